@@ -1,5 +1,5 @@
 import type { AttemptCount } from '../domain/account.ts'
-import { maxOf } from '../domain/common/numbers.ts'
+import { maxOf } from '../domain/common/any-number.ts'
 import { placesOf } from './network.ts'
 import { hashSecret } from './secret.ts'
 

@@ -1,5 +1,5 @@
 import type { RateVerdict } from '../access/sliding-log.ts'
-import { addAll } from '../domain/common/numbers.ts'
+import { addAll } from '../domain/common/any-number.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
 import { HUNDREDTHS_PER_UNIT, RATE_WINDOW, wholeUnits } from '../domain/limits.ts'
 import type { Organization } from '../domain/organization.ts'

@@ -1,7 +1,7 @@
 import { authenticate, keyDenial, keyFault } from '../access/authenticate.ts'
 import type { Denial } from '../access/denial.ts'
 import type { Fleet } from '../cache/fleet.ts'
-import { addAll } from '../domain/common/numbers.ts'
+import { addAll } from '../domain/common/any-number.ts'
 import type { Credential, Disclosed } from '../domain/credential.ts'
 import { opensAll } from '../domain/key-scope.ts'
 import type { Organization } from '../domain/organization.ts'

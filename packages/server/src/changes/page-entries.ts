@@ -1,4 +1,4 @@
-import { addAll } from '../domain/common/numbers.ts'
+import { addAll } from '../domain/common/any-number.ts'
 import { type Items, type ItemTopic, RECORD_TYPES, type RecordType } from '../domain/items.ts'
 import type { MonitoredObject } from '../domain/monitored-object.ts'
 import { shownFrom } from '../domain/organization.ts'

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
+import { maxOf } from '../domain/common/any-number.ts'
 import { plainNumber } from '../domain/common/json.ts'
-import { maxOf } from '../domain/common/numbers.ts'
 import type { CommandResult } from './command.ts'
 import { harmless } from './failure.ts'
 

@@ -1,4 +1,4 @@
-import { NumberReader, NumberWriter } from './common/numbers.ts'
+import { NumberReader, NumberWriter } from './common/packed-numbers.ts'
 import { COORDINATE_SCALE, MICRO, scaled } from './position/fix-record.ts'
 import {
   type Box,
@@ -14,7 +14,7 @@ import {
 
 /**
  * A record as a row of a table. `fields` has everything that is not a column: numbers of
- * `domain/common/numbers.ts`. Equal records have equal bytes.
+ * `domain/common/packed-numbers.ts`. Equal records have equal bytes.
  */
 export type PackedRecord = RecordKey & { readonly end: number | null; readonly fields: Uint8Array }
 

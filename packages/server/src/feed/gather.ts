@@ -1,4 +1,4 @@
-import { addAll } from '../domain/common/numbers.ts'
+import { addAll } from '../domain/common/any-number.ts'
 import type { AppendOutcome, NewFix } from '../tracking/outcome.ts'
 
 /** Stores fixes durably. */

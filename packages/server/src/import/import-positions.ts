@@ -1,4 +1,4 @@
-import { addAll } from '../domain/common/numbers.ts'
+import { addAll } from '../domain/common/any-number.ts'
 import type { MappingSettings, PositionFormat, SavedMapping } from '../domain/import-formats.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Clock } from '../domain/time/time.ts'

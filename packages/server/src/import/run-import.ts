@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { addAll } from '../domain/common/numbers.ts'
+import { addAll } from '../domain/common/any-number.ts'
 import { MAPPING_RULES, type MappingSettings, type SavedMapping } from '../domain/import-formats.ts'
 import type { Store } from '../store/store.ts'
 import type { Mapping } from './formats/columns.ts'

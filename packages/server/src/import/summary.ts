@@ -1,6 +1,5 @@
-import { addAll } from '../domain/common/numbers.ts'
-import type { Fault, Row } from './row.ts'
-import { type ColumnUse, noColumns } from './row.ts'
+import { addAll } from '../domain/common/any-number.ts'
+import { type ColumnUse, type Fault, noColumns, type Row } from './row.ts'
 
 /** A line of a source, for the summary. */
 export type ShownLine = {

@@ -1,4 +1,4 @@
-import { minOf } from '../domain/common/numbers.ts'
+import { minOf } from '../domain/common/any-number.ts'
 import { type ChangeView, committedAt } from '../store/change-log.ts'
 import type { DerivedWork, RecordProgress, RecordTask } from '../store/record-store.ts'
 import { editedPlaces, type KnownPlaces, readPlaces } from './known-places.ts'

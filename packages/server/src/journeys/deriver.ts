@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { maxOf } from '../domain/common/numbers.ts'
+import { maxOf } from '../domain/common/any-number.ts'
 import { openTurns } from '../domain/common/slots.ts'
 import type { Change, Store, Topic } from '../store/store.ts'
 import { repeat } from '../tasks/repeat.ts'

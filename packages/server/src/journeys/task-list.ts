@@ -1,4 +1,4 @@
-import { addAll } from '../domain/common/numbers.ts'
+import { addAll } from '../domain/common/any-number.ts'
 import { LAST_TIME, type TimeRange } from '../domain/time/time.ts'
 import type { ItemEntry, ObjectEntry } from '../store/change-entries.ts'
 import { type ChangeView, changesAfter, type LoggedChange } from '../store/change-log.ts'

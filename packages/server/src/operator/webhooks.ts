@@ -1,5 +1,5 @@
 import { newWebhookSecret, sealWebhookSecret } from '../access/webhook-secret.ts'
-import { maxOf } from '../domain/common/numbers.ts'
+import { maxOf } from '../domain/common/any-number.ts'
 import {
   DELIVERY_KINDS,
   type Delivery,

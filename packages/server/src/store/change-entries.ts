@@ -1,4 +1,4 @@
-import { NumberReader, NumberWriter, unzigzag, zigzag } from '../domain/common/numbers.ts'
+import { NumberReader, NumberWriter, unzigzag, zigzag } from '../domain/common/packed-numbers.ts'
 import { ITEM_TOPICS, type ItemTopic, RECORD_TYPES, type RecordType } from '../domain/items.ts'
 import type { TimeRange } from '../domain/time/time.ts'
 import type { ChangeNotes, FoldTarget } from '../tracking/tables.ts'

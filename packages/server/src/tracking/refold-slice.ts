@@ -1,4 +1,4 @@
-import { addAll } from '../domain/common/numbers.ts'
+import { addAll } from '../domain/common/any-number.ts'
 import type { FoldRules, FoldState, Step } from '../domain/position/fold-state.ts'
 import { DAMAGED, unlessDamaged } from './damaged-positions.ts'
 import { stateAfterRefold } from './object-state.ts'

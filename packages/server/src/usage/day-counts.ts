@@ -1,4 +1,4 @@
-import { addAll } from '../domain/common/numbers.ts'
+import { addAll } from '../domain/common/any-number.ts'
 import { oneAfterAnother } from '../domain/common/slots.ts'
 import { type Clock, utcDay } from '../domain/time/time.ts'
 import { StoreUnavailable } from '../store/store.ts'

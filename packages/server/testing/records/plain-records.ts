@@ -1,4 +1,4 @@
-import { maxOf, minOf } from '../../src/domain/common/numbers.ts'
+import { maxOf, minOf } from '../../src/domain/common/any-number.ts'
 import {
   type Box,
   type DerivedRecord,

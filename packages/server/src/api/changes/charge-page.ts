@@ -1,5 +1,5 @@
 import type { Page, PageEntry, PageOffset, Withheld } from '../../changes/page.ts'
-import { addAll } from '../../domain/common/numbers.ts'
+import { addAll } from '../../domain/common/any-number.ts'
 import { HUNDREDTHS_PER_UNIT } from '../../domain/limits.ts'
 import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
 import type { ChargeLater } from '../limits.ts'

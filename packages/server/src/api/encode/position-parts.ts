@@ -1,5 +1,5 @@
 import type { FleetObject } from '../../cache/fleet-objects.ts'
-import { addAll } from '../../domain/common/numbers.ts'
+import { addAll } from '../../domain/common/any-number.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { type Field, hundredths } from '../../domain/position/field.ts'
 import { FIELDS } from '../../domain/position/fields.ts'

@@ -1,5 +1,5 @@
 import type { CachedObject, OwnObject, Roster } from '../../cache/fleet-objects.ts'
-import { ownBytes } from '../../domain/common/numbers.ts'
+import { ownBytes } from '../../domain/common/packed-numbers.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import type { AddressAt } from '../../domain/position/object-state.ts'
 import { latest, unseen } from '../documentation/examples.ts'

@@ -1,5 +1,5 @@
 import type { FleetObject, OwnObject } from '../../cache/fleet-objects.ts'
-import { addAll } from '../../domain/common/numbers.ts'
+import { addAll } from '../../domain/common/any-number.ts'
 import { type Organization, shownFrom } from '../../domain/organization.ts'
 import type { AddressAt } from '../../domain/position/object-state.ts'
 import type { History } from '../../store/position-store.ts'

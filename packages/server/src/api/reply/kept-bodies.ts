@@ -1,5 +1,5 @@
 import type { CachedObject } from '../../cache/fleet-objects.ts'
-import { ownBytes } from '../../domain/common/numbers.ts'
+import { ownBytes } from '../../domain/common/packed-numbers.ts'
 
 /** Bodies that many requests ask for unchanged. Each server has its own. */
 export type KeptBodies = {

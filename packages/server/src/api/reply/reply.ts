@@ -1,5 +1,5 @@
+import { addAll } from '../../domain/common/any-number.ts'
 import { toJson } from '../../domain/common/json.ts'
-import { addAll } from '../../domain/common/numbers.ts'
 import type { Language } from '../../domain/organization.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { clientGone } from '../../http/send-whole.ts'

@@ -1,4 +1,4 @@
-import { addAll } from '../../domain/common/numbers.ts'
+import { addAll } from '../../domain/common/any-number.ts'
 
 /** The facts that a server prints when it starts to serve. */
 export type Greeting = {

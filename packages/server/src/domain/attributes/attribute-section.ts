@@ -1,4 +1,4 @@
-import { unzigzag, zigzag } from '../common/numbers.ts'
+import { unzigzag, zigzag } from '../common/packed-numbers.ts'
 import { ATTRIBUTE_LIMITS, type Attribute, attributeValue, byName } from './attribute.ts'
 import { type AttributeValue, isDeviceName } from './catalogue.ts'
 

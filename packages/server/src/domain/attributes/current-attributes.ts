@@ -1,4 +1,4 @@
-import { NumberReader, NumberWriter } from '../common/numbers.ts'
+import { NumberReader, NumberWriter } from '../common/packed-numbers.ts'
 import { ATTRIBUTE_LIMITS, type Attribute, byName } from './attribute.ts'
 import { indexOfName, readEntries, writeEntry } from './attribute-section.ts'
 import type { AttributeValue } from './catalogue.ts'

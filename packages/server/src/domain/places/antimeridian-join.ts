@@ -1,4 +1,4 @@
-import { addAll } from '../common/numbers.ts'
+import { addAll } from '../common/any-number.ts'
 import {
   closedRing,
   EDGE,

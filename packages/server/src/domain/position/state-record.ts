@@ -1,5 +1,5 @@
 import { packCurrent, unpackCurrent } from '../attributes/current-attributes.ts'
-import { NumberReader, NumberWriter } from '../common/numbers.ts'
+import { NumberReader, NumberWriter } from '../common/packed-numbers.ts'
 import { COORDINATE_SCALE, packFix, scaled, unpackFix } from './fix-record.ts'
 import { type CounterReading, type FoldState, MOTIONS, SILENCES, type Spot } from './fold-state.ts'
 import type { ObjectState } from './object-state.ts'

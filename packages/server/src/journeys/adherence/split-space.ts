@@ -1,4 +1,4 @@
-import { addAll } from '../../domain/common/numbers.ts'
+import { addAll } from '../../domain/common/any-number.ts'
 import type { Steps } from '../../domain/common/steps.ts'
 
 /**

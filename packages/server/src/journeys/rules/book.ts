@@ -1,4 +1,4 @@
-import { ownBytes } from '../../domain/common/numbers.ts'
+import { ownBytes } from '../../domain/common/packed-numbers.ts'
 import {
   type DerivedRecord,
   keyOf,

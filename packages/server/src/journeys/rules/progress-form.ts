@@ -1,4 +1,4 @@
-import { NumberReader, NumberWriter, ownBytes } from '../../domain/common/numbers.ts'
+import { NumberReader, NumberWriter, ownBytes } from '../../domain/common/packed-numbers.ts'
 import { MICRO, scaled } from '../../domain/position/fix-record.ts'
 import { type Motion, SILENCES } from '../../domain/position/fold-state.ts'
 import type { TripPoint } from '../../domain/record.ts'
@@ -18,7 +18,7 @@ import {
 
 /*
  * The packed forms of a progress, which an object has as its tail, and of a checkpoint, which a stop has. Both
- * are numbers of `domain/common/numbers.ts`, after the number of their form.
+ * are numbers of `domain/common/packed-numbers.ts`, after the number of their form.
  */
 
 const FORM = 1

@@ -1,4 +1,4 @@
-import { maxOf } from '../../domain/common/numbers.ts'
+import { maxOf } from '../../domain/common/any-number.ts'
 import { bareFix, type Fix } from '../../domain/position/fix.ts'
 import { DAY_MS, MINUTE_MS } from '../../domain/time/time.ts'
 import { onBoardOf } from './on-board.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { addAll } from '../../domain/common/numbers.ts'
+import { addAll } from '../../domain/common/any-number.ts'
 import { WEEK_MS } from '../position-store.ts'
 import { type Checksum, checksumOf, differences, summing, weekSumsOf } from './checksums.ts'
 import {

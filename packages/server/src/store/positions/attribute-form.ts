@@ -9,7 +9,7 @@ import {
   unpackedDecimal,
   writeRawEntry,
 } from '../../domain/attributes/attribute-section.ts'
-import type { NumberReader, NumberWriter } from '../../domain/common/numbers.ts'
+import type { NumberReader, NumberWriter } from '../../domain/common/packed-numbers.ts'
 import {
   DamagedBlock,
   dictionary,

@@ -1,5 +1,5 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { NumberReader, NumberWriter } from '../../domain/common/numbers.ts'
+import { NumberReader, NumberWriter } from '../../domain/common/packed-numbers.ts'
 import { type AttributeColumns, readAttributes, writeAttributes } from './attribute-form.ts'
 import { DamagedBlock, readFlags, readTexts, writeFlags, writeTexts } from './column-bytes.ts'
 import { readColumn, type Stretch, writeColumn } from './column-form.ts'

@@ -1,4 +1,4 @@
-import type { NumberReader, NumberWriter } from '../../domain/common/numbers.ts'
+import type { NumberReader, NumberWriter } from '../../domain/common/packed-numbers.ts'
 import type { Stretch } from './column-form.ts'
 import { WORD, WORDS } from './columns.ts'
 

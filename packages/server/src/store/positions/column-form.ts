@@ -1,4 +1,4 @@
-import type { NumberReader, NumberWriter } from '../../domain/common/numbers.ts'
+import type { NumberReader, NumberWriter } from '../../domain/common/packed-numbers.ts'
 import { DamagedBlock, planesOf, readPlanes, widthOf } from './column-bytes.ts'
 import { isKnownMode, MODE, type Mode } from './columns.ts'
 import {
@@ -11,7 +11,7 @@ import {
 } from './predict.ts'
 
 /*
- * The form of a column, in numbers of `domain/common/numbers.ts`: its head (the mode, and how many planes there are), the
+ * The form of a column, in numbers of `domain/common/packed-numbers.ts`: its head (the mode, and how many planes there are), the
  * divisor of the differences, the base of a mode without restarts, the planes of the restarts, and those of the
  * differences. A difference is a number minus the predicted one.
  */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { maxOf } from '../../domain/common/numbers.ts'
+import { maxOf } from '../../domain/common/any-number.ts'
 import { onOwnConnection } from './connection/client.ts'
 import { statement } from './connection/connections.ts'
 import { UNFINISHED_COPY } from './connection/copy-blocks.ts'

@@ -1,4 +1,4 @@
-import { addAll } from '../../domain/common/numbers.ts'
+import { addAll } from '../../domain/common/any-number.ts'
 import type { ObjectState } from '../../domain/position/object-state.ts'
 import type { ChangeEntries, ItemEntry } from '../change-entries.ts'
 import type { Change, Topic } from '../store.ts'

@@ -1,4 +1,4 @@
-import { addAll } from '../../domain/common/numbers.ts'
+import { addAll } from '../../domain/common/any-number.ts'
 import { LAST_TIME } from '../../domain/time/time.ts'
 import type { Shift, ShiftOfObject } from '../../tracking/object-shifts.ts'
 import { readTrackRows, type TrackRow } from '../../tracking/track-row.ts'

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { addAll } from '../../domain/common/numbers.ts'
+import { addAll } from '../../domain/common/any-number.ts'
 import { runAtOnce as runSteps } from '../../domain/common/steps.ts'
 import { DEPLOYMENT } from '../../domain/routing.ts'
 import { atHand, runAtOnce } from '../../tracking/work.ts'

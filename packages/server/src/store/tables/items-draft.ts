@@ -1,4 +1,4 @@
-import { minOf } from '../../domain/common/numbers.ts'
+import { minOf } from '../../domain/common/any-number.ts'
 import { type PlaceLimit, type PlaceRoom, takeRoom } from '../../domain/limits.ts'
 import type { ItemEntry, PutOutcome } from '../item-store.ts'
 import { type ItemForm, type ItemKind, type ItemOf, isSame } from './kinds.ts'

@@ -1,4 +1,4 @@
-import { NumberReader, NumberWriter } from '../../domain/common/numbers.ts'
+import { NumberReader, NumberWriter } from '../../domain/common/packed-numbers.ts'
 import type { RecordType } from '../../domain/items.ts'
 import {
   keyOf,
@@ -133,7 +133,7 @@ export function spanOf(row: SpanRow): SegmentSpan {
 export const AT_FIRST: Omit<RecordOffset, 'object'> = { start: -1, kind: 0, place: 0 }
 
 /*
- * A tail as a column keeps it, in numbers of `domain/common/numbers.ts`: the number of its form, the number of open
+ * A tail as a column keeps it, in numbers of `domain/common/packed-numbers.ts`: the number of its form, the number of open
  * records, id, revision, time of the last change and fields of each, then the progress.
  */
 

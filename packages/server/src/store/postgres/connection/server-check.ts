@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type pg from 'pg'
+import { addAll } from '../../../domain/common/any-number.ts'
 import { isLoopback } from '../../../domain/common/fetching.ts'
-import { addAll } from '../../../domain/common/numbers.ts'
 import { Client, clientSettings, onOwnConnection, UNTOUCHED } from './client.ts'
 import { POOL_SIZES, statement } from './connections.ts'
 

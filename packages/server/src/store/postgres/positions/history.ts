@@ -1,4 +1,4 @@
-import { addAll } from '../../../domain/common/numbers.ts'
+import { addAll } from '../../../domain/common/any-number.ts'
 import { takeTurn } from '../../../domain/common/slots.ts'
 import { FIX_RECORD } from '../../../domain/position/fix-record.ts'
 import type { TimeRange } from '../../../domain/time/time.ts'

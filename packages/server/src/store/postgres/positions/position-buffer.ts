@@ -1,4 +1,4 @@
-import { maxOf } from '../../../domain/common/numbers.ts'
+import { maxOf } from '../../../domain/common/any-number.ts'
 import type { Fix } from '../../../domain/position/fix.ts'
 import { FIX_RECORD_LIMIT } from '../../../domain/position/fix-record.ts'
 import type { Step } from '../../../domain/position/fold-state.ts'

@@ -1,4 +1,4 @@
-import { addAll } from '../../../domain/common/numbers.ts'
+import { addAll } from '../../../domain/common/any-number.ts'
 import { LAST_TIME, type TimeRange } from '../../../domain/time/time.ts'
 import type { Work } from '../../../tracking/work.ts'
 import type { StoredRow } from '../../positions/stored-blocks.ts'
