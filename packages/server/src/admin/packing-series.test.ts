@@ -3,13 +3,10 @@ import { describe, it } from 'node:test'
 import { Registry } from 'prom-client'
 import { handedClock } from '../../testing/handed-clock.ts'
 import { hours } from '../../testing/hours.ts'
-import { fixAt, newFleet, newOrganization } from '../../testing/store-contract/fixture.ts'
-import {
-  temporaryStore as postgresStore,
-  temporaryStore as sqliteStore,
-} from '../../testing/stores/temporary-postgres-store.ts'
+import { fixAt, NOW, newFleet, newOrganization } from '../../testing/store-contract/fixture.ts'
+import { temporaryStore as postgresStore } from '../../testing/stores/temporary-postgres-store.ts'
+import { temporaryStore as sqliteStore } from '../../testing/stores/temporary-sqlite-store.ts'
 import { DAY_MS } from '../domain/time/time.ts'
-import { NOW } from '../store/postgres/positions/stretches.ts'
 import { startPacking } from '../tasks/packing.ts'
 import { packingSeries } from './packing-series.ts'
 
