@@ -12,11 +12,11 @@ import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import type { Fix } from '../packages/server/src/domain/position/fix.ts'
 import {
-  HOUR_MS,
   MICRO,
   readCounters,
   unpackFix,
 } from '../packages/server/src/domain/position/fix-record.ts'
+import { HOUR_MS } from '../packages/server/src/domain/time/time.ts'
 import { FIX_COLUMNS } from './columns-table.ts'
 import type { Tenant } from './tenants.ts'
 

@@ -5,8 +5,9 @@ import { anyFix } from '../../testing/any-fix.ts'
 import { anyFoldState } from '../../testing/any-fold-state.ts'
 import { foldWith } from '../../testing/fold-with.ts'
 import { bareFix, FIX_LIMITS, type Fix } from '../domain/position/fix.ts'
-import { HOUR_MS, MICRO } from '../domain/position/fix-record.ts'
+import { MICRO } from '../domain/position/fix-record.ts'
 import type { FoldState } from '../domain/position/fold-state.ts'
+import { HOUR_MS } from '../domain/time/time.ts'
 import { packRowFold, type RowFold, unpackRowFold } from './stored-position.ts'
 
 const NO_COUNTERS = { odometer: null, mileage: null, engineHours: null }

@@ -3,7 +3,6 @@ import type { Fix } from '../domain/position/fix.ts'
 import {
   FIX_FLAG,
   FIX_RECORD,
-  HOUR_MS,
   MICRO,
   readCounters,
   scaled,
@@ -22,6 +21,7 @@ import {
   type Silence,
   type Step,
 } from '../domain/position/fold-state.ts'
+import { HOUR_MS } from '../domain/time/time.ts'
 import type { ObjectShifts } from './object-shifts.ts'
 import { MAX_READING_BYTES, readingsIn, writeReading } from './packed-reading.ts'
 

@@ -1,9 +1,9 @@
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { hundredthOf, hundredths } from '../../domain/position/field.ts'
-import { HOUR_MS, MICRO } from '../../domain/position/fix-record.ts'
+import { MICRO } from '../../domain/position/fix-record.ts'
 import type { Counters } from '../../domain/position/fold-state.ts'
-import { DAY_MS, formatInstant } from '../../domain/time/time.ts'
+import { DAY_MS, formatInstant, HOUR_MS } from '../../domain/time/time.ts'
 
 /**
  * A number as answers show it: rounded to `decimals`, halves away from zero, or null. We shift digits

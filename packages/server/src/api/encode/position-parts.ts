@@ -3,13 +3,8 @@ import { addAll } from '../../domain/common/any-number.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { type Field, hundredths } from '../../domain/position/field.ts'
 import { FIELDS } from '../../domain/position/fields.ts'
-import {
-  addressEnd,
-  flagsAt,
-  HOUR_MS,
-  motionIn,
-  RECORD_MOTIONS,
-} from '../../domain/position/fix-record.ts'
+import { addressEnd, flagsAt, motionIn, RECORD_MOTIONS } from '../../domain/position/fix-record.ts'
+import { HOUR_MS } from '../../domain/time/time.ts'
 import type { FieldText, PositionField, PositionForm } from '../formats/position-form.ts'
 import { countersOf, DECIMALS, writeBytes, writeDecimal, writeInstant } from './numbers.ts'
 import { noAttributes } from './row-attributes.ts'

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../time/time.ts'
 import {
   type Field,
   HOURS_IN_MILLISECOND,
@@ -9,7 +10,6 @@ import {
 
 /** Parts of a kilometre in a millimetre, and of a km/h in the record. */
 export const MICRO = 1e6
-export const HOUR_MS = 3_600_000
 
 /**
  * The fields of a position by their names, in the order in which answers show them. Each fact about a field is here

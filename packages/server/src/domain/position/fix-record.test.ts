@@ -5,11 +5,11 @@ import { anyFixWithAttributes, NAMES } from '../../../testing/any-attributes.ts'
 import { anyCounters, anyFix } from '../../../testing/any-fix.ts'
 import { exact, quotient } from '../../../testing/exact-decimal.ts'
 import { anyAddition, withAddition } from '../../../testing/fix-record-addition.ts'
+import { HOUR_MS } from '../time/time.ts'
 import { bareFix, FIX_LIMITS, type Fix } from './fix.ts'
 import {
   asStored,
   FIX_RECORD,
-  HOUR_MS,
   MICRO,
   packFix,
   readCounters,

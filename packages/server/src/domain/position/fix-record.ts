@@ -12,7 +12,7 @@ import { FIELDS } from './fields.ts'
 import { bareFix, FIX_LIMITS, type Fix } from './fix.ts'
 import type { Counters, Motion } from './fold-state.ts'
 
-export { HOUR_MS, MICRO } from './fields.ts'
+export { MICRO } from './fields.ts'
 
 /**
  * The one binary form of a position, a fix and its object's counters as of it: what a store keeps and

@@ -1,7 +1,8 @@
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import { FIX_LIMITS, type Fix } from '../../domain/position/fix.ts'
-import { HOUR_MS, MICRO, scaled } from '../../domain/position/fix-record.ts'
+import { MICRO, scaled } from '../../domain/position/fix-record.ts'
 import type { CounterReading, Counters, FoldState } from '../../domain/position/fold-state.ts'
+import { HOUR_MS } from '../../domain/time/time.ts'
 import {
   ENGINE_HOURS_PACE,
   type Followed,

@@ -1,5 +1,6 @@
-import { HOUR_MS, MICRO } from '../../domain/position/fix-record.ts'
+import { MICRO } from '../../domain/position/fix-record.ts'
 import type { CounterReading } from '../../domain/position/fold-state.ts'
+import { HOUR_MS } from '../../domain/time/time.ts'
 
 /** How fast a device's own counter can grow: its units in each millisecond, and a step in addition. */
 export type Pace = { each: number; step: number }
