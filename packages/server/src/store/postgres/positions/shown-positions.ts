@@ -87,24 +87,58 @@ export function shownPositions(
 ): Pick<ChangeView, 'positions' | 'range' | 'newest' | 'newestIn' | 'earlierTrips'> {
   const shiftsOf = async (object: number) =>
     objectShifts(await query<Shift>(SHIFTS, [organization, object]))
+  const blocks = (object: number) => blocksOf({ query }, organization, object)
 
-  /** The shifts of some objects, and rows of theirs. */
-  async function withShifts<Row extends object>(
-    of: readonly { object: number }[],
-    rows: Statement,
-    ...columns: Buffer[]
-  ): Promise<{ shifts: Map<number, ObjectShifts>; rows: Row[] }> {
-    const objects = int8Array(of.map(({ object }) => object))
-    const [shifted, read] = await Promise.all([
-      query<ShiftOfObject>(SHIFTS_OF, [organization, objects]),
-      query<Row>(rows, [organization, objects, ...columns]),
-    ])
-    return { shifts: shiftsByObject(shifted), rows: read }
+  /** The shown rows of an object. */
+  function rangeReader(object: number) {
+    const table = {
+      first: ({ after, to }: Stretch, limit: number) =>
+        waitFor(query<ShownRow>(RANGE, [organization, object, after, to, limit])),
+    }
+    return firstRows<ShownRow>(table, blocks(object), (block, stretch, limit) =>
+      unpackRows(block, stretch)
+        .filter(({ hidden }) => hidden === null)
+        .slice(0, limit),
+    )
   }
 
+  function tripReader(object: number): TripReader {
+    const rows = storedRows(tableRows({ query }, organization, object), blocks(object))
+    return {
+      *isMarked() {
+        return (yield* waitFor(query(IS_MARKED, [organization, object]))).length > 0
+      },
+      since: (time, limit) => rows.first({ after: time - 1, to: LAST_TIME }, limit),
+      *newest() {
+        return (yield* rows.last({ after: BEGINNING, to: LAST_TIME }, 1))[0]?.time ?? null
+      },
+    }
+  }
+
+  return {
+    ...namedPositions({ query }, organization),
+    ...newestPositions({ query }, organization),
+    async range(object, after, to, limit) {
+      const shifts = await shiftsOf(object)
+      const first = rangeReader(object)
+      const rows = await inSlices<ShownRow>(limit, SLICE_ROWS, (size, last) =>
+        runAwaiting(first({ after: last?.time ?? after, to }, size)),
+      )
+      return Buffer.concat(rows.map((row) => shownRecord(row, shifts)))
+    },
+    earlierTrips: (object, from, tripsSince) =>
+      runAwaiting(earlierTrips(tripReader(object), from, tripsSince)),
+  }
+}
+
+/** Positions by object and time. */
+function namedPositions(
+  { query }: Pick<Connection, 'query'>,
+  organization: number,
+): Pick<ChangeView, 'positions'> {
   async function positionsIn(part: readonly PositionName[]): Promise<(Uint8Array | null)[]> {
     const times = int8Array(part.map(({ time }) => time))
-    const { shifts, rows } = await withShifts<FoundRow>(part, FOUND, times)
+    const { shifts, rows } = await withShifts<FoundRow>({ query }, organization, part, FOUND, times)
     const found: (Uint8Array | null)[] = Array(part.length).fill(null)
     for (const row of rows) {
       found[row.place - 1] = shownRecord(row, shifts.get(row.object) ?? NO_SHIFTS)
@@ -135,10 +169,24 @@ export function shownPositions(
     })
   }
 
+  return { positions: (wanted) => inParts(wanted, SLICE_ROWS, positionsIn) }
+}
+
+/** The newest positions of objects in ranges of time. */
+function newestPositions(
+  { query }: Pick<Connection, 'query'>,
+  organization: number,
+): Pick<ChangeView, 'newest' | 'newestIn'> {
   async function newestOf(part: readonly ({ object: number } & TimeRange)[]) {
     const ranges = [int8Array(part.map(({ from }) => from)), int8Array(part.map(({ to }) => to))]
     type Row = Omit<FoundRow, 'place'>
-    const { shifts, rows } = await withShifts<Row>(part, NEWEST_OF_EACH, ...ranges)
+    const { shifts, rows } = await withShifts<Row>(
+      { query },
+      organization,
+      part,
+      NEWEST_OF_EACH,
+      ...ranges,
+    )
     const newest = new Map(rows.map((row) => [row.object, row]))
     const later = part.map(({ object, from, to }) => {
       return { object, after: newest.get(object)?.time ?? from - 1, to }
@@ -177,48 +225,25 @@ export function shownPositions(
     return newest.values()
   }
 
-  const blocks = (object: number) => blocksOf({ query }, organization, object)
-
-  /** The shown rows of an object. */
-  function rangeReader(object: number) {
-    const table = {
-      first: ({ after, to }: Stretch, limit: number) =>
-        waitFor(query<ShownRow>(RANGE, [organization, object, after, to, limit])),
-    }
-    return firstRows<ShownRow>(table, blocks(object), (block, stretch, limit) =>
-      unpackRows(block, stretch)
-        .filter(({ hidden }) => hidden === null)
-        .slice(0, limit),
-    )
-  }
-
-  function tripReader(object: number): TripReader {
-    const rows = storedRows(tableRows({ query }, organization, object), blocks(object))
-    return {
-      *isMarked() {
-        return (yield* waitFor(query(IS_MARKED, [organization, object]))).length > 0
-      },
-      since: (time, limit) => rows.first({ after: time - 1, to: LAST_TIME }, limit),
-      *newest() {
-        return (yield* rows.last({ after: BEGINNING, to: LAST_TIME }, 1))[0]?.time ?? null
-      },
-    }
-  }
-
   return {
-    positions: (wanted) => inParts(wanted, SLICE_ROWS, positionsIn),
-    async range(object, after, to, limit) {
-      const shifts = await shiftsOf(object)
-      const first = rangeReader(object)
-      const rows = await inSlices<ShownRow>(limit, SLICE_ROWS, (size, last) =>
-        runAwaiting(first({ after: last?.time ?? after, to }, size)),
-      )
-      return Buffer.concat(rows.map((row) => shownRecord(row, shifts)))
-    },
     newest: (objects, range) =>
       inParts(objects, SLICE_BLOCKS, (part) => newestShownOf(part, range)),
     newestIn: (wanted) => inParts(wanted, SLICE_BLOCKS, newestOf),
-    earlierTrips: (object, from, tripsSince) =>
-      runAwaiting(earlierTrips(tripReader(object), from, tripsSince)),
   }
+}
+
+/** The shifts of some objects, and rows of theirs. */
+async function withShifts<Row extends object>(
+  { query }: Pick<Connection, 'query'>,
+  organization: number,
+  of: readonly { object: number }[],
+  rows: Statement,
+  ...columns: Buffer[]
+): Promise<{ shifts: Map<number, ObjectShifts>; rows: Row[] }> {
+  const objects = int8Array(of.map(({ object }) => object))
+  const [shifted, read] = await Promise.all([
+    query<ShiftOfObject>(SHIFTS_OF, [organization, objects]),
+    query<Row>(rows, [organization, objects, ...columns]),
+  ])
+  return { shifts: shiftsByObject(shifted), rows: read }
 }

@@ -25,7 +25,7 @@ const blockUpTo = (time: string) => `(
 )`
 
 /** Calls see what the connection's transaction sees. */
-type PositionBlocks = {
+export type PositionBlocks = {
   next(organization: number, object: number, stretch: Stretch): StoredBlock | null
   previous(organization: number, object: number, stretch: Stretch): StoredBlock | null
   /** The block that has, or would have, a position. */
