@@ -54,7 +54,7 @@ export function Summary({ kind, summary }: SummaryProps) {
       {omitted.map(([thing, rows]) => (
         <Faults key={thing} title={`Left out, ${wordsOf(thing)}`} rows={rows} open />
       ))}
-      <Faults title="The same already" rows={summary.duplicates} />
+      <Faults title="Already stored" rows={summary.duplicates} />
     </div>
   )
 }

@@ -1,9 +1,11 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { NumberReader, NumberWriter } from '../../domain/common/packed-numbers.ts'
-import { type AttributeColumns, readAttributes, writeAttributes } from './attribute-form.ts'
-import { DamagedBlock, readFlags, readTexts, writeFlags, writeTexts } from './column-bytes.ts'
+import type { AttributeColumns } from './attribute-columns.ts'
+import { readAttributes, writeAttributes } from './attribute-form.ts'
+import { DamagedBlock, readTexts, writeTexts } from './column-bytes.ts'
 import { readColumn, type Stretch, writeColumn } from './column-form.ts'
 import { AT, type BlockColumns, COLUMNS } from './columns.ts'
+import { readFlags, writeFlags } from './flag-column.ts'
 import { RESTART_ROWS } from './predict.ts'
 
 /*

@@ -3,7 +3,7 @@ import { MEASURES } from '../../domain/position/field-lists.ts'
 import { FIELDS } from '../../domain/position/fields.ts'
 import { FIX_FLAG, FIX_RECORD, OPTIONAL_BIT } from '../../domain/position/fix-record.ts'
 import { NUMBER } from '../../tracking/stored-position.ts'
-import type { AttributeColumns } from './attribute-form.ts'
+import type { AttributeColumns } from './attribute-columns.ts'
 import type { Texts } from './column-bytes.ts'
 
 /**

@@ -14,7 +14,7 @@ import {
   NUMBER_BYTES,
   type PositionRow,
 } from '../../tracking/stored-position.ts'
-import { attributeCollector } from './attribute-form.ts'
+import { attributeCollector } from './attribute-columns.ts'
 import { dictionary } from './column-bytes.ts'
 import {
   AT,

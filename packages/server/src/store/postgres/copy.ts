@@ -13,7 +13,7 @@ import {
   TargetRefused,
 } from '../copy/copy-port.ts'
 import { clearOfBlocks } from '../positions/packing.ts'
-import { setEpoch } from './change-log/change-log-store.ts'
+import { setEpoch } from './change-log/epoch.ts'
 import { Client, clientSettings } from './connection/client.ts'
 import { statement } from './connection/connections.ts'
 import { copyIn, lockForCopy, UNFINISHED_COPY } from './connection/copy-blocks.ts'

@@ -3,7 +3,7 @@ import type { ObjectState } from '../../domain/position/object-state.ts'
 import type { ChangeEntries, ItemEntry } from '../change-entries.ts'
 import type { Change, Topic } from '../store.ts'
 import { ANNOUNCE, type Announcements, announced } from './announcements.ts'
-import { addChange } from './change-log/change-log-store.ts'
+import { addChange } from './change-log/change-rows.ts'
 import { statement } from './connection/connections.ts'
 import type { Connection, Database } from './connection/database.ts'
 

@@ -1,151 +1,20 @@
-import { ITEM_TOPICS, type Items, type ItemTopic } from '../../../domain/items.ts'
 import type { Organization } from '../../../domain/organization.ts'
-import { runAwaiting } from '../../../tracking/work.ts'
-import {
-  type ChangeEntries,
-  NO_ENTRIES,
-  NOTHING_NAMED,
-  packEntries,
-  unpackEntries,
-} from '../../change-entries.ts'
+import { NOTHING_NAMED } from '../../change-entries.ts'
 import {
   type ChangeLogStore,
   type ChangeView,
-  type LoggedChange,
   type NewestChange,
-  newEpoch,
   RECENT_CHANGES,
 } from '../../change-log.ts'
 import { StoreUnavailable } from '../../store.ts'
-import { itemsOf, ofKinds } from '../../tables/kinds.ts'
 import { FIND_ORGANIZATION } from '../../tables/organizations.ts'
-import { recordViews } from '../../tables/records.ts'
-import { type Dialect, inParts, inSlices, type Tables } from '../../tables/sql.ts'
+import type { Dialect } from '../../tables/sql.ts'
 import { POOL_SIZES, statement } from '../connection/connections.ts'
 import { type Connection, type Database, openDatabase } from '../connection/database.ts'
 import { isWorkerDown } from '../connection/unavailable.ts'
-import { type ItemRows, itemRows } from '../items.ts'
-import { readStates } from '../positions/object-states.ts'
-import { shownPositions } from '../positions/shown-positions.ts'
-import { overlapping } from '../records.ts'
-import { sqlOf } from '../tables.ts'
-import { trackRows } from '../track-rows.ts'
+import { changeViews } from './change-view.ts'
+import { readEpoch, renewEpoch } from './epoch.ts'
 import { sharedTransactions } from './shared-transactions.ts'
-
-const ADD = statement(`
-  INSERT INTO change_log (organization, seq, at, entries) VALUES ($1, $2, $3, $4)
-`)
-const LIST = statement(`
-  SELECT seq, at, entries FROM change_log WHERE organization = $1 AND seq > $2 ORDER BY seq LIMIT $3
-`)
-
-/** Adds a change to the log. The statement need not be awaited. */
-export function addChange(
-  { run }: Connection,
-  organization: number,
-  seq: number,
-  at: number,
-  entries: Partial<ChangeEntries>,
-): void {
-  const packed = Buffer.from(packEntries({ ...NO_ENTRIES, ...entries }, at))
-  run(ADD, [organization, seq, at, packed])
-}
-
-/** The changes after number `after`, in order, at most `limit`. */
-async function listChanges(
-  { query }: Connection,
-  organization: number,
-  after: number,
-  limit: number,
-): Promise<LoggedChange[]> {
-  const rows = await query<Row>(LIST, [organization, after, limit])
-  return rows.map(({ seq, at, entries }) => ({ seq, at, entries: unpackEntries(entries, at) }))
-}
-
-type Row = { seq: number; at: number; entries: Buffer }
-
-/** Things that one statement reads. More of them would keep others waiting while they are unpacked. */
-const SLICE = 500
-
-const ROWS: { [Topic in ItemTopic]: ItemRows<Items[Topic]> } = ofKinds(ITEM_TOPICS, itemRows)
-
-/** Views of organizations, each over a transaction that sees one moment. */
-function changeViews(
-  dialect: Dialect,
-): (
-  connection: Connection,
-  owner: Organization,
-  log: Pick<ChangeView, 'asOf' | 'oldest' | 'epoch'>,
-) => ChangeView {
-  const records = recordViews(dialect, overlapping)
-  return (connection, owner, log) => {
-    const { query } = connection
-    const organization = owner.id
-    const read: Tables['read'] = (work) => runAwaiting(work(sqlOf(connection)))
-    return {
-      ...log,
-      organization: owner,
-      changes: (after, limit) =>
-        inSlices(limit, SLICE, (size, last) =>
-          listChanges(connection, organization, last?.seq ?? after, size),
-        ),
-      async items(topic, ids) {
-        const found = await inParts(ids, SLICE, (part) =>
-          query<object>(ROWS[topic].listed, [organization, part]),
-        )
-        const items = (await itemsOf(ROWS[topic], found)) as Items[typeof topic][]
-        return items.sort((a, b) => a.id - b.id)
-      },
-      itemsAfter: (topic, after, limit) =>
-        inSlices(limit, SLICE, async (size, last) => {
-          const rows = await query(ROWS[topic].after, [organization, last?.id ?? after, size])
-          return (await itemsOf(ROWS[topic], rows)) as Items[typeof topic][]
-        }),
-      states: async (objects) =>
-        new Map(
-          await inParts(objects, SLICE, (part) => readStates(connection, organization, part)),
-        ),
-      ...shownPositions(connection, organization),
-      ...records(read, organization, trackRows(connection, organization)),
-    }
-  }
-}
-
-/**
- * Names the database and its history: another cluster, database or timeline has another name. A restored
- * backup has a new timeline or lies in another database, so it gets an epoch of its own. The statement
- * names no table of ours, so that the coordinator of a distributed engine answers it and not one of its
- * workers.
- */
-const HERE = statement(`
-  SELECT concat_ws(' ', (SELECT system_identifier FROM pg_control_system()),
-    (SELECT oid FROM pg_database WHERE datname = current_database()),
-    left(pg_walfile_name(pg_current_wal_lsn()), 8)) AS here
-`)
-const READ = statement('SELECT epoch, epoch_of AS "epochOf" FROM change_epoch')
-const SET = statement('UPDATE change_epoch SET epoch = $1, epoch_of = $2')
-const RENEW = statement('UPDATE change_epoch SET epoch = $1, epoch_of = $2 WHERE epoch_of <> $2')
-
-/** Null if the database has the epoch of another one. */
-export async function readEpoch({ query }: Pick<Connection, 'query'>): Promise<string | null> {
-  const [[stored], [place]] = await Promise.all([
-    query<{ epoch: string; epochOf: string }>(READ),
-    query<{ here: string }>(HERE),
-  ])
-  return stored!.epochOf === place!.here ? stored!.epoch : null
-}
-
-/** Gives the database an epoch of its own, if it has that of another one. */
-async function renewEpoch({ query, run }: Connection): Promise<void> {
-  const [place] = await query<{ here: string }>(HERE)
-  await run(RENEW, [newEpoch(), place!.here])
-}
-
-/** Continues the epoch of the deployment whose log was copied. */
-export async function setEpoch({ query, run }: Connection, epoch: string): Promise<void> {
-  const [place] = await query<{ here: string }>(HERE)
-  await run(SET, [epoch, place!.here])
-}
 
 /** A view needs two of them after a restore. */
 const MAX_ATTEMPTS = 3
