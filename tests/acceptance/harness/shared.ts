@@ -83,17 +83,26 @@ export async function openShared({ isBundled, hasCluster }: SharedParts): Promis
     return { [SHARED.citus]: (await citus).servers.join(' ') }
   }
 
+  async function describe(kind: Kind): Promise<Record<string, string>> {
+    const template: Template = { records, database: undefined }
+    if (kind !== 'embedded') {
+      database ??= inDatabase()
+      template.database = await database
+    }
+    const description = join(folder, `${kind}.json`)
+    writeFileSync(description, JSON.stringify(template))
+    const others = kind === 'citus-redis' ? await citusVariable() : {}
+    return { ...others, [TEMPLATE_VARIABLE]: description }
+  }
+
+  const described = new Map<Kind, Promise<Record<string, string>>>()
+
   return {
-    async variables(kind) {
-      const template: Template = { records, database: undefined }
-      if (kind !== 'embedded') {
-        database ??= inDatabase()
-        template.database = await database
-      }
-      const description = join(folder, `${kind}.json`)
-      writeFileSync(description, JSON.stringify(template))
-      const others = kind === 'citus-redis' ? await citusVariable() : {}
-      return { ...others, [TEMPLATE_VARIABLE]: description }
+    // Each description is written once: other files of the run are reading it.
+    variables(kind) {
+      const known = described.get(kind) ?? describe(kind)
+      described.set(kind, known)
+      return known
     },
     async close() {
       await Promise.all(servers.map((server) => server.stop()))
