@@ -315,15 +315,15 @@ export type NewOrganizationInvitation = {
 /** The settings for all people. */
 export type AccessSettings = {
   /**
-   * Whether require codes of an authenticator app from everybody who signs in with a password.
-   * People without them can only set them up.
+   * Whether everybody who signs in with a password needs codes of an authenticator app. People
+   * without them can only set them up.
    */
   requires_totp: boolean
 }
 
 /** The settings that change. */
 export type AccessSettingsPatch = {
-  /** Whether require codes of an authenticator app from everybody who signs in with a password. */
+  /** Whether everybody who signs in with a password needs codes of an authenticator app. */
   requires_totp?: boolean
 }
 

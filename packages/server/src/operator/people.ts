@@ -160,7 +160,7 @@ export const ISSUED_RESET = doc.record(
 export const ACCESS_SETTINGS = doc.record(
   {
     requires_totp: doc.yes(
-      'Whether require codes of an authenticator app from everybody who signs in with a password. People without them can only set them up.',
+      'Whether everybody who signs in with a password needs codes of an authenticator app. People without them can only set them up.',
     ),
   },
   'The settings for all people.',

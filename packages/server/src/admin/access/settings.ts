@@ -11,7 +11,7 @@ const PATCH = patchInput<AccessSettings>(
   {
     requiresTotp: described(
       boolean,
-      'Whether require codes of an authenticator app from everybody who signs in with a password.',
+      'Whether everybody who signs in with a password needs codes of an authenticator app.',
     ),
   },
   'The settings that change.',
