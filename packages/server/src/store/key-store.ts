@@ -122,7 +122,7 @@ export interface RoutingStore {
 }
 
 /** The rule that gives an ident to organizations. */
-export type PlacingRule = Pick<RoutingRule, 'id' | 'organizations'>
+type PlacingRule = Pick<RoutingRule, 'id' | 'organizations'>
 
 /** The object of an assigned ident. */
 type Assigned = { id: number; isCreated: boolean }

@@ -92,16 +92,6 @@ export function readColumns(
   return { columns, places: Array.from({ length: to - from }, (_, i) => from + i) }
 }
 
-/** The rows of a block at some times, at least one, by time: those that it has. Throws `DamagedPositions`. */
-export function findRows(stored: StoredBlock, times: readonly number[]): StoredRow[] {
-  const sorted = times.toSorted((one, other) => one - other)
-  const columns = columnsIn(stored, { after: sorted[0]! - 1, to: sorted.at(-1)! })
-  return sorted.flatMap((time) => {
-    const { from, to } = placesIn(columns, { after: time - 1, to: time })
-    return from < to ? [storedRow(columns, from)] : []
-  })
-}
-
 /**
  * The fix records of a block at some times, which rise, with the shifts of its object. Null: no row with that time is shown.
  * Throws `DamagedPositions`.

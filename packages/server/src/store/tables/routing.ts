@@ -7,7 +7,7 @@ import {
   type WaitingIdent,
 } from '../../domain/routing.ts'
 import type { Work } from '../../tracking/work.ts'
-import type { PlacingRule, RoutingStore } from '../key-store.ts'
+import type { RoutingStore } from '../key-store.ts'
 import { noted } from './audit.ts'
 import { identOwners } from './ident-owners.ts'
 import type { ItemParts } from './items.ts'
@@ -82,18 +82,16 @@ export function routingStore(
     claim: (wanted, now) =>
       write(function* (sql) {
         const known = yield* existing(sql)
-        const placed: [rule: number, idents: number][] = []
-        for (const [{ id, organizations }, idents] of identsByRule(wanted)) {
+        const placed: [rule: number, idents: number, at: number][] = []
+        const byRule = Map.groupBy(wanted.keys(), (ident) => wanted.get(ident)!)
+        for (const [{ id, organizations }, idents] of byRule) {
           const [first, ...others] = organizations.filter((each) => known.has(each))
           if (first === undefined) continue
           const claimed = yield* owners.claim(sql, first, idents)
           for (const other of others) owners.shareAll(sql, other, claimed)
-          if (claimed.length > 0) placed.push([id, claimed.length])
+          if (claimed.length > 0) placed.push([id, claimed.length, now])
         }
-        // In the order of the rules' ids, so that two transactions seldom wait for each other.
-        for (const [id, idents] of placed.toSorted(([a], [b]) => a - b)) {
-          sql.run(COUNT_PLACED, [id, idents, now])
-        }
+        countPlaced(sql, placed)
         return yield* owners.owners(sql, [...wanted.keys()])
       }),
     assign: (organization, { ident, name }, now, note) =>
@@ -145,14 +143,12 @@ function waitingIdents(tables: Tables): Pick<RoutingStore, 'waiting' | 'addWaiti
   }
 }
 
-function identsByRule(wanted: ReadonlyMap<string, PlacingRule>): Map<PlacingRule, string[]> {
-  const found = new Map<PlacingRule, string[]>()
-  for (const [ident, rule] of wanted) {
-    const idents = found.get(rule)
-    if (idents === undefined) found.set(rule, [ident])
-    else idents.push(ident)
-  }
-  return found
+/** Counts idents that rules placed, in the order of the rules' ids, so that two transactions seldom wait for each other. */
+function countPlaced(
+  { run }: Pick<Sql, 'run'>,
+  placed: readonly (readonly [rule: number, idents: number, at: number])[],
+): void {
+  for (const each of placed.toSorted(([a], [b]) => a - b)) run(COUNT_PLACED, each)
 }
 
 type RuleRow = Omit<RoutingRule, 'anyOf' | 'organizations' | 'createObjects'> & {
@@ -190,10 +186,11 @@ function ruleWrites(
   return {
     rules: () => tables.read(rulesIn),
     async noteMatches(lastAt) {
-      await tables.write(function* ({ run }) {
-        for (const [id, at] of [...lastAt].toSorted(([a], [b]) => a - b)) {
-          run(COUNT_PLACED, [id, 0, at])
-        }
+      await tables.write(function* (sql) {
+        countPlaced(
+          sql,
+          Array.from(lastAt, ([id, at]) => [id, 0, at] as const),
+        )
       })
     },
     addRule: (rule, before, now, note) =>

@@ -24,7 +24,7 @@ import { atHand } from '../../../tracking/work.ts'
 import type { RefoldSubject } from '../../position-store.ts'
 import { storedRows } from '../../positions/merged-rows.ts'
 import { unpackBlock } from '../../positions/packing.ts'
-import { findRows, type StoredRow } from '../../positions/stored-blocks.ts'
+import { type StoredRow, unpackRows } from '../../positions/stored-blocks.ts'
 import { blocksOf, packTables, positionBlocks, tableRows } from './position-blocks.ts'
 
 /** The tables that the fold reads and writes. Calls are part of a transaction of the writer. */
@@ -68,7 +68,7 @@ function storedPositions(writer: DatabaseSync): Positions {
     const row = find.get(organization, object, time) as StoredRow | undefined
     if (row !== undefined) return row
     const block = blocks.at(organization, { object, time })
-    return block === null ? undefined : findRows(block, [time])[0]
+    return block === null ? undefined : unpackRows(block, { after: time - 1, to: time })[0]
   }
 
   /** Unpacks the block in which a row changes. Whether there was one. */
