@@ -52,7 +52,7 @@ export async function packingOnPostgres(options: CourseOptions): Promise<Course>
 }
 
 /**
- * `fleetgate pack` beside a server, and the server while it packs, under late packets that unpack blocks. After each kill the
+ * `fleetgate pack` next to a server, and the server while it packs, under late packets that unpack blocks. After each kill the
  * history has all acknowledged rows once, a follower of the changes has all late ones, and rows and blocks do not overlap.
  */
 async function packingOn(

@@ -133,7 +133,7 @@ export async function describeTiles(path: string): Promise<TilesFile> {
 }
 
 /**
- * Opens a tiles file anew, because it may have been replaced. The caller closes it. Throws `BadTiles` if
+ * Opens a tiles file again, because it may have been replaced. The caller closes it. Throws `BadTiles` if
  * it is not a PMTiles file, or the system's error.
  */
 async function openTiles(path: string): Promise<OpenTiles> {

@@ -9,7 +9,7 @@ type Observation = {
   operation: string
   status: number
   durationUs: number
-  /** Whether the answer waited for a change, so that its duration tells nothing of the server. */
+  /** Whether the answer waited for a change, so that its duration says nothing about the server. */
   isHeld: boolean
 }
 

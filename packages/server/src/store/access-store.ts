@@ -139,8 +139,8 @@ export type NewAccount = {
 }
 
 /**
- * The changes of a person. `role`: the role in an organization, or (null) in the deployment, beside what single sign-on
- * gives there. A role of null ends it.
+ * The changes of a person. `role`: the role in an organization, or (null) in the deployment, in addition to what
+ * single sign-on gives there. A role of null ends it.
  */
 export type AccountPatch = {
   name?: string

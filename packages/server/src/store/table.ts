@@ -33,7 +33,7 @@ export type Table = {
     counts?: readonly string[]
     key?: readonly string[]
     references?: Readonly<Record<string, string>>
-    /** The rows lie beside their key, because they are long. */
+    /** The rows are stored apart from their key, because they are long. */
     hasLongRows?: true
   }
   postgres?: {

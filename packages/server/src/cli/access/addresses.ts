@@ -6,7 +6,7 @@ export async function consoleAt({ access }: Store, given?: string): Promise<stri
   return given ?? (await access.addresses()).consoleUrl ?? 'http://127.0.0.1:7072'
 }
 
-/** The origin of the feed, likewise. */
+/** The origin of the feed, found in the same way. */
 export async function feedAt({ access }: Store): Promise<string> {
   return (await access.addresses()).feedUrl ?? 'http://127.0.0.1:7071'
 }

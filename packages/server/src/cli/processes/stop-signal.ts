@@ -109,7 +109,7 @@ const CLOSE_MS = 5_000
 
 /** Ends the process soon, even if a frozen database or Redis would keep it from ending. */
 export function endInTime({ shared }: Deployment, code: number): void {
-  // A data folder closes by itself, and may have much to write.
+  // A data folder always closes, but may have much to write first.
   if (shared === null) return
   setTimeout(() => {
     say('the database or Redis does not answer, and is not waited for')

@@ -62,7 +62,7 @@ const WARN = 40
 const NEWLINE = 0x0a
 
 /**
- * Writes the lines of a log to a stream. A reader that stops costs bounded memory. When it goes on, a line
+ * Writes the lines of a log to a stream. A reader that stops costs bounded memory. When it continues, a line
  * says how many lines are missing.
  */
 export function logOutput(

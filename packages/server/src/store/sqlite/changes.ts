@@ -55,7 +55,7 @@ export function newestSequence(connection: DatabaseSync): () => number {
   return () => (newest.get() as { sequence: number }).sequence
 }
 
-/** `data_version` tells within a microsecond whether anything was committed since the last call. */
+/** `data_version` says within a microsecond whether anything was committed since the last call. */
 export function watchChanges(
   database: Database,
   changes: TopicChanges,

@@ -16,7 +16,7 @@ const PLAIN: Given = {
 }
 
 /**
- * The row in `sequences` tells Citus that all of it belongs to one worker, which then gets one statement. Otherwise the
+ * The row in `sequences` shows Citus that all of it belongs to one worker, which then gets one statement. Otherwise the
  * coordinator computes the rows, copies them to the worker, and then inserts them.
  */
 const DISTRIBUTED: Given = {

@@ -40,7 +40,7 @@ const IS_KNOWN = statement('SELECT 1 FROM objects WHERE organization = $1 AND id
 export function packer(reading: Connection, { write }: OrganizationWrites): PositionStore['pack'] {
   const packObject = (organization: number, object: number, before: number, blockRows: number) =>
     write(organization, async (connection) => {
-      // Deletion takes the same lock: what is packed of a deleted object would stay for ever.
+      // Deletion takes the same lock: blocks of a deleted object would never be removed.
       const known = await connection.query(IS_KNOWN, [organization, object])
       if (known.length === 0) return { packed: 0, isDone: true }
       const tables = readingAhead(packTables(connection, organization, object), blockRows)
