@@ -1,10 +1,15 @@
+import { takeTurn } from '../domain/common/slots.ts'
 import type { LoggedChange, ReaderView } from '../store/change-log.ts'
 import { PACK_AFTER_MS } from '../store/position-store.ts'
 import { canJoin, JoinedChangeDraft } from './joined-change.ts'
 import type { JoinedChange, JoinedChangeAt, LogOffset, PageOptions } from './page.ts'
 
-/** Reading as many takes some 100 ms, while others wait for the connection of the view. */
+/** Reading as many takes some 60 ms of processor time, while others wait for the connection of the view. */
 const MAX_NAMES = 200_000
+/** So the names that a page reads cost no more than many of its entries. */
+const NAMES_OF_ENTRY = 200
+/** Names that are read before others have their turn: some milliseconds. */
+const NAMES_AT_ONCE = 4_000
 const MAX_CHANGES = 10_000
 /** More names of each object would make a page hardly cheaper: they are read from one block. */
 const NAMES_OF_OBJECT = 32
@@ -84,7 +89,8 @@ async function begin(
 ): Promise<JoinedChange | undefined> {
   const joined = new JoinedChangeDraft(first.seq - 1)
   joined.add(first)
-  const wanted = () => Math.min(MAX_NAMES, Math.max(wish.limit, NAMES_OF_OBJECT * joined.objects))
+  const most = Math.min(MAX_NAMES, NAMES_OF_ENTRY * wish.limit)
+  const wanted = () => Math.min(most, Math.max(wish.limit, NAMES_OF_OBJECT * joined.objects))
   const end = Math.min(view.asOf, first.seq + MAX_CHANGES)
   await grow(view, joined, end, wanted, (change) => isOld(change, wish) && canJoin(change))
   const isWorthIt = joined.last - first.seq >= MIN_CHANGES || joined.size >= wish.limit
@@ -113,7 +119,8 @@ async function grow(
   canAdd: (change: LoggedChange) => boolean,
 ): Promise<void> {
   while (joined.last < end && joined.size < wanted()) {
-    const missing = Math.ceil((wanted() - joined.size) / joined.sizeOfChange())
+    const names = Math.min(NAMES_AT_ONCE, wanted() - joined.size)
+    const missing = Math.ceil(names / joined.sizeOfChange())
     const atOnce = Math.min(missing, MAX_CHANGES_AT_ONCE, end - joined.last)
     const changes = await view.changes(joined.last, atOnce)
     if (changes.length === 0) return
@@ -121,5 +128,6 @@ async function grow(
       if (change.seq > end || !canAdd(change)) return
       joined.add(change)
     }
+    await takeTurn()
   }
 }
