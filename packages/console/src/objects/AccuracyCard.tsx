@@ -4,10 +4,9 @@ import { useServer } from '../api/queries.ts'
 import type { Accuracy, AccuracyPatch, FleetObject, OrganizationSummary } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { Changing } from '../ui/changing.tsx'
-import { Actions } from '../ui/dialog/Dialog.tsx'
 import { useDraft } from '../ui/form/draft.ts'
 import { Form } from '../ui/form/Form.tsx'
+import { SaveOrDiscard } from '../ui/form/SaveOrDiscard.tsx'
 import { AccuracyFields } from './AccuracyFields.tsx'
 import { PreviewPanel } from './PreviewPanel.tsx'
 import { RecomputeOffer } from './RecomputeOffer.tsx'
@@ -56,19 +55,18 @@ export function AccuracyCard({ organization, object }: AccuracyCardProps) {
             accuracy={patch}
           />
         )}
-        <Changing>
-          <Actions start>
-            <Button type="submit" look="primary" busy={save.isPending} disabled={!changed}>
-              Save accuracy
+        <SaveOrDiscard
+          action="Save accuracy"
+          isBusy={save.isPending}
+          isChanged={changed}
+          onDiscard={discard}
+        >
+          {!changed && !offered && (
+            <Button look="quiet" onClick={() => setOffered(true)}>
+              Recompute…
             </Button>
-            {changed && <Button onClick={discard}>Discard changes</Button>}
-            {!changed && !offered && (
-              <Button look="quiet" onClick={() => setOffered(true)}>
-                Recompute…
-              </Button>
-            )}
-          </Actions>
-        </Changing>
+          )}
+        </SaveOrDiscard>
       </Form>
       {offered && (
         <RecomputeOffer

@@ -21,6 +21,34 @@ type AccuracyFieldsProps = {
 export function AccuracyFields({ accuracy, timeZones, onChange }: AccuracyFieldsProps) {
   return (
     <div className="columns">
+      <AcceptanceFields accuracy={accuracy} onChange={onChange} />
+      <MotionFields accuracy={accuracy} onChange={onChange} />
+      <SelectField
+        label="Distance comes from"
+        name="distance_source"
+        options={DISTANCE_SOURCES}
+        value={accuracy.distance_source}
+        onChange={(value) => onChange('distance_source', value)}
+        help="Distances between positions cut bends a little. The device’s odometer is more exact, if it sends one."
+      />
+      <ComboField
+        label="Device’s time zone"
+        name="device_timezone"
+        options={timeZones}
+        value={accuracy.device_timezone}
+        onChange={(value) => onChange('device_timezone', value)}
+        help="For devices that send local times without an offset. Most send UTC. Type the beginning of a city."
+      />
+    </div>
+  )
+}
+
+type PartProps = Omit<AccuracyFieldsProps, 'timeZones'>
+
+/** The settings that decide which positions are accepted and shown. */
+function AcceptanceFields({ accuracy, onChange }: PartProps) {
+  return (
+    <>
       <NumberField
         label="Highest HDOP"
         name="maximum_hdop"
@@ -50,6 +78,14 @@ export function AccuracyFields({ accuracy, timeZones, onChange }: AccuracyFields
         onChange={(value) => onChange('minimum_difference_point', value ?? 0)}
         help="In metres. The history hides a position that is nearer to the one before. Raise it if the track of a parked vehicle is a tangle. 0 shows all."
       />
+    </>
+  )
+}
+
+/** The settings that decide when the vehicle moves. */
+function MotionFields({ accuracy, onChange }: PartProps) {
+  return (
+    <>
       <NumberField
         label="Moving from"
         unit="km/h"
@@ -83,22 +119,6 @@ export function AccuracyFields({ accuracy, timeZones, onChange }: AccuracyFields
         onChange={(value) => onChange('stop_detection_method', value)}
         help="By speed, a wait at a traffic light may count as a stop. By ignition, the vehicle has stopped only when the engine is off. The device must be wired to the ignition."
       />
-      <SelectField
-        label="Distance comes from"
-        name="distance_source"
-        options={DISTANCE_SOURCES}
-        value={accuracy.distance_source}
-        onChange={(value) => onChange('distance_source', value)}
-        help="Distances between positions cut bends a little. The device’s odometer is more exact, if it sends one."
-      />
-      <ComboField
-        label="Device’s time zone"
-        name="device_timezone"
-        options={timeZones}
-        value={accuracy.device_timezone}
-        onChange={(value) => onChange('device_timezone', value)}
-        help="For devices that send local times without an offset. Most send UTC. Type the beginning of a city."
-      />
-    </div>
+    </>
   )
 }

@@ -2,13 +2,11 @@ import { useState } from 'react'
 import { ADMIN_OBJECT_RULES } from '../../../server/src/domain/monitored-object.ts'
 import { documentedName } from '../../../server/src/domain/setting-rule.ts'
 import type { FleetObject, ObjectPatch, OrganizationSummary } from '../api/types.ts'
-import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { Changing } from '../ui/changing.tsx'
-import { Actions } from '../ui/dialog/Dialog.tsx'
-import { useDraft } from '../ui/form/draft.ts'
+import { type DraftFields, useDraft } from '../ui/form/draft.ts'
 import { NumberField, optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
+import { SaveOrDiscard } from '../ui/form/SaveOrDiscard.tsx'
 import { RecomputeOffer } from './RecomputeOffer.tsx'
 import { useSaveObject } from './saving.ts'
 
@@ -33,7 +31,6 @@ export function VehicleCard({ organization, object }: VehicleCardProps) {
     reset()
     save.reset()
   }
-  const missing = (text: string | undefined) => text?.trim() === ''
   return (
     <Card title="Vehicle data">
       <Form
@@ -45,73 +42,13 @@ export function VehicleCard({ organization, object }: VehicleCardProps) {
           save.mutate(patch, { onSuccess: () => setOffered(counters) })
         }}
       >
-        <div className="columns">
-          <TextField
-            label="Name"
-            name="name"
-            value={draft.name ?? ''}
-            onChange={(name) => set('name', name)}
-            error={missing(draft.name) ? 'Give it a name.' : undefined}
-          />
-          <TextField
-            label="Ident"
-            name="ident"
-            spellCheck={false}
-            value={draft.ident ?? ''}
-            onChange={(ident) => set('ident', ident)}
-            help="The id that its tracker sends. Change it when the vehicle gets another tracker. The history stays."
-            error={
-              missing(draft.ident) ? 'Enter the ident. Packets find their object by it.' : undefined
-            }
-          />
-          <TextField
-            label="Plate number"
-            name="plate_number"
-            value={draft.plate_number ?? ''}
-            onChange={(plate) => set('plate_number', plate === '' ? null : plate)}
-          />
-          <TextField
-            label="VIN"
-            name="vin"
-            spellCheck={false}
-            value={draft.vin ?? ''}
-            onChange={(vin) => set('vin', vin === '' ? null : vin)}
-          />
-          <SelectField
-            label="Odometer"
-            name="odometer_type"
-            options={SOURCES}
-            value={draft.odometer_type ?? 'system'}
-            onChange={(type) => set('odometer_type', type)}
-            help="Fleetgate adds up the distances between positions while the vehicle moves, or takes the reading of the device."
-          />
-          <SelectField
-            label="Engine hours"
-            name="engine_hours_type"
-            options={SOURCES}
-            value={draft.engine_hours_type ?? 'system'}
-            onChange={(type) => set('engine_hours_type', type)}
-            help="Fleetgate counts the time with the ignition on, or takes the reading of the device."
-          />
-          {draft.odometer_type === 'sensor' && (
-            <NumberField
-              label="Odometer offset"
-              unit={organization.distance_unit}
-              name="odometer_offset"
-              value={draft.odometer_offset ?? 0}
-              onChange={(offset) => set('odometer_offset', offset ?? 0)}
-              help="Fleetgate adds this to the reading of a device whose counter differs from the dashboard. It may be negative."
-            />
-          )}
-        </div>
-        <Changing>
-          <Actions start>
-            <Button type="submit" look="primary" busy={save.isPending} disabled={!changed}>
-              Save vehicle data
-            </Button>
-            {changed && <Button onClick={discard}>Discard changes</Button>}
-          </Actions>
-        </Changing>
+        <VehicleFields unit={organization.distance_unit} draft={draft} set={set} />
+        <SaveOrDiscard
+          action="Save vehicle data"
+          isBusy={save.isPending}
+          isChanged={changed}
+          onDiscard={discard}
+        />
       </Form>
       {offered && (
         <RecomputeOffer
@@ -122,4 +59,74 @@ export function VehicleCard({ organization, object }: VehicleCardProps) {
       )}
     </Card>
   )
+}
+
+type VehicleFieldsProps = DraftFields<ObjectPatch> & { unit: OrganizationSummary['distance_unit'] }
+
+function VehicleFields({ unit, draft, set }: VehicleFieldsProps) {
+  return (
+    <div className="columns">
+      <TextField
+        label="Name"
+        name="name"
+        value={draft.name ?? ''}
+        onChange={(name) => set('name', name)}
+        error={missing(draft.name) ? 'Give it a name.' : undefined}
+      />
+      <TextField
+        label="Ident"
+        name="ident"
+        spellCheck={false}
+        value={draft.ident ?? ''}
+        onChange={(ident) => set('ident', ident)}
+        help="The id that its tracker sends. Change it when the vehicle gets another tracker. The history stays."
+        error={
+          missing(draft.ident) ? 'Enter the ident. Packets find their object by it.' : undefined
+        }
+      />
+      <TextField
+        label="Plate number"
+        name="plate_number"
+        value={draft.plate_number ?? ''}
+        onChange={(plate) => set('plate_number', plate === '' ? null : plate)}
+      />
+      <TextField
+        label="VIN"
+        name="vin"
+        spellCheck={false}
+        value={draft.vin ?? ''}
+        onChange={(vin) => set('vin', vin === '' ? null : vin)}
+      />
+      <SelectField
+        label="Odometer"
+        name="odometer_type"
+        options={SOURCES}
+        value={draft.odometer_type ?? 'system'}
+        onChange={(type) => set('odometer_type', type)}
+        help="Fleetgate adds up the distances between positions while the vehicle moves, or takes the reading of the device."
+      />
+      <SelectField
+        label="Engine hours"
+        name="engine_hours_type"
+        options={SOURCES}
+        value={draft.engine_hours_type ?? 'system'}
+        onChange={(type) => set('engine_hours_type', type)}
+        help="Fleetgate counts the time with the ignition on, or takes the reading of the device."
+      />
+      {draft.odometer_type === 'sensor' && (
+        <NumberField
+          label="Odometer offset"
+          unit={unit}
+          name="odometer_offset"
+          value={draft.odometer_offset ?? 0}
+          onChange={(offset) => set('odometer_offset', offset ?? 0)}
+          help="Fleetgate adds this to the reading of a device whose counter differs from the dashboard. It may be negative."
+        />
+      )}
+    </div>
+  )
+}
+
+function missing(text: string | undefined): boolean {
+  return text?.trim() === ''
 }

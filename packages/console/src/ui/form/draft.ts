@@ -1,6 +1,12 @@
 import { useState } from 'react'
 import { useUnsaved } from '../../app/navigation.ts'
 
+/** The values that the fields of a form show, and the change of one of them. */
+export type DraftFields<Values> = {
+  draft: Values
+  set<Name extends keyof Values>(name: Name, value: Values[Name]): void
+}
+
 /** The unsaved values of a form, and how they differ from the saved ones. The page asks before it loses them. */
 export function useDraft<Values extends object>(stands: Values) {
   const [changes, setChanges] = useState<Partial<Values>>({})
