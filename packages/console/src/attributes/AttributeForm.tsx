@@ -45,7 +45,6 @@ export function AttributeForm(props: AttributeFormProps) {
   const { organization, attribute, sent, onClose } = props
   const client = useQueryClient()
   const [entry, setEntry] = useState(() => initial(props))
-  const [sources, setSources] = useState(() => entry.sources.join(', '))
   const [tried, setTried] = useState(false)
   const set = (part: Partial<AttributeEntry>) => setEntry((before) => ({ ...before, ...part }))
   const save = useMutation({
@@ -57,14 +56,14 @@ export function AttributeForm(props: AttributeFormProps) {
       return client.invalidateQueries({ queryKey: ['organization', organization.id] })
     },
   })
-  const faultOf = (name: 'name' | 'label' | 'scale' | 'sources') =>
+  const faultOf: FieldsProps['faultOf'] = (name) =>
     tried && !ATTRIBUTE_RULES[name].holds(entry[name])
       ? `It must be ${ATTRIBUTE_RULES[name].says}.`
       : undefined
   const isComplete = Object.entries(ATTRIBUTE_RULES).every(([key, rule]) =>
     rule.holds(entry[key as keyof AttributeEntry]),
   )
-  const isNumber = entry.type === 'number'
+  const fields = { entry, set, faultOf }
   return (
     <Dialog
       title={attribute === undefined ? 'New attribute' : `Change ${attribute.label}`}
@@ -80,90 +79,9 @@ export function AttributeForm(props: AttributeFormProps) {
           if (isComplete && !save.isPending) save.mutate()
         }}
       >
-        <div className="columns">
-          <TextField
-            label="Label"
-            name="label"
-            value={entry.label}
-            onChange={(label) => set({ label })}
-            help="The name that people read."
-            error={faultOf('label')}
-          />
-          {attribute === undefined && (
-            <TextField
-              label="Name"
-              name="name"
-              autoComplete="off"
-              spellCheck={false}
-              value={entry.name}
-              onChange={(name) => set({ name })}
-              help="The name in answers. It cannot be changed."
-              error={faultOf('name')}
-            />
-          )}
-        </div>
-        <TextField
-          label="Sources"
-          name="sources"
-          autoComplete="off"
-          spellCheck={false}
-          value={sources}
-          onChange={(text) => {
-            setSources(text)
-            set({ sources: sourcesIn(text) })
-          }}
-          help="The names under which devices send it, separated by commas. The value comes from the first name that a position has."
-          error={faultOf('sources')}
-        />
-        <div className="columns">
-          <SelectField
-            label="Type"
-            name="type"
-            options={optionsOf(TYPE_NAMES)}
-            value={entry.type}
-            onChange={(type) => set({ type, ...(type !== 'number' && { isCounter: false }) })}
-          />
-          <TextField
-            label="Unit"
-            name="unit"
-            placeholder="none"
-            value={entry.unit ?? ''}
-            onChange={(unit) => set({ unit: unit === '' ? null : unit })}
-          />
-          {isNumber && (
-            <>
-              <NumberField
-                label="Decimals"
-                name="decimals"
-                value={entry.decimals}
-                onChange={(decimals) => set({ decimals: decimals ?? 0 })}
-              />
-              <NumberField
-                label="Scale"
-                name="scale"
-                value={entry.scale}
-                onChange={(scale) => set({ scale: scale ?? 1 })}
-                help="The number of the device is multiplied by it."
-                error={faultOf('scale')}
-              />
-              <NumberField
-                label="Offset"
-                name="offset"
-                value={entry.offset}
-                onChange={(offset) => set({ offset: offset ?? 0 })}
-                help="It is added afterwards."
-              />
-            </>
-          )}
-        </div>
-        {isNumber && (
-          <CheckField
-            label="It is a counter"
-            value={entry.isCounter}
-            onChange={(isCounter) => set({ isCounter })}
-            help="Its number only rises, such as used fuel, so that trips and days have its gain."
-          />
-        )}
+        <NameFields {...fields} isNew={attribute === undefined} />
+        <SourcesField {...fields} />
+        <ValueFields {...fields} />
         <CheckField
           label="Public"
           value={entry.isPublic}
@@ -174,5 +92,115 @@ export function AttributeForm(props: AttributeFormProps) {
         <SubmitOrCancel action="Save attribute" isBusy={save.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
+  )
+}
+
+type FieldsProps = {
+  entry: AttributeEntry
+  set: (part: Partial<AttributeEntry>) => void
+  faultOf: (name: 'name' | 'label' | 'scale' | 'sources') => string | undefined
+}
+
+function NameFields({ entry, set, faultOf, isNew }: FieldsProps & { isNew: boolean }) {
+  return (
+    <div className="columns">
+      <TextField
+        label="Label"
+        name="label"
+        value={entry.label}
+        onChange={(label) => set({ label })}
+        help="The name that people read."
+        error={faultOf('label')}
+      />
+      {isNew && (
+        <TextField
+          label="Name"
+          name="name"
+          autoComplete="off"
+          spellCheck={false}
+          value={entry.name}
+          onChange={(name) => set({ name })}
+          help="The name in answers. It cannot be changed."
+          error={faultOf('name')}
+        />
+      )}
+    </div>
+  )
+}
+
+function SourcesField({ entry, set, faultOf }: FieldsProps) {
+  const [sources, setSources] = useState(() => entry.sources.join(', '))
+  return (
+    <TextField
+      label="Sources"
+      name="sources"
+      autoComplete="off"
+      spellCheck={false}
+      value={sources}
+      onChange={(text) => {
+        setSources(text)
+        set({ sources: sourcesIn(text) })
+      }}
+      help="The names under which devices send it, separated by commas. The value comes from the first name that a position has."
+      error={faultOf('sources')}
+    />
+  )
+}
+
+/** The type, and how answers show a value of it. */
+function ValueFields({ entry, set, faultOf }: FieldsProps) {
+  const isNumber = entry.type === 'number'
+  return (
+    <>
+      <div className="columns">
+        <SelectField
+          label="Type"
+          name="type"
+          options={optionsOf(TYPE_NAMES)}
+          value={entry.type}
+          onChange={(type) => set({ type, ...(type !== 'number' && { isCounter: false }) })}
+        />
+        <TextField
+          label="Unit"
+          name="unit"
+          placeholder="none"
+          value={entry.unit ?? ''}
+          onChange={(unit) => set({ unit: unit === '' ? null : unit })}
+        />
+        {isNumber && (
+          <>
+            <NumberField
+              label="Decimals"
+              name="decimals"
+              value={entry.decimals}
+              onChange={(decimals) => set({ decimals: decimals ?? 0 })}
+            />
+            <NumberField
+              label="Scale"
+              name="scale"
+              value={entry.scale}
+              onChange={(scale) => set({ scale: scale ?? 1 })}
+              help="The number of the device is multiplied by it."
+              error={faultOf('scale')}
+            />
+            <NumberField
+              label="Offset"
+              name="offset"
+              value={entry.offset}
+              onChange={(offset) => set({ offset: offset ?? 0 })}
+              help="It is added afterwards."
+            />
+          </>
+        )}
+      </div>
+      {isNumber && (
+        <CheckField
+          label="It is a counter"
+          value={entry.isCounter}
+          onChange={(isCounter) => set({ isCounter })}
+          help="Its number only rises, such as used fuel, so that trips and days have its gain."
+        />
+      )}
+    </>
   )
 }

@@ -1,10 +1,10 @@
-import { useEffect, useMemo, useRef } from 'react'
+import { type RefObject, useEffect, useMemo, useRef } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { Track } from '../../api/types.ts'
 import { clockTime, decimal } from '../../ui/format.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
-import { PALETTES } from '../base/palette.ts'
+import { PALETTES, type Palette } from '../base/palette.ts'
 import { useTheme } from '../base/theme.ts'
 import { speedSeries } from './speed-series.ts'
 
@@ -25,17 +25,32 @@ type Props = {
 /** Speed over the day, and an attribute. Its cursor follows the slider. */
 export function SpeedChart({ track, attribute, unit, time, onTime }: Props) {
   const root = useRef<HTMLDivElement>(null)
+  const series = useMemo(() => speedSeries(track.points, attribute?.values), [track, attribute])
+  const top = useMemo(
+    () => series.speeds.reduce<number>((most, speed) => Math.max(most, speed ?? 0), 0),
+    [series],
+  )
+  usePlot(root, series, { attribute, time, onTime })
+
+  return (
+    <div
+      ref={root}
+      className="fleetmap-chart"
+      role="img"
+      aria-label={`Speed over the day, at most ${Math.round(top)} ${unit}/h${rangeText(attribute)}`}
+    />
+  )
+}
+
+/** Draws the series into an element. The latest `onTime` gets the time that a pointer is at. */
+function usePlot(
+  root: RefObject<HTMLDivElement | null>,
+  { times, speeds, values }: ReturnType<typeof speedSeries>,
+  { attribute, time, onTime }: Pick<Props, 'attribute' | 'time' | 'onTime'>,
+): void {
   const plot = useRef<UPlot>(undefined)
   const palette = PALETTES[useTheme()]
   const [utc] = useUtc()
-  const { times, speeds, values } = useMemo(
-    () => speedSeries(track.points, attribute?.values),
-    [track, attribute],
-  )
-  const top = useMemo(
-    () => speeds.reduce<number>((most, speed) => Math.max(most, speed ?? 0), 0),
-    [speeds],
-  )
   const latest = useRef(onTime)
   latest.current = onTime
   const latestTime = useRef(time)
@@ -45,66 +60,11 @@ export function SpeedChart({ track, attribute, unit, time, onTime }: Props) {
     const element = root.current
     if (element === null) return
     let pointed = false
-    const axis = {
-      show: element.clientHeight >= WITH_AXES_PX,
-      stroke: palette.label,
-      grid: { stroke: palette.graticule, width: 1 },
-      ticks: { show: false },
-      font: '11px system-ui, sans-serif',
-    }
     const made = new UPlot(
       {
         width: element.clientWidth,
         height: element.clientHeight,
-        legend: { show: false },
-        tzDate: (seconds) => zoned(new Date(seconds * 1_000), utc),
-        padding: [4, 8, 0, 0],
-        cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
-        scales: { y: { range: (_, __, most) => [0, Math.max(10, most * 1.1)] } },
-        axes: [
-          {
-            ...axis,
-            size: 20,
-            space: 70,
-            values: (_, splits) =>
-              splits.map((seconds) => clockTime(seconds * 1_000, 'minute', utc)),
-          },
-          { ...axis, size: 40, space: 20 },
-          ...(attribute === undefined
-            ? []
-            : [
-                {
-                  ...axis,
-                  side: 1,
-                  scale: 'attribute',
-                  size: 50,
-                  space: 20,
-                  grid: { show: false },
-                },
-              ]),
-        ],
-        series: [
-          {},
-          {
-            stroke: palette.selected,
-            fill: `${palette.selected}2e`,
-            width: 1.5,
-            spanGaps: false,
-            points: { show: false },
-          },
-          ...(attribute === undefined
-            ? []
-            : [
-                {
-                  scale: 'attribute',
-                  stroke: palette.label,
-                  dash: [4, 3],
-                  width: 1.5,
-                  spanGaps: false,
-                  points: { show: false },
-                },
-              ]),
-        ],
+        ...lookOf(palette, utc, element.clientHeight >= WITH_AXES_PX, attribute !== undefined),
         hooks: {
           ready: [(drawn) => pointAt(drawn, latestTime.current)],
           setCursor: [
@@ -120,14 +80,12 @@ export function SpeedChart({ track, attribute, unit, time, onTime }: Props) {
       element,
     )
     plot.current = made
-    const enter = () => {
+    made.over.addEventListener('pointerenter', () => {
       pointed = true
-    }
-    const leave = () => {
+    })
+    made.over.addEventListener('pointerleave', () => {
       pointed = false
-    }
-    made.over.addEventListener('pointerenter', enter)
-    made.over.addEventListener('pointerleave', leave)
+    })
     const resized = new ResizeObserver(() => {
       made.setSize({ width: element.clientWidth, height: element.clientHeight })
     })
@@ -137,22 +95,51 @@ export function SpeedChart({ track, attribute, unit, time, onTime }: Props) {
       made.destroy()
       plot.current = undefined
     }
-  }, [times, speeds, values, attribute, palette, utc])
+  }, [root, times, speeds, values, attribute, palette, utc])
 
   useEffect(() => {
     const drawn = plot.current
     if (drawn === undefined || drawn.over.matches(':hover')) return
     pointAt(drawn, time)
   }, [time])
+}
 
-  return (
-    <div
-      ref={root}
-      className="fleetmap-chart"
-      role="img"
-      aria-label={`Speed over the day, at most ${Math.round(top)} ${unit}/h${rangeText(attribute)}`}
-    />
-  )
+/** Axes, scales and lines. An attribute has a line and an axis of its own. */
+function lookOf(palette: Palette, utc: boolean, hasAxes: boolean, hasAttribute: boolean) {
+  const axis = {
+    show: hasAxes,
+    stroke: palette.label,
+    grid: { stroke: palette.graticule, width: 1 },
+    ticks: { show: false },
+    font: '11px system-ui, sans-serif',
+  }
+  const line = { width: 1.5, spanGaps: false, points: { show: false } }
+  const axes: UPlot.Axis[] = [
+    {
+      ...axis,
+      size: 20,
+      space: 70,
+      values: (_, splits) => splits.map((seconds) => clockTime(seconds * 1_000, 'minute', utc)),
+    },
+    { ...axis, size: 40, space: 20 },
+  ]
+  const series: UPlot.Series[] = [
+    {},
+    { ...line, stroke: palette.selected, fill: `${palette.selected}2e` },
+  ]
+  if (hasAttribute) {
+    axes.push({ ...axis, side: 1, scale: 'attribute', size: 50, space: 20, grid: { show: false } })
+    series.push({ ...line, scale: 'attribute', stroke: palette.label, dash: [4, 3] })
+  }
+  return {
+    legend: { show: false },
+    tzDate: (seconds) => zoned(new Date(seconds * 1_000), utc),
+    padding: [4, 8, 0, 0],
+    cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
+    scales: { y: { range: (_, __, most) => [0, Math.max(10, most * 1.1)] } },
+    axes,
+    series,
+  } satisfies Partial<UPlot.Options>
 }
 
 function rangeText(attribute: ChartedAttribute | undefined): string {
