@@ -30,15 +30,12 @@ const THEMES: [Theme, string][] = [
   ['dark', 'Dark'],
 ]
 
-type Open = 'password' | 'codes' | 'end-codes' | 'link' | 'sessions' | null
+type Opened = 'password' | 'codes' | 'end-codes' | 'link' | 'sessions'
 
 export function AccountMenu() {
-  const [open, setOpen] = useState<Open>(null)
-  const [theme, setTheme] = useTheme()
-  const [utc, setUtc] = useUtc()
+  const [open, setOpen] = useState<Opened | null>(null)
   const server = useServer()
-  const { account, sign_on: provider = null } = useSession().data ?? {}
-  const canLink = provider !== null && account?.has_password && !account.is_linked
+  const provider = useSession().data?.sign_on ?? null
   return (
     <>
       <MenuTrigger>
@@ -49,67 +46,9 @@ export function AccountMenu() {
         </PressButton>
         <Popover placement="bottom end" className="popover">
           <Menu className="menu" aria-label="Account">
-            {account && (
-              <MenuSection>
-                <SectionHead className="menu-head">{`${account.name}, ${account.email}`}</SectionHead>
-              </MenuSection>
-            )}
-            {account?.has_password && (
-              <MenuItem className="menu-item" onAction={() => setOpen('password')}>
-                Change password
-              </MenuItem>
-            )}
-            {account?.has_password && (
-              <MenuItem className="menu-item" onAction={() => setOpen('codes')}>
-                {account.has_totp ? 'Set up codes again' : 'Set up codes'}
-              </MenuItem>
-            )}
-            {account?.has_totp && (
-              <MenuItem className="menu-item" onAction={() => setOpen('end-codes')}>
-                End codes
-              </MenuItem>
-            )}
-            {canLink && (
-              <MenuItem className="menu-item" onAction={() => setOpen('link')}>
-                Link with {provider}
-              </MenuItem>
-            )}
-            {account && (
-              <MenuItem className="menu-item" onAction={() => setOpen('sessions')}>
-                Sessions
-              </MenuItem>
-            )}
+            <AccountItems onOpen={setOpen} />
             <Separator className="menu-line" />
-            <MenuSection
-              selectionMode="single"
-              disallowEmptySelection
-              selectedKeys={[theme]}
-              onSelectionChange={(keys) => setTheme([...keys][0] as Theme)}
-            >
-              <SectionHead className="menu-head">Colours</SectionHead>
-              {THEMES.map(([id, name]) => (
-                <MenuItem key={id} id={id} className="menu-item">
-                  <Icon name="done" size={14} />
-                  {name}
-                </MenuItem>
-              ))}
-            </MenuSection>
-            <MenuSection
-              selectionMode="single"
-              disallowEmptySelection
-              selectedKeys={[utc ? 'utc' : 'local']}
-              onSelectionChange={(keys) => setUtc([...keys][0] === 'utc')}
-            >
-              <SectionHead className="menu-head">Times</SectionHead>
-              <MenuItem id="local" className="menu-item">
-                <Icon name="done" size={14} />
-                In my time zone
-              </MenuItem>
-              <MenuItem id="utc" className="menu-item">
-                <Icon name="done" size={14} />
-                In UTC
-              </MenuItem>
-            </MenuSection>
+            <LookSections />
             <Separator className="menu-line" />
             <MenuItem className="menu-item" onAction={() => signOut(provider !== null)}>
               Sign out
@@ -122,26 +61,117 @@ export function AccountMenu() {
           </Menu>
         </Popover>
       </MenuTrigger>
-      {open === 'password' && <ChangePassword onClose={() => setOpen(null)} />}
-      {open === 'codes' && (
-        <Dialog title="Set up codes" onClose={() => setOpen(null)}>
+      <OpenDialog open={open} provider={provider} onClose={() => setOpen(null)} />
+    </>
+  )
+}
+
+/** The acts on the own account. */
+function AccountItems({ onOpen }: { onOpen: (opened: Opened) => void }) {
+  const { account, sign_on: provider = null } = useSession().data ?? {}
+  const canLink = provider !== null && account?.has_password && !account.is_linked
+  return (
+    <>
+      {account && (
+        <MenuSection>
+          <SectionHead className="menu-head">{`${account.name}, ${account.email}`}</SectionHead>
+        </MenuSection>
+      )}
+      {account?.has_password && (
+        <MenuItem className="menu-item" onAction={() => onOpen('password')}>
+          Change password
+        </MenuItem>
+      )}
+      {account?.has_password && (
+        <MenuItem className="menu-item" onAction={() => onOpen('codes')}>
+          {account.has_totp ? 'Set up codes again' : 'Set up codes'}
+        </MenuItem>
+      )}
+      {account?.has_totp && (
+        <MenuItem className="menu-item" onAction={() => onOpen('end-codes')}>
+          End codes
+        </MenuItem>
+      )}
+      {canLink && (
+        <MenuItem className="menu-item" onAction={() => onOpen('link')}>
+          Link with {provider}
+        </MenuItem>
+      )}
+      {account && (
+        <MenuItem className="menu-item" onAction={() => onOpen('sessions')}>
+          Sessions
+        </MenuItem>
+      )}
+    </>
+  )
+}
+
+/** The colours, and the time zone of times. */
+function LookSections() {
+  const [theme, setTheme] = useTheme()
+  const [utc, setUtc] = useUtc()
+  return (
+    <>
+      <MenuSection
+        selectionMode="single"
+        disallowEmptySelection
+        selectedKeys={[theme]}
+        onSelectionChange={(keys) => setTheme([...keys][0] as Theme)}
+      >
+        <SectionHead className="menu-head">Colours</SectionHead>
+        {THEMES.map(([id, name]) => (
+          <MenuItem key={id} id={id} className="menu-item">
+            <Icon name="done" size={14} />
+            {name}
+          </MenuItem>
+        ))}
+      </MenuSection>
+      <MenuSection
+        selectionMode="single"
+        disallowEmptySelection
+        selectedKeys={[utc ? 'utc' : 'local']}
+        onSelectionChange={(keys) => setUtc([...keys][0] === 'utc')}
+      >
+        <SectionHead className="menu-head">Times</SectionHead>
+        <MenuItem id="local" className="menu-item">
+          <Icon name="done" size={14} />
+          In my time zone
+        </MenuItem>
+        <MenuItem id="utc" className="menu-item">
+          <Icon name="done" size={14} />
+          In UTC
+        </MenuItem>
+      </MenuSection>
+    </>
+  )
+}
+
+type OpenDialogProps = { open: Opened | null; provider: string | null; onClose: () => void }
+
+function OpenDialog({ open, provider, onClose }: OpenDialogProps) {
+  switch (open) {
+    case 'password':
+      return <ChangePassword onClose={onClose} />
+    case 'codes':
+      return (
+        <Dialog title="Set up codes" onClose={onClose}>
           <SetUpCodes
             onDone={() => {
-              setOpen(null)
+              onClose()
               void queryClient.invalidateQueries({ queryKey: ['session'] })
             }}
           />
         </Dialog>
-      )}
-      {open === 'end-codes' && <EndCodes onClose={() => setOpen(null)} />}
-      {open === 'link' && provider !== null && (
-        <LinkSignOn name={provider} onClose={() => setOpen(null)} />
-      )}
-      {open === 'sessions' && (
-        <Sessions title="Your sessions" path="/account/sessions" onClose={() => setOpen(null)} />
-      )}
-    </>
-  )
+      )
+    case 'end-codes':
+      return <EndCodes onClose={onClose} />
+    case 'link':
+      return provider !== null && <LinkSignOn name={provider} onClose={onClose} />
+    case 'sessions':
+      return <Sessions title="Your sessions" path="/account/sessions" onClose={onClose} />
+    case null:
+      return null
+  }
 }
 
 /** `isSignOn`: the provider of single sign-on ends its session too, if this one is of it, and leads back. */

@@ -56,75 +56,29 @@ export function TrackPlayer({ track, records, chosen, onChoose, unit, map }: Pro
   return (
     <>
       <div className="fleetmap-player">
-        <button
-          type="button"
-          className="fleetmap-play"
-          aria-label={playing ? 'Pause' : 'Play'}
-          onClick={() => {
+        <PlayButton
+          playing={playing}
+          onPress={() => {
             if (!playing && time >= last) setTime(first)
             setPlaying(!playing)
           }}
-        >
-          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-            <path
-              d={playing ? 'M3 2h4v12H3zM9 2h4v12H9z' : 'M4 2 14 8 4 14Z'}
-              fill="currentColor"
-            />
-          </svg>
-        </button>
-        <label htmlFor={`${id}-time`} className="fleetmap-hidden">
-          Time of day
-        </label>
-        <input
-          id={`${id}-time`}
-          type="range"
-          min={first}
-          max={last}
-          step={1_000}
-          value={time}
-          aria-valuetext={caption}
-          onChange={(event) => go(Number(event.target.value))}
-          // By default an arrow key moves by a second, and a day has 86,400 of them.
-          onKeyDown={(event) => {
-            const step = {
-              ArrowLeft: -60_000,
-              ArrowDown: -60_000,
-              ArrowRight: 60_000,
-              ArrowUp: 60_000,
-            }[event.key]
-            if (step === undefined) return
-            event.preventDefault()
-            go(Math.max(first, Math.min(last, time + step)))
-          }}
         />
-        <label htmlFor={`${id}-pace`} className="fleetmap-hidden">
-          Pace
-        </label>
-        <select
-          id={`${id}-pace`}
-          value={pace}
-          onChange={(event) => setPace(Number(event.target.value))}
-        >
-          {PACES.map((each) => (
-            <option key={each} value={each}>
-              {each / 60} min/s
-            </option>
-          ))}
-        </select>
+        <TimeSlider
+          id={`${id}-time`}
+          first={first}
+          last={last}
+          time={time}
+          caption={caption}
+          onTime={go}
+        />
+        <PaceSelect pace={pace} onPace={setPace} />
         <Stops stops={stops} onTime={(time) => go(Math.max(time, first))} />
         {track.attributes.length > 0 && (
-          <select
-            aria-label="Attribute next to the speed"
-            value={chosenAttribute}
-            onChange={({ target }) => setAttribute(target.value)}
-          >
-            <option value="">Speed only</option>
-            {track.attributes.map(({ name, label }) => (
-              <option key={name} value={name}>
-                {label}
-              </option>
-            ))}
-          </select>
+          <AttributeSelect
+            attributes={track.attributes}
+            chosen={chosenAttribute}
+            onChoose={setAttribute}
+          />
         )}
         <output className="fleetmap-moment" htmlFor={`${id}-time`} aria-live="off">
           {caption}
@@ -132,6 +86,104 @@ export function TrackPlayer({ track, records, chosen, onChoose, unit, map }: Pro
       </div>
       <SpeedChart track={track} attribute={attribute} unit={unit} time={time} onTime={go} />
     </>
+  )
+}
+
+function PlayButton({ playing, onPress }: { playing: boolean; onPress: () => void }) {
+  return (
+    <button
+      type="button"
+      className="fleetmap-play"
+      aria-label={playing ? 'Pause' : 'Play'}
+      onClick={onPress}
+    >
+      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+        <path d={playing ? 'M3 2h4v12H3zM9 2h4v12H9z' : 'M4 2 14 8 4 14Z'} fill="currentColor" />
+      </svg>
+    </button>
+  )
+}
+
+type TimeSliderProps = {
+  id: string
+  first: number
+  last: number
+  time: number
+  caption: string
+  onTime(time: number): void
+}
+
+function TimeSlider({ id, first, last, time, caption, onTime }: TimeSliderProps) {
+  return (
+    <>
+      <label htmlFor={id} className="fleetmap-hidden">
+        Time of day
+      </label>
+      <input
+        id={id}
+        type="range"
+        min={first}
+        max={last}
+        step={1_000}
+        value={time}
+        aria-valuetext={caption}
+        onChange={(event) => onTime(Number(event.target.value))}
+        // By default an arrow key moves by a second, and a day has 86,400 of them.
+        onKeyDown={(event) => {
+          const step = {
+            ArrowLeft: -60_000,
+            ArrowDown: -60_000,
+            ArrowRight: 60_000,
+            ArrowUp: 60_000,
+          }[event.key]
+          if (step === undefined) return
+          event.preventDefault()
+          onTime(Math.max(first, Math.min(last, time + step)))
+        }}
+      />
+    </>
+  )
+}
+
+function PaceSelect({ pace, onPace }: { pace: number; onPace: (pace: number) => void }) {
+  const id = useId()
+  return (
+    <>
+      <label htmlFor={id} className="fleetmap-hidden">
+        Pace
+      </label>
+      <select id={id} value={pace} onChange={(event) => onPace(Number(event.target.value))}>
+        {PACES.map((each) => (
+          <option key={each} value={each}>
+            {each / 60} min/s
+          </option>
+        ))}
+      </select>
+    </>
+  )
+}
+
+type AttributeSelectProps = {
+  attributes: Track['attributes']
+  /** Empty: none. */
+  chosen: string
+  onChoose(name: string): void
+}
+
+function AttributeSelect({ attributes, chosen, onChoose }: AttributeSelectProps) {
+  return (
+    <select
+      aria-label="Attribute next to the speed"
+      value={chosen}
+      onChange={({ target }) => onChoose(target.value)}
+    >
+      <option value="">Speed only</option>
+      {attributes.map(({ name, label }) => (
+        <option key={name} value={name}>
+          {label}
+        </option>
+      ))}
+    </select>
   )
 }
 
