@@ -1,19 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
 import type { Map as MapLibre } from 'maplibre-gl'
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
-import { get } from '../api/client.ts'
-import type { Geofences, OrganizationSummary, Routes, Server, Sites } from '../api/types.ts'
+import type { OrganizationSummary, Server } from '../api/types.ts'
 import { useAddress } from '../app/address.ts'
-import { dayOf } from '../ui/time/days.ts'
+import { type Day, dayOf } from '../ui/time/days.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { besidePanels, fit } from './base/camera.ts'
 import { latitudeAt, longitudeAt } from './base/mercator.ts'
-import { PALETTES } from './base/palette.ts'
-import { useTheme } from './base/theme.ts'
 import { useMap } from './base/use-map.ts'
 import { fleetBounds } from './fleet/fleet-bounds.ts'
 import { hiddenOf, Legend, type Shown, shownBits, shownOf } from './Legend.tsx'
-import { openNames } from './labels/names.ts'
+import { type Names, openNames } from './labels/names.ts'
 import { useObjectLabels } from './labels/use-object-labels.ts'
 import type { LiveFleet, StreamState } from './layer/live-fleet.ts'
 import { useFollowing } from './layer/use-following.ts'
@@ -21,8 +17,8 @@ import { useFromLive, useLiveFleet } from './layer/use-live-fleet.ts'
 import { usePicking } from './layer/use-picking.ts'
 import { ObjectCard } from './ObjectCard.tsx'
 import { ObjectSearch } from './ObjectSearch.tsx'
-import { drawPlaces, showPlaces } from './places/place-layers.ts'
 import type { Places } from './places/places.ts'
+import { usePlaces, usePlacesOnMap } from './places/use-places.ts'
 import { DayTrack } from './track/DayTrack.tsx'
 import { trackedIn } from './tracked.ts'
 import './LiveMap.css'
@@ -47,17 +43,13 @@ export function LiveMap({ organization, server, onOpenObject }: LiveMapProps) {
     organization.distance_unit,
   )
   const live = useLiveFleet(map, organization.id)
-  const [utc] = useUtc()
+  const { selected, day, following, select, follow } = useSelection()
   const [address, change] = useAddress()
-  const { object: selected, day } = trackedIn(address)
   const hide = address.get('hide')
   const shown = useMemo(() => shownOf(hide), [hide])
-  const [followed, setFollowed] = useState<number>()
-  const following = selected !== undefined && followed === selected
   /** The object that was clicked on the map, which therefore is in view. */
   const pointed = useRef<number>(undefined)
   const places = usePlaces(organization.id)
-  const seen = useFromLive(live, 250, ({ fleet }) => fleet.size > 0)
 
   usePlacesOnMap(map, live, places, shown)
   usePicking(map, live, (id) => {
@@ -66,30 +58,8 @@ export function LiveMap({ organization, server, onOpenObject }: LiveMapProps) {
   })
   useFollowing(map, live, following ? selected : undefined)
   useSelectedInView(map, live, selected, day !== undefined, pointed)
-  useEffect(() => live?.drawn.setSelected(selected), [live, selected])
-  // Beside a day's track other objects would hide it, so only the track's own object stays.
-  const bits = day === undefined ? shownBits(shown) : 0
-  useEffect(() => live?.drawn.setShown(bits), [live, bits])
-  const names = useMemo(() => openNames(organization.id), [organization.id])
-  useEffect(() => () => names.close(), [names])
-  useEffect(() => live?.onSettings(names.list.outdate), [live, names])
-  useObjectLabels(map, live, names, shown.names ? { bits, selected } : undefined)
-
-  function select(id: number): void {
-    setFollowed(undefined)
-    change({ object: String(id), day: null, record: null })
-  }
-
-  function deselect(): void {
-    setFollowed(undefined)
-    change({ object: null, day: null, record: null })
-    map?.getCanvas().focus({ preventScroll: true })
-  }
-
-  function track(id: number): void {
-    const seen = live === undefined ? undefined : lastFix(live, id)
-    change({ day: dayOf(seen ?? Date.now(), utc) })
-  }
+  const names = useNames(live, organization.id)
+  useObjectsOnMap(map, live, names, shown, selected, day !== undefined)
 
   return (
     <div className={failed ? 'fleetmap fleetmap-without' : 'fleetmap'}>
@@ -107,57 +77,117 @@ export function LiveMap({ organization, server, onOpenObject }: LiveMapProps) {
           always={failed}
           onChoose={({ id }) => select(id)}
         />
-        {!failed && (
-          <button
-            type="button"
-            className="fleetmap-panel fleetmap-fit"
-            disabled={!seen}
-            onClick={() => fitFleet(map, live)}
-          >
-            Fit all
-          </button>
-        )}
+        {!failed && <FitButton map={map} live={live} />}
         {!failed && <StreamNotice live={live} />}
       </div>
       {!failed && (
         <Legend
           live={live}
-          places={{
-            geofences: places.geofences?.length ?? 0,
-            routes: places.routes?.length ?? 0,
-            sites: places.sites?.length ?? 0,
-          }}
+          places={countsOf(places)}
           shown={shown}
           onShown={(next) => change({ hide: hiddenOf(next) })}
           track={day === undefined ? undefined : organization.distance_unit}
         />
       )}
-      {selected !== undefined && day === undefined && (
-        <ObjectCard
+      {selected !== undefined && (
+        <SelectedObject
           organization={organization}
           id={selected}
+          day={day}
+          map={map}
           live={live}
           following={following}
-          onFollow={(follows) => setFollowed(follows ? selected : undefined)}
-          onTrack={() => track(selected)}
+          onFollow={follow}
           onOpen={onOpenObject}
-          onClose={deselect}
-        />
-      )}
-      {selected !== undefined && day !== undefined && (
-        <DayTrack
-          key={selected}
-          organization={organization}
-          object={selected}
-          map={map}
-          day={day}
-          chosen={address.get('record')}
-          onChoose={(record) => change({ record })}
-          onDay={(next, options) => change({ day: next, record: null }, options)}
-          onClose={() => change({ day: null, record: null })}
         />
       )}
     </div>
+  )
+}
+
+/** The object and the day that the address selects, and whether the map follows the object. */
+function useSelection() {
+  const [address, change] = useAddress()
+  const { object: selected, day } = trackedIn(address)
+  const [followed, setFollowed] = useState<number>()
+  return {
+    selected,
+    day,
+    following: selected !== undefined && followed === selected,
+    follow: (follows: boolean) => setFollowed(follows ? selected : undefined),
+    select(id: number): void {
+      setFollowed(undefined)
+      change({ object: String(id), day: null, record: null })
+    },
+  }
+}
+
+type SelectedObjectProps = {
+  organization: OrganizationSummary
+  id: number
+  day: Day | undefined
+  map: MapLibre | undefined
+  live: LiveFleet | undefined
+  following: boolean
+  onFollow: (follows: boolean) => void
+  onOpen: LiveMapProps['onOpenObject']
+}
+
+/** The card of an object, or its track on a day. */
+function SelectedObject(props: SelectedObjectProps) {
+  const { organization, id, day, map, live, following, onFollow, onOpen } = props
+  const [utc] = useUtc()
+  const [address, change] = useAddress()
+  if (day !== undefined) {
+    return (
+      <DayTrack
+        key={id}
+        organization={organization}
+        object={id}
+        map={map}
+        day={day}
+        chosen={address.get('record')}
+        onChoose={(record) => change({ record })}
+        onDay={(next, options) => change({ day: next, record: null }, options)}
+        onClose={() => change({ day: null, record: null })}
+      />
+    )
+  }
+
+  function deselect(): void {
+    onFollow(false)
+    change({ object: null, day: null, record: null })
+    map?.getCanvas().focus({ preventScroll: true })
+  }
+
+  return (
+    <ObjectCard
+      organization={organization}
+      id={id}
+      live={live}
+      following={following}
+      onFollow={onFollow}
+      onTrack={() => {
+        const seen = live === undefined ? undefined : lastFix(live, id)
+        change({ day: dayOf(seen ?? Date.now(), utc) })
+      }}
+      onOpen={onOpen}
+      onClose={deselect}
+    />
+  )
+}
+
+function FitButton({ map, live }: { map: MapLibre | undefined; live: LiveFleet | undefined }) {
+  const seen = useFromLive(live, 250, ({ fleet }) => fleet.size > 0)
+  return (
+    <button
+      type="button"
+      className="fleetmap-panel fleetmap-fit"
+      disabled={!seen}
+      onClick={() => fitFleet(map, live)}
+    >
+      Fit all
+    </button>
   )
 }
 
@@ -184,46 +214,28 @@ const NOTICES = {
   empty: 'No object has sent a position yet. They appear here with their first packet.',
 }
 
-function usePlaces(organization: number): Places {
-  const path = `/organizations/${organization}`
-  const key = ['map', organization]
-  const geofences = useQuery({
-    queryKey: [...key, 'geofences'],
-    queryFn: ({ signal }) => get<Geofences>(`${path}/geofences`, signal),
-  })
-  const routes = useQuery({
-    queryKey: [...key, 'routes'],
-    queryFn: ({ signal }) => get<Routes>(`${path}/routes`, signal),
-  })
-  const sites = useQuery({
-    queryKey: [...key, 'sites'],
-    queryFn: ({ signal }) => get<Sites>(`${path}/sites`, signal),
-  })
-  return {
-    ...(geofences.data && { geofences: geofences.data.items }),
-    ...(routes.data && { routes: routes.data.items }),
-    ...(sites.data && { sites: sites.data.items }),
-  }
+/** The names of objects, asked for again when settings change. */
+function useNames(live: LiveFleet | undefined, organization: number): Names {
+  const names = useMemo(() => openNames(organization), [organization])
+  useEffect(() => () => names.close(), [names])
+  useEffect(() => live?.onSettings(names.list.outdate), [live, names])
+  return names
 }
 
-function usePlacesOnMap(
+/** Draws the objects of the chosen motions, the selected one, and their names. */
+function useObjectsOnMap(
   map: MapLibre | undefined,
   live: LiveFleet | undefined,
-  { geofences, routes, sites }: Places,
+  names: Names,
   shown: Shown,
+  selected: number | undefined,
+  isTracked: boolean,
 ): void {
-  const palette = PALETTES[useTheme()]
-  const latest = useRef(shown)
-  latest.current = shown
-  // biome-ignore lint/correctness/useExhaustiveDependencies: they lie below the layer of the fleet, which comes with it
-  useEffect(() => {
-    if (map === undefined) return
-    const places = { geofences: geofences ?? [], routes: routes ?? [], sites: sites ?? [] }
-    drawPlaces(map, places, palette, latest.current, 'fleet')
-  }, [map, live, geofences, routes, sites, palette])
-  useEffect(() => {
-    if (map !== undefined) showPlaces(map, shown)
-  }, [map, shown])
+  useEffect(() => live?.drawn.setSelected(selected), [live, selected])
+  // Beside a day's track other objects would hide it, so only the track's own object stays.
+  const bits = isTracked ? 0 : shownBits(shown)
+  useEffect(() => live?.drawn.setShown(bits), [live, bits])
+  useObjectLabels(map, live, names, shown.names ? { bits, selected } : undefined)
 }
 
 /** Flies to the object that is selected, unless a click has found it. Without one, fits the fleet once. */
@@ -254,6 +266,14 @@ function useSelectedInView(
     } else if (isFirst && !isTracked) fitFleet(map, live)
     pointed.current = undefined
   }, [ready, map, live, selected, isTracked, pointed])
+}
+
+function countsOf({ geofences, routes, sites }: Places) {
+  return {
+    geofences: geofences?.length ?? 0,
+    routes: routes?.length ?? 0,
+    sites: sites?.length ?? 0,
+  }
 }
 
 function fitFleet(map: MapLibre | undefined, live: LiveFleet | undefined): void {

@@ -10,6 +10,7 @@ import { sentenceOf } from '../ui/state/Problem.tsx'
 import { duration } from '../ui/time/duration.ts'
 import { Time } from '../ui/time/Time.tsx'
 import { MOTIONS } from './base/motion.ts'
+import { CloseButton } from './CloseButton.tsx'
 import { MotionShape } from './fleet/MotionShape.tsx'
 import type { LiveFleet } from './layer/live-fleet.ts'
 import { useFromLive } from './layer/use-live-fleet.ts'
@@ -55,11 +56,7 @@ export function ObjectCard(props: Props) {
         <h2 id="fleetmap-card-name" ref={heading} tabIndex={-1}>
           {object.data?.name ?? `Object ${id}`}
         </h2>
-        <button type="button" className="fleetmap-close" aria-label="Close" onClick={onClose}>
-          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-            <path d="M3 3 13 13M13 3 3 13" stroke="currentColor" strokeWidth="2" />
-          </svg>
-        </button>
+        <CloseButton label="Close" onPress={onClose} />
       </header>
       {object.isPending && <p role="status">Loading…</p>}
       {object.isError && (

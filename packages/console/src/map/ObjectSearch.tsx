@@ -80,29 +80,7 @@ export function ObjectSearch({ organization, names, always, onChoose }: Props) {
           if (event.key === 'Enter' && first !== undefined) choose(first)
         }}
       />
-      {shown && (
-        <div className="fleetmap-found">
-          <p role="status">{statusOf(found, deferred)}</p>
-          {found.isError && (
-            <button type="button" onClick={() => found.refetch()}>
-              Try again
-            </button>
-          )}
-          <ul>
-            {found.data?.hits.map((object) => (
-              <li key={object.id}>
-                <button type="button" onClick={() => choose(object)}>
-                  <span>{object.name}</span>
-                  <small>
-                    {object.ident}
-                    {object.plate === null ? '' : ` · ${object.plate}`}
-                  </small>
-                </button>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      {shown && <Found found={found} typed={deferred} onChoose={choose} />}
     </div>
   )
 }
@@ -111,6 +89,35 @@ type Finding = {
   isError: boolean
   error: Error | null
   data?: { hits: ObjectName[]; total: number } | undefined
+  refetch(): unknown
+}
+
+type FoundProps = { found: Finding; typed: string; onChoose(object: ObjectName): void }
+
+function Found({ found, typed, onChoose }: FoundProps) {
+  return (
+    <div className="fleetmap-found">
+      <p role="status">{statusOf(found, typed)}</p>
+      {found.isError && (
+        <button type="button" onClick={() => found.refetch()}>
+          Try again
+        </button>
+      )}
+      <ul>
+        {found.data?.hits.map((object) => (
+          <li key={object.id}>
+            <button type="button" onClick={() => onChoose(object)}>
+              <span>{object.name}</span>
+              <small>
+                {object.ident}
+                {object.plate === null ? '' : ` · ${object.plate}`}
+              </small>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
 }
 
 function statusOf({ isError, error, data }: Finding, typed: string): string {

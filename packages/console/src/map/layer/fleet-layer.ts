@@ -37,58 +37,24 @@ export type FleetLayer = {
 export function createFleetLayer(
   map: MapLibre,
   fleet: Fleet,
-  firstPalette: Palette,
+  palette: Palette,
   beforeFrame: (now: number) => boolean,
 ): FleetLayer {
-  let palette = firstPalette
-  let shown = ~0
-  let selected: number | undefined
+  const look = { palette, shown: ~0, selected: undefined as number | undefined }
   let objects: ObjectPainter | undefined
   let groups: ClusterPainter | undefined
-  const tables = createTables()
-  let clusters = cluster(fleet, 0, shown, -1)
-  let madeOf = ''
-  let madeAt = 0
-  let timer: ReturnType<typeof setTimeout> | undefined
+  const current = currentClusters(map, fleet)
 
-  function selectedRow(): number {
-    return selected === undefined ? -1 : (fleet.rowOf.get(selected) ?? -1)
-  }
-
-  function redrawLater(): void {
-    timer ??= setTimeout(() => {
-      timer = undefined
-      map.triggerRepaint()
-    }, RECLUSTER_MS)
-  }
-
-  /** Far objects are in clusters, where a glide is shorter than a pixel. */
-  function isNear(): boolean {
-    return map.getZoom() >= ALL_SINGLE_ZOOM
-  }
-
-  function regroup(now: number): void {
-    const settings = `${clusterZoom(map.getZoom())} ${shown} ${selected}`
-    const of = `${settings} ${fleet.revision}`
-    if (of === madeOf) return
-    const asked = !madeOf.startsWith(`${settings} `)
-    const grown = fleet.size !== clusters.single.length
-    if (!asked && !grown && now - madeAt < RECLUSTER_MS) {
-      redrawLater()
-      return
-    }
-    madeOf = of
-    madeAt = now
-    clusters = cluster(fleet, clusterZoom(map.getZoom()), shown, selectedRow(), tables)
-    objects?.setSingle(clusters.single)
-    groups?.set(clusters)
+  function change(part: Partial<typeof look>): void {
+    Object.assign(look, part)
+    map.triggerRepaint()
   }
 
   /** The graphics card lost its data. The next frame uploads it again. */
   function forget(): void {
     objects = undefined
     groups = undefined
-    madeOf = ''
+    current.forget()
   }
 
   const layer: CustomLayerInterface = {
@@ -99,19 +65,23 @@ export function createFleetLayer(
       groups ??= createClusterPainter(gl)
       const now = performance.now()
       const more = beforeFrame(now)
-      regroup(now)
-      if (more || (isNear() && now < fleet.glidesUntil)) map.triggerRepaint()
+      if (current.update(now, look.shown, look.selected)) {
+        const clusters = current.get()
+        objects.setSingle(clusters.single)
+        groups.set(clusters)
+      }
+      if (more || (isNear(map) && now < fleet.glidesUntil)) map.triggerRepaint()
     },
     render() {
       const view = viewOf(map)
-      objects?.draw(fleet, view, palette, selectedRow(), performance.now())
-      groups?.draw(view, palette)
+      objects?.draw(fleet, view, look.palette, rowOf(fleet, look.selected), performance.now())
+      groups?.draw(view, look.palette)
     },
     onAdd() {
       map.on('webglcontextlost', forget)
     },
     onRemove() {
-      clearTimeout(timer)
+      current.stop()
       map.off('webglcontextlost', forget)
       objects?.free()
       groups?.free()
@@ -121,22 +91,64 @@ export function createFleetLayer(
 
   return {
     layer,
-    clusters: () => clusters,
+    clusters: current.get,
     redraw() {
-      if (isNear()) map.triggerRepaint()
-      else redrawLater()
+      if (isNear(map)) map.triggerRepaint()
+      else current.redrawLater()
     },
-    setPalette(next) {
-      palette = next
-      map.triggerRepaint()
-    },
-    setShown(next) {
-      shown = next
-      map.triggerRepaint()
-    },
-    setSelected(next) {
-      selected = next
-      map.triggerRepaint()
-    },
+    setPalette: (palette) => change({ palette }),
+    setShown: (shown) => change({ shown }),
+    setSelected: (selected) => change({ selected }),
   }
+}
+
+/** The clusters of the fleet at the zoom of the map. While it moves, they are computed at intervals. */
+function currentClusters(map: MapLibre, fleet: Fleet) {
+  const tables = createTables()
+  let clusters = cluster(fleet, 0, ~0, -1)
+  let madeOf = ''
+  let madeAt = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function redrawLater(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      map.triggerRepaint()
+    }, RECLUSTER_MS)
+  }
+
+  return {
+    get: () => clusters,
+    redrawLater,
+    /** Whether other clusters were made. */
+    update(now: number, shown: number, selected: number | undefined): boolean {
+      const settings = `${clusterZoom(map.getZoom())} ${shown} ${selected}`
+      const of = `${settings} ${fleet.revision}`
+      if (of === madeOf) return false
+      const asked = !madeOf.startsWith(`${settings} `)
+      const grown = fleet.size !== clusters.single.length
+      if (!asked && !grown && now - madeAt < RECLUSTER_MS) {
+        redrawLater()
+        return false
+      }
+      madeOf = of
+      madeAt = now
+      clusters = cluster(fleet, clusterZoom(map.getZoom()), shown, rowOf(fleet, selected), tables)
+      return true
+    },
+    /** The next update makes them again. */
+    forget(): void {
+      madeOf = ''
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+/** Far objects are in clusters, where a glide is shorter than a pixel. */
+function isNear(map: MapLibre): boolean {
+  return map.getZoom() >= ALL_SINGLE_ZOOM
+}
+
+function rowOf(fleet: Fleet, id: number | undefined): number {
+  return id === undefined ? -1 : (fleet.rowOf.get(id) ?? -1)
 }

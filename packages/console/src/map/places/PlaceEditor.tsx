@@ -1,4 +1,4 @@
-import type { GeoJSONSource } from 'maplibre-gl'
+import type { GeoJSONSource, Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useRef, useState } from 'react'
 import type { OrganizationSummary, Server } from '../../api/types.ts'
 import { continued, flattened } from '../base/antimeridian.ts'
@@ -49,7 +49,6 @@ const HINTS = {
 export function PlaceEditor(props: PlaceEditorProps) {
   const { kind, server, organization } = props
   const container = useRef<HTMLDivElement>(null)
-  const palette = PALETTES[useTheme()]
   const { map, failed } = useMap(
     container,
     `Map of the ${NAMES[kind]}`,
@@ -57,19 +56,79 @@ export function PlaceEditor(props: PlaceEditorProps) {
     organization?.distance_unit,
   )
   const shape = { kind, value: props.value } as Shape
-  const written = JSON.stringify(shape.value)
-  const [drawing, setDrawing] = useState<Drawing>()
   const [draws, setDraws] = useState(() => geometriesOf(shape).length === 0)
   const latest = useRef(props)
   latest.current = props
-  /** The last drawing, which the map shows already. */
-  const drawn = useRef('')
 
   function change(next: Shape): void {
     ;(latest.current.onChange as (value: Shape['value']) => void)(next.value)
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it always calls the latest of what it is given
+  useDrawing(map, shape, draws, change, () => setDraws(false))
+  useSurroundings(map, props, shape)
+
+  return (
+    <div className="placemap">
+      <div className="placemap-map">
+        <div ref={container} className="placemap-canvas" />
+        {failed && (
+          <p role="alert">
+            The map needs WebGL 2, which this browser does not offer. Type the coordinates instead.
+          </p>
+        )}
+        {!failed && (
+          <DrawingTools
+            draws={draws}
+            onDraws={setDraws}
+            onClear={geometriesOf(shape).length === 0 ? undefined : () => change(emptyOf(kind))}
+          />
+        )}
+      </div>
+      {!failed && <p className="placemap-hint">{HINTS[kind]}</p>}
+      <CoordinateFields shape={shape} onShape={change} />
+    </div>
+  )
+}
+
+type DrawingToolsProps = {
+  draws: boolean
+  onDraws: (draws: boolean) => void
+  /** Undefined: nothing is drawn. */
+  onClear: (() => void) | undefined
+}
+
+function DrawingTools({ draws, onDraws, onClear }: DrawingToolsProps) {
+  return (
+    <div className="placemap-tools fleetmap-panel">
+      <button type="button" aria-pressed={draws} onClick={() => onDraws(true)}>
+        Draw
+      </button>
+      <button type="button" aria-pressed={!draws} onClick={() => onDraws(false)}>
+        Edit
+      </button>
+      <button type="button" disabled={onClear === undefined} onClick={onClear}>
+        Clear
+      </button>
+    </div>
+  )
+}
+
+/** Draws the shape on the map, and reports what is drawn there. `draws`: the next clicks draw a new shape. */
+function useDrawing(
+  map: MapLibre | undefined,
+  shape: Shape,
+  draws: boolean,
+  onShape: (shape: Shape) => void,
+  onDrawn: () => void,
+): void {
+  const { kind } = shape
+  const palette = PALETTES[useTheme()]
+  const written = JSON.stringify(shape.value)
+  const [drawing, setDrawing] = useState<Drawing>()
+  /** The last drawing, which the map shows already. */
+  const drawn = useRef('')
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what it calls calls the latest of what the editor is given
   useEffect(() => {
     if (map === undefined) return
     const started = startDrawing(
@@ -78,9 +137,9 @@ export function PlaceEditor(props: PlaceEditorProps) {
       palette,
       (next) => {
         drawn.current = JSON.stringify(next.value)
-        change(next)
+        onShape(next)
       },
-      () => setDraws(false),
+      onDrawn,
     )
     drawn.current = ''
     setDrawing(started)
@@ -98,7 +157,11 @@ export function PlaceEditor(props: PlaceEditorProps) {
   }, [drawing, written])
 
   useEffect(() => drawing?.setDrawing(draws), [drawing, draws])
+}
 
+/** Draws other places, and fits into the map what is known first: the place, the others or the fleet. */
+function useSurroundings(map: MapLibre | undefined, props: PlaceEditorProps, shape: Shape): void {
+  const palette = PALETTES[useTheme()]
   const othersWritten = JSON.stringify(props.others)
   // biome-ignore lint/correctness/useExhaustiveDependencies: their text stands for them
   useEffect(() => {
@@ -107,7 +170,8 @@ export function PlaceEditor(props: PlaceEditorProps) {
   }, [map, othersWritten, palette])
 
   const isPlaced = useRef(false)
-  const fleet = useFleetSpots(organization?.id, props.others.length === 0 && written.length < 5)
+  const isAlone = props.others.length === 0 && JSON.stringify(shape.value).length < 5
+  const fleet = useFleetSpots(props.organization?.id, isAlone)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, as soon as it is known where
   useEffect(() => {
     if (map === undefined || isPlaced.current) return
@@ -117,41 +181,6 @@ export function PlaceEditor(props: PlaceEditorProps) {
     isPlaced.current = true
     fit(map, around, 15)
   }, [map, othersWritten, fleet])
-
-  return (
-    <div className="placemap">
-      <div className="placemap-map">
-        <div ref={container} className="placemap-canvas" />
-        {failed && (
-          <p role="alert">
-            The map needs WebGL 2, which this browser does not offer. Type the coordinates instead.
-          </p>
-        )}
-        {!failed && (
-          <div className="placemap-tools fleetmap-panel">
-            <button type="button" aria-pressed={draws} onClick={() => setDraws(true)}>
-              Draw
-            </button>
-            <button type="button" aria-pressed={!draws} onClick={() => setDraws(false)}>
-              Edit
-            </button>
-            <button
-              type="button"
-              disabled={geometriesOf(shape).length === 0}
-              onClick={() => {
-                change(emptyOf(kind))
-                setDraws(true)
-              }}
-            >
-              Clear
-            </button>
-          </div>
-        )}
-      </div>
-      {!failed && <p className="placemap-hint">{HINTS[kind]}</p>}
-      <CoordinateFields shape={shape} onShape={change} />
-    </div>
-  )
 }
 
 function emptyOf(kind: Shape['kind']): Shape {
@@ -171,11 +200,7 @@ function onFlatMap(geometry: GeoJSON.Polygon | GeoJSON.LineString): GeoJSON.Geom
 
 const OTHERS = 'others'
 
-function drawOthers(
-  map: NonNullable<ReturnType<typeof useMap>['map']>,
-  others: Shape[],
-  colour: string,
-): void {
+function drawOthers(map: MapLibre, others: Shape[], colour: string): void {
   const data: GeoJSON.FeatureCollection = {
     type: 'FeatureCollection',
     features: others

@@ -41,21 +41,12 @@ export function startDrawing(
   draw.start()
   draw.setMode('select')
 
-  function features() {
-    return draw.getSnapshot().filter(({ properties }) => properties.mode === MODES[kind])
-  }
-
+  const features = () => featuresOf(draw, kind)
   /** The state that the map and the drawing tool share. Only differences are passed on. */
   let known = ''
   let setting = false
-  function drawnShape(): Shape {
-    return shapeOf(
-      kind,
-      features().map(({ geometry }) => geometry),
-    )
-  }
   function tell(): void {
-    const shape = drawnShape()
+    const shape = shapeOf(kind, features())
     const written = JSON.stringify(shape.value)
     if (setting || written === known) return
     known = written
@@ -90,7 +81,7 @@ export function startDrawing(
       if (mode === 'select' && first !== undefined) draw.selectFeature(first)
       setting = false
       // Compare the tool's own numbers, because it rounds coordinates.
-      known = JSON.stringify(drawnShape().value)
+      known = JSON.stringify(shapeOf(kind, features()).value)
     },
     setDrawing(drawing) {
       draw.setMode(drawing ? MODES[kind] : 'select')
@@ -103,7 +94,13 @@ export function startDrawing(
   }
 }
 
-function shapeOf(kind: Kind, geometries: GeoJSON.Geometry[]): Shape {
+/** The parts of the place, without the handles of the tool. */
+function featuresOf(draw: TerraDraw, kind: Kind) {
+  return draw.getSnapshot().filter(({ properties }) => properties.mode === MODES[kind])
+}
+
+function shapeOf(kind: Kind, features: ReturnType<typeof featuresOf>): Shape {
+  const geometries = features.map(({ geometry }) => geometry)
   const polygon = geometries.find((geometry) => geometry.type === 'Polygon')
   switch (kind) {
     case 'geofence':

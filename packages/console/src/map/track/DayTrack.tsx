@@ -8,6 +8,7 @@ import { sentenceOf } from '../../ui/state/Problem.tsx'
 import { besideDay, type Day, dayOf, dayRange, isDay } from '../../ui/time/days.ts'
 import { duration } from '../../ui/time/duration.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
+import { CloseButton } from '../CloseButton.tsx'
 import { TrackPlayer } from './TrackPlayer.tsx'
 import { continuedTrack } from './track.ts'
 
@@ -29,7 +30,6 @@ const NO_RECORDS: DayRecord[] = []
 /** The track of an object on one day. */
 export function DayTrack(props: Props) {
   const { organization, object, map, day, chosen, onChoose, onDay, onClose } = props
-  const id = useId()
   const [utc] = useUtc()
   const today = dayOf(Date.now(), utc)
   const { from, to } = dayRange(day, utc)
@@ -44,8 +44,6 @@ export function DayTrack(props: Props) {
     staleTime: 30_000,
   })
   const records = useDayRecords(organization.id, object, day, utc).data?.records
-  const field = `${id}-day`
-  useEffect(() => document.getElementById(field)?.focus({ preventScroll: true }), [field])
 
   return (
     <section
@@ -55,42 +53,11 @@ export function DayTrack(props: Props) {
     >
       <header>
         <h2>Day’s track</h2>
-        <div className="fleetmap-days">
-          <button type="button" aria-label="Day before" onClick={() => onDay(besideDay(day, -1))}>
-            ‹
-          </button>
-          <label htmlFor={field} className="fleetmap-hidden">
-            Day
-          </label>
-          <input
-            id={field}
-            type="date"
-            max={today}
-            value={day}
-            onChange={({ target }) => isDay(target.value) && onDay(target.value, { replace: true })}
-          />
-          <button
-            type="button"
-            aria-label="Day after"
-            disabled={day >= today}
-            onClick={() => onDay(besideDay(day, 1))}
-          >
-            ›
-          </button>
-        </div>
+        <DayField day={day} today={today} onDay={onDay} />
         {track.data !== undefined && track.data.points.length > 0 && (
           <Summary track={track.data} unit={organization.distance_unit} />
         )}
-        <button
-          type="button"
-          className="fleetmap-close"
-          aria-label="Close the track"
-          onClick={onClose}
-        >
-          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-            <path d="M3 3 13 13M13 3 3 13" stroke="currentColor" strokeWidth="2" />
-          </svg>
-        </button>
+        <CloseButton label="Close the track" onPress={onClose} />
       </header>
       {track.isPending && <p role="status">Loading the track…</p>}
       {track.isError && (
@@ -118,6 +85,37 @@ export function DayTrack(props: Props) {
         />
       )}
     </section>
+  )
+}
+
+/** It takes the focus when it opens. */
+function DayField({ day, today, onDay }: Pick<Props, 'day' | 'onDay'> & { today: Day }) {
+  const id = useId()
+  useEffect(() => document.getElementById(id)?.focus({ preventScroll: true }), [id])
+  return (
+    <div className="fleetmap-days">
+      <button type="button" aria-label="Day before" onClick={() => onDay(besideDay(day, -1))}>
+        ‹
+      </button>
+      <label htmlFor={id} className="fleetmap-hidden">
+        Day
+      </label>
+      <input
+        id={id}
+        type="date"
+        max={today}
+        value={day}
+        onChange={({ target }) => isDay(target.value) && onDay(target.value, { replace: true })}
+      />
+      <button
+        type="button"
+        aria-label="Day after"
+        disabled={day >= today}
+        onClick={() => onDay(besideDay(day, 1))}
+      >
+        ›
+      </button>
+    </div>
   )
 }
 

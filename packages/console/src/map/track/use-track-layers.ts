@@ -54,7 +54,7 @@ export function useTrackLayers(map: MapLibre | undefined, layers: TrackLayers): 
       [CHOSEN]: chosenFeature(path),
     }
     for (const [id, data] of Object.entries(sources)) map.addSource(id, { type: 'geojson', data })
-    const added = layersOf(palette)
+    const added = [...lineLayers(palette), ...stopLayers(palette)]
     for (const layer of added) map.addLayer(layer)
     return () => {
       // The map and its style may be gone by now.
@@ -140,7 +140,7 @@ function useMarker(map: MapLibre | undefined, moment: AtMoment | undefined): voi
   }, [moment])
 }
 
-function layersOf(palette: Palette): LayerSpecification[] {
+function lineLayers(palette: Palette): LayerSpecification[] {
   const bySpeed = [
     'match',
     ['get', 'speed'],
@@ -176,6 +176,11 @@ function layersOf(palette: Palette): LayerSpecification[] {
       source: TRIPS,
       paint: { 'line-width': 16, 'line-opacity': 0 },
     },
+  ]
+}
+
+function stopLayers(palette: Palette): LayerSpecification[] {
+  return [
     {
       id: 'track-chosen-place',
       type: 'circle',
