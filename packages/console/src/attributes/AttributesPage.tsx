@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useAttributes } from '../api/queries.ts'
-import type { Attribute, OrganizationSummary, SentName } from '../api/types.ts'
+import type { Attribute, Attributes, OrganizationSummary, SentName } from '../api/types.ts'
 import { useTitle } from '../app/title.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -24,8 +24,6 @@ export function AttributesPage({ organization }: { organization: OrganizationSum
   useTitle('Attributes', organization.name)
   const attributes = useAttributes(organization.id)
   const [doing, setDoing] = useState<Doing | null>(null)
-  const close = () => setDoing(null)
-  const sent = attributes.data?.sent ?? []
   return (
     <>
       <Card
@@ -70,32 +68,41 @@ export function AttributesPage({ organization }: { organization: OrganizationSum
           }
         </Loaded>
       </Card>
-      {doing?.act === 'add' && (
-        <AttributeForm
+      {doing !== null && (
+        <AttributeDialog
           organization={organization}
-          source={doing.source}
-          sent={sent}
-          onClose={close}
+          doing={doing}
+          catalogue={attributes.data}
+          onClose={() => setDoing(null)}
         />
-      )}
-      {doing?.act === 'change' && (
-        <AttributeForm
-          organization={organization}
-          attribute={doing.attribute}
-          sent={sent}
-          onClose={close}
-        />
-      )}
-      {doing?.act === 'remove' && (
-        <RemoveAttribute
-          organization={organization.id}
-          attribute={doing.attribute}
-          onClose={close}
-        />
-      )}
-      {doing?.act === 'publish' && (
-        <PublishAll organization={organization.id} attributes={attributes.data} onClose={close} />
       )}
     </>
   )
+}
+
+type AttributeDialogProps = {
+  organization: OrganizationSummary
+  doing: Doing
+  catalogue: Attributes | undefined
+  onClose: () => void
+}
+
+function AttributeDialog({ organization, doing, catalogue, onClose }: AttributeDialogProps) {
+  const form = { organization, sent: catalogue?.sent ?? [], onClose }
+  switch (doing.act) {
+    case 'add':
+      return <AttributeForm {...form} source={doing.source} />
+    case 'change':
+      return <AttributeForm {...form} attribute={doing.attribute} />
+    case 'remove':
+      return (
+        <RemoveAttribute
+          organization={organization.id}
+          attribute={doing.attribute}
+          onClose={onClose}
+        />
+      )
+    case 'publish':
+      return <PublishAll organization={organization.id} attributes={catalogue} onClose={onClose} />
+  }
 }

@@ -23,7 +23,7 @@ type CredentialTableProps = {
 }
 
 export function CredentialTable(props: CredentialTableProps) {
-  const { kind, rows, onChangeScope, onChangeGrant, onRotate, onRevoke } = props
+  const { kind, rows } = props
   const now = useNow()
   const requests: Column<Credential>[] = [
     { name: 'Requests today', number: true, cell: (each) => count(each.requests_today) },
@@ -50,49 +50,7 @@ export function CredentialTable(props: CredentialTableProps) {
     {
       name: 'Actions',
       actions: true,
-      cell: (each) =>
-        isValid(each, now) && (
-          <>
-            {kind === 'keys' && each.scenario === null && (
-              <Button
-                small
-                look="quiet"
-                aria-label={`Change scope of ${each.name}`}
-                onClick={() => onChangeScope(each)}
-              >
-                Scope
-              </Button>
-            )}
-            {kind === 'keys' && (
-              <Button
-                small
-                look="quiet"
-                aria-label={`Change recipient of ${each.name}`}
-                onClick={() => onChangeGrant(each)}
-              >
-                Recipient
-              </Button>
-            )}
-            {!each.lacks_purpose && (
-              <Button
-                small
-                look="quiet"
-                aria-label={`Rotate ${each.name}`}
-                onClick={() => onRotate(each)}
-              >
-                Rotate
-              </Button>
-            )}
-            <Button
-              small
-              look="remove"
-              aria-label={`Revoke ${each.name}`}
-              onClick={() => onRevoke(each)}
-            >
-              Revoke
-            </Button>
-          </>
-        ),
+      cell: (each) => isValid(each, now) && <RowActions {...props} credential={each} />,
     },
   ]
   return (
@@ -103,6 +61,54 @@ export function CredentialTable(props: CredentialTableProps) {
       rowKey={({ id }) => id}
       isOff={(each) => !isValid(each, now)}
     />
+  )
+}
+
+type RowActionsProps = Omit<CredentialTableProps, 'rows'> & { credential: Credential }
+
+function RowActions(props: RowActionsProps) {
+  const { kind, credential, onChangeScope, onChangeGrant, onRotate, onRevoke } = props
+  return (
+    <>
+      {kind === 'keys' && credential.scenario === null && (
+        <Button
+          small
+          look="quiet"
+          aria-label={`Change scope of ${credential.name}`}
+          onClick={() => onChangeScope(credential)}
+        >
+          Scope
+        </Button>
+      )}
+      {kind === 'keys' && (
+        <Button
+          small
+          look="quiet"
+          aria-label={`Change recipient of ${credential.name}`}
+          onClick={() => onChangeGrant(credential)}
+        >
+          Recipient
+        </Button>
+      )}
+      {!credential.lacks_purpose && (
+        <Button
+          small
+          look="quiet"
+          aria-label={`Rotate ${credential.name}`}
+          onClick={() => onRotate(credential)}
+        >
+          Rotate
+        </Button>
+      )}
+      <Button
+        small
+        look="remove"
+        aria-label={`Revoke ${credential.name}`}
+        onClick={() => onRevoke(credential)}
+      >
+        Revoke
+      </Button>
+    </>
   )
 }
 

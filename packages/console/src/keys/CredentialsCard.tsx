@@ -40,13 +40,10 @@ type OpenDialog =
 export function CredentialsCard(props: CredentialsCardProps) {
   const { organization, kind, title, lead, empty, lines } = props
   const words = WORDS[kind]
-  const owner = organization?.id ?? null
-  const credentials = useCredentials(owner, kind)
+  const credentials = useCredentials(organization?.id ?? null, kind)
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const [all, setAll] = useState(false)
   const now = useNow()
-  const close = () => setDialog(null)
-  const show = (issued: IssuedCredential) => setDialog({ name: 'show', issued })
   const issue = (
     <Changing>
       <Button look="primary" onClick={() => setDialog({ name: 'issue' })}>
@@ -90,37 +87,56 @@ export function CredentialsCard(props: CredentialsCardProps) {
           )
         }}
       </Loaded>
-      {dialog?.name === 'issue' && (
-        <IssueCredential organization={organization} kind={kind} onClose={close} onIssued={show} />
-      )}
-      {dialog?.name === 'scope' && organization !== null && (
-        <ChangeScope organization={organization} credential={dialog.credential} onClose={close} />
-      )}
-      {dialog?.name === 'grant' && organization !== null && (
-        <ChangeGrant organization={organization} credential={dialog.credential} onClose={close} />
-      )}
-      {dialog?.name === 'rotate' && (
-        <RotateCredential
-          organization={owner}
+      {dialog !== null && (
+        <CredentialDialog
+          dialog={dialog}
+          organization={organization}
           kind={kind}
-          credential={dialog.credential}
-          onClose={close}
-          onIssued={show}
+          lines={lines}
+          onClose={() => setDialog(null)}
+          onIssued={(issued) => setDialog({ name: 'show', issued })}
         />
-      )}
-      {dialog?.name === 'revoke' && (
-        <RevokeCredential
-          organization={owner}
-          kind={kind}
-          credential={dialog.credential}
-          onClose={close}
-        />
-      )}
-      {dialog?.name === 'show' && (
-        <SecretDialog words={words} name={dialog.issued.credential.name} onClose={close}>
-          {lines(dialog.issued.secret)}
-        </SecretDialog>
       )}
     </Card>
   )
+}
+
+type CredentialDialogProps = Pick<CredentialsCardProps, 'organization' | 'kind' | 'lines'> & {
+  dialog: OpenDialog
+  onClose: () => void
+  onIssued: (issued: IssuedCredential) => void
+}
+
+function CredentialDialog(props: CredentialDialogProps) {
+  const { dialog, organization, kind, lines, onClose, onIssued } = props
+  const shared = { kind, onClose }
+  const owner = organization?.id ?? null
+  switch (dialog.name) {
+    case 'issue':
+      return <IssueCredential {...shared} organization={organization} onIssued={onIssued} />
+    case 'rotate':
+      return (
+        <RotateCredential
+          {...shared}
+          organization={owner}
+          credential={dialog.credential}
+          onIssued={onIssued}
+        />
+      )
+    case 'revoke':
+      return <RevokeCredential {...shared} organization={owner} credential={dialog.credential} />
+    case 'show':
+      return (
+        <SecretDialog words={WORDS[kind]} name={dialog.issued.credential.name} onClose={onClose}>
+          {lines(dialog.issued.secret)}
+        </SecretDialog>
+      )
+    case 'scope':
+    case 'grant': {
+      // Feed tokens, which are all that a deployment has, have neither.
+      if (organization === null) return null
+      const Change = dialog.name === 'scope' ? ChangeScope : ChangeGrant
+      return <Change organization={organization} credential={dialog.credential} onClose={onClose} />
+    }
+  }
 }

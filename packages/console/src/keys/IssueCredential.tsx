@@ -32,8 +32,6 @@ type IssueCredentialProps = {
 
 export function IssueCredential({ organization, kind, onClose, onIssued }: IssueCredentialProps) {
   const words = WORDS[kind]
-  const owner = organization?.id ?? null
-  const client = useQueryClient()
   const [name, setName] = useState('')
   const [expiry, setExpiry] = useState<Expiry>(NEVER)
   const [opens, setOpens] = useState<Opens>('data')
@@ -42,14 +40,7 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
   const [grant, setGrant] = useState(() => grantDraftOf({ recipient: null, purpose: null }))
   const [tried, setTried] = useState(false)
   const [utc] = useUtc()
-  const issue = useMutation({
-    mutationFn: (body: NewKey | NewFeedToken) =>
-      change<IssuedCredential>('POST', credentialsPath(owner, kind), body),
-    onSuccess: (issued) => {
-      onIssued(issued)
-      return client.invalidateQueries({ queryKey: ownerKey(owner) })
-    },
-  })
+  const issue = useIssue(organization?.id ?? null, kind, onIssued)
   const nameless = name.trim() === ''
   const isTest = opens !== 'data'
   const needsGrant = organization?.keys_need_purpose === true && kind === 'keys' && !isTest
@@ -85,26 +76,8 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
           <GrantFields draft={grant} onChange={setGrant} isNeeded={needsGrant} tried={tried} />
         )}
         <ExpiryField value={expiry} onChange={setExpiry} tried={tried} />
-        {kind === 'keys' && (
-          <SelectField
-            label="Opens"
-            name="scenario"
-            options={optionsOf(OPENS)}
-            value={opens}
-            onChange={setOpens}
-            help="A test key shows a small simulated fleet, for the tests of integrators. It shows no data, costs no quota, and has no scope."
-          />
-        )}
-        {kind === 'feed-tokens' && (
-          <SelectField
-            label="Sender"
-            name="client"
-            options={optionsOf(SENDING_APPS)}
-            value={sender}
-            onChange={setSender}
-            help="Some apps send speeds and accuracies in units of their own. Give each of them a token that names it."
-          />
-        )}
+        {kind === 'keys' && <OpensField opens={opens} onChange={setOpens} />}
+        {kind === 'feed-tokens' && <SenderField sender={sender} onChange={setSender} />}
         {kind === 'keys' && organization !== null && !isTest && (
           <ScopeFields
             organization={organization}
@@ -116,5 +89,51 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
         <SubmitOrCancel action={words.issue} isBusy={issue.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
+  )
+}
+
+function useIssue(
+  owner: number | null,
+  kind: CredentialKind,
+  onIssued: IssueCredentialProps['onIssued'],
+) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: NewKey | NewFeedToken) =>
+      change<IssuedCredential>('POST', credentialsPath(owner, kind), body),
+    onSuccess: (issued) => {
+      onIssued(issued)
+      return client.invalidateQueries({ queryKey: ownerKey(owner) })
+    },
+  })
+}
+
+type OpensFieldProps = { opens: Opens; onChange: (opens: Opens) => void }
+
+function OpensField({ opens, onChange }: OpensFieldProps) {
+  return (
+    <SelectField
+      label="Opens"
+      name="scenario"
+      options={optionsOf(OPENS)}
+      value={opens}
+      onChange={onChange}
+      help="A test key shows a small simulated fleet, for the tests of integrators. It shows no data, costs no quota, and has no scope."
+    />
+  )
+}
+
+type SenderFieldProps = { sender: SendingApp; onChange: (sender: SendingApp) => void }
+
+function SenderField({ sender, onChange }: SenderFieldProps) {
+  return (
+    <SelectField
+      label="Sender"
+      name="client"
+      options={optionsOf(SENDING_APPS)}
+      value={sender}
+      onChange={onChange}
+      help="Some apps send speeds and accuracies in units of their own. Give each of them a token that names it."
+    />
   )
 }

@@ -17,20 +17,10 @@ type CreateObjectProps = {
 }
 
 export function CreateObject({ organization, ident = '', onClose }: CreateObjectProps) {
-  const client = useQueryClient()
-  const [, navigate] = useLocation()
   const [tried, setTried] = useState(false)
   const [draft, setDraft] = useState({ name: ident, ident, plate_number: '', vin: '' })
   const set = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }))
-  const create = useMutation({
-    mutationFn: (body: NewObject) =>
-      change<FleetObject>('POST', `/organizations/${organization.id}/objects`, body),
-    onSuccess: async ({ id, name }) => {
-      await client.invalidateQueries({ queryKey: ['organization', organization.id] })
-      toast(`${name} was created.`)
-      navigate(`/organizations/${organization.id}/objects/${id}`)
-    },
-  })
+  const create = useCreateObject(organization.id)
   const missing = (text: string) => tried && text.trim() === ''
   return (
     <Dialog title="New object" onClose={onClose}>
@@ -90,4 +80,19 @@ export function CreateObject({ organization, ident = '', onClose }: CreateObject
       </Form>
     </Dialog>
   )
+}
+
+/** Creates an object, and opens it. */
+function useCreateObject(organization: number) {
+  const client = useQueryClient()
+  const [, navigate] = useLocation()
+  return useMutation({
+    mutationFn: (body: NewObject) =>
+      change<FleetObject>('POST', `/organizations/${organization}/objects`, body),
+    onSuccess: async ({ id, name }) => {
+      await client.invalidateQueries({ queryKey: ['organization', organization] })
+      toast(`${name} was created.`)
+      navigate(`/organizations/${organization}/objects/${id}`)
+    },
+  })
 }

@@ -1,10 +1,9 @@
-import { Link } from 'wouter'
 import { useObject } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { useTitle } from '../app/title.ts'
 import { CurrentAttributesCard } from '../attributes/CurrentAttributes.tsx'
+import { Crumb } from '../ui/Crumb.tsx'
 import { Changing } from '../ui/changing.tsx'
-import { Icon } from '../ui/Icon.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { AccuracyCard } from './AccuracyCard.tsx'
 import { DeleteObject } from './DeleteObject.tsx'
@@ -19,10 +18,7 @@ export function ObjectPage({ organization, id }: ObjectPageProps) {
   useTitle(object.data?.name ?? 'Object', organization.name)
   return (
     <>
-      <Link href={`/organizations/${organization.id}/objects`} className="crumb">
-        <Icon name="back" size={14} />
-        All objects
-      </Link>
+      <Crumb to={`/organizations/${organization.id}/objects`}>All objects</Crumb>
       <Loaded query={object} lines={6} what="object">
         {(each) => (
           <>

@@ -11,8 +11,6 @@ import { Form } from '../ui/form/Form.tsx'
 import { DISTANCE_UNITS, LANGUAGES } from './choices.ts'
 
 export function CreateOrganization({ onClose }: { onClose: () => void }) {
-  const client = useQueryClient()
-  const [, navigate] = useLocation()
   const [tried, setTried] = useState(false)
   const [draft, setDraft] = useState<NewOrganization>({
     name: '',
@@ -22,14 +20,7 @@ export function CreateOrganization({ onClose }: { onClose: () => void }) {
     create_objects: true,
   })
   const set = (part: Partial<NewOrganization>) => setDraft((before) => ({ ...before, ...part }))
-  const create = useMutation({
-    mutationFn: (body: NewOrganization) => change<Organization>('POST', '/organizations', body),
-    onSuccess: async ({ id, name }) => {
-      await client.invalidateQueries({ queryKey: ['organizations'] })
-      toast(`${name} was created.`)
-      navigate(`/organizations/${id}/settings`)
-    },
-  })
+  const create = useCreateOrganization()
   const nameless = draft.name.trim() === ''
   return (
     <Dialog title="New organization" onClose={onClose}>
@@ -85,4 +76,18 @@ export function CreateOrganization({ onClose }: { onClose: () => void }) {
       </Form>
     </Dialog>
   )
+}
+
+/** Creates an organization, and opens it. */
+function useCreateOrganization() {
+  const client = useQueryClient()
+  const [, navigate] = useLocation()
+  return useMutation({
+    mutationFn: (body: NewOrganization) => change<Organization>('POST', '/organizations', body),
+    onSuccess: async ({ id, name }) => {
+      await client.invalidateQueries({ queryKey: ['organizations'] })
+      toast(`${name} was created.`)
+      navigate(`/organizations/${id}/settings`)
+    },
+  })
 }

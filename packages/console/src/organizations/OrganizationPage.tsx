@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Link, Redirect, Route, Switch } from 'wouter'
+import { Redirect, Route, Switch } from 'wouter'
 import { useOrganization } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { NotFound } from '../app/NotFound.tsx'
@@ -14,8 +14,8 @@ import { PlacePage } from '../places/PlacePage.tsx'
 import { PlacesPage } from '../places/PlacesPage.tsx'
 import { RecordsPage } from '../records/RecordsPage.tsx'
 import { SettingsPage } from '../settings/SettingsPage.tsx'
+import { Crumb } from '../ui/Crumb.tsx'
 import { MayChangeHere } from '../ui/changing.tsx'
-import { Icon } from '../ui/Icon.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { type Tab, Tabs } from '../ui/Tabs.tsx'
 import { UsagePage } from '../usage/UsagePage.tsx'
@@ -50,10 +50,7 @@ function Head({ organization: { id, name, subscription }, oversees }: PartProps)
   return (
     <div className="stack-small">
       <div>
-        <Link href="/" className="crumb">
-          <Icon name="back" size={14} />
-          Organizations
-        </Link>
+        <Crumb to="/">Organizations</Crumb>
         <div className="row">
           <h1>{name}</h1>
           <SubscriptionBadge subscription={subscription} />

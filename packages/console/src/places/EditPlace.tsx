@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
 import { ITEM_RULES } from '../../../server/src/domain/items.ts'
 import { change } from '../api/client.ts'
 import type { PlaceKind } from '../api/queries.ts'
@@ -9,11 +9,11 @@ import { forgetUnsaved, useUnsaved } from '../app/navigation.ts'
 import { useTitle } from '../app/title.ts'
 import { PlaceVisits } from '../records/PlaceVisits.tsx'
 import { Button } from '../ui/Button.tsx'
+import { Crumb } from '../ui/Crumb.tsx'
 import { Changing } from '../ui/changing.tsx'
 import { Actions } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { Form } from '../ui/form/Form.tsx'
-import { Icon } from '../ui/Icon.tsx'
 import { Note } from '../ui/state/Note.tsx'
 import { DeletePlace } from './DeletePlace.tsx'
 import { draftOf, type PlaceDraft, patchOf, unfinished } from './draft.ts'
@@ -35,47 +35,26 @@ export function EditPlace({ organization, server, kind, place, others }: EditPla
   const list = `/organizations/${organization.id}/places/${kind}`
   const title = place?.name ?? words.newTitle
   useTitle(title, organization.name)
-  const client = useQueryClient()
   const [, navigate] = useLocation()
-  const [changes, setChanges] = useState<Partial<PlaceDraft>>({})
   const [tried, setTried] = useState(false)
   const [deleting, setDeleting] = useState(false)
-  const draft = { ...draftOf(kind, place), ...changes }
-  const patch = patchOf(kind, place, draft)
-  // All fields of a new place are in its patch, changed or not.
-  useUnsaved(Object.keys(place === null ? changes : patch).length > 0)
+  const { draft, isChanged, set } = usePlaceDraft(kind, place)
   const left = unfinished(kind, draft)
   const nameless = draft.name.trim() === ''
   const leave = () => {
     forgetUnsaved()
     navigate(list)
   }
-  const save = useMutation({
-    mutationFn: () =>
-      place === null
-        ? change('POST', `/organizations/${organization.id}/${kind}`, patch)
-        : change('PATCH', `/organizations/${organization.id}/${kind}/${place.id}`, patch),
-    onSuccess: async () => {
-      await Promise.all([
-        client.invalidateQueries({ queryKey: ['organization', organization.id, 'places'] }),
-        client.invalidateQueries({ queryKey: ['audit'] }),
-      ])
-      toast(`${draft.name} was saved.`)
-      leave()
-    },
-  })
-  const set = (part: Partial<PlaceDraft>) => {
-    setChanges((before) => ({ ...before, ...part }))
+  const save = useSavePlace(organization.id, kind, place, leave)
+  const edit = (part: Partial<PlaceDraft>) => {
+    set(part)
     // The map is outside of the form, and what was drawn may be what was refused.
     if (save.isError) save.reset()
   }
   return (
     <>
       <div>
-        <Link href={list} className="crumb">
-          <Icon name="back" size={14} />
-          {`All ${words.many}`}
-        </Link>
+        <Crumb to={list}>{`All ${words.many}`}</Crumb>
         <h2>{title}</h2>
       </div>
       <div className="place-page">
@@ -84,28 +63,17 @@ export function EditPlace({ organization, server, kind, place, others }: EditPla
           rules={ITEM_RULES[kind]}
           onSubmit={() => {
             setTried(true)
-            if (!nameless && left === null && !save.isPending) save.mutate()
+            if (!nameless && left === null && !save.isPending) save.mutate(draft)
           }}
         >
-          <PlaceFields kind={kind} draft={draft} nameless={tried && nameless} onChange={set} />
+          <PlaceFields kind={kind} draft={draft} nameless={tried && nameless} onChange={edit} />
           {left !== null && <Note kind={tried ? 'danger' : 'plain'}>{left}</Note>}
-          <Changing>
-            <Actions start>
-              <Button
-                type="submit"
-                look="primary"
-                busy={save.isPending}
-                disabled={Object.keys(patch).length === 0}
-              >
-                {`Save ${words.one}`}
-              </Button>
-              {place !== null && (
-                <Button look="remove" onClick={() => setDeleting(true)}>
-                  {`Delete ${words.one}…`}
-                </Button>
-              )}
-            </Actions>
-          </Changing>
+          <PlaceButtons
+            word={words.one}
+            isBusy={save.isPending}
+            isChanged={isChanged}
+            onDelete={place === null ? undefined : () => setDeleting(true)}
+          />
         </Form>
         <PlaceMap
           organization={organization}
@@ -113,7 +81,7 @@ export function EditPlace({ organization, server, kind, place, others }: EditPla
           kind={kind}
           draft={draft}
           others={others}
-          onChange={set}
+          onChange={edit}
         />
       </div>
       {kind !== 'routes' && place !== null && (
@@ -129,5 +97,71 @@ export function EditPlace({ organization, server, kind, place, others }: EditPla
         />
       )}
     </>
+  )
+}
+
+/** What was drawn and typed of a place. The page asks before it loses that. */
+function usePlaceDraft(kind: PlaceKind, place: Place | null) {
+  const [changes, setChanges] = useState<Partial<PlaceDraft>>({})
+  const draft = { ...draftOf(kind, place), ...changes }
+  const patch = patchOf(kind, place, draft)
+  // All fields of a new place are in its patch, changed or not.
+  useUnsaved(Object.keys(place === null ? changes : patch).length > 0)
+  return {
+    draft,
+    isChanged: Object.keys(patch).length > 0,
+    set: (part: Partial<PlaceDraft>) => setChanges((before) => ({ ...before, ...part })),
+  }
+}
+
+/** Creates a place, or changes it. */
+function useSavePlace(
+  organization: number,
+  kind: PlaceKind,
+  place: Place | null,
+  onSaved: () => void,
+) {
+  const client = useQueryClient()
+  const path = `/organizations/${organization}/${kind}`
+  return useMutation({
+    mutationFn: (draft: PlaceDraft) => {
+      const patch = patchOf(kind, place, draft)
+      return place === null
+        ? change('POST', path, patch)
+        : change('PATCH', `${path}/${place.id}`, patch)
+    },
+    onSuccess: async (_, draft) => {
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['organization', organization, 'places'] }),
+        client.invalidateQueries({ queryKey: ['audit'] }),
+      ])
+      toast(`${draft.name} was saved.`)
+      onSaved()
+    },
+  })
+}
+
+type PlaceButtonsProps = {
+  word: string
+  isBusy: boolean
+  isChanged: boolean
+  /** Undefined: a new place. */
+  onDelete: (() => void) | undefined
+}
+
+function PlaceButtons({ word, isBusy, isChanged, onDelete }: PlaceButtonsProps) {
+  return (
+    <Changing>
+      <Actions start>
+        <Button type="submit" look="primary" busy={isBusy} disabled={!isChanged}>
+          {`Save ${word}`}
+        </Button>
+        {onDelete !== undefined && (
+          <Button look="remove" onClick={onDelete}>
+            {`Delete ${word}…`}
+          </Button>
+        )}
+      </Actions>
+    </Changing>
   )
 }

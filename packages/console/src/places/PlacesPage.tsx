@@ -33,33 +33,9 @@ function Places({ organization, kind }: { organization: OrganizationSummary; kin
   const [importing, setImporting] = useState(false)
   const [deleting, setDeleting] = useState<Place | null>(null)
   const [search, setSearch] = useSearchText()
-  const base = `/organizations/${organization.id}/places`
   return (
     <>
-      <div className="page-head">
-        <h2 className="visually-hidden">{words.title}</h2>
-        <Tabs
-          small
-          label="Places"
-          items={PLACE_TOPICS.map((each) => [`${base}/${each}`, KINDS[each].title])}
-        />
-        <div className="row">
-          <DownloadLink href={`${PREFIX}/organizations/${organization.id}/${kind}.geojson`}>
-            <Icon name="download" />
-            Export GeoJSON
-          </DownloadLink>
-          <Changing>
-            <Button onClick={() => setImporting(true)}>
-              <Icon name="upload" />
-              Import
-            </Button>
-            <ButtonLink to={`${base}/${kind}/new`} look="primary">
-              <Icon name="plus" />
-              {words.newTitle}
-            </ButtonLink>
-          </Changing>
-        </div>
-      </div>
+      <Head organization={organization} kind={kind} onImport={() => setImporting(true)} />
       <Loaded query={places}>
         {({ items }) => {
           if (items.length === 0) {
@@ -95,5 +71,38 @@ function Places({ organization, kind }: { organization: OrganizationSummary; kin
         />
       )}
     </>
+  )
+}
+
+type HeadProps = { organization: OrganizationSummary; kind: PlaceKind; onImport: () => void }
+
+function Head({ organization, kind, onImport }: HeadProps) {
+  const words = KINDS[kind]
+  const base = `/organizations/${organization.id}/places`
+  return (
+    <div className="page-head">
+      <h2 className="visually-hidden">{words.title}</h2>
+      <Tabs
+        small
+        label="Places"
+        items={PLACE_TOPICS.map((each) => [`${base}/${each}`, KINDS[each].title])}
+      />
+      <div className="row">
+        <DownloadLink href={`${PREFIX}/organizations/${organization.id}/${kind}.geojson`}>
+          <Icon name="download" />
+          Export GeoJSON
+        </DownloadLink>
+        <Changing>
+          <Button onClick={onImport}>
+            <Icon name="upload" />
+            Import
+          </Button>
+          <ButtonLink to={`${base}/${kind}/new`} look="primary">
+            <Icon name="plus" />
+            {words.newTitle}
+          </ButtonLink>
+        </Changing>
+      </div>
+    </div>
   )
 }

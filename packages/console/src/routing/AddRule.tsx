@@ -27,7 +27,6 @@ const HELP: Record<Condition, string> = {
 
 /** `rules`: those before which the new one can be put. */
 export function AddRule({ rules, onClose }: { rules: RoutingRule[]; onClose: () => void }) {
-  const client = useQueryClient()
   const [condition, setCondition] = useState<Condition>('prefix')
   const [attribute, setAttribute] = useState('')
   const [values, setValues] = useState('')
@@ -35,14 +34,7 @@ export function AddRule({ rules, onClose }: { rules: RoutingRule[]; onClose: () 
   const [createsObjects, setCreatesObjects] = useState(true)
   const [before, setBefore] = useState('')
   const [tried, setTried] = useState(false)
-  const add = useMutation({
-    mutationFn: (body: NewRoutingRule) => change<RoutingRule>('POST', '/routing/rules', body),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['routing'] })
-      toast('The rule was added.')
-      onClose()
-    },
-  })
+  const add = useAddRule(onClose)
   const anyOf = linesOf(values)
   const isOfAttribute = condition === 'attribute'
   const isUnnamed = isOfAttribute && attribute.trim() === ''
@@ -65,24 +57,13 @@ export function AddRule({ rules, onClose }: { rules: RoutingRule[]; onClose: () 
           })
         }}
       >
-        <SelectField
-          label="Compare"
-          name="condition"
-          options={CONDITIONS}
-          value={condition}
-          onChange={setCondition}
-          help={HELP[condition]}
+        <ConditionFields
+          condition={condition}
+          onCondition={setCondition}
+          attribute={attribute}
+          onAttribute={setAttribute}
+          error={tried && isUnnamed ? 'Enter the name of the attribute.' : undefined}
         />
-        {isOfAttribute && (
-          <TextField
-            label="Name of the attribute"
-            name="attribute"
-            spellCheck={false}
-            value={attribute}
-            onChange={setAttribute}
-            error={tried && isUnnamed ? 'Enter the name of the attribute.' : undefined}
-          />
-        )}
         <TextArea
           label="With any of these"
           name="any_of"
@@ -99,24 +80,80 @@ export function AddRule({ rules, onClose }: { rules: RoutingRule[]; onClose: () 
           onChange={setCreatesObjects}
           help="Otherwise the organization lists it as a tracker without an object, until somebody creates the object."
         />
-        {rules.length > 0 && (
-          <SelectField
-            label="Place"
-            name="before"
-            options={[
-              ['', 'After all others'],
-              ...rules.map(
-                (rule, at) =>
-                  [String(rule.id), `Before ${at + 1}. ${conditionInWords(rule)}`] as const,
-              ),
-            ]}
-            value={before}
-            onChange={setBefore}
-          />
-        )}
+        {rules.length > 0 && <BeforeField rules={rules} before={before} onChange={setBefore} />}
         <SubmitOrCancel action="Add rule" isBusy={add.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
+  )
+}
+
+function useAddRule(onAdded: () => void) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: NewRoutingRule) => change<RoutingRule>('POST', '/routing/rules', body),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['routing'] })
+      toast('The rule was added.')
+      onAdded()
+    },
+  })
+}
+
+type ConditionFieldsProps = {
+  condition: Condition
+  onCondition: (condition: Condition) => void
+  attribute: string
+  onAttribute: (name: string) => void
+  error: string | undefined
+}
+
+function ConditionFields(props: ConditionFieldsProps) {
+  const { condition, onCondition, attribute, onAttribute, error } = props
+  return (
+    <>
+      <SelectField
+        label="Compare"
+        name="condition"
+        options={CONDITIONS}
+        value={condition}
+        onChange={onCondition}
+        help={HELP[condition]}
+      />
+      {condition === 'attribute' && (
+        <TextField
+          label="Name of the attribute"
+          name="attribute"
+          spellCheck={false}
+          value={attribute}
+          onChange={onAttribute}
+          error={error}
+        />
+      )}
+    </>
+  )
+}
+
+type BeforeFieldProps = {
+  rules: RoutingRule[]
+  /** The id of a rule. Empty: after all others. */
+  before: string
+  onChange: (before: string) => void
+}
+
+function BeforeField({ rules, before, onChange }: BeforeFieldProps) {
+  return (
+    <SelectField
+      label="Place"
+      name="before"
+      options={[
+        ['', 'After all others'],
+        ...rules.map(
+          (rule, at) => [String(rule.id), `Before ${at + 1}. ${conditionInWords(rule)}`] as const,
+        ),
+      ]}
+      value={before}
+      onChange={onChange}
+    />
   )
 }
 

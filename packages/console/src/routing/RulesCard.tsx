@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import { change } from '../api/client.ts'
 import { useOrganizationNames, useRoutingRules } from '../api/queries.ts'
 import type { RoutingRule, RoutingRules, RuleMove } from '../api/types.ts'
@@ -23,22 +23,10 @@ type Move = { rule: RoutingRule; before: number | null; place: number }
 export function RulesCard() {
   const rules = useRoutingRules()
   const nameOf = useOrganizationNames()
-  const client = useQueryClient()
   const table = useRef<HTMLDivElement>(null)
   const [isAdding, setIsAdding] = useState(false)
   const [removed, setRemoved] = useState<RoutingRule | null>(null)
-  const move = useMutation({
-    mutationFn: ({ rule, before }: Move) =>
-      change<RoutingRules>('POST', `/routing/rules/${rule.id}/move`, {
-        before,
-      } satisfies RuleMove),
-    onSuccess: (moved, { rule, place }) => {
-      client.setQueryData(['routing', 'rules'], moved)
-      announce(`${conditionInWords(rule)}: now rule ${place}`)
-      // A browser takes the focus away from a button that moves.
-      setTimeout(() => focusRule(table.current, rule.id))
-    },
-  })
+  const move = useMoveRule(table)
   return (
     <Card
       title="Rules for new idents"
@@ -77,24 +65,44 @@ export function RulesCard() {
           </div>
         )}
       </Loaded>
-      {removed !== null && (
-        <Confirm
-          title="Delete this rule?"
-          action="Delete rule"
-          onClose={() => setRemoved(null)}
-          onConfirm={async () => {
-            await change('DELETE', `/routing/rules/${removed.id}`)
-            await client.invalidateQueries({ queryKey: ['routing'] })
-            toast('The rule was deleted.')
-          }}
-        >
-          <p>{conditionInWords(removed)}.</p>
-          <p>
-            Idents that it has placed stay where they are. The other rules decide about new ones.
-          </p>
-        </Confirm>
-      )}
+      {removed !== null && <RemoveRule rule={removed} onClose={() => setRemoved(null)} />}
     </Card>
+  )
+}
+
+/** Moves a rule, and keeps the focus on its buttons. */
+function useMoveRule(table: RefObject<HTMLElement | null>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ rule, before }: Move) =>
+      change<RoutingRules>('POST', `/routing/rules/${rule.id}/move`, {
+        before,
+      } satisfies RuleMove),
+    onSuccess: (moved, { rule, place }) => {
+      client.setQueryData(['routing', 'rules'], moved)
+      announce(`${conditionInWords(rule)}: now rule ${place}`)
+      // A browser takes the focus away from a button that moves.
+      setTimeout(() => focusRule(table.current, rule.id))
+    },
+  })
+}
+
+function RemoveRule({ rule, onClose }: { rule: RoutingRule; onClose: () => void }) {
+  const client = useQueryClient()
+  return (
+    <Confirm
+      title="Delete this rule?"
+      action="Delete rule"
+      onClose={onClose}
+      onConfirm={async () => {
+        await change('DELETE', `/routing/rules/${rule.id}`)
+        await client.invalidateQueries({ queryKey: ['routing'] })
+        toast('The rule was deleted.')
+      }}
+    >
+      <p>{conditionInWords(rule)}.</p>
+      <p>Idents that it has placed stay where they are. The other rules decide about new ones.</p>
+    </Confirm>
   )
 }
 

@@ -14,8 +14,6 @@ import { triedInWords } from './words.ts'
 
 /** Says where the packets of an ident would go, and why. Nothing is stored. */
 export function TryRouting() {
-  const rules = useRoutingRules().data?.items ?? []
-  const nameOf = useOrganizationNames()
   const [ident, setIdent] = useState('')
   const [group, setGroup] = useState('')
   const [attribute, setAttribute] = useState('')
@@ -24,10 +22,6 @@ export function TryRouting() {
   const trial = useMutation({
     mutationFn: (body: RoutingTrial) => change<TriedRouting>('POST', '/routing/test', body),
   })
-  const ruleOf = (id: number) => {
-    const at = rules.findIndex((rule) => rule.id === id)
-    return at === -1 ? undefined : { number: at + 1, rule: rules[at]! }
-  }
   const isMissing = ident.trim() === ''
   return (
     <Card
@@ -77,19 +71,27 @@ export function TryRouting() {
           </div>
         </Form>
       </MayChangeHere>
-      <div role="status">
-        {trial.data !== undefined && (
-          <Note kind={trial.data.organizations.length === 0 ? 'warn' : 'good'}>
-            <p>
-              <strong>
-                <bdi>{trial.data.ident}</bdi>:
-              </strong>{' '}
-              {triedInWords(trial.data, nameOf, ruleOf)}
-            </p>
-          </Note>
-        )}
-      </div>
+      <div role="status">{trial.data !== undefined && <Answer tried={trial.data} />}</div>
     </Card>
+  )
+}
+
+function Answer({ tried }: { tried: TriedRouting }) {
+  const rules = useRoutingRules().data?.items ?? []
+  const nameOf = useOrganizationNames()
+  const ruleOf = (id: number) => {
+    const at = rules.findIndex((rule) => rule.id === id)
+    return at === -1 ? undefined : { number: at + 1, rule: rules[at]! }
+  }
+  return (
+    <Note kind={tried.organizations.length === 0 ? 'warn' : 'good'}>
+      <p>
+        <strong>
+          <bdi>{tried.ident}</bdi>:
+        </strong>{' '}
+        {triedInWords(tried, nameOf, ruleOf)}
+      </p>
+    </Note>
   )
 }
 

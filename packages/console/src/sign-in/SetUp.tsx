@@ -63,21 +63,12 @@ export function SetUp({ token }: { token: string }) {
 }
 
 function NewPassword({ token, link }: { token: string; link: Link }) {
-  const client = useQueryClient()
-  const [, navigate] = useLocation()
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
   const [tried, setTried] = useState(false)
   const isNew = link.kind === 'invitation'
-  const setUp = useMutation({
-    mutationFn: (body: Body) => change('POST', '/setup', body),
-    onSuccess: () => {
-      // It is used up, and has no business in the history.
-      navigate('/', { replace: true })
-      return client.invalidateQueries({ predicate: isNoLink })
-    },
-  })
+  const setUp = useSetUp()
   const isShort = password.length < MIN_LENGTH
   const lacksEmail = link.email === null && email.trim() === ''
   const lacksName = isNew && name.trim() === ''
@@ -138,6 +129,19 @@ function NewPassword({ token, link }: { token: string; link: Link }) {
       </Form>
     </Entrance>
   )
+}
+
+function useSetUp() {
+  const client = useQueryClient()
+  const [, navigate] = useLocation()
+  return useMutation({
+    mutationFn: (body: Body) => change('POST', '/setup', body),
+    onSuccess: () => {
+      // It is used up, and has no business in the history.
+      navigate('/', { replace: true })
+      return client.invalidateQueries({ predicate: isNoLink })
+    },
+  })
 }
 
 function purposeOf({ kind, email, role, organization }: Link): string {

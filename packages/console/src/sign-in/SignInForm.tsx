@@ -9,22 +9,14 @@ import { Form } from '../ui/form/Form.tsx'
 
 /** `email`: the address of the person who was here before. */
 export function SignInForm({ email: known = '' }: { email?: string }) {
-  const client = useQueryClient()
   const [email, setEmail] = useState(known)
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const [asksForCode, setAsksForCode] = useState(false)
   const [tried, setTried] = useState(false)
-  const signIn = useMutation({
-    mutationFn: (body: SignIn) => change('POST', '/session', body),
-    // All of it: what was refused meanwhile is asked for again.
-    onSuccess: () => client.invalidateQueries(),
-    onError: (error) => {
-      if (error instanceof ApiError && error.code === 'code_required') {
-        setAsksForCode(true)
-        setTried(false)
-      }
-    },
+  const signIn = useSignIn(() => {
+    setAsksForCode(true)
+    setTried(false)
   })
   const refusal = signIn.error instanceof ApiError ? signIn.error.code : null
   const isMissing = email.trim() === '' || password === '' || (asksForCode && code === '')
@@ -66,32 +58,69 @@ export function SignInForm({ email: known = '' }: { email?: string }) {
         }
       />
       {asksForCode && (
-        <TextField
-          label="Code"
-          name="code"
-          autoComplete="one-time-code"
-          autoFocus
-          value={code}
+        <CodeField
+          code={code}
           onChange={setCode}
-          help="From your authenticator app, or one of your recovery codes."
-          error={
-            missing(code, 'Enter the code.') ??
-            (refusal === 'wrong_code'
-              ? 'This code is wrong, or it was used before. Enter the next one that the app shows.'
-              : undefined)
-          }
+          missing={missing(code, 'Enter the code.')}
+          isWrong={refusal === 'wrong_code'}
         />
       )}
       <Button type="submit" look="primary" busy={signIn.isPending}>
         Sign in
       </Button>
-      <details className="soft small">
-        <summary>Forgot the password?</summary>
-        <p>
-          An operator, or an administrator of your organization, makes a link that sets a new one.
-          On the server&rsquo;s machine, <code>fleetgate people reset</code> does.
-        </p>
-      </details>
+      <ForgottenPassword />
     </Form>
+  )
+}
+
+/** `onCodeNeeded`: the password is right, and the account has codes. */
+function useSignIn(onCodeNeeded: () => void) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: SignIn) => change('POST', '/session', body),
+    // All of it: what was refused meanwhile is asked for again.
+    onSuccess: () => client.invalidateQueries(),
+    onError: (error) => {
+      if (error instanceof ApiError && error.code === 'code_required') onCodeNeeded()
+    },
+  })
+}
+
+type CodeFieldProps = {
+  code: string
+  onChange: (code: string) => void
+  missing: string | undefined
+  isWrong: boolean
+}
+
+function CodeField({ code, onChange, missing, isWrong }: CodeFieldProps) {
+  return (
+    <TextField
+      label="Code"
+      name="code"
+      autoComplete="one-time-code"
+      autoFocus
+      value={code}
+      onChange={onChange}
+      help="From your authenticator app, or one of your recovery codes."
+      error={
+        missing ??
+        (isWrong
+          ? 'This code is wrong, or it was used before. Enter the next one that the app shows.'
+          : undefined)
+      }
+    />
+  )
+}
+
+function ForgottenPassword() {
+  return (
+    <details className="soft small">
+      <summary>Forgot the password?</summary>
+      <p>
+        An operator, or an administrator of your organization, makes a link that sets a new one. On
+        the server&rsquo;s machine, <code>fleetgate people reset</code> does.
+      </p>
+    </details>
   )
 }

@@ -35,6 +35,29 @@ const INCLUDED_NAMES: Record<Included, string> = {
 
 type Body = Pick<Webhook, 'url' | 'types' | 'ids' | 'include' | 'from'>
 
+/** `ids` are as they were typed. */
+type Draft = Omit<Body, 'ids'> & { ids: string }
+
+function draftOf(webhook: Webhook | undefined): Draft {
+  return {
+    url: webhook?.url ?? '',
+    types: webhook?.types ?? null,
+    ids: webhook?.ids?.join(', ') ?? '',
+    include: webhook?.include ?? [],
+    from: webhook?.from ?? 'snapshot',
+  }
+}
+
+function bodyOf({ url, types, ids, include, from }: Draft): Body {
+  return {
+    url: url.trim(),
+    types,
+    ids: idsIn(ids),
+    include: include?.length === 0 ? null : include,
+    from,
+  }
+}
+
 /** Registers a webhook, or changes one. */
 function useSave({ organization, webhook, onClose, onIssued }: WebhookFormProps) {
   const client = useQueryClient()
@@ -56,22 +79,13 @@ function useSave({ organization, webhook, onClose, onIssued }: WebhookFormProps)
 
 export function WebhookForm(props: WebhookFormProps) {
   const { webhook, onClose } = props
-  const [url, setUrl] = useState(webhook?.url ?? '')
-  const [types, setTypes] = useState<readonly ChangeType[] | null>(webhook?.types ?? null)
-  const [ids, setIds] = useState(webhook?.ids?.join(', ') ?? '')
-  const [include, setInclude] = useState<readonly Included[]>(webhook?.include ?? [])
-  const [from, setFrom] = useState<Webhook['from']>(webhook?.from ?? 'snapshot')
+  const [draft, setDraft] = useState(() => draftOf(webhook))
+  const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const [tried, setTried] = useState(false)
   const save = useSave(props)
-  const isUrlWrong = !WEBHOOK_RULES.url.holds(url.trim())
-  const isNothingChosen = types?.length === 0
-  const body: Body = {
-    url: url.trim(),
-    types: types && [...types],
-    ids: idsIn(ids),
-    include: include.length === 0 ? null : [...include],
-    from,
-  }
+  const isUrlWrong = !WEBHOOK_RULES.url.holds(draft.url.trim())
+  const isNothingChosen = draft.types?.length === 0
+  const body = bodyOf(draft)
   const startsAnew = webhook !== undefined && selectionOf(webhook) !== selectionOf(body)
   const title = webhook === undefined ? 'New webhook' : 'Change the webhook'
   return (
@@ -92,39 +106,22 @@ export function WebhookForm(props: WebhookFormProps) {
           autoComplete="off"
           spellCheck={false}
           placeholder="https://example.com/fleet"
-          value={url}
-          onChange={setUrl}
+          value={draft.url}
+          onChange={(url) => set({ url })}
           help="The server posts there. It must begin with https."
           error={tried && isUrlWrong ? `It must be ${WEBHOOK_RULES.url.says}.` : undefined}
         />
-        <TypeFields
-          types={types}
-          onChange={setTypes}
+        <SelectionFields
+          draft={draft}
+          onChange={set}
           error={tried && isNothingChosen ? 'Choose at least one.' : undefined}
         />
-        <TextField
-          label="Only these objects"
-          name="ids"
-          autoComplete="off"
-          placeholder="all"
-          value={ids}
-          onChange={setIds}
-          help="Ids, separated by commas. Leave it empty for all objects."
-        />
-        {(types?.includes('positions') ?? true) && (
-          <ChosenFields
-            legend="More fields of positions"
-            labels={INCLUDED_NAMES}
-            chosen={include}
-            onChange={setInclude}
-          />
-        )}
         <SelectField
           label="Begin with"
           name="from"
           options={optionsOf(FROM)}
-          value={from}
-          onChange={setFrom}
+          value={draft.from}
+          onChange={(from) => set({ from })}
         />
         {startsAnew && (
           <Note kind="warn">
@@ -142,10 +139,42 @@ export function WebhookForm(props: WebhookFormProps) {
   )
 }
 
+type SelectionFieldsProps = {
+  draft: Draft
+  onChange: (part: Partial<Draft>) => void
+  error: string | undefined
+}
+
+/** The changes that the webhook gets. */
+function SelectionFields({ draft, onChange, error }: SelectionFieldsProps) {
+  return (
+    <>
+      <TypeFields types={draft.types} onChange={(types) => onChange({ types })} error={error} />
+      <TextField
+        label="Only these objects"
+        name="ids"
+        autoComplete="off"
+        placeholder="all"
+        value={draft.ids}
+        onChange={(ids) => onChange({ ids })}
+        help="Ids, separated by commas. Leave it empty for all objects."
+      />
+      {(draft.types?.includes('positions') ?? true) && (
+        <ChosenFields
+          legend="More fields of positions"
+          labels={INCLUDED_NAMES}
+          chosen={draft.include ?? []}
+          onChange={(include) => onChange({ include })}
+        />
+      )}
+    </>
+  )
+}
+
 type TypeFieldsProps = {
   /** Null: all. */
   types: readonly ChangeType[] | null
-  onChange: (types: readonly ChangeType[] | null) => void
+  onChange: (types: ChangeType[] | null) => void
   error: string | undefined
 }
 

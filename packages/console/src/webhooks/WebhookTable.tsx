@@ -11,10 +11,12 @@ import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
 import { hostOf, TYPE_NAMES } from './words.ts'
 
+type Action = 'change' | 'rotate' | 'delete' | 'deliveries'
+
 type WebhookTableProps = {
   organization: number
   rows: Webhook[]
-  onDo: (action: 'change' | 'rotate' | 'delete' | 'deliveries', webhook: Webhook) => void
+  onDo: (action: Action, webhook: Webhook) => void
 }
 
 export function WebhookTable({ organization, rows, onDo }: WebhookTableProps) {
@@ -39,55 +41,13 @@ export function WebhookTable({ organization, rows, onDo }: WebhookTableProps) {
       name: 'Actions',
       actions: true,
       shows: true,
-      cell: (each) => {
-        const named = (action: string) => `${action} webhook ${each.id}`
-        return (
-          <>
-            <Button
-              small
-              look="quiet"
-              aria-label={named('Deliveries of')}
-              onClick={() => onDo('deliveries', each)}
-            >
-              Deliveries
-            </Button>
-            <Changing>
-              <Button
-                small
-                look="quiet"
-                aria-label={named(each.state === 'off' ? 'Switch on' : 'Switch off')}
-                onClick={() => turn.mutate({ id: each.id, on: each.state === 'off' })}
-              >
-                {each.state === 'off' ? 'Switch on' : 'Switch off'}
-              </Button>
-              <Button
-                small
-                look="quiet"
-                aria-label={named('Change')}
-                onClick={() => onDo('change', each)}
-              >
-                Change
-              </Button>
-              <Button
-                small
-                look="quiet"
-                aria-label={named('Rotate the secret of')}
-                onClick={() => onDo('rotate', each)}
-              >
-                Rotate
-              </Button>
-              <Button
-                small
-                look="remove"
-                aria-label={named('Delete')}
-                onClick={() => onDo('delete', each)}
-              >
-                Delete
-              </Button>
-            </Changing>
-          </>
-        )
-      },
+      cell: (each) => (
+        <RowActions
+          webhook={each}
+          onTurn={(on) => turn.mutate({ id: each.id, on })}
+          onDo={(action) => onDo(action, each)}
+        />
+      ),
     },
   ]
   return (
@@ -100,6 +60,53 @@ export function WebhookTable({ organization, rows, onDo }: WebhookTableProps) {
         rowKey={({ id }) => id}
         isOff={({ state }) => state === 'off'}
       />
+    </>
+  )
+}
+
+type RowActionsProps = {
+  webhook: Webhook
+  onTurn: (on: boolean) => void
+  onDo: (action: Action) => void
+}
+
+function RowActions({ webhook, onTurn, onDo }: RowActionsProps) {
+  const named = (action: string) => `${action} webhook ${webhook.id}`
+  const isOff = webhook.state === 'off'
+  return (
+    <>
+      <Button
+        small
+        look="quiet"
+        aria-label={named('Deliveries of')}
+        onClick={() => onDo('deliveries')}
+      >
+        Deliveries
+      </Button>
+      <Changing>
+        <Button
+          small
+          look="quiet"
+          aria-label={named(isOff ? 'Switch on' : 'Switch off')}
+          onClick={() => onTurn(isOff)}
+        >
+          {isOff ? 'Switch on' : 'Switch off'}
+        </Button>
+        <Button small look="quiet" aria-label={named('Change')} onClick={() => onDo('change')}>
+          Change
+        </Button>
+        <Button
+          small
+          look="quiet"
+          aria-label={named('Rotate the secret of')}
+          onClick={() => onDo('rotate')}
+        >
+          Rotate
+        </Button>
+        <Button small look="remove" aria-label={named('Delete')} onClick={() => onDo('delete')}>
+          Delete
+        </Button>
+      </Changing>
     </>
   )
 }

@@ -79,25 +79,33 @@ export function PickMany({
       </datalist>
       <FieldError id={`${id}-error`} error={error} />
       {chosen.length > 0 && (
-        <ul aria-label={`${label}, chosen`}>
-          {chosen.map((key) => {
-            const name = choices.find((each) => each.key === key)?.name ?? `No. ${key}`
-            return (
-              <li key={key}>
-                <button
-                  type="button"
-                  aria-label={`Remove ${name}`}
-                  onClick={() => onChange(chosen.filter((each) => each !== key))}
-                >
-                  {name}
-                  <Icon name="close" size={12} />
-                </button>
-              </li>
-            )
-          })}
-        </ul>
+        <Chosen label={label} choices={choices} chosen={chosen} onChange={onChange} />
       )}
     </div>
+  )
+}
+
+type ChosenProps = Pick<PickManyProps, 'label' | 'choices' | 'chosen' | 'onChange'>
+
+function Chosen({ label, choices, chosen, onChange }: ChosenProps) {
+  return (
+    <ul aria-label={`${label}, chosen`}>
+      {chosen.map((key) => {
+        const name = choices.find((each) => each.key === key)?.name ?? `No. ${key}`
+        return (
+          <li key={key}>
+            <button
+              type="button"
+              aria-label={`Remove ${name}`}
+              onClick={() => onChange(chosen.filter((each) => each !== key))}
+            >
+              {name}
+              <Icon name="close" size={12} />
+            </button>
+          </li>
+        )
+      })}
+    </ul>
   )
 }
 
