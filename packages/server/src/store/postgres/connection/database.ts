@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { runningWork } from '../../running-work.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { clientSettings } from './client.ts'
 import {
@@ -84,19 +85,14 @@ export function openDatabase(
       if (await isOfCitus(client)) coordinators.add(client)
     },
   })
-  const running = new Set<Promise<unknown>>()
-  let closed = false
+  const running = runningWork()
 
-  /** Registers work, which `close` then waits for. */
   function begin<T>(work: () => Promise<T>): Promise<T> {
-    if (closed) return Promise.reject(new StoreUnavailable('The store is closed.'))
-    const begun = work().catch((error) => {
-      throw asUnavailable(error)
-    })
-    running.add(begun)
-    const forget = () => running.delete(begun)
-    begun.then(forget, forget)
-    return begun
+    return running.begin(() =>
+      work().catch((error) => {
+        throw asUnavailable(error)
+      }),
+    )
   }
 
   async function transaction<T>(
@@ -124,12 +120,7 @@ export function openDatabase(
         })
         return transaction(work, signal)
       }),
-    async close() {
-      if (closed) return
-      closed = true
-      await Promise.allSettled(running)
-      await end()
-    },
+    close: () => running.close(end),
   }
 }
 

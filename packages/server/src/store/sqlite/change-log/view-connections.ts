@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { StoreUnavailable } from '../../store.ts'
+import { runningWork } from '../../running-work.ts'
 import { asUnavailable } from '../database/unavailable.ts'
 
 /** Each holds its own place in the write-ahead log, so there are few. Others wait their turn. */
@@ -25,9 +25,8 @@ export function openViewConnections<Prepared>(
 ): ViewConnections<Prepared> {
   const idle: Opened<Prepared>[] = []
   const waiting: (() => void)[] = []
-  const running = new Set<Promise<unknown>>()
+  const running = runningWork()
   let taken = 0
-  let isClosed = false
 
   async function take(signal: AbortSignal | undefined): Promise<Opened<Prepared>> {
     if (taken === MAX_CONNECTIONS) {
@@ -76,18 +75,10 @@ export function openViewConnections<Prepared>(
   }
 
   return {
-    use(work, signal) {
-      if (isClosed) return Promise.reject(new StoreUnavailable('The store is closed.'))
-      const using = run(work, signal)
-      running.add(using)
-      const forget = () => running.delete(using)
-      using.then(forget, forget)
-      return using
-    },
-    async close() {
-      isClosed = true
-      await Promise.allSettled(running)
-      for (const { connection } of idle) connection.close()
-    },
+    use: (work, signal) => running.begin(() => run(work, signal)),
+    close: () =>
+      running.close(() => {
+        for (const { connection } of idle) connection.close()
+      }),
   }
 }
