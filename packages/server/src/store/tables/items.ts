@@ -53,21 +53,13 @@ export function itemStore<Settings extends object>(
 ): Omit<ItemStore<ItemOf<Settings>, Settings>, 'list' | 'pages'> {
   const { table } = kind
   const form = itemForm(kind)
-  const { find, ident, named, remove } = statements(tables.dialect, kind, form)
+  const texts = statements(tables.dialect, kind, form)
   const { draftOf, replace, creator } = itemWork(tables.dialect, parts, kind)
   const moveIdents = identMover<Settings>(tables.dialect)
   const isObjects = table === 'objects'
 
   return {
-    async find(organization, id) {
-      const row = await tables.read(({ one }) => one(find, [organization, id]))
-      return row === undefined ? null : runInTurns(form.item(row))
-    },
-    async named(organization, name) {
-      const values = [organization, name]
-      const holders = await tables.read(({ all }) => all<{ id: number }>(named, values))
-      return holders.map(({ id }) => id)
-    },
+    ...itemReads(tables, form, texts),
     async put(organization, entries, now, note) {
       await writeLongTexts(kind, entries)
       return inExisting(tables, organization, function* (sql) {
@@ -109,8 +101,10 @@ export function itemStore<Settings extends object>(
     },
     async delete(organization, id, note) {
       const deleted = await tables.change(organization, function* (sql) {
-        const removed = isObjects ? yield* sql.one<object>(ident, [organization, id]) : undefined
-        if ((yield* sql.count(remove, [organization, id])) === 0) return false
+        const removed = isObjects
+          ? yield* sql.one<object>(texts.ident, [organization, id])
+          : undefined
+        if ((yield* sql.count(texts.remove, [organization, id])) === 0) return false
         noteItems(sql, table, [id], true)
         if (removed !== undefined) yield* moveIdents(sql, [[removed as Settings, null]])
         parts.release(sql, id)
@@ -118,6 +112,24 @@ export function itemStore<Settings extends object>(
       })
       if (deleted && table === 'objects') await parts.purge(organization)
       return deleted ?? false
+    },
+  }
+}
+
+function itemReads<Settings extends object>(
+  { read }: Tables,
+  form: ItemForm<Settings>,
+  { find, named }: Pick<ReturnType<typeof statements>, 'find' | 'named'>,
+): Pick<ItemStore<ItemOf<Settings>, Settings>, 'find' | 'named'> {
+  return {
+    async find(organization, id) {
+      const row = await read(({ one }) => one(find, [organization, id]))
+      return row === undefined ? null : runInTurns(form.item(row))
+    },
+    async named(organization, name) {
+      const values = [organization, name]
+      const holders = await read(({ all }) => all<{ id: number }>(named, values))
+      return holders.map(({ id }) => id)
     },
   }
 }

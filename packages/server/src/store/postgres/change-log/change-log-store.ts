@@ -79,8 +79,6 @@ export function changeLogStore(
   const views = openDatabase(database.url, POOL_SIZES.views)
   const viewOf = changeViews(dialect)
   const share = sharedTransactions(views)
-  /** The organizations up to this id have been purged in the present pass. */
-  let purgedUpTo = 0
 
   /** Runs `work` on a view, unless the database has no epoch of its own. */
   function look<T>(
@@ -101,26 +99,8 @@ export function changeLogStore(
     return share(looking, signal)
   }
 
-  async function newestOf(organizations: readonly number[]): Promise<Newest> {
-    const nothing = Buffer.from(NOTHING_NAMED)
-    const rows = await (organizations.length === 1
-      ? database.query<NewestRow>(NEWEST_OF_ONE, [organizations[0], nothing])
-      : database.query<NewestRow>(NEWEST, [organizations, nothing]))
-    const found = new Map(rows.map(({ organization, ...newest }) => [organization, newest]))
-    return new Map(organizations.map((each) => [each, found.get(each) ?? NO_CHANGE]))
-  }
-
   return {
-    async newest(organizations) {
-      try {
-        return await newestOf(organizations)
-      } catch (error) {
-        if (organizations.length === 1 || !isWorkerDown(error)) throw error
-      }
-      // Readers of organizations on other workers go on.
-      const each = await Promise.allSettled(organizations.map((one) => newestOf([one])))
-      return new Map(each.flatMap((one) => (one.status === 'fulfilled' ? [...one.value] : [])))
-    },
+    newest: newestChanges(database),
     async view(organization, work, signal) {
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
         signal?.throwIfAborted()
@@ -130,19 +110,49 @@ export function changeLogStore(
       }
       throw new StoreUnavailable('The change log got no epoch.')
     },
-    async purge(before) {
-      const next = await database.query<{ id: number }>(NEXT, [purgedUpTo])
-      const ids = next.map(({ id }) => id)
-      const due = await database.query<Due>(DUE, [ids, before])
-      for (const { organization, logged } of due) {
-        await database.run(PURGE, [organization, before, logged])
-      }
-      // The same organizations again, until they have no old changes.
-      if (due.length === 0) purgedUpTo = ids.at(-1) ?? 0
-      return ids.length > 0
-    },
+    purge: changePurger(database),
     close: views.close,
   }
 }
 
+/** Looks up the newest changes of organizations. While a worker of a Citus is down, those of the others. */
+function newestChanges(database: Database): ChangeLogStore['newest'] {
+  async function newestOf(organizations: readonly number[]): Promise<Newest> {
+    const nothing = Buffer.from(NOTHING_NAMED)
+    const rows = await (organizations.length === 1
+      ? database.query<NewestRow>(NEWEST_OF_ONE, [organizations[0], nothing])
+      : database.query<NewestRow>(NEWEST, [organizations, nothing]))
+    const found = new Map(rows.map(({ organization, ...newest }) => [organization, newest]))
+    return new Map(organizations.map((each) => [each, found.get(each) ?? NO_CHANGE]))
+  }
+
+  return async (organizations) => {
+    try {
+      return await newestOf(organizations)
+    } catch (error) {
+      if (organizations.length === 1 || !isWorkerDown(error)) throw error
+    }
+    // Readers of organizations on other workers go on.
+    const each = await Promise.allSettled(organizations.map((one) => newestOf([one])))
+    return new Map(each.flatMap((one) => (one.status === 'fulfilled' ? [...one.value] : [])))
+  }
+}
+
 type Due = { organization: number; logged: number }
+
+/** Deletes old changes, of some organizations in each call. */
+function changePurger(database: Database): ChangeLogStore['purge'] {
+  /** The organizations up to this id have been purged in the present pass. */
+  let purgedUpTo = 0
+  return async (before) => {
+    const next = await database.query<{ id: number }>(NEXT, [purgedUpTo])
+    const ids = next.map(({ id }) => id)
+    const due = await database.query<Due>(DUE, [ids, before])
+    for (const { organization, logged } of due) {
+      await database.run(PURGE, [organization, before, logged])
+    }
+    // The same organizations again, until they have no old changes.
+    if (due.length === 0) purgedUpTo = ids.at(-1) ?? 0
+    return ids.length > 0
+  }
+}

@@ -56,7 +56,7 @@ export function openCheckpointer(
 ): Checkpointer {
   writer.exec('PRAGMA wal_autocheckpoint = 0')
   const look = writer.prepare('PRAGMA wal_checkpoint(NOOP)')
-  let thread: Worker | undefined
+  const thread = checkpointThread(file)
   let passing: Promise<Pass> | undefined
   let log = 0
   /** Grows if a pass could not empty the log. Otherwise each following transaction would wait. */
@@ -71,25 +71,11 @@ export function openCheckpointer(
   }
 
   async function runPass(): Promise<Pass> {
-    if (thread === undefined) {
-      thread = startThread(file, (ended) => {
-        // The next pass starts a new one.
-        if (thread === ended) thread = undefined
-      })
-      // The new connection does not know whether earlier checkpoints failed.
-      checkpoints.doubt()
-      await answerOf(thread)
-    }
-    const asked = thread
+    // A new connection does not know whether earlier checkpoints failed.
+    const passOnThread = await thread.ready(checkpoints.doubt)
     // Sync after the thread has opened the log: a later failure is then reported to SQLite too.
     await sync()
-    return checkpoints.run(async () => {
-      if (thread !== asked) throw new Error('the thread has ended')
-      asked.postMessage(null)
-      const passed = await answerOf(asked)
-      if (passed === null) throw new Error('the checkpoint failed')
-      return passed
-    })
+    return checkpoints.run(passOnThread)
   }
 
   async function emptyLog(): Promise<void> {
@@ -118,12 +104,42 @@ export function openCheckpointer(
     },
     async stop() {
       await passing?.catch(() => undefined)
-      await thread?.terminate()
+      await thread.end()
     },
     async empty() {
       await checkpoints.run(() => writer.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as Pass)
     },
     close: checkpoints.close,
+  }
+}
+
+/** The thread with the connection for passes. The first pass starts it, and so does the first one after its end. */
+function checkpointThread(file: string) {
+  let thread: Worker | undefined
+
+  return {
+    /** Calls `starts` if it starts the thread. Returns a pass on the thread that runs now. */
+    async ready(starts: () => void): Promise<() => Promise<Pass>> {
+      if (thread === undefined) {
+        thread = startThread(file, (ended) => {
+          // The next pass starts a new one.
+          if (thread === ended) thread = undefined
+        })
+        starts()
+        await answerOf(thread)
+      }
+      const asked = thread
+      return async () => {
+        if (thread !== asked) throw new Error('the thread has ended')
+        asked.postMessage(null)
+        const passed = await answerOf(asked)
+        if (passed === null) throw new Error('the checkpoint failed')
+        return passed
+      }
+    },
+    async end(): Promise<void> {
+      await thread?.terminate()
+    },
   }
 }
 

@@ -30,7 +30,7 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
 
   /** As many rows as a block mostly has: 0.2 ms, about 30 kB. */
   const read = (span: Span) => database.read(() => readRows(span, BLOCK_ROWS))
-  const count = (span: Span, atMost: number) => database.read(() => countRows(span, atMost))
+  const rows = rowCounter((span, atMost) => database.read(() => countRows(span, atMost)))
 
   function isKnown({ organization, object }: Span): boolean {
     return database.read(() => known.get(organization, object) !== undefined)
@@ -60,6 +60,24 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
     if (endsTooSoon(span, after)) throw damaged()
   }
 
+  return {
+    async history(organization, object, range, limit, wanted = {}): Promise<History> {
+      const { hasAttributes = true } = wanted
+      const asOf = database.read(newest)
+      const span: Span = { organization, object, ...halfOpen(range), asOf, hasAttributes }
+      if (!isKnown(span)) return { next: null, blocks: nothing() }
+      const next = limit === null ? null : await rows.endOfPage(span, limit)
+      return { next, blocks: blocks({ ...span, to: next ?? span.to }) }
+    },
+    async count(organization, object, range, atMost) {
+      const span = { organization, object, ...halfOpen(range), asOf: database.read(newest) }
+      return isKnown(span) ? rows.count(span, atMost) : 0
+    },
+  }
+}
+
+/** Walks over the rows of a span, a slice in each turn. `count` counts the shown rows of a slice. */
+function rowCounter(count: ReturnType<typeof stretchReader>['countRows']) {
   /** The time of row number `limit`, if there are shown rows after it. */
   async function endOfPage(span: Span, limit: number): Promise<number | null> {
     let { after } = span
@@ -85,17 +103,9 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
   }
 
   return {
-    async history(organization, object, range, limit, wanted = {}): Promise<History> {
-      const { hasAttributes = true } = wanted
-      const asOf = database.read(newest)
-      const span: Span = { organization, object, ...halfOpen(range), asOf, hasAttributes }
-      if (!isKnown(span)) return { next: null, blocks: nothing() }
-      const next = limit === null ? null : await endOfPage(span, limit)
-      return { next, blocks: blocks({ ...span, to: next ?? span.to }) }
-    },
-    async count(organization, object, range, atMost) {
-      const span = { organization, object, ...halfOpen(range), asOf: database.read(newest) }
-      if (!isKnown(span)) return 0
+    endOfPage,
+    /** The number of shown rows, at most `atMost`. */
+    async count(span: Span, atMost: number): Promise<number> {
       let counted = 0
       for (let { after } = span; ; await takeTurn()) {
         const { shown, last, isEnd } = count(
