@@ -142,28 +142,12 @@ export type Found = {
 export function openFound(
   view: ReaderView,
 ): Found & { lookUp(steps: readonly Step[]): Promise<void> } {
-  const items: { [Topic in ItemTopic]: Map<number, Items[Topic] | undefined> } = byTopic(
-    ITEM_TOPICS,
-    () => new Map(),
+  const items = byTopic(ITEM_TOPICS, (topic) =>
+    lookup(async (ids) => (await view.items(topic, ids)).map((item) => [item.id, item] as const)),
   )
-  const states = new Map<number, ObjectState | undefined>()
+  const states = lookup((ids) => view.states(ids))
   const records = new Map<number, OwnedRecord>()
   const trips = new Map<ShiftEntry, readonly TimeRange[]>()
-
-  async function lookUpItems<Topic extends ItemTopic>(topic: Topic, ids: Set<number>) {
-    const known: Map<number, Items[Topic] | undefined> = items[topic]
-    const wanted = [...ids].filter((id) => !known.has(id))
-    for (const id of wanted) known.set(id, undefined)
-    if (wanted.length === 0) return
-    for (const item of await view.items(topic, wanted)) known.set(item.id, item)
-  }
-
-  async function lookUpStates(objects: Set<number>): Promise<void> {
-    const wanted = [...objects].filter((id) => !states.has(id))
-    for (const id of wanted) states.set(id, undefined)
-    if (wanted.length === 0) return
-    for (const [id, state] of await view.states(wanted)) states.set(id, state)
-  }
 
   async function lookUpPositions(steps: readonly PositionStep[]): Promise<void> {
     if (steps.length === 0) return
@@ -180,10 +164,10 @@ export function openFound(
     for (const record of learned) records.set(record.id, record)
     const objects = new Set(learned.map(({ object }) => object))
     await Promise.all([
-      lookUpItems('objects', objects),
-      lookUpStates(objects),
-      lookUpItems('geofences', visitedIn(learned, 'geofence')),
-      lookUpItems('sites', visitedIn(learned, 'site')),
+      items.objects.lookUp(objects),
+      states.lookUp(objects),
+      items.geofences.lookUp(visitedIn(learned, 'geofence')),
+      items.sites.lookUp(visitedIn(learned, 'site')),
     ])
   }
 
@@ -196,15 +180,15 @@ export function openFound(
       const { ids, records: named, positions, shifts } = namesIn(steps)
       // All at once, so that a server elsewhere is asked once.
       await Promise.all([
-        lookUpStates(ids.objects),
-        ...ITEM_TOPICS.map((topic) => lookUpItems(topic, ids[topic])),
+        states.lookUp(ids.objects),
+        ...ITEM_TOPICS.map((topic) => items[topic].lookUp(ids[topic])),
         lookUpPositions(positions),
         ...RECORD_TYPES.map((type) => lookUpRecords(type, named[type])),
         ...Array.from(shifts, ([shift, object]) => lookUpTrips(object, shift)),
       ])
     },
     item: (topic, id) => items[topic].get(id) as never,
-    state: (object) => states.get(object),
+    state: states.get,
     stateOr: (object) => states.get(object) ?? UNSEEN,
     record: (id) => records.get(id),
     placeName({ record }) {
@@ -213,6 +197,22 @@ export function openFound(
     },
     learn,
     trips: (shift) => trips.get(shift) ?? [],
+  }
+}
+
+/** Values by ids. Each is read once. Undefined: there is none, or it was not looked up. */
+function lookup<Value>(
+  read: (ids: readonly number[]) => Promise<Iterable<readonly [id: number, value: Value]>>,
+) {
+  const known = new Map<number, Value | undefined>()
+  return {
+    get: (id: number) => known.get(id),
+    async lookUp(ids: ReadonlySet<number>): Promise<void> {
+      const wanted = [...ids].filter((id) => !known.has(id))
+      for (const id of wanted) known.set(id, undefined)
+      if (wanted.length === 0) return
+      for (const [id, value] of await read(wanted)) known.set(id, value)
+    },
   }
 }
 
