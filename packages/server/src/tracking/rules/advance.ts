@@ -28,16 +28,7 @@ export function advance(fold: FoldState | null, object: MonitoredObject, fix: Fi
   if (fold === null) return begin(object, fix, here)
   const { accuracy } = object
 
-  const fromBelieved = metres(fold.last, here)
-  const start = plausibleStart(fold, here, fromBelieved)
-  const isJump = start === null
-  const last = start ?? fold.last
-  // If this fix confirms the suspect one, distance counts from the suspect one on.
-  const anchor = last === fold.suspect ? last : fold.anchor
-  const fromLast = last === fold.last ? fromBelieved : metres(last, here)
-  const fromAnchor = anchor === last ? fromLast : metres(anchor, here)
-  const fromShown = fold.shown === last ? fromLast : metres(fold.shown, here)
-
+  const { isJump, last, anchor, fromLast, fromAnchor, fromShown } = measure(fold, here)
   const hidden = fromShown < accuracy.minimumDifferencePoint
   const silences = isJump ? NO_SILENCES : silencesBefore(fold, accuracy, last, here)
   const { isSilent, isConfirmedSilent } = silences
@@ -104,6 +95,23 @@ export function advance(fold: FoldState | null, object: MonitoredObject, fix: Fi
       engineHoursReading: readings.engineHours?.reading ?? fold.engineHoursReading,
     },
   }
+}
+
+/**
+ * The fixes that one at `here` is measured from, and the distances from them in metres. `isJump`: no vehicle could have come
+ * there from the last ones.
+ */
+function measure(fold: FoldState, here: Spot) {
+  const fromBelieved = metres(fold.last, here)
+  const start = plausibleStart(fold, here, fromBelieved)
+  const isJump = start === null
+  const last = start ?? fold.last
+  // If this fix confirms the suspect one, distance counts from the suspect one on.
+  const anchor = last === fold.suspect ? last : fold.anchor
+  const fromLast = last === fold.last ? fromBelieved : metres(last, here)
+  const fromAnchor = anchor === last ? fromLast : metres(anchor, here)
+  const fromShown = fold.shown === last ? fromLast : metres(fold.shown, here)
+  return { isJump, last, anchor, fromLast, fromAnchor, fromShown }
 }
 
 /** Whether a trip is still under way at a fix at this time: it ends only at an object that was seen to stand. */
