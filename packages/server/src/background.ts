@@ -2,11 +2,9 @@ import type { Registry } from 'prom-client'
 import { recordSeries, webhookSeries } from './admin/metrics.ts'
 import { packingSeries } from './admin/packing-series.ts'
 import type { Directory } from './cache/directory.ts'
-import type { ChangeWatch } from './changes/change-watch.ts'
 import { addAll } from './domain/common/any-number.ts'
 import { Deriver } from './journeys/deriver.ts'
-import type { Parts, ServeSettings } from './serve-settings.ts'
-import type { ReaderViews } from './store/change-log.ts'
+import type { Current, Parts, ServeSettings } from './serve-settings.ts'
 import { type Addressees, type Addressing, startAddressing } from './tasks/addressing.ts'
 import { startChangesRetention } from './tasks/changes-retention.ts'
 import { type PackingPass, startPacking } from './tasks/packing.ts'
@@ -39,9 +37,7 @@ export function hasAllBackground({ roles }: ServeSettings, { shared }: Parts): b
 export async function startBackground(
   settings: ServeSettings,
   parts: Parts,
-  directory: Directory,
-  changeWatch: ChangeWatch,
-  views: ReaderViews,
+  { directory, changeWatch, views }: Current,
   registry: Registry,
   maxDeliveries: number,
 ): Promise<Background> {

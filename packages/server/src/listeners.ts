@@ -13,7 +13,6 @@ import { listen, oncePerTick } from './api/listener.ts'
 import { keptBodies } from './api/reply/kept-bodies.ts'
 import { openRequestLog, type RequestEntry } from './api/request-log.ts'
 import type { Directory } from './cache/directory.ts'
-import type { ChangeWatch } from './changes/change-watch.ts'
 import { openIngest } from './feed/ingest.ts'
 import { listenFeed } from './feed/listener.ts'
 import type { RefusedIdents, WaitingIdents } from './feed/noted-idents.ts'
@@ -25,9 +24,8 @@ import type { OpenListenerLog } from './http/listener-log.ts'
 import { openRouteIndexes } from './journeys/adherence/route-indexes.ts'
 import { KeptCoverage } from './journeys/days/read-coverage.ts'
 import { openWaitingLine } from './journeys/row-reader.ts'
-import type { Parts, ServeSettings } from './serve-settings.ts'
+import type { Current, Parts, ServeSettings } from './serve-settings.ts'
 import { openTestFleet } from './simulated/test-fleet/open-test-fleet.ts'
-import type { ReaderViews } from './store/change-log.ts'
 import { foldRules } from './tracking/rules/fold-rules.ts'
 import type { DisclosureCounts } from './usage/disclosure-counts.ts'
 import type { UsageCounts } from './usage/usage-counts.ts'
@@ -47,28 +45,17 @@ export type Listeners = { api: HttpServer | null; feed: HttpServer | null }
 export async function openListeners(
   settings: ServeSettings,
   parts: Parts,
-  directory: Directory,
-  changeWatch: ChangeWatch,
-  views: ReaderViews,
+  current: Current,
   counting: Counting,
   maxConnections: number,
 ): Promise<Listeners> {
   const { roles, trustedProxies, maxConnectionsPerAddress } = settings
-  const catchUp = oncePerTick(directory.catchUp)
+  const catchUp = oncePerTick(current.directory.catchUp)
   const limits = {
     ...addressLimits(maxConnectionsPerAddress, trustedProxies),
     inAll: maxConnections,
   }
-  const opening: Opening = {
-    settings,
-    parts,
-    directory,
-    changeWatch,
-    views,
-    catchUp,
-    counting,
-    limits,
-  }
+  const opening: Opening = { settings, parts, ...current, catchUp, counting, limits }
   const listeners: Listeners = { api: null, feed: null }
   try {
     if (roles.includes('api')) listeners.api = await openApi(opening)
@@ -81,13 +68,9 @@ export async function openListeners(
 }
 
 /** The needs of both listeners. */
-type Opening = {
+type Opening = Current & {
   settings: ServeSettings
   parts: Parts
-  directory: Directory
-  changeWatch: ChangeWatch
-  /** The moments of organizations from which pages of changes are made. */
-  views: ReaderViews
   /** `catchUp` of the directory, run once for requests that arrive together. */
   catchUp: Directory['catchUp']
   counting: Counting

@@ -34,25 +34,8 @@ export function openOutageLog(
   wait: Wait = waitUnlessAborted,
 ): OutageLog {
   const closing = new AbortController()
-  const failures = new Counter({
-    name: 'fleetgate_outage_failures_total',
-    help: 'Requests and tasks that failed because a part of the deployment was down.',
-    labelNames: ['part', 'failed'],
-    registers: [registry],
-  })
-  const parts: readonly SharedPart[] = [
-    {
-      name: 'store',
-      isDown: (error) => error instanceof StoreUnavailable,
-      advice: 'Check the database and the way to it, or the disk of the data folder',
-      probe: () => store.organizations.find(0),
-    },
-    {
-      name: 'limits',
-      isDown: (error) => error instanceof QuotaUnavailable || error instanceof WindowUnavailable,
-      advice: 'Check Redis and the way to it, or the disk of the data folder',
-    },
-  ]
+  const failures = failureCounter(registry)
+  const parts = sharedParts(store)
   const countDamage = damageCounter(registry)
   const outages = new Map<SharedPart, Outage>()
 
@@ -90,23 +73,14 @@ export function openOutageLog(
     while (!signal.aborted) {
       await wait(PROBE_EVERY_MS, signal)
       if (signal.aborted) return
-      const isUp =
-        (await part.probe?.().then(
-          () => true,
-          () => false,
-        )) ?? true
+      const isUp = await answers(part)
       const now = clock.monotonic()
       if (!isUp) outage.failedUs = now
       if (now - outage.failedUs >= QUIET_MS * 1_000) break
     }
     if (signal.aborted) return
     outages.delete(part)
-    const { requests, tasks, beganUs, failedUs } = outage
-    const ms = Math.round((failedUs - beganUs) / 1_000)
-    logger.line(
-      `"part":"${part.name}","down_ms":${ms},"requests":${requests},"tasks":${tasks}` +
-        `,"msg":"${part.name === 'store' ? 'the store answers again' : 'limits are counted again'}"`,
-    )
+    logger.line(endOf(part, outage))
   }
 
   return {
@@ -122,6 +96,50 @@ export function openOutageLog(
     },
     close: () => closing.abort(),
   }
+}
+
+function sharedParts(store: Parts['store']): readonly SharedPart[] {
+  return [
+    {
+      name: 'store',
+      isDown: (error) => error instanceof StoreUnavailable,
+      advice: 'Check the database and the way to it, or the disk of the data folder',
+      probe: () => store.organizations.find(0),
+    },
+    {
+      name: 'limits',
+      isDown: (error) => error instanceof QuotaUnavailable || error instanceof WindowUnavailable,
+      advice: 'Check Redis and the way to it, or the disk of the data folder',
+    },
+  ]
+}
+
+/** Whether a part answers, as far as it can be asked. */
+async function answers({ probe }: SharedPart): Promise<boolean> {
+  return (
+    (await probe?.().then(
+      () => true,
+      () => false,
+    )) ?? true
+  )
+}
+
+/** The line of the log about the end of an outage. */
+function endOf({ name }: SharedPart, { requests, tasks, beganUs, failedUs }: Outage): string {
+  const ms = Math.round((failedUs - beganUs) / 1_000)
+  return (
+    `"part":"${name}","down_ms":${ms},"requests":${requests},"tasks":${tasks}` +
+    `,"msg":"${name === 'store' ? 'the store answers again' : 'limits are counted again'}"`
+  )
+}
+
+function failureCounter(registry: Registry): Counter<'part' | 'failed'> {
+  return new Counter({
+    name: 'fleetgate_outage_failures_total',
+    help: 'Requests and tasks that failed because a part of the deployment was down.',
+    labelNames: ['part', 'failed'],
+    registers: [registry],
+  })
 }
 
 /** Counts blocks of positions that a request or a task found damaged: each once. */

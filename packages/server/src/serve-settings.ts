@@ -3,11 +3,14 @@ import type { ServerFacts } from './admin/admin-api.ts'
 import type { SignOnSettings } from './admin/sign-on/settings.ts'
 import type { HistoryLimits } from './api/api.ts'
 import type { Logger } from './api/request-log.ts'
+import type { Directory } from './cache/directory.ts'
+import type { ChangeWatch } from './changes/change-watch.ts'
 import type { Clock } from './domain/time/time.ts'
 import type { Geocoder } from './geocoding/geocoder.ts'
 import type { Tls } from './http/http-server.ts'
 import type { Realtime } from './live/realtime.ts'
 import type { OpenInMemory } from './simulated/test-fleet/open-test-fleet.ts'
+import type { ReaderViews } from './store/change-log.ts'
 import type { Store } from './store/store.ts'
 import type { SharedStates } from './tasks/reconciling.ts'
 
@@ -55,4 +58,12 @@ export type Parts = {
   geocoder: Geocoder | null
   clock: Clock
   logger: Logger
+}
+
+/** The present state of the store, as a process keeps it in memory for its listeners and background work. */
+export type Current = {
+  directory: Directory
+  changeWatch: ChangeWatch
+  /** The moments of organizations from which pages of changes are made: those of the API and of webhooks name the same objects. */
+  views: ReaderViews
 }

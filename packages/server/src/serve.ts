@@ -3,7 +3,7 @@ import type { AdminApi } from './admin/admin-api.ts'
 import { type Metrics, openMetrics } from './admin/metrics.ts'
 import { openAdminApi } from './admin/open-admin-api.ts'
 import type { Logger } from './api/request-log.ts'
-import { hasAllBackground, startBackground } from './background.ts'
+import { type Background, hasAllBackground, startBackground } from './background.ts'
 import { type Directory, openDirectory, readAhead } from './cache/directory.ts'
 import type { FleetObject } from './cache/fleet-objects.ts'
 import { ChangeWatch } from './changes/change-watch.ts'
@@ -15,7 +15,7 @@ import { keepTickShape, type Tls } from './http/http-server.ts'
 import { type OpenListenerLog, openListenerLogs } from './http/listener-log.ts'
 import { type Counting, openListeners } from './listeners.ts'
 import { openOutageLog } from './outage-log.ts'
-import type { Parts, ServeSettings } from './serve-settings.ts'
+import type { Current, Parts, ServeSettings } from './serve-settings.ts'
 import { repeat } from './tasks/repeat.ts'
 import { openDisclosureCounts } from './usage/disclosure-counts.ts'
 import { openUsageCounts } from './usage/usage-counts.ts'
@@ -48,67 +48,32 @@ const WRITE_REFUSED_IDENTS_EVERY_MS = 1_000
 export async function serve(settings: ServeSettings, given: Parts): Promise<Server> {
   const { store, realtime, clock } = given
   keepTickShape()
-  const shares = sharesOf(settings, given)
+  const { ofListener, deliveries } = sharesOf(settings, given)
   const metrics = openMetrics()
   const outages = openOutageLog(given, metrics.registry)
   const { logger } = outages
   const parts = { ...given, logger }
   const directory = await openDirectory(store, realtime.snapshots, clock)
-  const usage = openUsageCounts(store.usage, clock)
-  const disclosures = openDisclosureCounts(store.disclosures, clock)
-  const logOf = openListenerLogs(logger.line, metrics.registry, clock)
-  const refusedIdents = openRefusedIdents(store.refusedIdents)
-  const waitingIdents = openWaitingIdents(store.routing)
-  const counting = { metrics, usage, disclosures, refusedIdents, waitingIdents, logOf }
-  // Pages of the API and of webhooks name the same objects.
-  const views = new KeptViews(store.changeLog)
+  const counting = openCounting(store, metrics, logger, clock)
   const changeWatch = new ChangeWatch(store, (error) =>
     logger.error({ err: error }, 'the newest changes could not be read; tried again at once'),
   )
-  const listeners = await openListeners(
-    settings,
-    parts,
-    directory,
-    changeWatch,
-    views,
-    counting,
-    shares.ofListener,
-  ).catch(async (error) => {
-    changeWatch.close()
-    await directory.close()
-    throw error
-  })
+  const current = { directory, changeWatch, views: new KeptViews(store.changeLog) }
+  const listeners = await openListeners(settings, parts, current, counting, ofListener).catch(
+    async (error) => {
+      changeWatch.close()
+      await directory.close()
+      throw error
+    },
+  )
   const about = settings.about(listeners.api?.address ?? null, listeners.feed?.address ?? null)
   const admin = settings.roles.includes('admin')
-    ? openAdminApi({
-        ...{ store, realtime, directory, changeWatch, usage, disclosures, about, clock },
-        knownAddresses: parts.geocoder?.known ?? null,
-        signOn: settings.signOn,
-        addressOf: addressReader(settings.trustedProxies),
-        line: logger.line,
-        failed: (error, id) =>
-          logger.error({ err: error, request_id: id }, 'the console could not be served'),
-      })
+    ? openAdmin(settings, parts, current, counting, about)
     : null
   const writing = startWriting(directory, counting, logger)
-  const background = await startBackground(
-    settings,
-    parts,
-    directory,
-    changeWatch,
-    views,
-    metrics.registry,
-    shares.deliveries,
-  )
+  const background = await startBackground(settings, parts, current, metrics.registry, deliveries)
   // Only a process that serves alone reads ahead. Others keep states in Redis, where all of them find them.
-  const ending = new AbortController()
-  let reading: Promise<void> | undefined
-  if (parts.shared === null) {
-    const seed = (id: number, objects: FleetObject[]) => background.addressing?.seed(id, objects)
-    reading = readAhead(directory, seed, ending.signal).catch((error) =>
-      logger.error({ err: error }, 'states could not be read ahead; they are read when asked for'),
-    )
-  }
+  const reading = parts.shared === null ? startReading(directory, background, logger) : null
   let stopping = false
   let backgroundEnds: Promise<void> | undefined
 
@@ -117,20 +82,20 @@ export async function serve(settings: ServeSettings, given: Parts): Promise<Serv
     feed: listeners.feed?.address ?? null,
     admin,
     metrics,
-    logOf,
+    logOf: counting.logOf,
     isReady: () => !stopping && directory.isConfirmed(),
     renewCertificate(tls) {
       for (const each of [listeners.api, listeners.feed]) each?.renewCertificate(tls)
     },
     async drain() {
       stopping = true
-      ending.abort()
+      reading?.abort()
       writing.pause()
       backgroundEnds = background.stop()
       await Promise.all([listeners.feed?.drain(), listeners.api?.drain()])
     },
     async stop() {
-      await reading
+      await reading?.ended
       await backgroundEnds
       await background.addressing?.stop()
       await parts.geocoder?.close()
@@ -154,6 +119,49 @@ function sharesOf(settings: ServeSettings, parts: Parts): DescriptorShares {
     delivers: hasAllBackground(settings, parts),
     reserved: parts.shared === null ? RESERVED : RESERVED_WITH_SERVERS,
   })
+}
+
+function openCounting(
+  store: Parts['store'],
+  metrics: Metrics,
+  { line }: Logger,
+  clock: Parts['clock'],
+): Counting {
+  return {
+    metrics,
+    usage: openUsageCounts(store.usage, clock),
+    disclosures: openDisclosureCounts(store.disclosures, clock),
+    refusedIdents: openRefusedIdents(store.refusedIdents),
+    waitingIdents: openWaitingIdents(store.routing),
+    logOf: openListenerLogs(line, metrics.registry, clock),
+  }
+}
+
+function openAdmin(
+  { signOn, trustedProxies }: ServeSettings,
+  { store, realtime, clock, geocoder, logger }: Parts,
+  { directory, changeWatch }: Current,
+  { usage, disclosures }: Counting,
+  about: ReturnType<ServeSettings['about']>,
+): AdminApi {
+  return openAdminApi({
+    ...{ store, realtime, directory, changeWatch, usage, disclosures, about, clock, signOn },
+    knownAddresses: geocoder?.known ?? null,
+    addressOf: addressReader(trustedProxies),
+    line: logger.line,
+    failed: (error, id) =>
+      logger.error({ err: error, request_id: id }, 'the console could not be served'),
+  })
+}
+
+/** Reads states ahead. */
+function startReading(directory: Directory, { addressing }: Background, logger: Logger) {
+  const ending = new AbortController()
+  const seed = (id: number, objects: FleetObject[]) => addressing?.seed(id, objects)
+  const ended = readAhead(directory, seed, ending.signal).catch((error) =>
+    logger.error({ err: error }, 'states could not be read ahead; they are read when asked for'),
+  )
+  return { ended, abort: () => ending.abort() }
 }
 
 /** Writes what a process has counted, again and again. */
