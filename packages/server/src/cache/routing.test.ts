@@ -13,19 +13,17 @@ function owned(...owners: [ident: string, organization: number][]) {
     failure: undefined as Error | undefined,
   }
   const routing = keptRouting({
-    async *owners() {
-      store.reads.push('all')
+    async *owners(organization) {
+      store.reads.push(`${organization ?? 'all'}`)
       const { owners } = store
-      yield owners.slice(0, 1)
+      const own = owners.filter((each) => each.organization === organization)
+      const isRead = ({ ident }: IdentOwner) =>
+        organization === undefined || own.some((each) => each.ident === ident)
+      const read = owners.filter(isRead)
+      yield read.slice(0, 1)
       await store.hold
       if (store.failure !== undefined) throw store.failure
-      yield owners.slice(1)
-    },
-    async owned(organization) {
-      store.reads.push(`${organization}`)
-      const own = store.owners.filter((each) => each.organization === organization)
-      await store.hold
-      return own.map(({ ident }) => ident)
+      yield read.slice(1)
     },
     rules: async () => [],
   })
@@ -80,6 +78,40 @@ describe('The owners of idents', () => {
     const index = await routing.owners()
     index.note('b', [1, 2])
     assert.deepEqual(index.of('b'), [1, 2])
+    change(2)
+    await routing.owners()
+    assert.deepEqual(index.of('b'), [1])
+  })
+
+  it('are all known as soon as one of them has an object', async () => {
+    const { store, routing, change } = owned(['a', 1])
+    const index = await routing.owners()
+    store.owners = ['a', 'b', 'c'].flatMap((ident) => [
+      { ident, organization: 1 },
+      { ident, organization: 2 },
+    ])
+    change(1)
+    await routing.owners()
+    assert.deepEqual(['a', 'b', 'c'].map(index.of), [
+      [1, 2],
+      [1, 2],
+      [1, 2],
+    ])
+  })
+
+  it('that were noted during a read are not lost by it', async () => {
+    const { store, routing, change } = owned(['a', 1], ['c', 2])
+    const index = await routing.owners()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    store.hold = promise
+    change(2)
+    const reading = routing.owners()
+    await null
+    index.note('b', [1, 2])
+    resolve()
+    await reading
+    assert.deepEqual(index.of('b'), [1, 2])
+    // The next read sees whether it is still so.
     change(2)
     await routing.owners()
     assert.deepEqual(index.of('b'), [1])

@@ -1,5 +1,6 @@
+import { addAll } from '../domain/common/any-number.ts'
 import { runInTurns } from '../domain/common/slots.ts'
-import { indexedRules, type RuleIndex } from '../domain/routing.ts'
+import { type IdentOwner, indexedRules, type RuleIndex } from '../domain/routing.ts'
 import type { RoutingStore } from '../store/key-store.ts'
 import type { Change } from '../store/store.ts'
 import { keptRead } from './kept-read.ts'
@@ -20,7 +21,7 @@ export type KeptRouting = {
   outdate(change: Change): void
 }
 
-export function keptRouting(store: Pick<RoutingStore, 'owners' | 'owned' | 'rules'>): KeptRouting {
+export function keptRouting(store: Pick<RoutingStore, 'owners' | 'rules'>): KeptRouting {
   /** Undefined until all owners are read. */
   let index: OwnerIndex | undefined
   let reading: Promise<IdentOwners> | undefined
@@ -41,8 +42,10 @@ export function keptRouting(store: Pick<RoutingStore, 'owners' | 'owned' | 'rule
 
   async function readOutdated(index: OwnerIndex): Promise<void> {
     for (const [organization, change] of outdated) {
-      const idents = await store.owned(organization)
-      index.replace(organization, idents)
+      index.beginRead()
+      const owners: IdentOwner[] = []
+      for await (const page of store.owners(organization)) addAll(owners, page)
+      index.replace(organization, owners)
       if (outdated.get(organization) === change) outdated.delete(organization)
     }
   }
@@ -80,6 +83,8 @@ function ownerIndex() {
   const idents = new Map<number, Set<string>>()
   /** The list of one organization alone, shared by its idents. */
   const alone = new Map<number, readonly number[]>()
+  /** Owners that were noted during a read, which may have begun too early to see them. */
+  let noted: [ident: string, by: readonly number[]][] | undefined
 
   function listOf(organization: number): readonly number[] {
     const known = alone.get(organization) ?? [organization]
@@ -96,6 +101,10 @@ function ownerIndex() {
     own.add(ident)
   }
 
+  function addNoted(ident: string, by: readonly number[]): void {
+    for (const organization of by) add(ident, organization)
+  }
+
   function remove(ident: string, organization: number): void {
     const others = owners.get(ident)?.filter((each) => each !== organization) ?? []
     if (others.length === 0) owners.delete(ident)
@@ -105,16 +114,26 @@ function ownerIndex() {
   return {
     of: (ident: string) => owners.get(ident),
     note(ident: string, by: readonly number[]) {
-      for (const organization of by) add(ident, organization)
+      noted?.push([ident, by])
+      addNoted(ident, by)
     },
     add,
-    replace(organization: number, own: readonly string[]) {
-      const wanted = new Set(own)
+    beginRead() {
+      noted = []
+    },
+    /**
+     * `read`: all owners of the organization's idents. Those that share a new ident with it are known at once, although
+     * their own objects of it, and so their changes, may come later.
+     */
+    replace(organization: number, read: readonly IdentOwner[]) {
+      const wanted = new Set(read.map(({ ident }) => ident))
       for (const ident of idents.get(organization) ?? []) {
         if (!wanted.has(ident)) remove(ident, organization)
       }
       idents.delete(organization)
-      for (const ident of wanted) add(ident, organization)
+      for (const each of read) add(each.ident, each.organization)
+      for (const [ident, by] of noted ?? []) addNoted(ident, by)
+      noted = undefined
     },
   }
 }

@@ -71,10 +71,8 @@ export interface ApiKeyStore extends KeyStore {
  * owns the ident, until it has no such object. Others own it too only if an operator says so.
  */
 export interface RoutingStore {
-  /** The owners of all idents, some at a time. */
-  owners(): AsyncIterable<IdentOwner[]>
-  /** The idents of an organization. */
-  owned(organization: number): Promise<string[]>
+  /** The owners of all idents, or all owners of the idents of an organization, by ident, some at a time. */
+  owners(organization?: number): AsyncIterable<IdentOwner[]>
   /** The organizations that own an ident, ascending. */
   ownersOf(ident: string): Promise<number[]>
   /**

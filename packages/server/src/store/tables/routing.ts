@@ -68,14 +68,7 @@ export function routingStore(
   }
 
   return {
-    owners: () => ownerPages(tables),
-    async owned(organization) {
-      const idents: string[] = []
-      for await (const page of ownerPages(tables, organization)) {
-        for (const { ident } of page) idents.push(ident)
-      }
-      return idents
-    },
+    owners: (organization) => ownerPages(tables, organization),
     async ownersOf(ident) {
       return (await read((sql) => owners.owners(sql, [ident]))).get(ident) ?? []
     },
@@ -250,15 +243,17 @@ const PAGE_OF_ALL = `
   SELECT ident, organization FROM ident_owners WHERE (ident, organization) > ($1, $2)
   ORDER BY ident, organization LIMIT ${PAGE}`
 const PAGE_OF_ONE = `
-  SELECT ident, organization FROM ident_owners
-  WHERE organization = $2 AND ident > $1 ORDER BY ident LIMIT ${PAGE}`
+  SELECT owner.ident, owner.organization FROM ident_owners AS own
+    JOIN ident_owners AS owner ON owner.ident = own.ident
+  WHERE own.organization = $3 AND own.ident >= $1 AND (owner.ident, owner.organization) > ($1, $2)
+  ORDER BY own.ident, owner.organization LIMIT ${PAGE}`
 
-/** The owners of all idents, or the idents of an organization, by ident. */
 async function* ownerPages({ read }: Tables, organization?: number): AsyncGenerator<IdentOwner[]> {
   const statement = organization === undefined ? PAGE_OF_ALL : PAGE_OF_ONE
-  for (let last: IdentOwner = { ident: '', organization: organization ?? 0 }; ; ) {
+  const of = organization === undefined ? [] : [organization]
+  for (let last: IdentOwner = { ident: '', organization: 0 }; ; ) {
     const page = await read(({ all }) =>
-      all<IdentOwner>(statement, [last.ident, last.organization]),
+      all<IdentOwner>(statement, [last.ident, last.organization, ...of]),
     )
     if (page.length > 0) yield page
     if (page.length < PAGE) return
