@@ -74,6 +74,13 @@ describe('JSON in steps', () => {
     assert.throws(() => runAtOnce(parseJson(deep, 100)), /nests too deep/)
   })
 
+  it('refuses an object of a long text whose names take long to list', () => {
+    const textOf = (members: number) =>
+      `{"in":{${Array.from({ length: members }, (_, i) => `"key ${i}":[]`).join()}}}`
+    assert.deepEqual(runAtOnce(parseJson(textOf(10_000))), JSON.parse(textOf(10_000)))
+    assert.throws(() => runAtOnce(parseJson(textOf(10_001))), /too many members/)
+  })
+
   it('is parsed in many short steps', () => {
     const text = JSON.stringify({ coordinates: Array.from({ length: 50_000 }, (_, i) => [i, -i]) })
     const steps = parseJson(text)

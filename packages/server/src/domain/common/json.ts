@@ -47,16 +47,18 @@ function withoutExponent(_name: string, value: unknown): unknown {
 const STEP_CHARACTERS = 16 * 1024
 /** Each open array or object is noted, so a text that nests deeper is refused. */
 const MAX_DEPTH = 100
+/** The names of an object are listed at once, so an object of a long text that has more is refused. */
+const MAX_MEMBERS = 10_000
 
 type Made = unknown[] | Record<string, unknown>
 
 /** An array or object whose end has not been reached. `comma`: the last one between its elements or members. */
-type Open = { start: number; comma: number; made: Made | null }
+type Open = { start: number; comma: number; made: Made | null; members: number }
 
 /**
  * Parses JSON in steps: returns what `JSON.parse` returns, and throws a `SyntaxError` where it does, or where a long
- * text nests too deep. `JSON.parse` gets runs of whole elements or members. Only what is too long for one step is put
- * together here.
+ * text nests too deep or has an object of too many members. `JSON.parse` gets runs of whole elements or members. Only
+ * what is too long for one step is put together here.
  */
 export function* parseJson(text: string, stepCharacters = STEP_CHARACTERS): Steps<unknown> {
   if (text.length <= stepCharacters) return JSON.parse(text)
@@ -91,7 +93,7 @@ class PartlyParsed {
   readonly #text: string
   /** The text is the only element of an array around it. */
   readonly #root: unknown[] = []
-  readonly #open: Open[] = [{ start: -1, comma: -1, made: this.#root }]
+  readonly #open: Open[] = [{ start: -1, comma: -1, made: this.#root, members: 0 }]
   /** The number of open ones that are made, the outermost first. */
   #made = 1
   /** The innermost made one has everything before this index, which is after its bracket, a comma or an element. */
@@ -104,7 +106,7 @@ class PartlyParsed {
 
   open(at: number): void {
     if (this.#open.length > MAX_DEPTH) throw broken()
-    this.#open.push({ start: at, comma: -1, made: null })
+    this.#open.push({ start: at, comma: -1, made: null, members: 0 })
   }
 
   comma(at: number): void {
@@ -161,14 +163,18 @@ class PartlyParsed {
 
   /** Adds the elements or members before `end`, which is a comma, or the end of the innermost made one. */
   #add(end: number): void {
-    const into = this.#open[this.#made - 1]!.made!
+    const open = this.#open[this.#made - 1]!
+    const into = open.made!
     const run = this.#text.slice(this.#from, end)
     const isBlank = BLANK.test(run)
     const mayBeBlank =
       this.#after === 'element' || (this.#after === 'bracket' && this.#text[end] !== ',')
     if (isBlank ? !mayBeBlank : this.#after === 'element') throw broken()
     if (Array.isArray(into)) for (const value of JSON.parse(`[${run}]`)) into.push(value)
-    else addMembers(into, JSON.parse(`{${run}}`))
+    else {
+      open.members += addMembers(into, JSON.parse(`{${run}}`))
+      if (open.members > MAX_MEMBERS) throw broken()
+    }
   }
 }
 
@@ -188,8 +194,11 @@ function attach(into: Made, before: string, value: Made): void {
   define(into, key, value)
 }
 
-function addMembers(into: Record<string, unknown>, members: Record<string, unknown>): void {
-  for (const [key, value] of Object.entries(members)) define(into, key, value)
+/** Returns how many there are. */
+function addMembers(into: Record<string, unknown>, members: Record<string, unknown>): number {
+  const all = Object.entries(members)
+  for (const [key, value] of all) define(into, key, value)
+  return all.length
 }
 
 /** As `JSON.parse` does. An assignment to `__proto__` would set the prototype. */
@@ -213,7 +222,9 @@ function endOfString(text: string, start: number): number {
 }
 
 function broken(): SyntaxError {
-  return new SyntaxError('the text is not JSON, or nests too deep')
+  return new SyntaxError(
+    'the text is not JSON, nests too deep, or has an object of too many members',
+  )
 }
 
 /** Elements that one step writes. */
