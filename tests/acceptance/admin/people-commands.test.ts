@@ -205,7 +205,7 @@ describe('Commands that print an address', () => {
     assert.match(stdout, /works on this machine alone/)
     const token = (await run('routing', 'token', 'issue')).stdout
     assert.ok(token.includes(`${server.feed}/feed/v1/traccar<`), token)
-    assert.match(token, /in place of/)
+    assert.match(token, /Replace http:\/\/127\.0\.0\.1:\d+ with/)
   })
 
   it('print those that a server says it has, until another one says otherwise', async () => {

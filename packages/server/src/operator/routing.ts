@@ -140,7 +140,7 @@ export async function assignIdent(
   const others = before.filter((id) => !organizations.includes(id))
   if (others.length > 0 && ifOwned === 'refuse') {
     throw conflict(
-      `ident '${ident}' belongs to ${organizationsInWords(others)}: choose share or move`,
+      `ident '${ident}' belongs to ${organizationsInWords(others)}: set if_owned to share or move`,
       'if_owned',
     )
   }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { EMAIL, PERSON_NAME, roleFault } from '../../domain/access-settings.ts'
 import { type Account, foldEmail, type Role } from '../../domain/account.ts'
+import { DAY_MS, HOUR_MS } from '../../domain/time/time.ts'
 import { refuse } from '../../operator/input.ts'
 import {
   changedPerson,
@@ -27,7 +28,6 @@ import { card, listing } from '../table.ts'
 import { consoleAt, isOfThisMachine } from './addresses.ts'
 import { accessSettingsCommand, sessionsCommand } from './sign-in.ts'
 
-const HOUR_MS = 3_600_000
 const NOBODY = { account: null, token: null }
 
 export function peopleCommands(): Command {
@@ -175,9 +175,8 @@ function linkText(link: string, what: string, lastsMs: number, consoleUrl: strin
         `The link works on this machine alone. If people reach the console elsewhere, start the server with --console-url https://console.example.com, or give that option here.`,
       ]
     : []
-  return [`${what}; it works once, for ${lastsMs / HOUR_MS} hours:\n\n  ${link}`, ...hint].join(
-    '\n\n',
-  )
+  const time = lastsMs > DAY_MS ? `${lastsMs / DAY_MS} days` : `${lastsMs / HOUR_MS} hours`
+  return [`${what}; it works once, for ${time}:\n\n  ${link}`, ...hint].join('\n\n')
 }
 
 async function invitationsOf(store: Store) {

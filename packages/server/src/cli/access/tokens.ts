@@ -139,7 +139,7 @@ ${traccarUse(origin, token)}`
 
 function introduction(origin: string): string {
   return isOfThisMachine(origin)
-    ? `Send positions with it, at the address that your feed has in place of ${origin}:`
+    ? `Send positions with it. Replace ${origin} with the address of your feed:`
     : 'Send positions with it:'
 }
 

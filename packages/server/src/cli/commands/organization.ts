@@ -131,10 +131,7 @@ function resultOf(organization: Organization): CommandResult {
   const shown = {
     ...json,
     daily_quota: json.daily_quota ?? UNLIMITED,
-    create_objects: String(json.create_objects),
     retention_days: json.retention_days ?? FOR_EVER,
-    correct_rollover: String(json.correct_rollover),
-    keys_need_purpose: String(json.keys_need_purpose),
   }
   return { json, text: card(shown) }
 }

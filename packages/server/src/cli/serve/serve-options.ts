@@ -51,7 +51,7 @@ export function geocoderOptions(version: string): Option[] {
   return [
     option(
       '--geocoder <source>',
-      'addresses of positions that bring none: offline (the nearest place), off, or the URL of a Nominatim server',
+      'source of addresses for positions without one: offline (the nearest place), off, or the URL of a Nominatim server',
     )
       .default('offline')
       .argParser(readGeocoder),

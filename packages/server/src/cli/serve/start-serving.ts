@@ -28,7 +28,7 @@ import { endUnread, logOutput, openServerLog } from './server-log.ts'
 /** A server in this process, with all its listeners. */
 export type Serving = {
   greeting: Greeting
-  /** Sentences that the operator should know. */
+  /** For the operator, a sentence each. */
   warnings: string[]
   /** Reads the certificate again, for new connections. */
   renewCertificate(): void
