@@ -418,7 +418,7 @@ export type Server = {
     tiles_url: string | null
     /**
      * Type of the PMTiles file that `/server/map.pmtiles` answers with: vector tiles of the
-     * Protomaps basemap, or images. Null: there is none that can be used.
+     * Protomaps basemap, or images. Null: there is no usable file.
      */
     tiles_file: 'vector' | 'raster' | null
     /** The attribution of the tiles, which the map must show. */

@@ -134,7 +134,8 @@ export const ATTRIBUTE_OPERATIONS = operations('Attributes', [
       to: { schema: MOMENT, description: 'The last moment.', isRequired: true },
       source: {
         schema: { type: 'array', items: { type: 'string' } },
-        description: 'A name under which the device sends. Several can be given. Default: all.',
+        description:
+          'A name that the device sends. Repeat the parameter for several names. Default: all.',
       },
     },
     answers: SENT_VALUES,

@@ -20,7 +20,7 @@ const SERVER = doc.record(
         ),
         tiles_file: doc.choiceOrNull(
           ['vector', 'raster'],
-          'Type of the PMTiles file that `/server/map.pmtiles` answers with: vector tiles of the Protomaps basemap, or images. Null: there is none that can be used.',
+          'Type of the PMTiles file that `/server/map.pmtiles` answers with: vector tiles of the Protomaps basemap, or images. Null: there is no usable file.',
         ),
         attribution: doc.textOrNull('The attribution of the tiles, which the map must show.'),
       },

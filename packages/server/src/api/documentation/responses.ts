@@ -77,7 +77,7 @@ export const headers = {
     'Bearer error="invalid_token", error_description="The API key is unknown, has expired or was revoked"',
   ),
   'X-Request-Id': text(
-    'The id of this request. Give it to the operator, who finds the request in the log by it. An id that you send is not used.',
+    'The id of this request. The operator can find the request in the log by this id. The server ignores an id that you send.',
     '5b0c6f2e9a41d7830c1be2f4',
   ),
   'Retry-After': integer('Whole seconds after which to try again.', 3),
