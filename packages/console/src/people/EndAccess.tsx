@@ -6,7 +6,7 @@ import type { Person } from '../api/types.ts'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 
-export type EndingDeed = 'disable' | 'unlink' | 'delete'
+export type EndingAct = 'disable' | 'unlink' | 'delete'
 
 type Ending = {
   title: string
@@ -16,8 +16,8 @@ type Ending = {
   request: (path: string) => Promise<unknown>
 }
 
-function endingOf(deed: EndingDeed, { name, email, has_password }: Person): Ending {
-  switch (deed) {
+function endingOf(act: EndingAct, { name, email, has_password }: Person): Ending {
+  switch (act) {
     case 'disable':
       return {
         title: `Disable ${name}?`,
@@ -48,14 +48,14 @@ function endingOf(deed: EndingDeed, { name, email, has_password }: Person): Endi
 type EndAccessProps = {
   organization: number | null
   person: Person
-  deed: EndingDeed
+  act: EndingAct
   onClose: () => void
 }
 
 /** Asks before it takes something from a person. */
-export function EndAccess({ organization, person, deed, onClose }: EndAccessProps) {
+export function EndAccess({ organization, person, act, onClose }: EndAccessProps) {
   const client = useQueryClient()
-  const { title, action, text, done, request } = endingOf(deed, person)
+  const { title, action, text, done, request } = endingOf(act, person)
   return (
     <Confirm
       title={title}

@@ -12,7 +12,7 @@ import { Problem } from '../ui/state/Problem.tsx'
 import { ChangeRole } from './ChangeRole.tsx'
 import { EndAccess } from './EndAccess.tsx'
 import { InvitePerson } from './InvitePerson.tsx'
-import { type Deed, PeopleTable } from './PeopleTable.tsx'
+import { PeopleTable, type PersonAct } from './PeopleTable.tsx'
 import { RenamePerson } from './RenamePerson.tsx'
 import { ResetPerson } from './ResetPerson.tsx'
 import { Sessions } from './Sessions.tsx'
@@ -23,7 +23,7 @@ type PeopleCardProps = {
   lead: string
 }
 
-type Doing = { deed: 'invite' } | { deed: Exclude<Deed, 'enable'>; person: Person }
+type Doing = { act: 'invite' } | { act: Exclude<PersonAct, 'enable'>; person: Person }
 
 export function PeopleCard({ organization, nameOf, lead }: PeopleCardProps) {
   const people = usePeople(organization)
@@ -41,7 +41,7 @@ export function PeopleCard({ organization, nameOf, lead }: PeopleCardProps) {
       lead={lead}
       actions={
         <Changing>
-          <Button look="primary" onClick={() => setDoing({ deed: 'invite' })}>
+          <Button look="primary" onClick={() => setDoing({ act: 'invite' })}>
             <Icon name="plus" />
             Invite
           </Button>
@@ -58,22 +58,22 @@ export function PeopleCard({ organization, nameOf, lead }: PeopleCardProps) {
               organization={organization}
               rows={items}
               nameOf={nameOf}
-              onDo={(deed, person) => {
-                if (deed === 'enable') enable.mutate(person.id)
-                else setDoing({ deed, person })
+              onDo={(act, person) => {
+                if (act === 'enable') enable.mutate(person.id)
+                else setDoing({ act, person })
               }}
             />
           )
         }
       </Loaded>
-      {doing?.deed === 'invite' && <InvitePerson organization={organization} onClose={close} />}
-      {doing?.deed === 'role' && (
+      {doing?.act === 'invite' && <InvitePerson organization={organization} onClose={close} />}
+      {doing?.act === 'role' && (
         <ChangeRole organization={organization} person={doing.person} onClose={close} />
       )}
-      {doing?.deed === 'reset' && (
+      {doing?.act === 'reset' && (
         <ResetPerson organization={organization} person={doing.person} onClose={close} />
       )}
-      {doing?.deed === 'sessions' && (
+      {doing?.act === 'sessions' && (
         <Sessions
           title={`Sessions of ${doing.person.name}`}
           path={`${placeOf(organization)}/people/${doing.person.id}/sessions`}
@@ -81,14 +81,14 @@ export function PeopleCard({ organization, nameOf, lead }: PeopleCardProps) {
           onClose={close}
         />
       )}
-      {doing?.deed === 'rename' && (
+      {doing?.act === 'rename' && (
         <RenamePerson organization={organization} person={doing.person} onClose={close} />
       )}
-      {(doing?.deed === 'disable' || doing?.deed === 'unlink' || doing?.deed === 'delete') && (
+      {(doing?.act === 'disable' || doing?.act === 'unlink' || doing?.act === 'delete') && (
         <EndAccess
           organization={organization}
           person={doing.person}
-          deed={doing.deed}
+          act={doing.act}
           onClose={close}
         />
       )}

@@ -5,16 +5,16 @@ import { Changing } from '../ui/changing.tsx'
 import { MoreMenu } from '../ui/dialog/MoreMenu.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
-import type { EndingDeed } from './EndAccess.tsx'
+import type { EndingAct } from './EndAccess.tsx'
 import { roleInWords } from './words.ts'
 
-export type Deed = 'role' | 'rename' | 'enable' | 'reset' | 'sessions' | EndingDeed
+export type PersonAct = 'role' | 'rename' | 'enable' | 'reset' | 'sessions' | EndingAct
 
 type PeopleTableProps = {
   organization: number | null
   rows: Person[]
   nameOf: (organization: number) => string
-  onDo: (deed: Deed, person: Person) => void
+  onDo: (act: PersonAct, person: Person) => void
 }
 
 export function PeopleTable({ organization, rows, nameOf, onDo }: PeopleTableProps) {
@@ -62,7 +62,7 @@ export function PeopleTable({ organization, rows, nameOf, onDo }: PeopleTablePro
             Sessions
           </Button>
           <Changing>
-            <Deeds person={each} onDo={onDo} />
+            <Acts person={each} onDo={onDo} />
           </Changing>
         </>
       ),
@@ -79,11 +79,11 @@ export function PeopleTable({ organization, rows, nameOf, onDo }: PeopleTablePro
   )
 }
 
-function Deeds({ person, onDo }: { person: Person; onDo: PeopleTableProps['onDo'] }) {
+function Acts({ person, onDo }: { person: Person; onDo: PeopleTableProps['onDo'] }) {
   const { name, disabled_at, is_linked } = person
-  const item = (label: string, deed: Deed, isDanger = false) => ({
+  const item = (label: string, act: PersonAct, isDanger = false) => ({
     ...{ name: label, isDanger },
-    onAction: () => onDo(deed, person),
+    onAction: () => onDo(act, person),
   })
   return (
     <>
