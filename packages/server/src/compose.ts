@@ -166,8 +166,8 @@ type SharedLocation = {
 }
 
 /**
- * Asks the servers of a deployment before so many processes open it. Returns what the operator should know,
- * a sentence each. Rejects with `TooFewConnections`, or with `StoreUnavailable` if the database does not answer.
+ * Asks the servers of a deployment before its processes open it. Returns warnings for the operator, a sentence each.
+ * Rejects with `TooFewConnections`, or with `StoreUnavailable` if the database does not answer.
  */
 export async function checkDeployment(
   location: DeploymentLocation,

@@ -15,8 +15,8 @@ const TAG_BYTES = 16
 export type Purpose = 'fleetgate webhook secrets' | 'fleetgate sign-on'
 
 /**
- * Encrypts and authenticates a text with AES-256-GCM under a key that follows from the deployment's secret. `boundTo`: whom it is
- * for; it opens for nobody else.
+ * Encrypts and authenticates a text with AES-256-GCM, under a key derived from the deployment's secret. `boundTo` names the
+ * one for whom it can be unsealed.
  */
 export function seal(
   deployment: KeyObject,

@@ -205,7 +205,7 @@ function sendRefusal(api: AdminApi, response: ServerResponse, error: unknown): S
 
 type Refusal = { status: number; headers: Readonly<Record<string, string>>; body: object }
 
-/** The answer to a request that failed. Logs what the caller cannot mend. */
+/** The answer to a request that failed. Logs a failure that the caller cannot fix. */
 function refusalOf(api: AdminApi, response: ServerResponse, error: unknown): Refusal {
   if (error instanceof Refused) {
     const { status, code, message, field, headers } = error

@@ -77,8 +77,8 @@ export const BATCH_ROWS = 10_000
 type Waiting = Position & ShownRow
 
 /**
- * Imports positions in batches. A late position may leave a mark, from which a server later folds on
- * (`tasks/refolding.ts`). Each batch is durable before the next begins, and `onProgress` gets the
+ * Imports positions in batches. A late position may leave a mark, from which a server later continues the
+ * fold (`tasks/refolding.ts`). Each batch is durable before the next begins, and `onProgress` gets the
  * number of rows read so far. Rejects with `ImportMisuse` before anything is written. Any other reason to
  * stop is in the summary.
  */

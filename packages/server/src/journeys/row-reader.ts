@@ -9,14 +9,14 @@ const GROWTH = 4
 
 const MAX_ROWS = 1_000
 
-/** A read takes as long as so many rows: 20 on SQLite, 200 on PostgreSQL. */
+/** A read takes as long as this many rows: 20 on SQLite, 200 on PostgreSQL. */
 const ROWS_OF_A_READ = 100
 
 export type StoredRows = Pick<RecordView, 'rows' | 'rowsBefore'>
 
 /** Reads the rows of objects in chunks, at constant memory, and lets others run in between. */
 export class RowReader {
-  /** The rows that were read, with so many more for each read as take as long. */
+  /** The rows that were read. Each read also counts as the number of rows that take as long. */
   cost = 0
   private readonly stored: StoredRows
   private turnAt = performance.now() + SLICE_MS
@@ -62,7 +62,7 @@ export class RowReader {
   }
 }
 
-/** The memory of a process holds so many reports at once, and those of one organization leave room for others. */
+/** The memory of a process holds this many reports at once, and those of one organization leave room for others. */
 const AT_ONCE = 4
 
 const OF_ORGANIZATION = 2

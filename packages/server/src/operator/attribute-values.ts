@@ -72,7 +72,7 @@ export async function sentValues(
   })
 }
 
-/** At most so many of the rows, the first and the last among them. */
+/** At most this many of the rows, the first and the last among them. */
 function evenly<Row>(rows: readonly Row[], most: number): readonly Row[] {
   if (rows.length <= most) return rows
   const step = (rows.length - 1) / (most - 1)

@@ -25,7 +25,7 @@ export interface AuditStore {
   list(query: AuditQuery): Promise<AuditEntry[]>
 }
 
-/** How often the API was used. Reports no change, and goes with the organization. */
+/** How often the API was used. Writes reach no watch. The counts are deleted with their organization. */
 export interface UsageStore {
   /** The best number of counts for one `add`. More of them keep others waiting. */
   readonly addSize: number
@@ -45,7 +45,7 @@ export interface UsageStore {
   purge(before: number): Promise<void>
 }
 
-/** A closed range of days, and one key or object of them, or some grants (0: none), if they are given. */
+/** A closed range of days. Optional filters: a key, an object, and grants (0: counts without a grant). */
 export type DisclosureQuery = {
   from: number
   to: number
@@ -54,10 +54,10 @@ export type DisclosureQuery = {
   granted?: readonly number[] | undefined
 }
 
-/** The place of a count in the order of the list. */
+/** The fields by which the list is ordered, of one count. */
 type DisclosurePlace = Pick<Disclosure, 'day' | 'key' | 'object' | 'granted' | 'data'>
 
-/** How much answers showed of objects, by key and day. Reports no change, and goes with the organization. */
+/** How much answers showed of objects, by key and day. Writes reach no watch. Deleted with the organization. */
 export interface DisclosureStore {
   /** The best number of counts for one `add`. More of them keep others waiting. */
   readonly addSize: number

@@ -79,7 +79,7 @@ export class Deliverer {
     const lease = this.leased.get(organization)
     if (lease !== undefined) lease.isOutdated ||= topic === 'webhooks'
     for (const runner of lease?.runners.values() ?? []) runner.notify()
-    // Not from within the report, which the change of the caller waits for.
+    // In a microtask: the writer of the change waits until this callback returns.
     if (topic === 'webhooks') queueMicrotask(() => this.looks.hurry())
   }
 
@@ -88,7 +88,7 @@ export class Deliverer {
       await this.parts.directory.catchUp()
       this.watch.catchUp()
     } catch (error) {
-      // Without webhooks nobody waits for the store. Others report its outage.
+      // Without webhooks, no work here depends on the store. Other parts report its outage.
       if (this.leased.size > 0) throw error
       return
     }

@@ -126,8 +126,8 @@ export const LINK_OPERATIONS = operations('Sign-in', [
 ])
 
 /**
- * The link in force of a body. Throws `Refused` if there is none. Nobody can guess its 178 random bits, so attempts at it
- * need not wait.
+ * The valid link in a body. Throws `Refused` if there is none. Nobody can guess its 178 random bits, so attempts need
+ * not wait.
  */
 async function linkIn(call: Call): Promise<FoundCredential> {
   const { token } = call.body

@@ -42,7 +42,7 @@ const NOTHING_AROUND: AroundRow = { before: new Uint8Array(), after: new Uint8Ar
 
 /** The longest number or time. The texts around it, names and addresses come on top. */
 const VALUE_BYTES = 24
-/** A character of a string becomes at most so many bytes. */
+/** A character of a string becomes at most this many bytes. */
 const UTF8_BYTES = 3
 /** A byte of UTF-8 becomes at most `\u00XX`. */
 const ESCAPED_BYTES = 6

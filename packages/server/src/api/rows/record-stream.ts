@@ -108,7 +108,7 @@ async function recordsOfSome(
   return { records: records.concat(rest), isCut: true }
 }
 
-/** A page ends with the record for whose attributes it has read so many rows. */
+/** A page ends with the record at which it has read this many rows for attributes. */
 const MAX_ROWS = 200_000
 
 /** The entries whose attributes records have, and the first moment whose rows count. */
@@ -120,7 +120,7 @@ export type AskedSummaries = {
 /** A record with its attributes by entry. */
 export type SummedRecord = OwnedRecord & { readonly attributes: Summaries }
 
-/** The records with their attributes, until so many rows are read. At least one, if there is any. */
+/** The records with their attributes, until enough rows are read. At least one record, if there are any. */
 async function summedRecords(
   view: AttributeView,
   records: readonly OwnedRecord[],

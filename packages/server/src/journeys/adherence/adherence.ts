@@ -11,7 +11,7 @@ import { type WaypointVisit, WaypointVisits } from './waypoint-visits.ts'
 /** Positions of one answer. */
 export const MAX_POSITIONS = 1_000_000
 
-/** A view holds one of few connections, so others have it after so many rows. */
+/** A view holds one of few connections, so others get it after this many rows. */
 const ROWS_OF_A_VIEW = 20_000
 
 type Reading = {

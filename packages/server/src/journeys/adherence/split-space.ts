@@ -28,7 +28,7 @@ export type Boxes = {
 export const CORNERS = 6
 /** Fewer items are not split. */
 const LEAF_ITEMS = 12
-/** Long items may be in so many boxes on average, and all together in so many: 16 MB. */
+/** A long item may be in this many boxes on average, and all long items together in this many: 16 MB. */
 const MAX_GROWTH = 16
 const MAX_ENTRIES = 4_000_000
 const ENTRY_BYTES = 4
@@ -157,7 +157,7 @@ function nowhere(): Float64Array {
   return everywhere().map((value) => -value)
 }
 
-/** Boxes with at most so many entries. */
+/** Boxes with at most this many entries. */
 function growingBoxes(mostEntries: number) {
   const corners: number[] = []
   const halves: number[] = []

@@ -14,7 +14,7 @@ export type WaypointVisit = {
   readonly isVisitedInOrder: boolean | null
 }
 
-/** No geodesic is longer than so many times the straight distance: half a circle, and some more for rounding. */
+/** A geodesic is at most this many times as long as the straight line: half a circle, with room for rounding. */
 const LONGEST_WAY = 1.6
 
 /** Waypoints passed before others may run: some 20 µs. */
@@ -181,11 +181,11 @@ const WORD_BITS = 32
 /** Finds the longest chain of visits in which waypoints and times ascend. */
 class VisitOrder {
   /**
-   * The longest chain that ends at each range of waypoints: entry n is that of as many waypoints up to n as its lowest
-   * bit says (P. M. Fenwick, A New Data Structure for Cumulative Frequency Tables, 1994).
+   * The longest chain that ends in each range of waypoints, as a Fenwick tree: entry n covers the waypoints up to n,
+   * as many as the lowest set bit of n (P. M. Fenwick, A New Data Structure for Cumulative Frequency Tables, 1994).
    */
   private readonly longest: (Chain | null)[]
-  /** One bit for each waypoint: whether this position visits it, and the last one before that visited any. */
+  /** One bit for each waypoint: whether this position visits it. `visitedBefore`: the same for the last position that visited any. */
   private visited: Uint32Array
   private isAnyVisited = false
   private visitedBefore: Uint32Array
@@ -205,10 +205,10 @@ class VisitOrder {
   /** Ends the position. */
   *end(): Generator<void, void> {
     const { visited, visitedBefore } = this
-    // Waypoints of the last position with any have the longest chains still.
+    // Without a visit, the longest chains stay as the last visits left them.
     if (!this.isAnyVisited) return
     this.isAnyVisited = false
-    // No chain grows by waypoints that were also visited then.
+    // Waypoints that were also visited before make no chain longer.
     if (visited.some((word, index) => (word & ~visitedBefore[index]!) !== 0)) {
       for (let index = 0; index < visited.length; index += 1) {
         for (let word = visited[index]!; word !== 0; word &= word - 1) {

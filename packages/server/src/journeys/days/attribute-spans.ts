@@ -100,7 +100,7 @@ export type ShareSummary = {
   readonly values: readonly { readonly value: AttributeValue; readonly share: number }[]
 }
 
-/** A value holds for so many rows after its own, so that a reader finds it with a bounded search. */
+/** A value holds for this many rows after its own, so that a reader finds it with a bounded search. */
 export const VALUE_ROWS = 1_000
 
 /**

@@ -31,7 +31,7 @@ export class SummaryReader {
     this.reader = reader
   }
 
-  /** The rows that were read, with so many more for each read as take as long. */
+  /** The rows that were read. Each read also counts as the number of rows that take as long. */
   get cost(): number {
     return this.reader.cost
   }

@@ -13,12 +13,12 @@ export type PlaceIndex = {
 
 export type ZonedPlace = VisitedPlace & { zone: Zone }
 
-/** A place in the index. `turn` is to be added to the longitude of a point to get into its box. */
+/** A place in the index. Add `turn` to the longitude of a point before you compare it with the box. */
 type Item = ZonedPlace & { turn: number }
 
 const NOWHERE: readonly VisitedPlace[] = []
 
-/** Degrees. The next row of an object is mostly in the cell of the one before. */
+/** Degrees. Consecutive rows of an object are mostly in the same cell. */
 const CELL = 0.01
 
 export function placeIndex(

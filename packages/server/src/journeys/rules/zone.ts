@@ -89,7 +89,7 @@ const EDGES = 32
 
 const MAX_BANDS = 4_096
 
-/** All bands together have about so many edges for each one of the ring. */
+/** All bands together have about this many edges for each edge of the ring. */
 const MAX_COPIES = 4
 
 /**

@@ -62,7 +62,7 @@ function parseAddress(text: string): Address | null {
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port ?? DEFAULT_PORT) }
 }
 
-/** Looks at a Redis before it is served with. Returns what the operator should know, a sentence each. */
+/** Checks a Redis before a server uses it. Returns warnings for the operator, a sentence each. */
 export async function checkForServing({ tls, addresses }: RedisUrl): Promise<string[]> {
   if (tls) return []
   const found = await Promise.all(addresses.map(({ host }) => lookup(host).catch(() => undefined)))

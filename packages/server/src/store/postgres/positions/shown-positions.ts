@@ -33,7 +33,7 @@ import { blocksOf, blocksWith, previousBlocks, tableRows } from './position-bloc
 
 /** Rows of a range that one statement reads. */
 const SLICE_ROWS = 2_000
-/** Positions in as many blocks at most that are looked up at once: some 20 ms. */
+/** The largest number of blocks that are looked up at once: some 20 ms. */
 const SLICE_BLOCKS = 200
 
 const WHOSE = 'organization = $1 AND object = $2'
@@ -152,7 +152,7 @@ function namedPositions(
     return found
   }
 
-  /** The shown ones of some positions, by object and time, that are in blocks. */
+  /** The positions among `wanted` that are in blocks and shown, by object and time. */
   async function packedIn(
     wanted: readonly PlacedName[],
     shifts: ReadonlyMap<number, ObjectShifts>,
@@ -232,7 +232,7 @@ function newestPositions(
   }
 }
 
-/** The shifts of some objects, and rows of theirs. */
+/** Rows of some objects, with the shifts of these objects. */
 async function withShifts<Row extends object>(
   { query }: Pick<Connection, 'query'>,
   organization: number,

@@ -8,7 +8,7 @@ import { commitDurably } from '../connection/server-check.ts'
 import { asUnavailable, isLocked } from '../connection/unavailable.ts'
 import { isDistributed, layOut, oneConnectionToEach } from '../lay-out.ts'
 
-/** A row takes some 300 bytes in a full partition, and never so many, with its index. */
+/** A row takes some 300 bytes in a full partition with its index, and never as many as this. */
 const SPARSE_ROW_BYTES = 6_000
 /** A smaller partition has nothing to give back. */
 const MIN_BYTES = 1024 ** 2

@@ -111,7 +111,7 @@ async function pagesInLog(
 
 type Run = { first: number; count: number }
 
-/** Pages that lie side by side, at most so many. */
+/** Runs of neighbouring pages, each of at most `most` pages. */
 function* runsOf(pages: readonly number[], most: number): Generator<Run> {
   let run: Run | undefined
   for (const page of pages) {
