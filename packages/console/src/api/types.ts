@@ -348,8 +348,8 @@ export type Token = {
    */
   issuer: number | null
   /**
-   * Id of the person who issued it, directly or by tokens. It works while that person may do as
-   * much. Null: the command line issued it.
+   * Id of the person who issued it, directly or by tokens. It works as long as that person has
+   * these rights. Null: the command line issued it.
    */
   issued_by: number | null
   /** Its first characters. */
@@ -2289,11 +2289,13 @@ export type Attribute = {
   label: string
   /** Decimals of its numbers: 2 by default. */
   decimals: number
-  /** Devices’ numbers are multiplied by it: 1 by default. */
+  /** The server multiplies the numbers of devices by it: 1 by default. */
   scale: number
   /** Added to the scaled number: 0 by default. */
   offset: number
-  /** The names under which devices send it. The first one that a position has gives the value. */
+  /**
+   * The names that devices use for it. The value comes from the first name that a position has.
+   */
   sources: string[]
   /** Whether its number only rises, so that trips and days have its gain. */
   is_counter: boolean
@@ -2307,9 +2309,9 @@ export type Attribute = {
   value_at: string | null
 }
 
-/** A name under which devices send values. */
+/** A name that devices use for values. */
 export type SentName = {
-  /** The name under which devices send it. */
+  /** The name that devices use for it. */
   name: string
   /** The newest value of all objects, as the device gave it. Null: no stored position has one. */
   value: number | boolean | string | null
@@ -2340,11 +2342,13 @@ export type AttributePatch = {
   label?: string
   /** Decimals of its numbers: 2 by default. */
   decimals?: number
-  /** Devices’ numbers are multiplied by it: 1 by default. */
+  /** The server multiplies the numbers of devices by it: 1 by default. */
   scale?: number
   /** Added to the scaled number: 0 by default. */
   offset?: number
-  /** The names under which devices send it. The first one that a position has gives the value. */
+  /**
+   * The names that devices use for it. The value comes from the first name that a position has.
+   */
   sources?: string[]
   /** Whether its number only rises, so that trips and days have its gain. */
   is_counter?: boolean
@@ -2375,7 +2379,7 @@ export type CurrentAttributes = {
 export type CurrentAttribute = {
   /** The attribute that shows it. Null: nothing does. */
   attribute: string | null
-  /** The name under which the device sent it. */
+  /** The name that the device used for it. */
   source: string
   /** The name that people read. */
   label: string

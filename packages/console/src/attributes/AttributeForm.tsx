@@ -141,7 +141,7 @@ function SourcesField({ entry, set, faultOf }: FieldsProps) {
         setSources(text)
         set({ sources: sourcesIn(text) })
       }}
-      help="The names under which devices send it, separated by commas. The value comes from the first name that a position has."
+      help="The names that devices use for it, separated by commas. The value comes from the first name that a position has."
       error={faultOf('sources')}
     />
   )
@@ -180,7 +180,7 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
               name="scale"
               value={entry.scale}
               onChange={(scale) => set({ scale: scale ?? 1 })}
-              help="The number of the device is multiplied by it."
+              help="The server multiplies the number of the device by it."
               error={faultOf('scale')}
             />
             <NumberField

@@ -55,7 +55,7 @@ export function AttributesPage({ organization }: { organization: OrganizationSum
           }
         </Loaded>
       </Card>
-      <Card title="Sent by devices" lead="All names under which devices have sent values.">
+      <Card title="Sent by devices" lead="All names that devices have used for values.">
         <Loaded query={attributes} lines={3}>
           {({ sent: rows }: { sent: SentName[] }) =>
             rows.length === 0 ? (

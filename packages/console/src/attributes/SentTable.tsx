@@ -10,7 +10,7 @@ type SentTableProps = {
   onAdd: (source: string) => void
 }
 
-/** The names under which devices send values. */
+/** The names that devices use for their values. */
 export function SentTable({ rows, onAdd }: SentTableProps) {
   const columns: Column<SentName>[] = [
     { name: 'Name', cell: ({ name }) => <code>{name}</code> },

@@ -68,7 +68,7 @@ function PositionFields({
       <ComboField
         label="Object of all rows"
         placeholder="that of each row"
-        help="The ident of the object, if the whole file is of one."
+        help="The ident of the object, if all rows are of one object."
         options={idents}
         value={options.ident}
         onChange={(ident) => onChange({ ...options, ident })}

@@ -22,7 +22,7 @@ export function LocalTimes({ zones, value, onChange }: LocalTimesProps) {
       <ComboField
         label="Time zone of the times"
         placeholder={zones.join(', ')}
-        help="For times that do not name one."
+        help="For times that have no time zone."
         options={server.data?.time_zones ?? []}
         value={value}
         onChange={(timezone) => onChange(timezone.trim())}

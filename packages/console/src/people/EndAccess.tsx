@@ -30,7 +30,7 @@ function endingOf(act: EndingAct, { name, email, has_password }: Person): Ending
       return {
         title: `Unlink ${name} from single sign-on?`,
         action: 'Unlink single sign-on',
-        text: `Sessions that single sign-on opened end, and the roles that it gave. ${has_password ? `${email} can still sign in with a password.` : 'The person has no password, so make a link for one afterwards.'}`,
+        text: `This ends the sessions that single sign-on opened, and removes the roles that it gave. ${has_password ? `${email} can still sign in with a password.` : 'The person has no password, so make a link for one afterwards.'}`,
         done: `${name} is no longer linked to single sign-on.`,
         request: (path) => change('DELETE', `${path}/sign-on`),
       }

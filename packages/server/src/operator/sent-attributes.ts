@@ -30,7 +30,7 @@ export const ATTRIBUTE = doc.record(
 
 export const SENT_NAME = doc.record(
   {
-    name: doc.text('The name under which devices send it.'),
+    name: doc.text('The name that devices use for it.'),
     value: VALUE_OR_NULL(
       'The newest value of all objects, as the device gave it. Null: no stored position has one.',
     ),
@@ -40,7 +40,7 @@ export const SENT_NAME = doc.record(
     objects: doc.integer('Objects whose devices sent it.'),
     attributes: doc.texts('The attributes that show it. Empty: nothing does.'),
   },
-  'A name under which devices send values.',
+  'A name that devices use for values.',
   'SentName',
 )
 
@@ -56,7 +56,7 @@ export const ATTRIBUTES = doc.record(
 /** Objects that are counted in one turn of the event loop. */
 const SLICE = 2_000
 
-/** The names under which the devices of objects send values. */
+/** The names that the devices of objects use for values. */
 export async function sentBy(
   states: ReadonlyMap<number, { attributes: CurrentAttributes }>,
 ): Promise<SentName[]> {
@@ -89,7 +89,7 @@ export const CURRENT_ATTRIBUTES = doc.items(
   doc.record(
     {
       attribute: doc.textOrNull('The attribute that shows it. Null: nothing does.'),
-      source: doc.text('The name under which the device sent it.'),
+      source: doc.text('The name that the device used for it.'),
       label: doc.text('The name that people read.'),
       unit: doc.textOrNull('The unit of a number. Null: none.'),
       value: doc.plain<AttributeValue>(

@@ -69,7 +69,7 @@ export const TOKEN = doc.record(
       'Id of the token that issued it; it ends with that one. Null: a person or the command line issued it.',
     ),
     issued_by: doc.integerOrNull(
-      'Id of the person who issued it, directly or by tokens. It works while that person may do as much. Null: the command line issued it.',
+      'Id of the person who issued it, directly or by tokens. It works as long as that person has these rights. Null: the command line issued it.',
     ),
     prefix: doc.text('Its first characters.'),
     last_four: doc.text('Its last four characters.'),

@@ -31,7 +31,7 @@ export type AttributeEntry = {
   /** A number is shown as `value * scale + offset`. */
   readonly scale: number
   readonly offset: number
-  /** The names under which devices send it. The first one that a fix carries gives the value. */
+  /** The names that devices use for it. The value comes from the first name that a fix has. */
   readonly sources: readonly string[]
   /** Whether the number only rises, except where the device starts it again. */
   readonly isCounter: boolean
@@ -90,7 +90,7 @@ export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
     wholeNumber(0, MAX_DECIMALS),
     `Decimals of its numbers: ${ATTRIBUTE_DEFAULTS.decimals} by default.`,
   ),
-  scale: described(factor(), 'Devices’ numbers are multiplied by it: 1 by default.'),
+  scale: described(factor(), 'The server multiplies the numbers of devices by it: 1 by default.'),
   offset: described(number(-MAX_FACTOR, MAX_FACTOR), 'Added to the scaled number: 0 by default.'),
   sources: described(
     texts(
@@ -100,8 +100,8 @@ export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
     ),
     {
       description:
-        'The names under which devices send it. The first one that a position has gives the value.',
-      help: 'names under which devices send it, with commas; the first one of a position wins',
+        'The names that devices use for it. The value comes from the first name that a position has.',
+      help: 'names that devices use for it, separated by commas; the first one that a position has counts',
     },
   ),
   isCounter: described(

@@ -125,7 +125,7 @@ export function unpackCurrent(blob: Uint8Array | null): CurrentAttributes {
   })
 }
 
-/** A name under which devices of an organization send values. */
+/** A name that devices of an organization use for values. */
 export type SentName = {
   readonly name: string
   /** The newest value of all objects. Null: no stored position has one. */

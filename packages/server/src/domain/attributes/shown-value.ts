@@ -97,7 +97,7 @@ type SentValue = {
   readonly at: number
 }
 
-/** The current value of an entry, as answers show it, and the name under which the device sent it. */
+/** The current value of an entry, as answers show it, and the name that the device used for it. */
 type CurrentValue = {
   readonly value: AttributeValue
   readonly at: number
