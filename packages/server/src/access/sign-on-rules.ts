@@ -34,7 +34,7 @@ export function rolesOfGroups(groups: readonly string[], rules: readonly SignOnR
   return Array.from(strongest, ([organization, role]) => ({ role, organization }))
 }
 
-/** Linear in the length of the text, whoever chose it. */
+/** Takes linear time, because strangers choose the text. */
 function matches(pattern: string, text: string): boolean {
   if (text.length > MAX_GROUP_LENGTH) return false
   const [first = '', ...others] = pattern.split('*')

@@ -142,7 +142,7 @@ export function addRecord(
   before: PageOffset,
 ): void {
   const object = found.item('objects', owner)
-  // A record goes with its object.
+  // The deletion of an object covers its records.
   if (object === undefined || draft.shownRecords.has(id)) return
   draft.shownRecords.add(id)
   const owned = found.record(id)

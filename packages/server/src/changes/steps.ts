@@ -51,7 +51,7 @@ export function* stepsOf(
   const { types, ids } = selection
   const has = isChosenObject(ids)
   let index = 0
-  /** Whether the next part is to be read. */
+  /** Whether to read the next part. */
   const isNext = (isSelected: boolean) => index++ >= skip && isSelected
 
   if (entries.retainedBefore !== undefined && isNext(true)) {
@@ -113,7 +113,7 @@ function newestIn(positions: readonly PositionEntry[]): number | null {
   )
 }
 
-/** All that a reader has of an object goes with it. */
+/** The deletion of an object also concerns readers of its positions, states and records. */
 function isChosen({ topic, isDeleted }: ItemEntry, types: Selection['types']): boolean {
   if (types.has(topic)) return true
   const hasOthers = types.has('positions') || types.has('states') || includesRecords(types)

@@ -195,7 +195,7 @@ export type RuleIndex = {
 /** The first rule of each value, by its place among all. */
 type Values = Map<string, number>
 
-/** The first rule whose condition holds for one packet, for which an index would be too much. */
+/** The first rule whose condition holds for one packet, without the cost of an index. */
 export function* matchingRule(
   rules: readonly RoutingRule[],
   facts: RoutedFacts,

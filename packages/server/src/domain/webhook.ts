@@ -73,7 +73,7 @@ export type Delivery = NewDelivery & {
   failingSince: number | null
   /** When it is tried again. Null: at once, or never. */
   nextTryAt: number | null
-  /** Whether it is to be sent once, out of order: a test, or one that is sent again. */
+  /** Whether to send it once, out of order: a test, or a delivery that is sent again. */
   isWanted: boolean
 }
 
@@ -96,7 +96,7 @@ export const MAX_FAILING_MS = 3 * 86_400_000
 /** The newest deliveries of a webhook that are kept. */
 export const KEPT_DELIVERIES = 100
 
-/** The next delivery in order that has not arrived. Null: the next page is to be made. */
+/** The next delivery in order that has not arrived. Null: make the next page. */
 export function pendingOf(newest: Delivery | null): Delivery | null {
   return newest === null || newest.deliveredAt !== null ? null : newest
 }

@@ -139,7 +139,7 @@ function groupsOf(sender: Sender | undefined): string[] {
 
 /**
  * An attribute of the device, else a field of the device such as `category`, else an attribute of the position. The
- * first two are from the operator of the Traccar server, and the last from whoever sent the position.
+ * first two are from the operator of the Traccar server, and the last from the sender of the position.
  */
 function attributeOf({ device, attributes }: Sender, name: string): string | undefined {
   const own = device?.attributes as Sender['device'] | undefined

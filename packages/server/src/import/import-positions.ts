@@ -143,7 +143,7 @@ type OpenPositions = {
   rows: AsyncGenerator<Row[]>
   /** The organization's objects by ident. */
   objects: Map<string, KnownObject>
-  /** The time zones in which the rows so far were read whose times name none, where nobody chose it. */
+  /** The time zones of objects in which rows were read so far, because neither the times nor the caller name a zone. */
   localZones: ReadonlySet<string>
   /** The position of a row, or why it cannot be one. */
   read(row: Row): Position | Fault

@@ -112,7 +112,7 @@ export function cutFault(error: unknown): Fault {
     : fault('malformed', 'the XML breaks within it')
 }
 
-/** A text whose characters were lost, so that it would name another item than the one that was meant. */
+/** A text that lost characters, and so would name another item. */
 export function misread(field: string, text: string): Fault {
   const detail = `${field} '${text}' has lost characters: the file is not in the encoding that it was read in`
   return fault('bad_encoding', detail, field)

@@ -54,7 +54,7 @@ export interface WebhookStore {
   newest(organization: number, webhook: number): Promise<Delivery | null>
   /** The kept deliveries, the newest first, without their bodies. */
   deliveries(organization: number, webhook: number): Promise<Delivery[]>
-  /** Deliveries that are to be sent outside of the order, the oldest first. */
+  /** Deliveries to send out of order, the oldest first. */
   wanted(organization: number, webhook: number): Promise<Delivery[]>
   /**
    * Adds a delivery in order behind the newest one, whose number is `after` (0: there is none). Null, without

@@ -100,7 +100,7 @@ export function openSender(options: SenderOptions): Sender {
   }
 }
 
-/** Ends a try whose socket leads to an address that must not be reached, or whose answer is too long. */
+/** Ends a try if its socket has a forbidden address, or if its answer is too long. */
 function guard(posting: ClientRequest, socket: Socket, isReachable: IsReachable): void {
   socket.once('connect', () => {
     const address = socket.remoteAddress

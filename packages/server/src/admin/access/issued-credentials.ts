@@ -146,7 +146,7 @@ function beyondIssuer(field: string, rule: string): Refused {
   return new Refused(403, 'beyond_issuer', `${field} ${rule}`, { field })
 }
 
-/** The caller as the issuer of a credential: a person, or a token of whoever issued that. */
+/** The caller as the issuer of a credential: a person, or a token with the person who issued it. */
 export function issuerOf({ caller }: Call): Issuer {
   const { credential, account } = caller!
   if (account !== null) return { account: account.id, token: null }

@@ -21,7 +21,7 @@ export function mustBeAbleToPay(
 /** `before`: the check of all asked objects. Null: each of them has a row, or there is no quota. */
 export type AskedObjects = { before: Due | null; skipsExhausted: boolean }
 
-/** The objects of which a page that begins after a row may show something. Earlier ones have given all of theirs. */
+/** The objects that may have rows in a page that begins after a row. Earlier pages have shown all rows of the others. */
 export function objectsFrom(
   after: { readonly object: number } | null,
   objects: Iterable<number>,
@@ -78,7 +78,7 @@ export async function chargeFound<Row extends { readonly object: { readonly id: 
   }
 }
 
-/** The objects of which the answer may have rows, by id, out of all of the organization. */
+/** The objects that may have rows in the answer, by id, and all objects of the organization. */
 export type AskedRows = {
   readonly objects: readonly number[]
   readonly all: Roster

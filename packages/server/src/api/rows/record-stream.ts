@@ -111,7 +111,7 @@ async function recordsOfSome(
 /** A page ends with the record at which it has read this many rows for attributes. */
 const MAX_ROWS = 200_000
 
-/** The entries whose attributes records have, and the first moment whose rows count. */
+/** The attributes that records show, and the first moment from which rows count. */
 export type AskedSummaries = {
   readonly entries: readonly AttributeEntry[]
   readonly keptFrom: number

@@ -105,7 +105,7 @@ export type FoldRules = {
 const SILENCE_CASES = ['same place', 'left from near', 'trip'] as const
 export type SilenceCase = (typeof SILENCE_CASES)[number]
 
-/** The silences that a believed fix ended, by the settings of then. A suspect fix ends none. */
+/** The silences that a believed fix ended, by the settings at that time. A suspect fix ends none. */
 export type Silence = {
   /** The silence between the believed fix before and this one. Null: there was none. */
   readonly before: SilenceCase | null

@@ -164,9 +164,9 @@ export const MAX_LATER_MS = DAY_MS
 const ROWS_OF_BLOCK = 50
 
 /**
- * Removes the first expired blocks of an object: as many as take as long as `atMost` rows. The block of which rows stay, or on
- * whose last row later counters build, goes back into the table of positions. `until`: the moment from which rows stay after
- * this slice. The caller removes the older ones of the table, except the newest. `cost`: the number of deleted rows that take as long.
+ * Removes the first expired blocks of an object: as many as take as long as `atMost` rows. A block goes back into the table of
+ * positions if some of its rows stay, or if later counters build on its last row. `until`: the moment from which rows stay after
+ * this slice. The caller removes the older rows of the table, except the newest. `cost`: the number of deleted rows that take as long.
  * `damaged`: the block that had to be unpacked. It stays as a whole until its last row has expired.
  */
 export function* removeExpired(

@@ -9,9 +9,9 @@ type IdentOwners = {
   claimFree(sql: OrganizationSql, idents: readonly string[]): void
   /** Likewise. Returns the idents. */
   claim(sql: Sql, organization: number, idents: readonly string[]): Work<string[]>
-  /** Makes an organization an owner of idents, whoever else is one. */
+  /** Makes an organization an owner of idents, in addition to other owners. */
   shareAll(sql: Sql, organization: number, idents: readonly string[]): void
-  /** Makes the organization an owner, whoever else is one. Returns whether it was none. */
+  /** Makes the organization an owner, in addition to others. Returns whether it was not an owner before. */
   share(sql: OrganizationSql, ident: string): Work<boolean>
   /** Returns whether the organization owned one of the idents. */
   release(sql: OrganizationSql, idents: readonly string[]): Work<boolean>

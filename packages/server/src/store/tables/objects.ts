@@ -110,7 +110,7 @@ export function objectStore(tables: Tables, parts: ItemParts): Omit<ObjectStore,
   }
 }
 
-/** How many of the wanted objects may be made just now, which counts them as made. */
+/** How many of the wanted objects may be made now. Counts them as made. */
 function* objectsWithinLimits(
   sql: OrganizationSql,
   parts: Pick<ItemParts, 'freeObjects'>,

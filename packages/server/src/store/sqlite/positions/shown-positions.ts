@@ -271,7 +271,7 @@ type NewestShown = { object: number; time: number | null }
 type TrackOfPlace = { place: number; track: Uint8Array }
 type FoundRecords = { records: Uint8Array | null; places: string | null }
 
-/** Blocks of which rows are read before others have their turn: some milliseconds. */
+/** Blocks whose rows are read before others have their turn: some milliseconds. */
 const BLOCKS_AT_ONCE = 20
 
 /** A number above every change: shows each row that is not hidden when it is read. */
