@@ -100,7 +100,7 @@ export function EditPlace({ organization, server, kind, place, others }: EditPla
   )
 }
 
-/** What was drawn and typed of a place. The page asks before it loses that. */
+/** The drawn and typed changes of a place. The page asks before it loses them. */
 function usePlaceDraft(kind: PlaceKind, place: Place | null) {
   const [changes, setChanges] = useState<Partial<PlaceDraft>>({})
   const draft = { ...draftOf(kind, place), ...changes }
