@@ -99,7 +99,7 @@ describe('The owners of idents', () => {
     ])
   })
 
-  it('keeps owners that were noted during a read', async () => {
+  it('are kept when they were noted during a read', async () => {
     const { store, routing, change } = owned(['a', 1], ['c', 2])
     const index = await routing.owners()
     const { promise, resolve } = Promise.withResolvers<void>()
