@@ -13,6 +13,7 @@ import { type ListenerLog, type LoggedLimits, REQUEST_ID } from '../http/listene
 import { type InputFault, refuseInput } from '../http/socket-answer.ts'
 import type { Api } from './api.ts'
 import { documentationReply } from './documentation/serve-documentation.ts'
+import { findRoute } from './operations/operations.ts'
 import { type Outcome, runOperation } from './pipeline.ts'
 import {
   headersTooLarge,
@@ -31,7 +32,6 @@ import {
 import { writeReply } from './reply/write-reply.ts'
 import { bestLanguage } from './request/negotiation.ts'
 import { type ApiRequest, isSoundlyEncoded, readRequest } from './request/request.ts'
-import { findRoute } from './request/route.ts'
 
 const HTTP_OPTIONS = {
   // Enough for 1,000 ids with escaped commas and the usual headers.

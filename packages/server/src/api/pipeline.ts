@@ -16,8 +16,15 @@ import {
 import type { Api, Opened } from './api.ts'
 import type { Format } from './formats/formats.ts'
 import { Ledger, rateHeaders, wholeSeconds, windowLimit } from './limits.ts'
-import type { Answer, KeyedOperation, Prepared } from './operation.ts'
-import { ignoredHeader, refuseUnknown, unknownParameters } from './parameters/unknown-parameters.ts'
+import {
+  type Answer,
+  ignoredHeader,
+  type KeyedOperation,
+  type Prepared,
+  refuseUnknown,
+  unknownParameters,
+} from './operation.ts'
+import type { MatchedRoute } from './operations/operations.ts'
 import {
   operationNotOpened,
   type Refusal,
@@ -26,11 +33,9 @@ import {
   unauthorized,
   unavailable,
 } from './refusal.ts'
-import { cutShort } from './reply/cut-short.ts'
-import { failureRefusal, RETRY_AFTER_SECONDS } from './reply/reply.ts'
+import { cutShort, failureRefusal, RETRY_AFTER_SECONDS } from './reply/reply.ts'
 import { readFormat } from './request/negotiation.ts'
 import { type ApiRequest, parseQuery } from './request/request.ts'
-import type { MatchedRoute } from './request/route.ts'
 import { sourcesOf } from './scope/scoped-sources.ts'
 
 /** The outcome of a request, and its organization. */

@@ -2,12 +2,16 @@ import { type KeyObject, randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { openWebhookSecret, signWebhook } from '../access/webhook-secret.ts'
-import { openChangesCursor, sealChangesCursor } from '../api/changes/changes-query.ts'
 import { chargePage } from '../api/changes/charge-page.ts'
 import { countOf } from '../api/changes/encode-page.ts'
 import { type BodyParts, bodyOf } from '../api/changes/page-body.ts'
 import { type PageParts, type Read, readPage } from '../api/changes/read-page.ts'
-import { type Reading, typesOf } from '../api/changes/reading.ts'
+import {
+  openChangesCursor,
+  type Reading,
+  sealChangesCursor,
+  typesOf,
+} from '../api/changes/reading.ts'
 import { Ledger } from '../api/limits.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { Directory } from '../cache/directory.ts'

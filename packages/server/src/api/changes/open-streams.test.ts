@@ -10,8 +10,7 @@ import { MAX_STREAMS } from '../../domain/limits.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { listening } from '../../http/connections.ts'
 import { memoryStreamSlots } from '../../live/memory/memory-realtime.ts'
-import { EventWriter } from './event-writer.ts'
-import { openStreams, takeStreamSlot } from './open-streams.ts'
+import { EventWriter, openStreams, takeStreamSlot } from './open-streams.ts'
 
 const LOOK_MS = 500
 const [key, organization] = [{ scope: null } as Credential, {} as Organization]

@@ -5,9 +5,9 @@ import type { Api } from '../api.ts'
 import { currentForm } from '../encode/object.ts'
 import type { ShownAttributes } from '../formats/attribute-forms.ts'
 import { columnsOf } from '../formats/position-form.ts'
-import { sealChangesCursor } from './changes-query.ts'
 import { type AroundPage, encodePage, isShort, type PageForm } from './encode-page.ts'
 import type { Read } from './read-page.ts'
+import { sealChangesCursor } from './reading.ts'
 
 type Body = Buffer | AsyncGenerator<Buffer>
 

@@ -7,9 +7,14 @@ import type { Api } from '../api.ts'
 import { shortDigest } from '../parameters/page-cursor.ts'
 import { cursorExpired, type Refusal, unauthorized } from '../refusal.ts'
 import type { TakenRoom } from './change-readers.ts'
-import type { ChangesQuery, Reader } from './changes-query.ts'
 import { countOf } from './encode-page.ts'
-import { openedTypes, type ReadCatalogue, type Reading } from './reading.ts'
+import {
+  type ChangesQuery,
+  openedTypes,
+  type ReadCatalogue,
+  type Reader,
+  type Reading,
+} from './reading.ts'
 
 /**
  * A page, the reader that all later pages have, and the entries of its attributes. `room`: free it when a client has the

@@ -1,21 +1,115 @@
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { PublicAttributes } from '../../cache/fleet.ts'
+import type { PageOffset } from '../../changes/page.ts'
 import type { Credential } from '../../domain/credential.ts'
 import { type ChangeType, GIVEN_TYPES, includesRecords, RECORD_TYPES } from '../../domain/items.ts'
-import type { Organization } from '../../domain/organization.ts'
+import type { DistanceUnit, Organization } from '../../domain/organization.ts'
+import type { Included } from '../../domain/position/field-lists.ts'
 import type { Api } from '../api.ts'
 import type { Call } from '../operation.ts'
-import { readTypes } from '../parameters/choices.ts'
-import { ownIds } from '../parameters/object-ids.ts'
-import { shortDigest } from '../parameters/page-cursor.ts'
+import { SELECTED_ATTRIBUTES } from '../parameters/attributes.ts'
+import { FROM, INCLUDE, readTypes, SKIP_EXHAUSTED, TYPES } from '../parameters/choices.ts'
+import { CHANGES_LIMIT, WAIT } from '../parameters/numbers.ts'
+import { CHANGES_IDS, ownIds } from '../parameters/object-ids.ts'
+import { CHANGES_CURSOR, shortDigest } from '../parameters/page-cursor.ts'
+import { type Asked, parameterSet } from '../parameters/parameter.ts'
 import { differsFromCursor, invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
 import type { Query } from '../request/request.ts'
 import { type OpenedChanges, sourcesOf } from '../scope/scoped-sources.ts'
-import {
-  type ChangesCursor,
-  type ChangesQuery,
-  openChangesCursor,
-  type Reader,
-} from './changes-query.ts'
+
+/**
+ * The request of a reader of changes: its parameters, its cursor, and what it reads from where.
+ */
+
+/** The parameters of `/changes`, with the cursor still sealed. */
+export const CHANGES = parameterSet(
+  {
+    cursor: CHANGES_CURSOR,
+    from: FROM,
+    limit: CHANGES_LIMIT,
+    waitSeconds: WAIT,
+    types: TYPES,
+    ids: CHANGES_IDS,
+    include: INCLUDE,
+    attributes: SELECTED_ATTRIBUTES,
+    skipsExhausted: SKIP_EXHAUSTED,
+  },
+  [
+    'cursor',
+    'from',
+    'limit',
+    'waitSeconds',
+    'skipsExhausted',
+    'types',
+    'include',
+    'attributes',
+    'ids',
+  ],
+)
+export type ChangesQuery = Asked<typeof CHANGES>
+
+/** The part of a cursor of `/changes` that is the same on all pages of a reader. */
+export type Reader = {
+  /** Null: those that every organization has. */
+  types: readonly ChangeType[] | null
+  /** Null: all objects. Ascending. */
+  ids: readonly number[] | null
+  /** A digest of the ids as given, with those that were foreign. Undefined if none were given. */
+  idsAsked?: string | undefined
+  /** In the order of answers. */
+  include: readonly Included[]
+  /** The names of the attributes, if some were selected. By name. */
+  attributes?: readonly string[] | undefined
+  /** A digest of the entries of its attributes. Undefined without any. */
+  catalogue?: string | undefined
+  /** A digest of what the key's scope opens. Undefined: everything. */
+  sight?: string | undefined
+  epoch: string
+  unit: DistanceUnit
+}
+
+export type ChangesCursor = { reader: Reader; offset: PageOffset }
+
+const SEAL_BYTES = 16
+
+/**
+ * A cursor: the reader and where it continues, sealed with the deployment's secret for one organization. Any process
+ * can open it, and nobody else can make one. A client must treat it as opaque text.
+ */
+export function sealChangesCursor(
+  secret: KeyObject,
+  organization: number,
+  { reader, offset }: ChangesCursor,
+): string {
+  const ids = reader.ids?.map((id, index, all) => id - (all[index - 1] ?? 0)) ?? null
+  const text = Buffer.from(JSON.stringify({ reader: { ...reader, ids }, offset }))
+  return Buffer.concat([sealOf(secret, organization, text), text]).toString('base64url')
+}
+
+/** Undefined if it was not made by this deployment for this organization. */
+export function openChangesCursor(
+  secret: KeyObject,
+  organization: number,
+  sealed: string,
+): ChangesCursor | undefined {
+  const bytes = Buffer.from(sealed, 'base64url')
+  if (bytes.length <= SEAL_BYTES || bytes.toString('base64url') !== sealed) return undefined
+  const text = bytes.subarray(SEAL_BYTES)
+  const seal = sealOf(secret, organization, text)
+  if (!timingSafeEqual(bytes.subarray(0, SEAL_BYTES), seal)) return undefined
+  const { reader, offset } = JSON.parse(text.toString()) as ChangesCursor
+  let id = 0
+  const ids = reader.ids?.map((step) => (id += step)) ?? null
+  return { reader: { ...reader, ids }, offset }
+}
+
+function sealOf(secret: KeyObject, organization: number, text: Buffer): Buffer {
+  return createHmac('sha256', secret)
+    .update(`changes ${organization} `)
+    .update(text)
+    .digest()
+    .subarray(0, SEAL_BYTES)
+}
 
 /** Reads the entries of the catalogue that a reader sees, as they are now. */
 export type ReadCatalogue = () => PublicAttributes | Promise<PublicAttributes>

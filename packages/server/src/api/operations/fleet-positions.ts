@@ -1,7 +1,6 @@
 import type { FleetObject, OwnObject, Roster } from '../../cache/fleet-objects.ts'
 import { type Organization, shownFrom } from '../../domain/organization.ts'
 import type { TimeRange } from '../../domain/time/time.ts'
-import { rowsIn, rowsOfRuns } from '../disclosed.ts'
 import { before, latest } from '../documentation/examples.ts'
 import { type ObjectRows, objectRowsBody } from '../encode/object-rows.ts'
 import { withNames } from '../encode/row-attributes.ts'
@@ -30,6 +29,8 @@ import {
   chargeFound,
   type IsExhausted,
   mustBeAbleToPay,
+  rowsIn,
+  rowsOfRuns,
 } from '../rows/charge-objects.ts'
 import { type HistorySelection, isLongerThan, openHistory } from '../rows/object-history.ts'
 import { type RowOffset, type RowRun, type RowsPage, readRows } from '../rows/read-rows.ts'

@@ -1,19 +1,24 @@
 import { Readable } from 'node:stream'
+import { untilChanged } from '../../changes/change-watch.ts'
+import { includesRecords } from '../../domain/items.ts'
+import { sightOf } from '../../domain/key-scope.ts'
 import { clientGone } from '../../http/send-whole.ts'
 import { ChangeStream } from '../changes/change-stream.ts'
-import { CHANGES, type ChangesQuery } from '../changes/changes-query.ts'
 import { chargePage } from '../changes/charge-page.ts'
-import { awaitPage, lostAccess } from '../changes/held-request.ts'
 import { takeStreamSlot } from '../changes/open-streams.ts'
 import { answerOf } from '../changes/page-body.ts'
+import { type PageWish, type Read, readPage } from '../changes/read-page.ts'
 import {
   asksForPositions,
+  CHANGES,
+  type ChangesQuery,
   includesPositions,
+  openedTypes,
   type Reading,
   startReading,
   startsWithRecords,
+  typesOf,
 } from '../changes/reading.ts'
-import { disclosedIn } from '../disclosed.ts'
 import { latest, toHarbour } from '../documentation/examples.ts'
 import type { ChargeLater } from '../limits.ts'
 import type { Answer, Call, Operation } from '../operation.ts'
@@ -23,15 +28,18 @@ import { CHANGES_LIMIT } from '../parameters/numbers.ts'
 import { CHANGES_IDS } from '../parameters/object-ids.ts'
 import { CHANGES_CURSOR } from '../parameters/page-cursor.ts'
 import {
+  cursorExpired,
   operationNotOpened,
   quotaExhausted,
   type Refusal,
   repeatedParameter,
   subscriptionInactive,
   tooManyRequests,
+  unauthorized,
   unavailable,
 } from '../refusal.ts'
 import { wantsEvents } from '../request/negotiation.ts'
+import { disclosedIn } from '../rows/charge-objects.ts'
 import { recordProgress } from '../rows/record-selection.ts'
 import { answerInRoom } from '../rows/whole-answer.ts'
 
@@ -159,4 +167,73 @@ async function answerPage(
     const body = await answerOf(api, organization, read, page)
     return { isFresh: true, isHeld: waitMs > 0, body, disclosed: disclosedIn(page) }
   })
+}
+
+/**
+ * Reads the next page. An empty one at the end of the log is held until something changed, until `waitMs`
+ * are over, until the client has gone or has lost its access, or until the server drains.
+ */
+async function awaitPage(
+  call: Call,
+  reading: Reading,
+  wish: PageWish,
+  waitMs: number,
+  gone: AbortSignal,
+): Promise<Read | Refusal> {
+  const { api, organization } = call
+  const untilUs = api.clock.monotonic() + waitMs * 1_000
+  for (let from = reading; ; ) {
+    const read = await readPage(api, organization.id, from, wish, gone)
+    if ('status' in read) return read
+    const { page, reader } = read
+    const leftMs = (untilUs - api.clock.monotonic()) / 1_000
+    const isOver = leftMs <= 0 || gone.aborted || api.changeWatch.isReleased()
+    if (page.entries.length > 0 || page.hasMore || isOver) return read
+    read.room.free()
+    from = { ...reading, wanted: reader, at: { reader, offset: page.next } }
+    const waiting = { known: page.asOf, takesRecords: includesRecords(typesOf(reader)) }
+    const isEnded = await whileOpen(call, gone, (ended) =>
+      untilChanged(api.changeWatch, organization.id, waiting, leftMs, ended),
+    )
+    if (isEnded) return read
+  }
+}
+
+/** Whether the client has gone or lost its access during `wait`, whose signal aborts then. */
+async function whileOpen(
+  { api, organization, key }: Call,
+  gone: AbortSignal,
+  wait: (ended: AbortSignal) => Promise<void>,
+): Promise<boolean> {
+  const ended = new AbortController()
+  const end = () => ended.abort()
+  const release = api.streams.hold({ organization, key, end })
+  gone.addEventListener('abort', end)
+  try {
+    await wait(ended.signal)
+  } finally {
+    gone.removeEventListener('abort', end)
+    release()
+  }
+  return ended.signal.aborted
+}
+
+/**
+ * The refusal for a request that was held while its key or its subscription ended, or its scope changed. Changes that were committed
+ * afterwards are not for it.
+ */
+async function lostAccess(
+  { api, key, organization }: Call,
+  reading: Reading,
+): Promise<Refusal | undefined> {
+  await api.catchUp()
+  const found = api.directory.keys.find(key.hash, api.clock.now())
+  if (found === undefined) return unauthorized.invalid
+  if (sightOf(found.scope) !== sightOf(key.scope)) return cursorExpired
+  const current = await api.directory.organization(organization.id)
+  if (current === null) return unauthorized.invalid
+  const { subscription } = current
+  const types = openedTypes(reading.wanted, reading.opened)
+  if (subscription === 'active' || !includesPositions(types)) return undefined
+  return subscriptionInactive(subscription)
 }

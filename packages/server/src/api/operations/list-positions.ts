@@ -3,7 +3,6 @@ import { addAll } from '../../domain/common/any-number.ts'
 import { type Organization, shownFrom } from '../../domain/organization.ts'
 import type { AddressAt } from '../../domain/position/object-state.ts'
 import type { History } from '../../store/position-store.ts'
-import { rowsIn } from '../disclosed.ts'
 import { before, latest } from '../documentation/examples.ts'
 import {
   type PositionRowEncoder,
@@ -36,7 +35,7 @@ import {
   repeatedParameter,
   rowsAboveMaximum,
 } from '../refusal.ts'
-import { mustBeAbleToPay } from '../rows/charge-objects.ts'
+import { mustBeAbleToPay, rowsIn } from '../rows/charge-objects.ts'
 import { isLongerThan, openHistory } from '../rows/object-history.ts'
 
 /** `GET /objects/{id}/positions`: an object's positions of a time range. Charges 1 for each page. */

@@ -11,16 +11,16 @@ import {
 } from 'node:http'
 import { createServer as createTlsServer, get as getOverTls } from 'node:https'
 import { connect, type Socket } from 'node:net'
-import type { Readable } from 'node:stream'
+import type { Duplex, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
-import { zstdDecompressSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { selfSigned } from '../../../testing/certificate.ts'
 import { listening } from '../../http/connections.ts'
 import { holdHandedOver } from '../../http/socket-answer.ts'
 import type { Coding } from '../request/negotiation.ts'
 import type { Reply } from './reply.ts'
-import { PIECE_TIMEOUT_MS, writeReply } from './write-reply.ts'
+import { compress, compressor, PIECE_TIMEOUT_MS, writeReply } from './write-reply.ts'
 
 type Body = AsyncIterable<Uint8Array>
 const certificate = selfSigned()
@@ -268,4 +268,38 @@ function observed() {
 /** Passes of the event loop without a taken block: the buffers in between are full. */
 async function passes(): Promise<void> {
   for (let pass = 0; pass < 2_000; pass++) await new Promise(setImmediate)
+}
+
+const DECODERS: Record<Coding, (bytes: Buffer) => Buffer> = {
+  gzip: gunzipSync,
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+}
+const CODINGS = Object.keys(DECODERS) as Coding[]
+
+describe('A compressed body', () => {
+  const body = Buffer.from(JSON.stringify(Array.from({ length: 5_000 }, (_, id) => ({ id }))))
+
+  it('may be empty', async () => {
+    for (const coding of CODINGS) {
+      assert.deepEqual(DECODERS[coding](await compress(Buffer.alloc(0), coding)), Buffer.alloc(0))
+    }
+  })
+
+  it('takes little memory for a client that does not read', async () => {
+    for (const coding of CODINGS) {
+      const before = process.memoryUsage.rss()
+      const held = await Promise.all(Array.from({ length: 100 }, () => stalled(coding, body)))
+      const grown = (process.memoryUsage.rss() - before) / held.length
+      for (const each of held) each.destroy()
+      assert.ok(grown < 600_000, `${coding}: ${grown} bytes each`)
+    }
+  })
+})
+
+/** Runs a compressor without a reader, as far as it goes. */
+async function stalled(coding: Coding, body: Buffer): Promise<Duplex> {
+  const stream = compressor(coding) as Duplex
+  await new Promise((resolve) => stream.write(body, resolve))
+  return stream
 }

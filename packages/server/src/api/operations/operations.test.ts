@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { OPERATIONS } from '../operations/operations.ts'
 import { malformedRequest, methodNotAllowed, pathNotFound } from '../refusal.ts'
-import { findRoute } from './route.ts'
+import { findRoute, OPERATIONS } from './operations.ts'
 
 /** The name of the operation, its id and its query; or the status of the refusal. */
 function found(target: string, method = 'GET') {
