@@ -1,5 +1,5 @@
 import { RECORD_COLUMNS } from '../api/encode/record-rows.ts'
-import type { Row } from '../api/formats/row-form.ts'
+import type { Row } from '../api/encode/rows.ts'
 import type { RecordType } from '../domain/items.ts'
 import type { Organization } from '../domain/organization.ts'
 import { recordWithoutSignalSince } from '../domain/position/record-signal.ts'

@@ -1,13 +1,13 @@
 import { recordRow } from '../api/encode/record-rows.ts'
-import type { RecordsQuery } from '../api/parameters/records-query.ts'
 import { placeNotFound, type Refusal } from '../api/refusal.ts'
-import { hasPlaces, type RecordSources, recordContext } from '../api/rows/record-context.ts'
 import {
   type RecordsPage,
+  type RecordsQuery,
   readRecordsPage,
   recordProgress,
   selectRecords,
 } from '../api/rows/record-selection.ts'
+import { hasPlaces, type RecordSources, recordContext } from '../api/rows/shown-records.ts'
 import { takeTurn } from '../domain/common/slots.ts'
 import type { RecordType } from '../domain/items.ts'
 import type { OwnedRecord, RecordOffset, RecordQuery } from '../store/record-store.ts'

@@ -1,7 +1,6 @@
 import { geometryOf, LISTED_KINDS, writeListed } from '../../api/encode/listed-kinds.ts'
-import { rowsParts, wholeOrStreamed } from '../../api/encode/rows-body.ts'
+import { filled, rowsParts, wholeOrStreamed } from '../../api/encode/rows.ts'
 import { GEOJSON_AROUND } from '../../api/formats/geojson.ts'
-import { filled } from '../../api/formats/row-form.ts'
 import { runInTurns } from '../../domain/common/slots.ts'
 import type { Steps } from '../../domain/common/steps.ts'
 import {

@@ -1,14 +1,14 @@
 import type { KeyObject } from 'node:crypto'
 import { messageOf } from '../../api/messages/messages.ts'
 import { UNLIMITED } from '../../api/parameters/parameter.ts'
+import { invalidCursor, type Refusal, type RefusalMessage } from '../../api/refusal.ts'
+import { parseQuery } from '../../api/request/request.ts'
 import {
   type PagedRecords,
   RECORDS,
   RECORDS_CURSORS,
   type RecordsQuery,
-} from '../../api/parameters/records-query.ts'
-import { invalidCursor, type Refusal, type RefusalMessage } from '../../api/refusal.ts'
-import { parseQuery } from '../../api/request/request.ts'
+} from '../../api/rows/record-selection.ts'
 import type { RecordType } from '../../domain/items.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { reportRow } from '../../operator/record-report.ts'

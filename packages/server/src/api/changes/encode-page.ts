@@ -16,9 +16,8 @@ import { encodeObject, encodeState } from '../encode/object.ts'
 import { type PositionRowEncoder, positionRowEncoder } from '../encode/position-rows.ts'
 import type { RecordContext } from '../encode/record-fields.ts'
 import { addressOr, encodeRecord } from '../encode/record-rows.ts'
-import type { AttributeForm } from '../formats/attribute-forms.ts'
 import { positionForm } from '../formats/formats.ts'
-import type { Columns } from '../formats/position-form.ts'
+import type { AttributeForm, Columns } from '../formats/position-form.ts'
 
 /** The form in which a reader wants its entries. */
 export type PageForm = {

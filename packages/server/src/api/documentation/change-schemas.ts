@@ -1,8 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import { ITEM_NOUNS, LIST_TOPICS, schemaNameOf } from '../../domain/items.ts'
-import { detailFields, objectListItem } from './item-schemas.ts'
 import { currentAttributes, idOf, instant, nullableInstant, record, recordWith } from './kinds.ts'
-import { position } from './position-schemas.ts'
+import { detailFields, objectListItem, position } from './object-schemas.ts'
 import { listed, stop, trip, visit } from './row-schemas.ts'
 
 /** The entries of `GET /changes`. `type` and `op` distinguish them. */

@@ -1,9 +1,16 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { LON_LAT_SCHEMA, WAYPOINT_SCHEMA } from '../encode/listed-fields.ts'
 import { changeSchemas } from './change-schemas.ts'
-import { accuracy, objectDetail, objectListItem, vehicleData } from './item-schemas.ts'
 import { attributeShare, attributeSummary, instant, record } from './kinds.ts'
-import { exactCounters, latestPosition, position } from './position-schemas.ts'
+import {
+  accuracy,
+  exactCounters,
+  latestPosition,
+  objectDetail,
+  objectListItem,
+  position,
+  vehicleData,
+} from './object-schemas.ts'
 import {
   adherence,
   attribute,

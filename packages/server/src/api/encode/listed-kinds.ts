@@ -7,16 +7,6 @@ import type { Tag } from '../documentation/tags.ts'
 import type { Format } from '../formats/formats.ts'
 import { linesText, pointOf, polygonText } from '../formats/geojson.ts'
 import {
-  type AnyRowForm,
-  filled,
-  type Lists,
-  type LongRowKind,
-  longRowForm,
-  type Row,
-  type RowKind,
-  rowForm,
-} from '../formats/row-form.ts'
-import {
   GEOFENCE_FIELDS,
   linesJson,
   ROUTE_FIELDS,
@@ -25,6 +15,16 @@ import {
   waypointsJson,
 } from './listed-fields.ts'
 import { jsonOf, type RowFields, rowOf } from './row-fields.ts'
+import {
+  type AnyRowForm,
+  filled,
+  type Lists,
+  type LongRowKind,
+  longRowForm,
+  type Row,
+  type RowKind,
+  rowForm,
+} from './rows.ts'
 
 /** How answers show the items of a kind that have settings alone. */
 export type ListedKind<Item> = {

@@ -11,7 +11,7 @@ import {
   type RowStyle,
   someLackAddress,
 } from './position-rows.ts'
-import { wholeOrStreamed } from './rows-body.ts'
+import { wholeOrStreamed } from './rows.ts'
 
 /**
  * Rows of one object: fix records, or one row without a position. `unseen`: the object never had one.

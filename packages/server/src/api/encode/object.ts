@@ -4,10 +4,10 @@ import { plainNumber, toJson } from '../../domain/common/json.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { van } from '../documentation/examples.ts'
-import { type AttributeForm, attributeMembers } from '../formats/attribute-forms.ts'
-import type { RowKind } from '../formats/row-form.ts'
+import { type AttributeForm, attributeMembers } from '../formats/position-form.ts'
 import { countersOf, DECIMALS, degrees, measure, rounded } from './numbers.ts'
 import { currentAttributes } from './row-attributes.ts'
+import type { RowKind } from './rows.ts'
 
 /** An object of a list as JSON text. */
 export function encodeObject(fleetObject: FleetObject, unit: DistanceUnit): string {

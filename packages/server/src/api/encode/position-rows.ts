@@ -9,9 +9,8 @@ import {
   unknownVersion,
 } from '../../domain/position/fix-record.ts'
 import { type AddressAt, nothingKnown, UNSEEN } from '../../domain/position/object-state.ts'
-import type { AttributeForm } from '../formats/attribute-forms.ts'
 import { jsonPositions } from '../formats/json.ts'
-import { OWN_COLUMNS, type PositionForm } from '../formats/position-form.ts'
+import { type AttributeForm, OWN_COLUMNS, type PositionForm } from '../formats/position-form.ts'
 import { writeBytes } from './numbers.ts'
 import {
   addressParts,

@@ -12,9 +12,8 @@ import type {
   Summary,
 } from '../../journeys/days/attribute-spans.ts'
 import type { OwnedRecord } from '../../store/record-store.ts'
-import { partColumn } from '../formats/attribute-forms.ts'
 import { type Geometry, lineOf, pointOf } from '../formats/geojson.ts'
-import type { Row, RowKind } from '../formats/row-form.ts'
+import { partColumn } from '../formats/position-form.ts'
 import { DECIMALS, rounded } from './numbers.ts'
 import {
   type RecordContext,
@@ -24,6 +23,7 @@ import {
   VISIT_FIELDS,
 } from './record-fields.ts'
 import { jsonOf, type RowFields, rowOf } from './row-fields.ts'
+import type { Row, RowKind } from './rows.ts'
 
 /** The address of a position that brought none: the known one of its coordinates, or the last known one of its object. */
 export function addressOr(

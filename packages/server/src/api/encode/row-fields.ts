@@ -2,7 +2,6 @@ import { plainNumber, toJson } from '../../domain/common/json.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { formatDate, formatInstant } from '../../domain/time/time.ts'
-import type { Row } from '../formats/row-form.ts'
 import {
   counterDifference,
   DECIMALS,
@@ -12,6 +11,7 @@ import {
   rounded,
   seconds,
 } from './numbers.ts'
+import type { Row } from './rows.ts'
 
 /**
  * Tables of the fields of rows. A table states a field once: its kind, its description, an example, and how it is read.

@@ -1,6 +1,11 @@
 import { plainJson, plainNumber } from '../../domain/common/json.ts'
-import { attributeCells, attributeHeadings } from './attribute-forms.ts'
-import { type Columns, namesOf, type PositionForm } from './position-form.ts'
+import {
+  attributeCells,
+  attributeHeadings,
+  type Columns,
+  namesOf,
+  type PositionForm,
+} from './position-form.ts'
 
 const QUOTE = 34
 const LINE_END = '\r\n'

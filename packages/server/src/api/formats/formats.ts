@@ -1,8 +1,7 @@
-import type { ShownAttributes } from './attribute-forms.ts'
 import { csvPositions } from './csv.ts'
 import { geojsonPositions } from './geojson.ts'
 import { jsonPositions, ndjsonPositions } from './json.ts'
-import type { Columns, PositionForm } from './position-form.ts'
+import type { Columns, PositionForm, ShownAttributes } from './position-form.ts'
 import { GPX_POINTS, GPX_TRACKS, kmlPositions } from './xml.ts'
 
 /** The formats of answers, and the types by which `Accept` names them. The first one wins a tie. */

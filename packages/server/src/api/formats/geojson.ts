@@ -2,9 +2,8 @@ import { parseJson, writeArray, writeArrays } from '../../domain/common/json.ts'
 import type { Steps } from '../../domain/common/steps.ts'
 import { cutLine, cutRing, isAcross } from '../../domain/places/antimeridian-cut.ts'
 import type { LonLat } from '../../domain/places/place.ts'
-import { attributeProperties } from './attribute-forms.ts'
 import { jsonFields, jsonPositions } from './json.ts'
-import { type Columns, namesOf, type PositionForm } from './position-form.ts'
+import { attributeProperties, type Columns, namesOf, type PositionForm } from './position-form.ts'
 
 /** RFC 7946: one point for each position. All other fields are its properties. */
 export function geojsonPositions(columns: Columns): PositionForm {

@@ -1,7 +1,7 @@
 import { toJson } from '../../domain/common/json.ts'
 import { writeBytes } from '../encode/numbers.ts'
-import { attributeMembers } from './attribute-forms.ts'
 import {
+  attributeMembers,
   type Columns,
   EXACT_FIELDS,
   type FieldText,

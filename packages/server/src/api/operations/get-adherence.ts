@@ -18,7 +18,7 @@ import {
   WAYPOINT_VISIT_FIELDS,
 } from '../encode/report-fields.ts'
 import { rowOf } from '../encode/row-fields.ts'
-import { rowsParts, wholeOrStreamed } from '../encode/rows-body.ts'
+import { rowsParts, wholeOrStreamed } from '../encode/rows.ts'
 import type { ChargeLater } from '../limits.ts'
 import type { Answer, Call, Operation } from '../operation.ts'
 import { ONE_OBJECT, ROUTE_ID } from '../parameters/object-ids.ts'

@@ -11,9 +11,15 @@ import { vanOnFriday } from '../documentation/examples.ts'
 import { withSummaries } from '../encode/record-rows.ts'
 import { DAY_FIELDS } from '../encode/report-fields.ts'
 import { rowOf } from '../encode/row-fields.ts'
-import { rowsBody, rowsParts, wholeOrStreamed } from '../encode/rows-body.ts'
+import {
+  type RowForm,
+  type RowKind,
+  rowForm,
+  rowsBody,
+  rowsParts,
+  wholeOrStreamed,
+} from '../encode/rows.ts'
 import { TABLE_FORMATS } from '../formats/formats.ts'
-import { type RowForm, type RowKind, rowForm } from '../formats/row-form.ts'
 import type { ChargeLater } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
 import { ATTRIBUTES, boundTo, entriesIfAsked } from '../parameters/attributes.ts'

@@ -8,16 +8,14 @@ import { atDepot, inDepot, toHarbour } from '../documentation/examples.ts'
 import type { DescribedResult } from '../documentation/schemas.ts'
 import type { ShownRecord } from '../encode/record-fields.ts'
 import { recordKindWith, shownRecord } from '../encode/record-rows.ts'
-import { rowsBody, rowsParts, wholeOrStreamed } from '../encode/rows-body.ts'
+import { type RowForm, rowForm, rowsBody, rowsParts, wholeOrStreamed } from '../encode/rows.ts'
 import { MAP_FORMATS } from '../formats/formats.ts'
-import { type RowForm, rowForm } from '../formats/row-form.ts'
 import type { ChargeLater } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
 import { ATTRIBUTES, entriesIfAsked } from '../parameters/attributes.ts'
 import { PAGE_ROWS, RECORDS_LIMIT } from '../parameters/numbers.ts'
 import { ONLY_IDS, SITES } from '../parameters/object-ids.ts'
 import { CURSOR } from '../parameters/page-cursor.ts'
-import { type PagedRecords, RECORDS, RECORDS_CURSORS } from '../parameters/records-query.ts'
 import { RECORDS_RANGE } from '../parameters/time-range.ts'
 import {
   invalidCursor,
@@ -29,8 +27,10 @@ import {
   rowsAboveMaximum,
 } from '../refusal.ts'
 import { type AskedRows, chargePage, mustBeAbleToPay, objectsFrom } from '../rows/charge-objects.ts'
-import { hasPlaces, type RecordSources, recordContext } from '../rows/record-context.ts'
 import {
+  type PagedRecords,
+  RECORDS,
+  RECORDS_CURSORS,
   type RecordsPage,
   readRecordsPage,
   recordProgress,
@@ -39,11 +39,14 @@ import {
 import {
   type AskedSummaries,
   hasMoreRecords,
+  hasPlaces,
+  type RecordSources,
+  recordContext,
   recordsOfAll,
   type SummedRecord,
   summedPage,
   withRecords,
-} from '../rows/record-stream.ts'
+} from '../rows/shown-records.ts'
 import { answerInRoom, COSTS_OF_ROWS, viewOf, wholeAnswer } from '../rows/whole-answer.ts'
 
 /** `GET /trips`, `/stops`, `/visits`: the records of a time range. Charges 1 to each object of an answer. */

@@ -3,12 +3,12 @@ import { it } from 'node:test'
 import { runAtOnce } from '../../domain/common/steps.ts'
 import type { Geofence, LonLat, Route } from '../../domain/places/place.ts'
 import type { TextsOf } from '../../store/item-store.ts'
-import { GEOFENCE_FIELDS, ROUTE_FIELDS } from '../encode/listed-fields.ts'
-import { listedForm } from '../encode/listed-kinds.ts'
-import { rowOf } from '../encode/row-fields.ts'
-import { MAP_FORMATS } from './formats.ts'
-import { polygonOf } from './geojson.ts'
-import { type LongRowForm, rowForm } from './row-form.ts'
+import { MAP_FORMATS } from '../formats/formats.ts'
+import { polygonOf } from '../formats/geojson.ts'
+import { GEOFENCE_FIELDS, ROUTE_FIELDS } from './listed-fields.ts'
+import { listedForm } from './listed-kinds.ts'
+import { rowOf } from './row-fields.ts'
+import { type LongRowForm, rowForm } from './rows.ts'
 
 const STORED = { id: 3, organization: 1, createdAt: 0, updatedAt: 1, description: null }
 const PLAIN = { ...STORED, name: 'Depot "A",\n🚚', color: '#fff' }

@@ -1,20 +1,35 @@
+import { createHash, createHmac } from 'node:crypto'
 import type { Listing, Listings } from '../../cache/fleet.ts'
+import type { OwnObject } from '../../cache/fleet-objects.ts'
+import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
+import { takeTurn } from '../../domain/common/slots.ts'
 import { ITEM_NOUNS, LIST_TOPICS, schemaNameOf } from '../../domain/items.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { van } from '../documentation/examples.ts'
+import { ATTRIBUTE_FIELDS } from '../encode/listed-fields.ts'
 import { LISTED_KINDS, listedForm } from '../encode/listed-kinds.ts'
 import { objectKind } from '../encode/object.ts'
-import { exampleOf, type RowFields } from '../encode/row-fields.ts'
-import { rowsParts, wholeOrStreamed } from '../encode/rows-body.ts'
+import { exampleOf, jsonOf, type RowFields, rowOf } from '../encode/row-fields.ts'
+import {
+  type AnyRowForm,
+  type RowKind,
+  rowForm,
+  rowsBody,
+  rowsParts,
+  wholeOrStreamed,
+} from '../encode/rows.ts'
 import { type Format, MAP_FORMATS, TABLE_FORMATS } from '../formats/formats.ts'
-import { type AnyRowForm, rowForm } from '../formats/row-form.ts'
-import type { KeyedOperation } from '../operation.ts'
+import type { Call, KeyedOperation, Operation, Prepared } from '../operation.ts'
+import { OBJECT_FILTER, type ObjectFilter, objectMatcher } from '../parameters/object-filter.ts'
 import { parameterSet } from '../parameters/parameter.ts'
 import { repeatedParameter } from '../refusal.ts'
 import type { BodyCache } from '../reply/kept-bodies.ts'
+import type { ReadFleet } from '../scope/scoped-fleet.ts'
+
+/** The operations that list what an organization has. */
 
 /** `GET /objects`, `/geofences`, `/routes`, `/sites`: all items of a kind that the organization has. */
-export const listEveryObject = listAll(
+const listEveryObject = listAll(
   'objects',
   {
     id: 'listObjects',
@@ -148,4 +163,94 @@ async function makeWhole(parts: Parts): Promise<Buffer | 'too long'> {
     blocks.push(part)
   }
   return Buffer.concat(blocks, bytes)
+}
+
+/** `GET /objects`: all objects of the organization, or those that pass the filters. */
+export const listObjects: KeyedOperation = {
+  ...listEveryObject,
+  parameters: OBJECT_FILTER,
+  badRequests: [repeatedParameter('q')],
+  prepare(call) {
+    const filter = OBJECT_FILTER.of(call)
+    if ('status' in filter) return filter
+    const hasFilter = Object.values(filter).some((each) => each !== undefined)
+    return hasFilter ? listFiltered(call, filter) : listEveryObject.prepare(call)
+  },
+}
+
+function listFiltered({ api, fleet, format, organization }: Call, filter: ObjectFilter): Prepared {
+  return {
+    due: null,
+    shown: [],
+    async answer(read) {
+      const { tag } = await fleet.listing('objects', read)
+      const whole = JSON.stringify([tag, filter])
+      return {
+        tag: createHmac('sha256', api.secret).update(whole).digest('base64url').slice(0, 22),
+        async body() {
+          const objects = await fleet.withStates(await matching(fleet, filter))
+          const form = rowForm(format, objectKind(organization.distanceUnit))
+          return rowsBody(objects, form)
+        },
+      }
+    },
+  }
+}
+
+/** Objects compared before other requests get a turn: about 1 ms of work. */
+const SLICE = 5_000
+
+async function matching(fleet: ReadFleet, filter: ObjectFilter): Promise<OwnObject[]> {
+  const matches = objectMatcher(filter)
+  const found: OwnObject[] = []
+  let passed = 0
+  for (const each of (await fleet.objects()).values()) {
+    if (matches(each.object)) found.push(each)
+    passed += 1
+    if (passed % SLICE === 0) await takeTurn()
+  }
+  return found
+}
+
+const [row, json] = [rowOf(ATTRIBUTE_FIELDS), jsonOf(ATTRIBUTE_FIELDS)]
+
+const KIND: RowKind<AttributeEntry> = {
+  columns: Object.keys(ATTRIBUTE_FIELDS),
+  row: (entry) => row(entry, 'km'),
+  json: (entry) => json(entry, 'km'),
+}
+
+/** `GET /attributes`: the catalogue of attributes. Charges nothing. */
+export const listAttributes: Operation = {
+  id: 'listAttributes',
+  path: '/attributes',
+  tag: 'Positions',
+  summary: 'List attributes',
+  description:
+    'The attributes of your organization by `name`, ascending: the values that devices send in addition to the fields of a position, such as fuel or temperature. Every key can read them. Costs a request and no quota.',
+  parameters: parameterSet({}),
+  success: 'The attributes of the organization that the key shows.',
+  result: { rows: 'Attribute', example: [exampleOf(ATTRIBUTE_FIELDS)] },
+  formats: TABLE_FORMATS,
+  badRequests: [repeatedParameter('format')],
+  hasEntityTag: true,
+  isPosition: false,
+  openedBy: [],
+  isPublic: false,
+  prepare: ({ fleet, format }) => ({
+    due: null,
+    shown: [],
+    async answer() {
+      const entries = await fleet.attributes()
+      const parts = await Array.fromAsync(rowsParts([entries], rowForm(format, KIND)))
+      const body = Buffer.concat(parts)
+      return { tag: tagOf(body), body }
+    },
+  }),
+}
+
+const TAG_CHARACTERS = 22
+
+function tagOf(body: Buffer): string {
+  return createHash('sha256').update(body).digest('base64url').slice(0, TAG_CHARACTERS)
 }
