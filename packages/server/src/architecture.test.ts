@@ -11,7 +11,7 @@ const TOP_NAMES = TOP.map(({ name }) => name)
 
 /** The only imports of another package: `pull`, and the texts that it makes safe for spreadsheets. */
 const OF_OTHER_PACKAGES: Record<string, readonly string[]> = {
-  'cli/commands/other-packages.ts': ['../../client/src/pull/main.ts'],
+  'cli/program.ts': ['../../client/src/pull/main.ts'],
   'admin/record-csv.ts': ['../../client/src/pull/files/spreadsheet.ts'],
 }
 
@@ -131,7 +131,7 @@ const AGAINST: [file: string, text: string][] = [
   ['cli/serve.ts', "import { x } from '../main.ts'"],
   ['cli/serve.ts', "import { x } from '../store/sqlite/open.ts'"],
   ['cli/serve.ts', "import { x } from '../../../client/src/pull/main.ts'"],
-  ['cli/commands/other-packages.ts', "import { x } from '../../../../client/src/index.ts'"],
+  ['cli/program.ts', "import { x } from '../../../client/src/index.ts'"],
   ['unheard-of/file.ts', "import { x } from '../domain/fix.ts'"],
 ]
 const ALONG: [file: string, specifier: string][] = [
@@ -143,7 +143,7 @@ const ALONG: [file: string, specifier: string][] = [
   ['compose.ts', './store/sqlite/open.ts'],
   ['cli/serve.ts', '../compose.ts'],
   ['main.ts', './cli/serve.ts'],
-  ['cli/commands/other-packages.ts', '../../../../client/src/pull/main.ts'],
+  ['cli/program.ts', '../../../client/src/pull/main.ts'],
 ]
 
 test('an import against the direction is found, and one along it is allowed', () => {

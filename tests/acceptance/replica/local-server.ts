@@ -1,7 +1,7 @@
 import { listenAdmin } from '../../../packages/server/src/admin/listener.ts'
 import type { Logger } from '../../../packages/server/src/api/request-log.ts'
 import type { Page } from '../../../packages/server/src/changes/page.ts'
-import { originOf } from '../../../packages/server/src/cli/serve/console-options.ts'
+import { originOf } from '../../../packages/server/src/cli/serve/addresses.ts'
 import { openDeployment } from '../../../packages/server/src/compose.ts'
 import type { Clock } from '../../../packages/server/src/domain/time/time.ts'
 import { addressLimits } from '../../../packages/server/src/listeners.ts'

@@ -16,7 +16,7 @@ import { type Refusal, unknownParameter } from './refusal.ts'
 import type { ApiRequest, Query } from './request/request.ts'
 import type { Sources } from './scope/scoped-sources.ts'
 
-/**
+/*
  * The form of an operation: its description, its request and answer, and the parameters that it does not know.
  */
 

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import type { Option } from 'commander'
 import { option } from './command.ts'
 import { UsageError } from './failure.ts'
-import { untilSignal } from './processes/stop-signal.ts'
+import { untilSignal } from './serve/stop-signal.ts'
 
 /** A line of progress: rewritten on a terminal, appended now and then in a log. */
 export type ProgressLine = {
@@ -56,6 +56,11 @@ export function countText(count: number, things: string, milliseconds: number): 
 
 export function grouped(value: number): string {
   return value.toLocaleString('en')
+}
+
+/** `1,234 rows`, and `1 row`. */
+export function counted(count: number, thing: string): string {
+  return `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`
 }
 
 export function yesOption(): Option {

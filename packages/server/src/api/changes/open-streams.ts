@@ -8,7 +8,7 @@ import { whenGone } from '../../http/send-whole.ts'
 import { takenBytes } from '../../http/unread-answers.ts'
 import type { StreamSlot, StreamSlots } from '../../live/realtime.ts'
 
-/**
+/*
  * The open streams of a process: how an event is written to a client, and who still has access.
  */
 

@@ -17,7 +17,7 @@ import { differsFromCursor, invalidCursor, objectNotFound, type Refusal } from '
 import type { Query } from '../request/request.ts'
 import { type OpenedChanges, sourcesOf } from '../scope/scoped-sources.ts'
 
-/**
+/*
  * The request of a reader of changes: its parameters, its cursor, and what it reads from where.
  */
 

@@ -19,7 +19,9 @@ import {
   recordWith,
 } from './kinds.ts'
 
-/** The schemas of objects and of their positions, out of the table of the fields of a position. */
+/*
+ * The schemas of objects and of their positions, out of the table of the fields of a position.
+ */
 
 type Fields = typeof FIELDS
 type ObjectField = keyof typeof identity

@@ -26,7 +26,9 @@ import {
 import { bodyOf, named } from './schemas.ts'
 import { TAGS } from './tags.ts'
 
-/** The description of the API: `openapi.json`, with the parameters of all operations. */
+/*
+ * The description of the API: `openapi.json`, with the parameters of all operations.
+ */
 
 const { withReferences, schemas } = referring(named)
 

@@ -6,7 +6,7 @@ import type { Format } from '../formats/formats.ts'
 import { GEOJSON_AROUND, type Geometry } from '../formats/geojson.ts'
 import { JSON_AROUND } from '../formats/json.ts'
 
-/**
+/*
  * Rows of one kind, apart from positions: how a format writes them, and the body of a list of them.
  */
 

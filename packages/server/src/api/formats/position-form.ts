@@ -3,7 +3,9 @@ import { plainNumber, toJson } from '../../domain/common/json.ts'
 import { type FieldName, type Included, includedBy } from '../../domain/position/field-lists.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 
-/** How a format writes positions with their attributes. */
+/*
+ * How a format writes positions with their attributes.
+ */
 
 export type PositionField = FieldName
 

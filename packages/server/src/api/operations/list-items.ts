@@ -26,7 +26,9 @@ import { repeatedParameter } from '../refusal.ts'
 import type { BodyCache } from '../reply/kept-bodies.ts'
 import type { ReadFleet } from '../scope/scoped-fleet.ts'
 
-/** The operations that list what an organization has. */
+/*
+ * The operations that list what an organization has.
+ */
 
 /** `GET /objects`, `/geofences`, `/routes`, `/sites`: all items of a kind that the organization has. */
 const listEveryObject = listAll(

@@ -11,7 +11,9 @@ import { MAX_IDS, ONLY_IDS_AS_ASKED, ownIds } from '../parameters/object-ids.ts'
 import { parameterSet } from '../parameters/parameter.ts'
 import { malformedRequest, repeatedParameter } from '../refusal.ts'
 
-/** The operations about the service and the key of the request. */
+/*
+ * The operations about the service and the key of the request.
+ */
 
 const ALIVE = { status: 'ok' } as const
 const ANSWER = { body: JSON.stringify({ statusCode: 200, result: ALIVE }) }

@@ -7,7 +7,9 @@ import type { TakenRoom } from '../changes/change-readers.ts'
 import type { ChargeLater, Due } from '../limits.ts'
 import { objectNotFound, type Refusal } from '../refusal.ts'
 
-/** The objects that an answer charges, and the rows of each object that it discloses. */
+/*
+ * The objects that an answer charges, and the rows of each object that it discloses.
+ */
 
 /**
  * The check before anything of these objects is read, for an answer that charges only those in it: each must have a unit

@@ -18,7 +18,7 @@ import { type Asked, type Parameter, parameterSet } from '../parameters/paramete
 import { RECORDS_RANGE } from '../parameters/time-range.ts'
 import type { Refusal } from '../refusal.ts'
 
-/**
+/*
  * The records that a request asks for: its parameters and cursor, the page, and how far records are derived.
  */
 

@@ -22,7 +22,9 @@ import type { Call } from '../operation.ts'
 import type { RecordsPage } from './record-selection.ts'
 import { viewOf } from './whole-answer.ts'
 
-/** The records of an answer, with what its rows show of objects and places. */
+/*
+ * The records of an answer, with what its rows show of objects and places.
+ */
 
 /** The parts of an organization that rows show with the records. */
 export type RecordSources = {

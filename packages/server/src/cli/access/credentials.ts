@@ -17,8 +17,16 @@ import { writtenInstant } from '../../operator/schema.ts'
 import type { KeyStore, NewKey } from '../../store/key-store.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
-import { notOwned, type OwnerOptions, organizationOf, ownerOption } from '../commands/owner.ts'
-import { duration, ending, id, settingReader } from '../options.ts'
+import {
+  duration,
+  ending,
+  id,
+  notOwned,
+  type OwnerOptions,
+  organizationOf,
+  ownerOption,
+  settingReader,
+} from '../options.ts'
 import { type Cell, type Column, card, listing } from '../table.ts'
 import { scopeText } from './key-scope.ts'
 

@@ -8,8 +8,7 @@ import {
 } from '../../domain/key-scope.ts'
 import { scopeOf } from '../../operator/credentials.ts'
 import type { Store } from '../../store/store.ts'
-import type { OwnerOptions } from '../commands/owner.ts'
-import { addSettingOptions, givenSettings, orAll } from '../options.ts'
+import { addSettingOptions, givenSettings, type OwnerOptions, orAll } from '../options.ts'
 
 export type ScopeOptions = OwnerOptions & Record<string, unknown>
 

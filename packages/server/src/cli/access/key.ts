@@ -10,9 +10,18 @@ import { refuseLackingGrant } from '../../operator/credentials.ts'
 import { askDisclosures, DISCLOSURE_DAYS, disclosurePages } from '../../operator/disclosures.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, onStore, option } from '../command.ts'
-import { notOwned, type OwnerOptions, organizationOf, ownerOption } from '../commands/owner.ts'
 import { UsageError } from '../failure.ts'
-import { addSettingOptions, day, givenSettings, id, refuseEmpty } from '../options.ts'
+import {
+  addSettingOptions,
+  day,
+  givenSettings,
+  id,
+  notOwned,
+  type OwnerOptions,
+  organizationOf,
+  ownerOption,
+  refuseEmpty,
+} from '../options.ts'
 import { card, listing } from '../table.ts'
 import { credentialCommands, credentialDocument, type Own } from './credentials.ts'
 import { addScopeOptions, givenIn, type ScopeOptions, scopeIn, scopeText } from './key-scope.ts'

@@ -19,13 +19,19 @@ import { openInvitations } from '../../operator/ways-in.ts'
 import type { AccountPatch } from '../../store/access-store.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
-import { noSuch, noSuchOrganization, organizationOf } from '../commands/owner.ts'
 import { UsageError } from '../failure.ts'
-import { id, roleOption, roleOrganizationOption, settingReader } from '../options.ts'
-import { consoleUrlOption } from '../serve/console-options.ts'
+import {
+  id,
+  noSuch,
+  noSuchOrganization,
+  organizationOf,
+  roleOption,
+  roleOrganizationOption,
+  settingReader,
+} from '../options.ts'
+import { consoleAt, consoleUrlOption, isOfThisMachine } from '../serve/addresses.ts'
 import { linkOf } from '../serve/greeting.ts'
 import { card, listing } from '../table.ts'
-import { consoleAt, isOfThisMachine } from './addresses.ts'
 import { accessSettingsCommand, sessionsCommand } from './sign-in.ts'
 
 const NOBODY = { account: null, token: null }

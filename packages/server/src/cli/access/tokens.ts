@@ -8,10 +8,17 @@ import { refuse } from '../../operator/input.ts'
 import { tokenDocument, tokensOf } from '../../operator/ways-in.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
-import { noSuch, noSuchOrganization, type OwnerOptions } from '../commands/owner.ts'
-import { id, roleOption, roleOrganizationOption, settingReader } from '../options.ts'
+import {
+  id,
+  noSuch,
+  noSuchOrganization,
+  type OwnerOptions,
+  roleOption,
+  roleOrganizationOption,
+  settingReader,
+} from '../options.ts'
+import { feedAt, isOfThisMachine } from '../serve/addresses.ts'
 import { card, listing } from '../table.ts'
-import { feedAt, isOfThisMachine } from './addresses.ts'
 import { credentialCommands, expiresOption, type Own } from './credentials.ts'
 
 type IssueOptions = { name: string; role: Role; org?: number; expires?: number }

@@ -19,10 +19,20 @@ import type { Attributes } from '../../store/item-store.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { harmless, UsageError } from '../failure.ts'
-import { addSettingOptions, day, givenSettings, id, orAll, settingReader } from '../options.ts'
+import {
+  addSettingOptions,
+  day,
+  givenSettings,
+  id,
+  type OwnerOptions,
+  objectOf,
+  orAll,
+  organizationOf,
+  ownerOption,
+  settingReader,
+} from '../options.ts'
 import { listing } from '../table.ts'
 import { confirm, yesOption } from '../terminal.ts'
-import { type OwnerOptions, objectOf, organizationOf, ownerOption } from './owner.ts'
 
 const NAMES = "names of attributes, as 'attributes list' shows them"
 

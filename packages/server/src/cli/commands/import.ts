@@ -31,10 +31,9 @@ import { NOTATION_PARTS, type NotationPart } from '../../import/tables/notation.
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { UsageError } from '../failure.ts'
-import { settingReader } from '../options.ts'
+import { type OwnerOptions, ownerOption, settingReader } from '../options.ts'
 import { quietOption } from '../terminal.ts'
 import { importAll, previewAll } from './import-files.ts'
-import { type OwnerOptions, ownerOption } from './owner.ts'
 import {
   forgetMappingCommand,
   renameMappingCommand,

@@ -10,10 +10,16 @@ import { ORGANIZATION } from '../../operator/organizations.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore } from '../command.ts'
 import { harmless, UsageError } from '../failure.ts'
-import { addSettingOptions, givenSettings, id, refuseEmpty, settingReader } from '../options.ts'
+import {
+  addSettingOptions,
+  givenSettings,
+  id,
+  organizationOf,
+  refuseEmpty,
+  settingReader,
+} from '../options.ts'
 import { card, listing } from '../table.ts'
 import { confirm, yesOption } from '../terminal.ts'
-import { organizationOf } from './owner.ts'
 
 const { dailyQuota, retentionDays } = ORGANIZATION_RULES
 const UNLIMITED = dailyQuota.none!

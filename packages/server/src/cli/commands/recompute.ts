@@ -7,9 +7,8 @@ import type { PositionStore, RefoldSubject } from '../../store/position-store.ts
 import type { Store } from '../../store/store.ts'
 import { foldRules } from '../../tracking/rules/fold-rules.ts'
 import { type CommandResult, command, onStore, option } from '../command.ts'
-import { id } from '../options.ts'
-import { countText, grouped, quietOption, withProgress } from '../terminal.ts'
-import { type OwnerOptions, objectOf, organizationOf, ownerOption } from './owner.ts'
+import { id, type OwnerOptions, objectOf, organizationOf, ownerOption } from '../options.ts'
+import { counted, countText, grouped, quietOption, withProgress } from '../terminal.ts'
 
 type RecomputeOptions = OwnerOptions & { object?: number; quiet?: boolean }
 
@@ -104,10 +103,6 @@ function answerOf(subject: RefoldSubject, { objects, mine, isWhole }: Done): Com
   const rest = others === 0 ? '' : `; the server that runs did ${grouped(others)} more`
   const text = objects === 0 ? 'There are no positions to recompute' : `Recomputed ${here}${rest}`
   return { json, text }
-}
-
-function counted(count: number, thing: string): string {
-  return `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`
 }
 
 /** Settings that affect the fold. The other ones of `accuracy` are checked when a packet comes. */

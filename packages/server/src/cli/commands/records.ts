@@ -9,9 +9,8 @@ import { askForRecords, readPage, rowsOfPages } from '../../operator/records.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { UsageError } from '../failure.ts'
-import { duration } from '../options.ts'
+import { duration, type OwnerOptions, organizationOf, ownerOption } from '../options.ts'
 import { type Cell, type Column, listing } from '../table.ts'
-import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
 
 /** Trips, stops and visits of a range of time, as the public API has them, and since when open ones have no signal. */
 export function recordCommands(): Command {

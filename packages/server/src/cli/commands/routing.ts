@@ -24,9 +24,8 @@ import type { Store } from '../../store/store.ts'
 import { deploymentTokenCommands } from '../access/tokens.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { harmless } from '../failure.ts'
-import { id, settingReader } from '../options.ts'
+import { id, noSuch, organizationsNamed, settingReader } from '../options.ts'
 import { listing } from '../table.ts'
-import { noSuch, organizationsNamed } from './owner.ts'
 
 /** One server that sends for several organizations, and who gets what it sends. */
 export function routingCommands(): Command {

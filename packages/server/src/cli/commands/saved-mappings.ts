@@ -4,9 +4,8 @@ import { savedMappingDocument } from '../../operator/imports.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, onStore } from '../command.ts'
 import { harmless } from '../failure.ts'
-import { id, settingReader } from '../options.ts'
+import { id, type OwnerOptions, organizationOf, ownerOption, settingReader } from '../options.ts'
 import { listing } from '../table.ts'
-import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
 
 const MAPPING = "its id, as 'import mappings' shows it"
 

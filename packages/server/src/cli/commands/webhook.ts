@@ -20,10 +20,20 @@ import {
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { UsageError } from '../failure.ts'
-import { addSettingOptions, duration, givenSettings, id, orAll, refuseEmpty } from '../options.ts'
+import {
+  addSettingOptions,
+  duration,
+  givenSettings,
+  id,
+  notOwned,
+  type OwnerOptions,
+  orAll,
+  organizationOf,
+  ownerOption,
+  refuseEmpty,
+} from '../options.ts'
 import { type Cell, card, listing } from '../table.ts'
 import { confirm, yesOption } from '../terminal.ts'
-import { notOwned, type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
 
 const ALL = 'all'
 

@@ -14,11 +14,11 @@ import { openOutageLog } from '../../outage-log.ts'
 import { openDisclosureCounts } from '../../usage/disclosure-counts.ts'
 import { openUsageCounts } from '../../usage/usage-counts.ts'
 import { say } from '../failure.ts'
-import type { WorkerStarted } from '../processes/workers.ts'
-import { originOf, reachable } from './console-options.ts'
+import { originOf, reachable } from './addresses.ts'
 import { aboutOf, hasConsole } from './serve-deployment.ts'
 import type { ServeOptions } from './serve-options.ts'
 import { signOnOf } from './sign-on-options.ts'
+import type { WorkerStarted } from './workers.ts'
 
 /** The console of several processes. The primary process runs it, serves no requests and counts none. */
 export async function openConsole(

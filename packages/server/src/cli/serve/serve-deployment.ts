@@ -14,10 +14,10 @@ import type { OpenListenerLog } from '../../http/listener-log.ts'
 import { addressLimits } from '../../listeners.ts'
 import { type Server, serve } from '../../serve.ts'
 import { UsageError } from '../failure.ts'
-import { boundWhileServing } from '../processes/young-generation.ts'
-import { fromOutside, originOf } from './console-options.ts'
+import { fromOutside, originOf } from './addresses.ts'
 import type { ServeOptions } from './serve-options.ts'
 import { signOnOf } from './sign-on-options.ts'
+import { boundWhileServing } from './young-generation.ts'
 
 /** Starts the roles of a process over an opened deployment. */
 export function serveDeployment(

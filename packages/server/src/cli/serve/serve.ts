@@ -7,7 +7,7 @@ import { reachableUnless } from '../../webhooks/addresses.ts'
 import { command, option } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import { deploymentLocationOf, sharedDeploymentOptions } from '../location.ts'
-import { consoleOptions } from './console-options.ts'
+import { consoleOptions } from './addresses.ts'
 import {
   geocoderOptions,
   roleOption,
@@ -25,7 +25,7 @@ export function serveCommand(): Command {
       const { serveUntilStopped } = await import('./start-serving.ts')
       return serveUntilStopped(request)
     }
-    const { serveByProcesses } = await import('../processes/processes.ts')
+    const { serveByProcesses } = await import('./processes.ts')
     await serveByProcesses(request)
   })
 }

@@ -11,19 +11,14 @@ import type { Store } from '../../store/store.ts'
 import { foldRules } from '../../tracking/rules/fold-rules.ts'
 import { EXIT, say } from '../failure.ts'
 import { shownLocation } from '../location.ts'
-import {
-  endInTime,
-  leaveWhileStarting,
-  openHangUp,
-  openStopSignal,
-} from '../processes/stop-signal.ts'
 import { holdOutput } from '../terminal.ts'
-import { originOf, plainHttpWarnings, reachable } from './console-options.ts'
+import { originOf, plainHttpWarnings, reachable } from './addresses.ts'
 import { type Greeting, greet } from './greeting.ts'
 import { consoleLink } from './open-console.ts'
 import { isSecure, openAdmin, renewCertificate, serveDeployment } from './serve-deployment.ts'
 import type { ServeRequest } from './serve-options.ts'
 import { endUnread, logOutput, openServerLog } from './server-log.ts'
+import { endInTime, leaveWhileStarting, openHangUp, openStopSignal } from './stop-signal.ts'
 
 /** A server in this process, with all its listeners. */
 export type Serving = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { progressOf } from './import-output.ts'
+import { progressOf } from './import-files.ts'
 
 function recorder(isTTY: boolean) {
   const written: string[] = []

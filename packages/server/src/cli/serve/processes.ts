@@ -1,22 +1,36 @@
 import cluster from 'node:cluster'
-import manifest from '../../../package.json' with { type: 'json' }
+import { once } from 'node:events'
 import type { AdminListener } from '../../admin/listener.ts'
 import { openSummedMetrics } from '../../admin/summed-metrics.ts'
-import { checkDeployment } from '../../compose.ts'
+import { checkDeployment, openDeployment } from '../../compose.ts'
 import { systemClock } from '../../domain/time/time.ts'
 import { openListenerLogs } from '../../http/listener-log.ts'
-import { say } from '../failure.ts'
+import type { Server } from '../../serve.ts'
+import { EXIT, report, say } from '../failure.ts'
 import { shownLocation } from '../location.ts'
-import { originOf, plainHttpWarnings } from '../serve/console-options.ts'
-import { greet } from '../serve/greeting.ts'
-import { consoleLink, openConsole } from '../serve/open-console.ts'
-import { isSecure, openAdmin } from '../serve/serve-deployment.ts'
-import type { ServeRequest } from '../serve/serve-options.ts'
-import { endUnread, logOutput, openServerLog, relayLines } from '../serve/server-log.ts'
 import { holdOutput } from '../terminal.ts'
-import { openHangUp, openStopSignal } from './stop-signal.ts'
-import { workUntilStopped } from './worker.ts'
-import { openWorkers, WorkerEnded, type Workers } from './workers.ts'
+import { originOf, plainHttpWarnings } from './addresses.ts'
+import { greet } from './greeting.ts'
+import { consoleLink, openConsole } from './open-console.ts'
+import { isSecure, openAdmin, renewCertificate, serveDeployment } from './serve-deployment.ts'
+import type { ServeRequest } from './serve-options.ts'
+import { endUnread, logOutput, openServerLog, relayLines } from './server-log.ts'
+import { endInTime, openHangUp, openStopSignal } from './stop-signal.ts'
+import {
+  openWorkers,
+  type Question,
+  type WorkerAnswer,
+  WorkerEnded,
+  type WorkerLeft,
+  type WorkerStarted,
+  type Workers,
+} from './workers.ts'
+
+/*
+ * A server with several processes: the lives of the primary and of a worker.
+ */
+
+import manifest from '../../../package.json' with { type: 'json' }
 
 /** The life of a server with several processes: of the primary and of each worker. */
 export async function serveByProcesses(asked: ServeRequest): Promise<void> {
@@ -111,4 +125,56 @@ function replacer({ replace }: Workers): () => void {
   return () => {
     replaced = replaced.then(replaceAll)
   }
+}
+
+/** The life of a worker, one of the processes that share the ports. */
+export async function workUntilStopped(asked: ServeRequest): Promise<never> {
+  // The channel to the primary would keep the process alive.
+  process.exit(await work(asked).then(() => EXIT.done, report))
+}
+
+async function work({ options, location }: ServeRequest): Promise<void> {
+  const stop = openStopSignal()
+  // A terminal that is closed sends SIGHUP to all processes. The primary stops this one then.
+  let renew = (): void => undefined
+  process.on('SIGHUP', () => renew())
+  let code: number = EXIT.failed
+  await using opened = new AsyncDisposableStack()
+  const log = openServerLog((lines) => process.stdout.write(lines))
+  opened.defer(log.flush)
+  const deployment = await openDeployment(location, systemClock, log.logger)
+  opened.defer(deployment.close)
+  const server = await serveDeployment(options, deployment, systemClock, log.logger)
+  opened.defer(server.stop)
+  renew = () => renewCertificate(server, options, log.logger)
+  opened.defer(() => endInTime(deployment, code))
+  opened.defer(() => leave(server))
+  opened.defer(server.drain)
+  const isEmpty = (await deployment.store.organizations.list()).length === 0
+  process.on('message', (question: Question) => {
+    // A caller without an answer goes on without it.
+    const failed = (error: Error) => log.logger.error({ err: error }, error.message)
+    void answer(question, server).then(send, failed)
+  })
+  send({ begun: { api: server.api, feed: server.feed, isEmpty } })
+  await stop.asked
+  code = EXIT.done
+}
+
+/** Sends this process's counters to the primary. Resolves when the primary has read them. */
+async function leave({ metrics }: Server): Promise<void> {
+  send({ left: await metrics.json() })
+  if (!process.connected) return
+  const left = once(process, 'disconnect')
+  cluster.worker!.disconnect()
+  await left
+}
+
+async function answer({ id, ask }: Question, server: Server): Promise<WorkerAnswer> {
+  return { id, answer: ask === 'ready' ? server.isReady() : await server.metrics.json() }
+}
+
+function send(message: WorkerAnswer | WorkerStarted | WorkerLeft): void {
+  // If the primary no longer listens it has ended, and this process ends too.
+  if (process.connected) process.send!(message, undefined, undefined, () => {})
 }

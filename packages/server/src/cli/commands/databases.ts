@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Command, Option } from 'commander'
 import {
   backUp,
+  distributeDatabase,
   hasStore,
   openCopySource,
   openCopyTarget,
@@ -16,6 +17,7 @@ import {
   type Progress,
 } from '../../store/copy/copy-deployment.ts'
 import type { Store } from '../../store/store.ts'
+import type { DistributeProgress } from '../../store/store-status.ts'
 import {
   type CommandResult,
   command,
@@ -26,9 +28,21 @@ import {
   type SharedOptions,
 } from '../command.ts'
 import { UsageError } from '../failure.ts'
-import { allowDataLossOption, locationOf, placeText, readPlace } from '../location.ts'
+import {
+  allowDataLossOption,
+  bareUrl,
+  type LocationOptions,
+  locationOf,
+  placeText,
+  readPlace,
+} from '../location.ts'
+import { untilSignal } from '../serve/stop-signal.ts'
 import { table } from '../table.ts'
-import { countText, grouped, quietOption, withProgress } from '../terminal.ts'
+import { counted, countText, grouped, quietOption, withProgress } from '../terminal.ts'
+
+/*
+ * Commands about all data at once: a backup, a copy to another store, and the servers of a Citus.
+ */
 
 type Places = { from: StoreLocation; to: StoreLocation }
 type CopyOptions = Places & { allowDataLoss?: boolean; quiet?: boolean; json?: boolean }
@@ -152,10 +166,6 @@ function tableText({ organization, table }: Difference): string {
   return organization === null ? table : `${table} of organization ${organization}`
 }
 
-function counted(count: number, thing: string): string {
-  return `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`
-}
-
 const MEGABYTE = 1_000_000
 
 export function backupCommand(): Command {
@@ -204,4 +214,49 @@ function showProgress(done: number, total: number): void {
 
 function endProgress(): void {
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
+}
+
+type DistributeOptions = LocationOptions & { quiet?: boolean; json?: boolean }
+
+export function distributeCommand(): Command {
+  return command(
+    'distribute',
+    'spread a database over the servers of its Citus; a second run completes it',
+    ['distribute --database postgres://fleetgate@coordinator.example.com/fleetgate'],
+  )
+    .addOption(quietOption())
+    .action(async (options: DistributeOptions, self: Command) => {
+      print(await distribute(options, self), options.json === true)
+    })
+}
+
+async function distribute({ quiet }: DistributeOptions, self: Command): Promise<CommandResult> {
+  const location = locationOf(self)
+  if ('folder' in location) {
+    throw new UsageError('--database or DATABASE_URL has to name the coordinator of a Citus')
+  }
+  const began = performance.now()
+  const { laidOut, layout } = await untilSignal((signal) =>
+    distributeDatabase(location, (progress) => quiet !== true && show(progress), signal),
+  )
+  const seconds = Math.round(performance.now() - began) / 1000
+  const workers = layout.nodes.filter(({ hasShards }) => hasShards)
+  const json = {
+    database: bareUrl(location.database),
+    laid_out: laidOut,
+    seconds,
+    workers: workers.map(({ name }) => name),
+  }
+  const where = `${counted(workers.length, 'server')} (${workers.map(({ name }) => name).join(', ')})`
+  if (laidOut.length === 0)
+    return { json, text: `All tables are distributed over ${where} already` }
+  return {
+    json,
+    text: `Laid out ${counted(laidOut.length, 'table')} over ${where} in ${seconds} s`,
+  }
+}
+
+/** A line for each table, because each is a transaction that can take long. */
+function show({ table, done, total }: DistributeProgress): void {
+  process.stderr.write(`laying out ${table}, ${done + 1} of ${total}\n`)
 }

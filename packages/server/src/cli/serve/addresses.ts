@@ -3,7 +3,12 @@ import { networkInterfaces } from 'node:os'
 import { InvalidArgumentError, type Option } from 'commander'
 import type { Tiles } from '../../admin/admin-api.ts'
 import { isLoopback } from '../../domain/common/fetching.ts'
+import type { Store } from '../../store/store.ts'
 import { option } from '../command.ts'
+
+/*
+ * The addresses of the listeners and of the console: as configured, as they are, and as others reach them.
+ */
 
 /** Settings of the console that the server cannot find out by itself. */
 export function consoleOptions(): Option[] {
@@ -109,4 +114,20 @@ export function plainHttpWarnings(api: AddressInfo | null, isTls: boolean): stri
   return [
     `plain HTTP on ${api.address} sends API keys unencrypted; give --tls-cert and --tls-key, or end TLS in a proxy`,
   ]
+}
+
+/** The origin of the console: as it is given, as the server that last started said, or the default one. */
+export async function consoleAt({ access }: Store, given?: string): Promise<string> {
+  return given ?? (await access.addresses()).consoleUrl ?? 'http://127.0.0.1:7072'
+}
+
+/** The origin of the feed, found in the same way. */
+export async function feedAt({ access }: Store): Promise<string> {
+  return (await access.addresses()).feedUrl ?? 'http://127.0.0.1:7071'
+}
+
+/** Whether other machines cannot reach an origin. */
+export function isOfThisMachine(origin: string): boolean {
+  const host = new URL(origin).hostname.replace(/^\[|\]$/g, '')
+  return host === 'localhost' || isLoopback(host)
 }
