@@ -1,14 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Directory } from '../cache/directory.ts'
-import type { AccessCredential, Account, HeldRole } from '../domain/account.ts'
+import type { AccessCredential, Account, HeldRole, Role } from '../domain/account.ts'
 import { toJson } from '../domain/common/json.ts'
 import type { InTurn, OneAfterAnother } from '../domain/common/slots.ts'
+import type { RecordType } from '../domain/items.ts'
 import type { FoldRules } from '../domain/position/fold-state.ts'
 import type { KnownAddresses } from '../domain/position/object-state.ts'
 import type { Clock } from '../domain/time/time.ts'
 import type { AddressOf } from '../http/client-address.ts'
 import type { HoldMemory } from '../http/request-body.ts'
 import type { Realtime } from '../live/realtime.ts'
+import type { Schema } from '../operator/schema.ts'
 import type { Store } from '../store/store.ts'
 import type { DisclosureCounts } from '../usage/disclosure-counts.ts'
 import type { UsageCounts } from '../usage/usage-counts.ts'
@@ -16,6 +18,10 @@ import type { SignIns } from './access/sign-ins.ts'
 import type { Uploads } from './body.ts'
 import type { Live } from './live.ts'
 import type { SignOn } from './sign-on/sign-on.ts'
+
+/*
+ * The API of the operator: its parts, the form of an operation and who may do it, a request and its answer.
+ */
 
 /** The server's surroundings, as configured. */
 export type ServerFacts = {
@@ -166,3 +172,73 @@ export function sendProgress(response: ServerResponse, line: ProgressLine): void
   }
   response.write(`${toJson(line)}\n`)
 }
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** An operation of the operator's API, with its description. */
+export type AdminOperation = {
+  id: string
+  method: Method
+  /** The path below `/admin/v1`. Names in braces are whole numbers. */
+  path: string
+  who: Who
+  /** Whether no token may do it, whatever its role: it gives somebody a way in, which would outlive the token. */
+  isForPeople?: boolean
+  tag: string
+  summary: string
+  /** Whether it tries a password, which is slowed down for each address. */
+  isLimited?: boolean
+  /** Whether it has no body, and may be refused for the state of the thing. */
+  mayConflict?: true
+  query?: Readonly<Record<string, { schema: object; description: string; isRequired?: boolean }>>
+  /**
+   * Whether its body is a form with a signed token, which other servers post: it proves who sent it, so it needs no
+   * `Origin` of the console.
+   */
+  takesSignedForm?: true
+  /** Its JSON body, which `run` checks. `file`: any file. */
+  takes?: { schema: Schema } | 'file'
+  status: 200 | 201 | 202 | 204 | 303
+  /** Null: nothing, or no JSON. A server loads no schemas of records, so it has their name. */
+  answers: { schema: Schema } | RecordType | null
+  /** The answer's value, or a `Reply` if it has headers. Throws `Refused`. */
+  run(call: Call): Promise<unknown>
+}
+
+const STATUS: Record<Method, AdminOperation['status']> = {
+  GET: 200,
+  POST: 201,
+  PUT: 204,
+  PATCH: 200,
+  DELETE: 204,
+}
+
+type Derived = 'status' | 'answers'
+/** An operation without what follows from its tag and method. */
+export type GivenOperation = Omit<AdminOperation, 'tag' | Derived> &
+  Partial<Pick<AdminOperation, Derived>>
+
+/** Operations of a tag. The status follows from the method, if it is not given. */
+export function operations(tag: string, given: readonly GivenOperation[]): AdminOperation[] {
+  return given.map((each) => ({ tag, status: STATUS[each.method], answers: null, ...each }))
+}
+
+/** The paths of the operator's API begin with it. */
+export const ADMIN_PREFIX = '/admin/v1'
+
+/**
+ * The callers who may do an act. `everybody`: people who have not signed in too. `people`: a person who has signed in, about the
+ * own account. A list: whoever has one of these roles, in the organization of the act or in the deployment.
+ */
+export type Who = 'everybody' | 'people' | readonly Role[]
+
+/** To look at an organization: its map, objects, days, reports and usage. */
+export const VIEWERS: readonly Role[] = ['operator', 'support', 'administrator', 'viewer']
+/** To look at what runs it: keys, webhooks, people, the audit log. */
+export const OVERSEERS: readonly Role[] = ['operator', 'support', 'administrator']
+/** To change what an organization decides. */
+export const ADMINISTRATORS: readonly Role[] = ['operator', 'administrator']
+/** To look at the deployment. */
+export const SUPPORTERS: readonly Role[] = ['operator', 'support']
+/** To change the deployment, and what limits an organization. */
+export const OPERATORS: readonly Role[] = ['operator']

@@ -12,7 +12,9 @@ import { admit } from './access/admit.ts'
 import { callerOf, deviceOf, refuseForeign } from './access/authenticate.ts'
 import { cookiesNamed } from './access/open-session.ts'
 import {
+  ADMIN_PREFIX,
   type AdminApi,
+  type AdminOperation,
   type Call,
   type Caller,
   JsonReply,
@@ -23,9 +25,8 @@ import {
 } from './admin-api.ts'
 import { LONG_BODY_BYTES, MAX_BODY_BYTES, parseBody, readBody } from './body.ts'
 import { mayStill, sendStreamed, watchCaller } from './caller-watch.ts'
-import { LIVE_HEADERS, streamLive } from './live-stream.ts'
+import { LIVE_HEADERS, streamLive } from './live.ts'
 import { MAP_TILES, type OpenTiles, sendTiles } from './map-tiles.ts'
-import { ADMIN_PREFIX, type AdminOperation } from './operation.ts'
 import { type AdminRoute, findAdminRoute, takesSignedForm, WATCH } from './operations/operations.ts'
 
 const EMPTY = Buffer.alloc(0)

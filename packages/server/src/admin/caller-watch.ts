@@ -3,8 +3,7 @@ import { writeReply } from '../api/reply/write-reply.ts'
 import { Refused, signedOut } from '../operator/refused.ts'
 import { admit } from './access/admit.ts'
 import { callerOf } from './access/authenticate.ts'
-import type { AdminApi, Call, StreamedReply } from './admin-api.ts'
-import type { AdminOperation } from './operation.ts'
+import type { AdminApi, AdminOperation, Call, StreamedReply } from './admin-api.ts'
 import type { AdminRoute } from './operations/operations.ts'
 
 const CHECK_MS = 1_000

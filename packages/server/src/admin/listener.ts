@@ -10,10 +10,9 @@ import {
 import { sendWhole } from '../http/send-whole.ts'
 import { type InputFault, refuseInput } from '../http/socket-answer.ts'
 import { isOwnHost } from './access/authenticate.ts'
-import type { AdminApi } from './admin-api.ts'
+import { ADMIN_PREFIX, type AdminApi } from './admin-api.ts'
 import { answerAdmin } from './answer.ts'
 import type { ConsoleFiles } from './console-files.ts'
-import { ADMIN_PREFIX } from './operation.ts'
 
 /**
  * The readiness and metrics that the operator's listener reports: of one process, or of several that

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { it } from 'node:test'
-import type { Live } from './live.ts'
-import { streamLive } from './live-stream.ts'
+import { type Live, streamLive } from './live.ts'
 
 /** The parts of a response and of the store that a stream needs. */
 function opened(isReadToTheEnd = true) {

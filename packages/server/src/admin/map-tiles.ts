@@ -3,9 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { gunzipSync } from 'node:zlib'
 import { Refused } from '../operator/refused.ts'
-import { VIEWERS } from '../operator/who.ts'
-import type { Tiles } from './admin-api.ts'
-import type { AdminOperation } from './operation.ts'
+import { type AdminOperation, type Tiles, VIEWERS } from './admin-api.ts'
 
 /** Answered by ranges of the file (`sendTiles`) after the checks. */
 export const MAP_TILES: AdminOperation = {

@@ -1,7 +1,7 @@
 import { bare } from '../api/documentation/row-schemas.ts'
 import type { RecordType } from '../domain/items.ts'
 import * as doc from '../operator/schema.ts'
-import type { AdminOperation } from './operation.ts'
+import type { AdminOperation } from './admin-api.ts'
 import { OPERATIONS } from './operations/operations.ts'
 
 type Parameter = { name: string; in: 'path' | 'query'; description?: string }

@@ -3,6 +3,7 @@ import { IMPORT_TYPES } from '../domain/import-formats.ts'
 import { REQUEST_ID } from '../http/listener-log.ts'
 import { ERROR, IMPORT_LINE, IMPORT_SUMMARY } from '../operator/imports.ts'
 import { nameOf, type Schema } from '../operator/schema.ts'
+import { ADMIN_PREFIX, type AdminOperation } from './admin-api.ts'
 import { MAP_TILES } from './map-tiles.ts'
 import {
   parametersOf,
@@ -11,7 +12,6 @@ import {
   refusalsOf,
   SHARED_PARAMETERS,
 } from './openapi-parts.ts'
-import { ADMIN_PREFIX, type AdminOperation } from './operation.ts'
 import { OPERATIONS } from './operations/operations.ts'
 
 const REQUEST_ID_HEADER = {

@@ -2,7 +2,7 @@ import { withoutFormulas } from '../../../client/src/pull/files/spreadsheet.ts'
 import type { Row } from '../api/encode/rows.ts'
 import { csvLine, csvRow, csvText } from '../api/formats/csv.ts'
 import type { RecordType } from '../domain/items.ts'
-import { reportColumns } from '../operator/record-report.ts'
+import { reportColumns } from '../operator/records.ts'
 import { text } from '../operator/schema.ts'
 
 export const CSV_FILE = text(

@@ -1,4 +1,5 @@
 import type { Fault } from '../domain/setting-rule.ts'
+import type { ItemStore } from '../store/item-store.ts'
 
 /** Why the operator's API refuses a request. `code` is for programs, the message for people. */
 export class Refused extends Error {
@@ -78,4 +79,23 @@ export const MAX_IN_FORCE = 1_000
 export function refuseTooMany(inForce: number, noun: string): void {
   if (inForce < MAX_IN_FORCE) return
   throw conflict(`an organization has at most ${MAX_IN_FORCE} ${noun}; end some first`)
+}
+
+/**
+ * Throws `Refused` if another item than `id` has the name in `settings`. An import matches by name, so two places of one
+ * name would be one to it.
+ */
+export async function refuseTakenName(
+  items: Pick<ItemStore<never, never>, 'named'>,
+  organization: number,
+  noun: string,
+  settings: object,
+  id?: number,
+): Promise<void> {
+  const { name } = settings as { name?: string }
+  if (name === undefined) return
+  const holders = await items.named(organization, name)
+  if (holders.some((each) => each !== id)) {
+    throw conflict(`there is a ${noun} '${name}' already`, 'name')
+  }
 }

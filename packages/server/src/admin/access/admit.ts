@@ -1,7 +1,6 @@
 import type { HeldRole, Role } from '../../domain/account.ts'
 import { notFound, Refused } from '../../operator/refused.ts'
-import type { Call, Caller } from '../admin-api.ts'
-import type { AdminOperation } from '../operation.ts'
+import type { AdminOperation, Call, Caller } from '../admin-api.ts'
 
 /**
  * Throws `Refused` if an operation is not open to this caller: 403, or 404 for any organization in which the caller has

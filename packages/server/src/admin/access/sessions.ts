@@ -1,8 +1,7 @@
 import { notFound } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
 import { endSession, openSessions, SESSION } from '../../operator/ways-in.ts'
-import type { Call } from '../admin-api.ts'
-import { operations } from '../operation.ts'
+import { type Call, operations } from '../admin-api.ts'
 import { PERSON_PATH, personOf, refuseUnmanaged } from './people.ts'
 import { inBothPlaces, placeOf } from './two-places.ts'
 

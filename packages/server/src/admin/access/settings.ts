@@ -3,8 +3,7 @@ import { boolean, described } from '../../domain/setting-rule.ts'
 import { patchInput } from '../../operator/input.ts'
 import { ACCESS_SETTINGS } from '../../operator/people.ts'
 import { conflict } from '../../operator/refused.ts'
-import { OPERATORS, SUPPORTERS } from '../../operator/who.ts'
-import { operations } from '../operation.ts'
+import { OPERATORS, operations, SUPPORTERS } from '../admin-api.ts'
 
 const PATCH = patchInput<AccessSettings>(
   'AccessSettingsPatch',

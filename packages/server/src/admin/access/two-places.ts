@@ -1,6 +1,13 @@
-import { ADMINISTRATORS, OPERATORS, OVERSEERS, SUPPORTERS } from '../../operator/who.ts'
-import type { Call } from '../admin-api.ts'
-import { type AdminOperation, type Method, operations } from '../operation.ts'
+import {
+  ADMINISTRATORS,
+  type AdminOperation,
+  type Call,
+  type Method,
+  OPERATORS,
+  OVERSEERS,
+  operations,
+  SUPPORTERS,
+} from '../admin-api.ts'
 import { organizationOf } from '../operations/organizations.ts'
 
 /** Operations on what belongs to the deployment or to an organization: the same acts in both places. */

@@ -1,5 +1,13 @@
 import type { SentName } from '../../domain/attributes/current-attributes.ts'
-import { SENT_VALUES, sentValues } from '../../operator/attribute-values.ts'
+import {
+  ATTRIBUTES,
+  attributesDocument,
+  CURRENT_ATTRIBUTES,
+  currentDocument,
+  SENT_VALUES,
+  sentBy,
+  sentValues,
+} from '../../operator/attribute-values.ts'
 import {
   ATTRIBUTE_PATCH,
   CHOSEN_ATTRIBUTES,
@@ -12,17 +20,8 @@ import {
 } from '../../operator/attributes.ts'
 import { requiredInstant } from '../../operator/input.ts'
 import { invalid } from '../../operator/refused.ts'
-import {
-  ATTRIBUTES,
-  attributesDocument,
-  CURRENT_ATTRIBUTES,
-  currentDocument,
-  sentBy,
-} from '../../operator/sent-attributes.ts'
-import { ADMINISTRATORS, OVERSEERS, VIEWERS } from '../../operator/who.ts'
 import type { Attributes } from '../../store/item-store.ts'
-import type { Call } from '../admin-api.ts'
-import { operations } from '../operation.ts'
+import { ADMINISTRATORS, type Call, OVERSEERS, operations, VIEWERS } from '../admin-api.ts'
 import { objectOf } from './objects.ts'
 import { fleetOf, organizationOf } from './organizations.ts'
 

@@ -1,4 +1,5 @@
 import { FEED_TOKEN, type SecretKind } from '../../access/secret.ts'
+import { isOperator } from '../../domain/account.ts'
 import { type Credential, stateOf } from '../../domain/credential.ts'
 import type { KeyScope } from '../../domain/key-scope.ts'
 import { DEPLOYMENT } from '../../domain/routing.ts'
@@ -13,20 +14,34 @@ import {
   ISSUED_CREDENTIAL,
   type IssuedCredential,
   issueCredential,
+  KEY_PATCH,
   NEW_FEED_TOKEN,
   NEW_KEY,
   ROTATION,
+  refuseLackingGrant,
   rotateCredential,
   scopeOf,
 } from '../../operator/credentials.ts'
 import { futureIn } from '../../operator/input.ts'
-import { conflict, invalid, notFound } from '../../operator/refused.ts'
-import { ADMINISTRATORS, OPERATORS, OVERSEERS, SUPPORTERS, type Who } from '../../operator/who.ts'
+import { conflict, invalid, notFound, operatorsOnly } from '../../operator/refused.ts'
 import type { KeyStore } from '../../store/key-store.ts'
 import type { Store } from '../../store/store.ts'
-import type { Call } from '../admin-api.ts'
-import { type AdminOperation, operations } from '../operation.ts'
+import {
+  ADMINISTRATORS,
+  type AdminOperation,
+  type Call,
+  type Caller,
+  OPERATORS,
+  OVERSEERS,
+  operations,
+  SUPPORTERS,
+  type Who,
+} from '../admin-api.ts'
 import { organizationOf } from './organizations.ts'
+
+/*
+ * The operations on API keys, feed tokens and tokens of the deployment.
+ */
 
 const DAYS = 30
 
@@ -171,11 +186,7 @@ async function rotated(call: Call, { noun, kind, storeOf }: CredentialKind) {
 }
 
 /** The key or token of a path. Throws `Refused` if the organization has none of that id. */
-export async function credentialOf(
-  { params }: Call,
-  keys: KeyStore,
-  noun: string,
-): Promise<Credential> {
+async function credentialOf({ params }: Call, keys: KeyStore, noun: string): Promise<Credential> {
   const listed = await keys.list(params.organization ?? DEPLOYMENT)
   const found = listed.find(({ id }) => id === params.credential)
   if (found === undefined) throw notFound(noun)
@@ -235,4 +246,52 @@ export async function scopeIn({ body, store, params }: Call, before: KeyScope | 
   }
   const settings = GIVEN_SCOPE.in(written as Record<string, unknown>)
   return scopeOf(store, params.organization!, settings, before)
+}
+
+export const KEY_SCOPE_OPERATIONS = operations('API keys', [
+  {
+    id: 'updateKey',
+    method: 'PATCH',
+    path: '/organizations/{organization}/keys/{credential}',
+    who: ADMINISTRATORS,
+    summary:
+      'Change the scope, the recipient or the purpose of an API key; it applies from the next request',
+    takes: KEY_PATCH,
+    answers: CREDENTIAL,
+    async run(call) {
+      const { api, store, params, body, now } = call
+      const given = KEY_PATCH.in(body)
+      const owner = await organizationOf(call)
+      const before = await credentialOf(call, api.store.keys, 'API key')
+      if (Object.keys(body).length === 0) {
+        throw invalid({ field: 'scope', rule: 'is missing, as are recipient and purpose' })
+      }
+      refuseLackingGrant(owner, before, given)
+      const scope = body.scope === undefined ? {} : { scope: await newScopeIn(call, before) }
+      const patch = { ...given, ...scope }
+      const after = await store.keys.update(params.organization!, before.id, patch, now)
+      if (after === null) throw notFound('API key')
+      return credentialDocument(owner, after)
+    },
+  },
+])
+
+async function newScopeIn(call: Call, { scope, scenario }: Credential): Promise<KeyScope | null> {
+  if (scenario !== null) throw conflict('a test key has no scope')
+  const after = await scopeIn(call, scope)
+  refuseLargerShare(call.caller!, scope, after)
+  return after
+}
+
+/** Throws `Refused` if somebody of the organization would raise the share of the window that a key was given. */
+function refuseLargerShare(
+  { roles }: Caller,
+  before: KeyScope | null,
+  after: KeyScope | null,
+): void {
+  if (isOperator(roles)) return
+  const share = (scope: KeyScope | null) => scope?.windowShare ?? Number.POSITIVE_INFINITY
+  if (share(after) > share(before)) {
+    throw operatorsOnly('window_share', 'limits the key, so only the operator raises it')
+  }
 }

@@ -11,9 +11,7 @@ import {
 import { type IntegerSchema, integerIn } from '../../operator/input.ts'
 import { invalid } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
-import { OVERSEERS } from '../../operator/who.ts'
-import { type Call, StreamedReply } from '../admin-api.ts'
-import { operations } from '../operation.ts'
+import { type Call, OVERSEERS, operations, StreamedReply } from '../admin-api.ts'
 import { CSV_FILE, spreadsheetCsv } from '../record-csv.ts'
 import { fleetOf } from './organizations.ts'
 

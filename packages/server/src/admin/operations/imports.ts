@@ -16,10 +16,8 @@ import { NOTATION_OPTIONS, notationOf } from '../../import/tables/find-notation.
 import { NOTATION_PARTS, type NotationPart } from '../../import/tables/notation.ts'
 import { IMPORT_PREVIEW, IMPORT_SUMMARY, previewDocument } from '../../operator/imports.ts'
 import { Refused } from '../../operator/refused.ts'
-import { ADMINISTRATORS } from '../../operator/who.ts'
-import type { Call } from '../admin-api.ts'
+import { ADMINISTRATORS, type AdminOperation, type Call, operations } from '../admin-api.ts'
 import { openUpload } from '../body.ts'
-import { type AdminOperation, operations } from '../operation.ts'
 import { organizationOf } from './organizations.ts'
 
 export const FILE_QUERY: NonNullable<AdminOperation['query']> = {

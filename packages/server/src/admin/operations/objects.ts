@@ -21,11 +21,10 @@ import {
   REJECTS,
   refusedIdentDocument,
   rejectDocument,
+  WRONG_CLOCKS,
+  wrongClocks,
 } from '../../operator/rejects.ts'
-import { ADMINISTRATORS, VIEWERS } from '../../operator/who.ts'
-import { WRONG_CLOCKS, wrongClocks } from '../../operator/wrong-clocks.ts'
-import type { Call } from '../admin-api.ts'
-import { operations } from '../operation.ts'
+import { ADMINISTRATORS, type Call, operations, VIEWERS } from '../admin-api.ts'
 import { fleetOf, organizationOf } from './organizations.ts'
 
 const ALL = '/organizations/{organization}/objects'

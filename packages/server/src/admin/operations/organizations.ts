@@ -14,10 +14,16 @@ import { QuotaUnavailable } from '../../live/realtime.ts'
 import { NEW_ORGANIZATION, ORGANIZATION, ORGANIZATION_PATCH } from '../../operator/organizations.ts'
 import { notFound, operatorsOnly } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
-import { ADMINISTRATORS, OPERATORS, VIEWERS } from '../../operator/who.ts'
 import { reachOf } from '../access/admit.ts'
-import type { AdminApi, Call, Caller } from '../admin-api.ts'
-import { operations } from '../operation.ts'
+import {
+  ADMINISTRATORS,
+  type AdminApi,
+  type Call,
+  type Caller,
+  OPERATORS,
+  operations,
+  VIEWERS,
+} from '../admin-api.ts'
 
 const REFUSED = 429
 

@@ -14,14 +14,20 @@ import {
 import { type PlaceLimit, placeLimitFact } from '../../domain/limits.ts'
 import type { Rule, Rules } from '../../domain/setting-rule.ts'
 import { newInput, patchInput } from '../../operator/input.ts'
-import { refuseTakenName } from '../../operator/place-names.ts'
-import { conflict, notFound } from '../../operator/refused.ts'
+import { conflict, notFound, refuseTakenName } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
-import { ADMINISTRATORS, VIEWERS } from '../../operator/who.ts'
 import type { ItemStore, TextsOf } from '../../store/item-store.ts'
 import type { Store } from '../../store/store.ts'
-import { type Call, JsonReply, StreamedReply } from '../admin-api.ts'
-import { type AdminOperation, type GivenOperation, operations } from '../operation.ts'
+import {
+  ADMINISTRATORS,
+  type AdminOperation,
+  type Call,
+  type GivenOperation,
+  JsonReply,
+  operations,
+  StreamedReply,
+  VIEWERS,
+} from '../admin-api.ts'
 import { organizationOf } from './organizations.ts'
 
 const FEATURE_COLLECTION = doc.named(

@@ -21,9 +21,13 @@ import {
   savedMappingDocument,
 } from '../../operator/imports.ts'
 import { invalid, notFound } from '../../operator/refused.ts'
-import { ADMINISTRATORS, OVERSEERS } from '../../operator/who.ts'
-import type { Call } from '../admin-api.ts'
-import { type AdminOperation, operations } from '../operation.ts'
+import {
+  ADMINISTRATORS,
+  type AdminOperation,
+  type Call,
+  OVERSEERS,
+  operations,
+} from '../admin-api.ts'
 import { FILE_QUERY, importUpload, inParameters, progressOf, tableOptionsIn } from './imports.ts'
 import { organizationOf } from './organizations.ts'
 

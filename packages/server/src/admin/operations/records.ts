@@ -11,18 +11,16 @@ import {
 } from '../../api/rows/record-selection.ts'
 import type { RecordType } from '../../domain/items.ts'
 import { formatInstant } from '../../domain/time/time.ts'
-import { reportRow } from '../../operator/record-report.ts'
 import {
   type AskedRecords,
   askForRecords,
   readPage,
+  reportRow,
   rowsOf,
   rowsOfPages,
 } from '../../operator/records.ts'
 import { notFound, Refused } from '../../operator/refused.ts'
-import { VIEWERS } from '../../operator/who.ts'
-import { type Call, StreamedReply } from '../admin-api.ts'
-import { type AdminOperation, operations } from '../operation.ts'
+import { type AdminOperation, type Call, operations, StreamedReply, VIEWERS } from '../admin-api.ts'
 import { CSV_FILE, recordCsv } from '../record-csv.ts'
 import { fleetOf } from './organizations.ts'
 

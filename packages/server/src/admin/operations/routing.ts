@@ -17,8 +17,7 @@ import {
   tryRouting,
   WAITING_IDENTS,
 } from '../../operator/routing.ts'
-import { OPERATORS, SUPPORTERS } from '../../operator/who.ts'
-import { operations } from '../operation.ts'
+import { OPERATORS, operations, SUPPORTERS } from '../admin-api.ts'
 
 const RULES = '/routing/rules'
 const RULE = `${RULES}/{rule}`

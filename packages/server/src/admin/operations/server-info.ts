@@ -1,9 +1,7 @@
 import { LANGUAGES } from '../../domain/organization.ts'
 import * as doc from '../../operator/schema.ts'
-import { VIEWERS } from '../../operator/who.ts'
-import type { AdminApi } from '../admin-api.ts'
+import { type AdminApi, operations, VIEWERS } from '../admin-api.ts'
 import { describeTiles, type TilesFile } from '../map-tiles.ts'
-import { operations } from '../operation.ts'
 
 const SERVER = doc.record(
   {

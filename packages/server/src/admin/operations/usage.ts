@@ -2,8 +2,7 @@ import { wholeUnits } from '../../domain/limits.ts'
 import { DAY_MS, utcDay } from '../../domain/time/time.ts'
 import { type IntegerSchema, integerIn } from '../../operator/input.ts'
 import * as doc from '../../operator/schema.ts'
-import { VIEWERS } from '../../operator/who.ts'
-import { operations } from '../operation.ts'
+import { operations, VIEWERS } from '../admin-api.ts'
 import { fleetOf, organizationOf, sum } from './organizations.ts'
 
 const REFUSED = 429

@@ -18,9 +18,7 @@ import {
   WEBHOOKS,
   webhookDocument,
 } from '../../operator/webhooks.ts'
-import { ADMINISTRATORS, OVERSEERS } from '../../operator/who.ts'
-import type { AdminApi, Call } from '../admin-api.ts'
-import { operations } from '../operation.ts'
+import { ADMINISTRATORS, type AdminApi, type Call, OVERSEERS, operations } from '../admin-api.ts'
 import { organizationOf } from './organizations.ts'
 
 const ALL = '/organizations/{organization}/webhooks'

@@ -6,7 +6,7 @@ import {
 } from '../../domain/attributes/catalogue.ts'
 import { shownValue } from '../../domain/attributes/shown-value.ts'
 import { DAY_MS, formatInstant } from '../../domain/time/time.ts'
-import { sentValues } from '../../operator/attribute-values.ts'
+import { attributesDocument, sentBy, sentValues } from '../../operator/attribute-values.ts'
 import {
   entryWith,
   hideAttributes,
@@ -14,7 +14,6 @@ import {
   removeAttributes,
   setAttribute,
 } from '../../operator/attributes.ts'
-import { attributesDocument, sentBy } from '../../operator/sent-attributes.ts'
 import type { Attributes } from '../../store/item-store.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'

@@ -12,9 +12,13 @@ import type { Organization } from '../../domain/organization.ts'
 import { objectWithoutSignalSince, UNSEEN } from '../../domain/position/object-state.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { storedSettings } from '../../operator/objects.ts'
-import { refusedIdentDocument, refusedIdentsOfAll, rejectDocument } from '../../operator/rejects.ts'
+import {
+  refusedIdentDocument,
+  refusedIdentsOfAll,
+  rejectDocument,
+  wrongClocks,
+} from '../../operator/rejects.ts'
 import { writtenInstant } from '../../operator/schema.ts'
-import { wrongClocks } from '../../operator/wrong-clocks.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, onStore } from '../command.ts'
 import {

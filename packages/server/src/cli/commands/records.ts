@@ -4,8 +4,13 @@ import { UNLIMITED } from '../../api/parameters/parameter.ts'
 import type { Refusal } from '../../api/refusal.ts'
 import { RECORDS, type RecordsQuery } from '../../api/rows/record-selection.ts'
 import { RECORD_TYPES, type RecordType } from '../../domain/items.ts'
-import { NO_SIGNAL_SINCE, reportRow } from '../../operator/record-report.ts'
-import { askForRecords, readPage, rowsOfPages } from '../../operator/records.ts'
+import {
+  askForRecords,
+  NO_SIGNAL_SINCE,
+  readPage,
+  reportRow,
+  rowsOfPages,
+} from '../../operator/records.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { UsageError } from '../failure.ts'

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import type { AdminListener } from '../../admin/listener.ts'
-import { openSummedMetrics } from '../../admin/summed-metrics.ts'
+import { openSummedMetrics } from '../../admin/metrics.ts'
 import { checkDeployment, openDeployment } from '../../compose.ts'
 import { systemClock } from '../../domain/time/time.ts'
 import { openListenerLogs } from '../../http/listener-log.ts'

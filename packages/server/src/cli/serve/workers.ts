@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { AddressInfo } from 'node:net'
-import type { ProcessMetrics } from '../../admin/summed-metrics.ts'
+import type { ProcessMetrics } from '../../admin/metrics.ts'
 import { waitUnlessAborted } from '../../tasks/wait.ts'
 import { say } from '../failure.ts'
 

@@ -14,15 +14,14 @@ import type { PositionStore } from '../../store/position-store.ts'
 import type { Store } from '../../store/store.ts'
 import type { AppendOutcome } from '../../tracking/outcome.ts'
 import { auditedAccess } from './audited-access.ts'
-import { auditedItems } from './audited-items.ts'
-import { auditedApiKeys, auditedKeys } from './audited-keys.ts'
+import { auditedApiKeys, auditedKeys, auditedRouting } from './audited-keys.ts'
 import {
   auditedAttributes,
+  auditedItems,
   auditedMappings,
   auditedOrganizations,
+  auditedWebhooks,
 } from './audited-organizations.ts'
-import { auditedRouting } from './audited-routing.ts'
-import { auditedWebhooks } from './audited-webhooks.ts'
 import { type Changes, type Descriptions, type EntryOf, entriesOf } from './entry.ts'
 
 /**

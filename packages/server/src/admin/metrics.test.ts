@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { openMetrics } from './metrics.ts'
-import { openSummedMetrics, type ProcessMetrics } from './summed-metrics.ts'
+import { openMetrics, openSummedMetrics, type ProcessMetrics } from './metrics.ts'
 
 const ping = { operation: 'ping', status: 200, durationUs: 400, isHeld: false }
 
