@@ -7,15 +7,20 @@ import type { AppendOutcome } from '../tracking/outcome.ts'
 import { foldRules } from '../tracking/rules/fold-rules.ts'
 import { REJECT_REASONS } from '../tracking/rules/judge.ts'
 import { isAhead } from '../tracking/rules/judge-clock.ts'
-import { LENGTH_UNITS, type LengthUnit, SPEED_UNITS, type SpeedUnit } from './formats/cells.ts'
+import {
+  LENGTH_UNITS,
+  type LengthUnit,
+  SPEED_UNITS,
+  type SpeedUnit,
+  unreadNumbers,
+} from './formats/cells.ts'
 import type { Layout, Mapping } from './formats/columns.ts'
 import { readCsvRows } from './formats/csv-rows.ts'
 import { readGpxRows } from './formats/gpx.ts'
 import { readJsonRows } from './formats/json-rows.ts'
 import { readKmlRows } from './formats/kml-rows.ts'
-import { unreadNumbers } from './formats/known-cells.ts'
 import { readNdjsonRows } from './formats/ndjson-rows.ts'
-import { readOwnTracksRows } from './formats/owntracks-rows.ts'
+import { readOwnTracksRows } from './formats/phone-rows.ts'
 import { refuseOtherKind } from './other-kind.ts'
 import {
   attributeReading,

@@ -12,7 +12,7 @@ import { hasPlaces, type RecordSources, recordContext } from '../api/rows/shown-
 import { takeTurn } from '../domain/common/slots.ts'
 import type { RecordType } from '../domain/items.ts'
 import type { Organization } from '../domain/organization.ts'
-import { recordWithoutSignalSince } from '../domain/position/record-signal.ts'
+import { recordWithoutSignalSince } from '../domain/record.ts'
 import type { OwnedRecord, RecordOffset, RecordQuery } from '../store/record-store.ts'
 import type { Store } from '../store/store.ts'
 

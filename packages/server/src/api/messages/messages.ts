@@ -2,12 +2,11 @@ import type { Language } from '../../domain/organization.ts'
 import type { Refusal, RefusalMessage } from '../refusal.ts'
 import { ar } from './ar.ts'
 import { de } from './de.ts'
-import { en } from './en.ts'
+import { en, type Messages } from './en.ts'
 import { es } from './es.ts'
 import { fr } from './fr.ts'
 import { pt } from './pt.ts'
 import { ru } from './ru.ts'
-import type { Messages } from './texts.ts'
 import { tr } from './tr.ts'
 
 const LANGUAGES: Readonly<Record<Language, Messages>> = { en, tr, de, es, fr, pt, ru, ar }

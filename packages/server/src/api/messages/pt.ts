@@ -1,4 +1,4 @@
-import { type Messages, pluralIn } from './texts.ts'
+import { type Messages, pluralIn } from './en.ts'
 
 const plural = pluralIn('pt')
 

@@ -1,4 +1,4 @@
-import type { Messages } from './texts.ts'
+import type { Messages } from './en.ts'
 
 // A Turkish noun after a number stays in the singular, so no form depends on a count.
 export const tr: Messages = {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { foldWith } from '../../../testing/fold-with.ts'
+import { recordWithoutSignalSince } from '../record.ts'
 import { bareFix } from './fix.ts'
 import {
   lastSignal,
@@ -9,7 +10,6 @@ import {
   objectWithoutSignalSince,
   UNSEEN,
 } from './object-state.ts'
-import { recordWithoutSignalSince } from './record-signal.ts'
 
 const NOW = Date.UTC(2026, 10, 22, 12)
 const HOUR_MS = 3_600_000

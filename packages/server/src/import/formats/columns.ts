@@ -3,8 +3,7 @@ import { ATTRIBUTE_PREFIX, attributeField, type SavedMapping } from '../../domai
 import { ImportMisuse, type Remarks, SeveralColumns } from '../row.ts'
 import type { Units } from '../tables/headings.ts'
 import { headingsOf, LONGEST_HEADING, plainName, splitUnit, unitNamed } from '../tables/headings.ts'
-import type { GivenNotation } from '../tables/notation.ts'
-import type { NumberKind } from '../tables/numbers.ts'
+import type { GivenNotation, NumberKind } from '../tables/notation.ts'
 
 /** A field that an import fills, and the usual names of its column. */
 export type Field = {

@@ -2,10 +2,9 @@ import { fault, type Remarks, type Row, SourceUnreadable } from '../row.ts'
 import type { Source } from '../source.ts'
 import { DELIMITERS } from '../tables/notation.ts'
 import { cellAt, type Head, type OpenTable, openTable } from '../tables/open-table.ts'
-import { isMisread } from './cells.ts'
+import { attributePicker, isMisread } from './cells.ts'
 import type { Layout } from './columns.ts'
 import { type CsvRecord, readCsv } from './csv-records.ts'
-import { attributePicker } from './known-cells.ts'
 
 /** The bytes by which the notation of a table is found. */
 export const HEAD_BYTES = 64 * 1024

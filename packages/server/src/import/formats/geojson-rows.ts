@@ -12,12 +12,17 @@ import {
   SourceUnreadable,
 } from '../row.ts'
 import type { Source } from '../source.ts'
-import { SPEED_UNITS, type SpeedUnit } from './cells.ts'
+import {
+  attributePicker,
+  SPEED_UNITS,
+  type SpeedUnit,
+  unreadNumbers,
+  withAttributes,
+} from './cells.ts'
 import { candidatesOf, checkMapping, type Layout } from './columns.ts'
-import { type Members, membersOf } from './google-rows.ts'
 import { type JsonElement, JsonSplitter, LONGEST_ELEMENT } from './json-splitter.ts'
-import { attributePicker, unreadNumbers, withAttributes } from './known-cells.ts'
 import { columnBinder, flatten } from './ndjson-rows.ts'
+import { type Members, membersOf } from './phone-rows.ts'
 
 /** The names of the standard's reference system in older GeoJSON. */
 const WGS84 = /\b(?:CRS84|EPSG:+4326)$/

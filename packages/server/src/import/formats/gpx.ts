@@ -14,9 +14,15 @@ import {
   takenElsewhere,
 } from '../row.ts'
 import type { Source } from '../source.ts'
-import { decimalCommas, type SpeedUnit } from './cells.ts'
+import {
+  decimalCommas,
+  type KnownCells,
+  knownCells,
+  noteAttribute,
+  type SpeedUnit,
+  type Values,
+} from './cells.ts'
 import { addIgnored, type Field, type Layout } from './columns.ts'
-import { type KnownCells, knownCells, noteAttribute, type Values } from './known-cells.ts'
 import { columnBinder } from './ndjson-rows.ts'
 import { type XmlElement, type XmlFormat, xmlRows } from './xml.ts'
 

@@ -9,9 +9,9 @@ import {
   requireIdent,
   type Units,
 } from './geojson-rows.ts'
-import { GOOGLE_MEMBERS, GoogleRows, type Members } from './google-rows.ts'
 import { type JsonElement, JsonSplitter, LONGEST_ELEMENT } from './json-splitter.ts'
 import { arrayOfOthers, readNdjsonRows } from './ndjson-rows.ts'
+import { GOOGLE_MEMBERS, GoogleRows, type Members } from './phone-rows.ts'
 
 /**
  * The positions of a JSON file, which is known by its content: GeoJSON, one of Google's exports, or one object on each

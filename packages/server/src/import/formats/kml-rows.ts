@@ -2,10 +2,10 @@ import { takeTurn } from '../../domain/common/slots.ts'
 import { numbersIn } from '../../domain/position/field-lists.ts'
 import { fixRow, omittedRow, type Remarks, type Row, takenElsewhere } from '../row.ts'
 import type { Source } from '../source.ts'
+import { type KnownCells, knownCells, type Values } from './cells.ts'
 import type { Layout } from './columns.ts'
 import { pointFeatures, type Units } from './geojson-rows.ts'
 import { type Placemark, placemarkReader, positionsIn, SHAPES } from './kml-places.ts'
-import { type KnownCells, knownCells, type Values } from './known-cells.ts'
 import { readXml, type XmlElement, type XmlFormat } from './xml.ts'
 
 /** The lists of a track, one item for each position. `line`: where it begins. */

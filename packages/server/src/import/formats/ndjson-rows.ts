@@ -1,8 +1,8 @@
 import type { Given } from '../../domain/attributes/attribute-section.ts'
 import { fault, faultyRow, ImportMisuse, type Remarks, type Row } from '../row.ts'
 import type { Source } from '../source.ts'
+import { attributePicker, withAttributes } from './cells.ts'
 import { candidatesOf, checkMapping, type Layout, noteColumns } from './columns.ts'
-import { attributePicker, withAttributes } from './known-cells.ts'
 import { type Line, readLines } from './lines.ts'
 
 /** Each mapped column must appear in one of the first rows. A row may leave a key out. */

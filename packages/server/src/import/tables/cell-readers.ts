@@ -1,8 +1,14 @@
 import { dateWith, isPlainDate, isPlainMoment, momentWith } from './dates.ts'
 import type { Column } from './find-notation.ts'
 import { splitCell } from './headings.ts'
-import { DATE_ORDERS, type DateOrder, type DecimalMark } from './notation.ts'
-import { isPlainNumber, type NumberKind, numberWith } from './numbers.ts'
+import {
+  DATE_ORDERS,
+  type DateOrder,
+  type DecimalMark,
+  isPlainNumber,
+  type NumberKind,
+  numberWith,
+} from './notation.ts'
 
 /** The value of a cell in the form that all formats share. NaN: the cell does not hold what its field needs. */
 export type CellReader = (cell: string) => unknown

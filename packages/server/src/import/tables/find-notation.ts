@@ -11,6 +11,7 @@ import {
   DELIMITERS,
   type DecimalMark,
   type Delimiter,
+  findDecimal,
   type GivenNotation,
   inFile,
   NOTATION_PARTS,
@@ -19,7 +20,6 @@ import {
   type Part,
   usual,
 } from './notation.ts'
-import { findDecimal } from './numbers.ts'
 
 const NAMES = Object.keys(DELIMITERS) as Delimiter[]
 

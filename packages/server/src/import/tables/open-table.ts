@@ -1,6 +1,7 @@
 import type { SavedMapping } from '../../domain/import-formats.ts'
 import { documentedName } from '../../domain/setting-rule.ts'
 import { formatInstant } from '../../domain/time/time.ts'
+import { attributeReader, withAttributes } from '../formats/cells.ts'
 import {
   candidatesOf,
   checkCandidates,
@@ -11,7 +12,6 @@ import {
   noteColumns,
 } from '../formats/columns.ts'
 import type { CsvRecord } from '../formats/csv-records.ts'
-import { attributeReader, withAttributes } from '../formats/known-cells.ts'
 import { type Line, readLines } from '../formats/lines.ts'
 import { ImportMisuse, type Remarks } from '../row.ts'
 import { chunksOf } from '../source.ts'

@@ -1,7 +1,6 @@
 import type { AttributeNames } from '../../domain/attributes/attribute-section.ts'
 import type { AttributeEntry, AttributeValue } from '../../domain/attributes/catalogue.ts'
-import { RawValues } from '../../domain/attributes/raw-values.ts'
-import { shownValue, unitsOf } from '../../domain/attributes/shown-value.ts'
+import { RawValues, shownValue, unitsOf } from '../../domain/attributes/shown-value.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
 
 /** The part of a stored position that attributes are read from. */
