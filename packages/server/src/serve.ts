@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { AdminApi } from './admin/admin-api.ts'
+import { openAdminApi } from './admin/listener.ts'
 import { type Metrics, openMetrics } from './admin/metrics.ts'
-import { openAdminApi } from './admin/open-admin-api.ts'
 import type { Logger } from './api/request-log.ts'
 import { type Background, hasAllBackground, startBackground } from './background.ts'
 import { type Directory, openDirectory, readAhead } from './cache/directory.ts'

@@ -84,7 +84,7 @@ const history = (query: string) =>
 const minutesOf = async (query: string) =>
   resultOf(await history(query)).map((row: Json) => row.time_device.slice(11, 16))
 
-// `time.test.ts` and `history-query.test.ts` of the server have all forms. These are the ones that an address may change.
+// `time.test.ts` and `list-positions.test.ts` of the server have all forms. These are the ones that an address may change.
 describe('Requests: time formats', () => {
   for (const moment of [
     ...['2024-05-06T08:02:00.000Z', '2024-05-06T11:02%2B03:00', '2024-05-06T11:02+03:00'],

@@ -558,7 +558,7 @@ export const ITEMS: readonly Item[] = [
     '11.2.5',
     'Failing securely',
     'A cursor with any bit changed is one refusal, whichever bit.',
-    'packages/server/src/api/parameters/history-query.test.ts',
+    'packages/server/src/api/operations/list-positions.test.ts',
     'does not open with any bit flipped',
   ),
   asvs(

@@ -32,6 +32,11 @@ export type Page = {
   hasMore: boolean
 }
 
+/** The number of entries of a page. */
+export function countOf({ entries }: Page): number {
+  return entries.reduce((sum, entry) => sum + ('count' in entry ? entry.count : 1), 0)
+}
+
 /**
  * An entry with the number of its change (in a snapshot the page's `asOf`). Times are milliseconds since the
  * epoch.

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import manifest from '../../package.json' with { type: 'json' }
 import { keyCommands } from './access/key.ts'
 import { peopleCommands } from './access/people.ts'
 import { feedTokenCommands, tokenCommands } from './access/tokens.ts'
@@ -20,8 +21,6 @@ import { serveCommand } from './serve/serve.ts'
 /*
  * The command line, and the commands that other packages run.
  */
-
-import manifest from '../../package.json' with { type: 'json' }
 
 /** The command line. */
 export function program(): Command {

@@ -26,7 +26,7 @@ import { SERVER_OPERATIONS } from './server-info.ts'
 import { USAGE_OPERATIONS } from './usage.ts'
 import { WEBHOOK_OPERATIONS } from './webhooks.ts'
 
-/** Answered by its own stream (`live-stream.ts`) after the checks. */
+/** Answered by its own stream (`live.ts`) after the checks. */
 export const WATCH: AdminOperation = {
   id: 'watchObjects',
   method: 'GET',

@@ -1,5 +1,5 @@
 import { makePage } from '../../changes/make-page.ts'
-import { type Page, startOf } from '../../changes/page.ts'
+import { countOf, type Page, startOf } from '../../changes/page.ts'
 import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import { CHANGE_TYPES } from '../../domain/items.ts'
 import type { ReaderView } from '../../store/change-log.ts'
@@ -7,7 +7,6 @@ import type { Api } from '../api.ts'
 import { shortDigest } from '../parameters/page-cursor.ts'
 import { cursorExpired, type Refusal, unauthorized } from '../refusal.ts'
 import type { TakenRoom } from './change-readers.ts'
-import { countOf } from './encode-page.ts'
 import {
   type ChangesQuery,
   openedTypes,

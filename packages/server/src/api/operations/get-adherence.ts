@@ -21,7 +21,7 @@ import { rowOf } from '../encode/row-fields.ts'
 import { rowsParts, wholeOrStreamed } from '../encode/rows.ts'
 import type { ChargeLater } from '../limits.ts'
 import type { Answer, Call, Operation } from '../operation.ts'
-import { ONE_OBJECT, ROUTE_ID } from '../parameters/object-ids.ts'
+import { ONE_OBJECT, ROUTE_ID } from '../parameters/objects.ts'
 import { type Asked, parameterSet } from '../parameters/parameter.ts'
 import { TIME_RANGE } from '../parameters/time-range.ts'
 import {

@@ -13,10 +13,10 @@ import { currentForm, encodeObjectDetail } from '../encode/object.ts'
 import type { AttributeForm } from '../formats/position-form.ts'
 import type { Call, Operation, Prepared } from '../operation.ts'
 import { ATTRIBUTES, entriesIfAsked } from '../parameters/attributes.ts'
-import { OBJECT_ID, parseObjectId } from '../parameters/object-ids.ts'
+import { OBJECT_ID, parseObjectId } from '../parameters/objects.ts'
 import { parameterSet } from '../parameters/parameter.ts'
 import { invalidId, objectNotFound, type Refusal } from '../refusal.ts'
-import type { ReadFleet } from '../scope/scoped-fleet.ts'
+import type { ReadFleet } from '../scope/scoped-sources.ts'
 
 const PARAMETERS = parameterSet({ id: OBJECT_ID, attributes: ATTRIBUTES })
 

@@ -9,8 +9,7 @@ import { OWN_COLUMNS, type PositionForm } from '../formats/position-form.ts'
 import type { Operation, Prepared } from '../operation.ts'
 import { COLUMNS } from '../parameters/attributes.ts'
 import { MAX_AGE } from '../parameters/numbers.ts'
-import { BOUNDING_BOX } from '../parameters/object-filter.ts'
-import { LATEST_IDS, listIn, readIds } from '../parameters/object-ids.ts'
+import { BOUNDING_BOX, LATEST_IDS, listIn, readIds } from '../parameters/objects.ts'
 import {
   idsRequired,
   objectNotFound,

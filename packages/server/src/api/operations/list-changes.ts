@@ -25,7 +25,7 @@ import type { Answer, Call, Operation } from '../operation.ts'
 import { chosenEntries, SELECTED_ATTRIBUTES } from '../parameters/attributes.ts'
 import { FROM, readTypes, TYPES } from '../parameters/choices.ts'
 import { CHANGES_LIMIT } from '../parameters/numbers.ts'
-import { CHANGES_IDS } from '../parameters/object-ids.ts'
+import { CHANGES_IDS } from '../parameters/objects.ts'
 import { CHANGES_CURSOR } from '../parameters/page-cursor.ts'
 import {
   cursorExpired,

@@ -8,7 +8,7 @@ import { type RowForm, rowForm } from '../encode/rows.ts'
 import { TABLE_FORMATS } from '../formats/formats.ts'
 import type { Operation } from '../operation.ts'
 import { datesOf } from '../parameters/days-query.ts'
-import { ONLY_IDS, ownIds } from '../parameters/object-ids.ts'
+import { ONLY_IDS, ownIds } from '../parameters/objects.ts'
 import { parameterSet } from '../parameters/parameter.ts'
 import { rangeAboveMaximum, repeatedParameter } from '../refusal.ts'
 

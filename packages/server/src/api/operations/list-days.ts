@@ -25,7 +25,7 @@ import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
 import { ATTRIBUTES, boundTo, entriesIfAsked } from '../parameters/attributes.ts'
 import { DATES, DAYS, type DaysQuery, TIME_ZONE } from '../parameters/days-query.ts'
 import { PAGE_ROWS, RECORDS_LIMIT } from '../parameters/numbers.ts'
-import { ONLY_IDS, ownIds } from '../parameters/object-ids.ts'
+import { ONLY_IDS, ownIds } from '../parameters/objects.ts'
 import { CURSOR, pageCursors } from '../parameters/page-cursor.ts'
 import {
   invalidCursor,

@@ -20,11 +20,11 @@ import {
 } from '../encode/rows.ts'
 import { type Format, MAP_FORMATS, TABLE_FORMATS } from '../formats/formats.ts'
 import type { Call, KeyedOperation, Operation, Prepared } from '../operation.ts'
-import { OBJECT_FILTER, type ObjectFilter, objectMatcher } from '../parameters/object-filter.ts'
+import { OBJECT_FILTER, type ObjectFilter, objectMatcher } from '../parameters/objects.ts'
 import { parameterSet } from '../parameters/parameter.ts'
 import { repeatedParameter } from '../refusal.ts'
 import type { BodyCache } from '../reply/kept-bodies.ts'
-import type { ReadFleet } from '../scope/scoped-fleet.ts'
+import type { ReadFleet } from '../scope/scoped-sources.ts'
 
 /*
  * The operations that list what an organization has.

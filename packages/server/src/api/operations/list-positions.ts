@@ -1,7 +1,9 @@
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { FleetObject, OwnObject } from '../../cache/fleet-objects.ts'
 import { addAll } from '../../domain/common/any-number.ts'
 import { type Organization, shownFrom } from '../../domain/organization.ts'
 import type { AddressAt } from '../../domain/position/object-state.ts'
+import type { TimeRange } from '../../domain/time/time.ts'
 import type { History } from '../../store/position-store.ts'
 import { before, latest } from '../documentation/examples.ts'
 import {
@@ -15,16 +17,10 @@ import { type ObjectTrack, type PositionForm, trackOf } from '../formats/positio
 import type { Due } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX, type Prepared } from '../operation.ts'
 import { boundTo, COLUMNS, chosenColumns } from '../parameters/attributes.ts'
-import {
-  HISTORY,
-  type HistoryQuery,
-  openCursor,
-  type PagedHistory,
-  sealCursor,
-} from '../parameters/history-query.ts'
-import { HISTORY_LIMIT, STEP } from '../parameters/numbers.ts'
-import { OBJECT_ID } from '../parameters/object-ids.ts'
+import { HISTORY_LIMIT, STEP, STEP_OF_PAGES } from '../parameters/numbers.ts'
+import { OBJECT_ID } from '../parameters/objects.ts'
 import { CURSOR } from '../parameters/page-cursor.ts'
+import { type Asked, parameterSet } from '../parameters/parameter.ts'
 import { TIME_RANGE } from '../parameters/time-range.ts'
 import {
   invalidCursor,
@@ -37,6 +33,68 @@ import {
 } from '../refusal.ts'
 import { mustBeAbleToPay, rowsIn } from '../rows/charge-objects.ts'
 import { isLongerThan, openHistory } from '../rows/object-history.ts'
+
+/*
+ * The positions of an object: parameters, cursor, and the answer.
+ */
+
+/** The parameters of a history, with its cursor still sealed. */
+export const HISTORY = parameterSet(
+  {
+    id: OBJECT_ID,
+    range: TIME_RANGE,
+    stepMs: STEP_OF_PAGES,
+    columns: COLUMNS,
+    limit: HISTORY_LIMIT,
+    cursor: CURSOR,
+  },
+  ['id', 'range', 'limit', 'cursor', 'stepMs', 'columns'],
+)
+export type HistoryQuery = Asked<typeof HISTORY>
+
+const TIME_BYTES = 6
+const SEAL_BYTES = 16
+
+/** The request that a cursor continues. The cursor is valid for no other. */
+export type PagedHistory = { organization: number; object: string; range: TimeRange }
+
+/**
+ * A cursor: the `time_device` of the last row given, sealed with the deployment's secret. Any process can
+ * open it, and nobody else can make one.
+ */
+export function sealCursor(secret: KeyObject, paged: PagedHistory, lastTime: number): string {
+  const time = Buffer.alloc(TIME_BYTES)
+  time.writeUIntBE(lastTime, 0, TIME_BYTES)
+  return Buffer.concat([time, sealOf(secret, paged, time)]).toString('base64url')
+}
+
+/** The sealed time. Undefined if the cursor was made for another request. */
+export function openCursor(
+  secret: KeyObject,
+  paged: PagedHistory,
+  text: string,
+): number | undefined {
+  const bytes = Buffer.from(text, 'base64url')
+  if (bytes.length !== TIME_BYTES + SEAL_BYTES || bytes.toString('base64url') !== text) {
+    return undefined
+  }
+  const time = bytes.subarray(0, TIME_BYTES)
+  return timingSafeEqual(bytes.subarray(TIME_BYTES), sealOf(secret, paged, time))
+    ? time.readUIntBE(0, TIME_BYTES)
+    : undefined
+}
+
+function sealOf(
+  secret: KeyObject,
+  { organization, object, range }: PagedHistory,
+  time: Buffer,
+): Buffer {
+  return createHmac('sha256', secret)
+    .update(`cursor ${organization} ${object} ${range.from} ${range.to} `)
+    .update(time)
+    .digest()
+    .subarray(0, SEAL_BYTES)
+}
 
 /** `GET /objects/{id}/positions`: an object's positions of a time range. Charges 1 for each page. */
 export const listPositions: Operation = {

@@ -14,7 +14,7 @@ import type { ChargeLater } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
 import { ATTRIBUTES, entriesIfAsked } from '../parameters/attributes.ts'
 import { PAGE_ROWS, RECORDS_LIMIT } from '../parameters/numbers.ts'
-import { ONLY_IDS, SITES } from '../parameters/object-ids.ts'
+import { ONLY_IDS, SITES } from '../parameters/objects.ts'
 import { CURSOR } from '../parameters/page-cursor.ts'
 import { RECORDS_RANGE } from '../parameters/time-range.ts'
 import {

@@ -7,7 +7,7 @@ import { van } from '../documentation/examples.ts'
 import type { SchemaValue } from '../documentation/schemas.ts'
 import { secondsOfDay, wholeSeconds, windowLimit } from '../limits.ts'
 import type { Call, Operation } from '../operation.ts'
-import { MAX_IDS, ONLY_IDS_AS_ASKED, ownIds } from '../parameters/object-ids.ts'
+import { MAX_IDS, ONLY_IDS_AS_ASKED, ownIds } from '../parameters/objects.ts'
 import { parameterSet } from '../parameters/parameter.ts'
 import { malformedRequest, repeatedParameter } from '../refusal.ts'
 

@@ -3,9 +3,9 @@ import { INCLUDED, type Included } from '../../domain/position/field-lists.ts'
 import { type Columns, columnsOf } from '../formats/position-form.ts'
 import { differsFromCursor, type Refusal, unknownAttribute } from '../refusal.ts'
 import type { Query } from '../request/request.ts'
-import type { ReadFleet } from '../scope/scoped-fleet.ts'
+import type { ReadFleet } from '../scope/scoped-sources.ts'
 import { INCLUDED_FIELDS, wordList } from './choices.ts'
-import { listIn } from './object-ids.ts'
+import { listIn } from './objects.ts'
 import { isRefusal, type Parameter } from './parameter.ts'
 
 /** The attributes that a request asks for: all that its key sees, those with some names, or none. */

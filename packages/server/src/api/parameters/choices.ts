@@ -7,7 +7,7 @@ import {
 import { INCLUDED, type Included, includedBy } from '../../domain/position/field-lists.ts'
 import { differsFromCursor, invalidChoice, type Refusal } from '../refusal.ts'
 import type { Query } from '../request/request.ts'
-import { listIn } from './object-ids.ts'
+import { listIn } from './objects.ts'
 import { type Parameter, valueIn } from './parameter.ts'
 
 function oneOf<Choice extends string>(

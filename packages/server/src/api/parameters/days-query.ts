@@ -14,7 +14,7 @@ import type { Query } from '../request/request.ts'
 import { ATTRIBUTES } from './attributes.ts'
 import { SKIP_UNPAID } from './choices.ts'
 import { RECORDS_LIMIT } from './numbers.ts'
-import { ONLY_IDS } from './object-ids.ts'
+import { ONLY_IDS } from './objects.ts'
 import { CURSOR } from './page-cursor.ts'
 import { type Asked, isRefusal, type Parameter, parameterSet, valueIn } from './parameter.ts'
 

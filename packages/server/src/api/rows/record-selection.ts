@@ -12,7 +12,7 @@ import type {
 import { type AskedAttributes, ATTRIBUTES, boundTo } from '../parameters/attributes.ts'
 import { SKIP_UNPAID } from '../parameters/choices.ts'
 import { MIN_DURATION, PAGE_ROWS, RECORDS_LIMIT } from '../parameters/numbers.ts'
-import { GEOFENCES, ONLY_IDS, ownIds, SITES } from '../parameters/object-ids.ts'
+import { GEOFENCES, ONLY_IDS, ownIds, SITES } from '../parameters/objects.ts'
 import { CURSOR, pageCursors } from '../parameters/page-cursor.ts'
 import { type Asked, type Parameter, parameterSet } from '../parameters/parameter.ts'
 import { RECORDS_RANGE } from '../parameters/time-range.ts'

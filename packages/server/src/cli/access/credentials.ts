@@ -27,7 +27,7 @@ import {
   ownerOption,
   settingReader,
 } from '../options.ts'
-import { type Cell, type Column, card, listing } from '../table.ts'
+import { type Cell, type Column, card, listing } from '../terminal.ts'
 import { scopeText } from './key-scope.ts'
 
 /** A kind of secret for organizations, and its names on the command line. */

@@ -22,7 +22,7 @@ import {
   ownerOption,
   refuseEmpty,
 } from '../options.ts'
-import { card, listing } from '../table.ts'
+import { card, listing } from '../terminal.ts'
 import { credentialCommands, credentialDocument, type Own } from './credentials.ts'
 import { addScopeOptions, givenIn, type ScopeOptions, scopeIn, scopeText } from './key-scope.ts'
 

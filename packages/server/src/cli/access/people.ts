@@ -31,7 +31,7 @@ import {
 } from '../options.ts'
 import { consoleAt, consoleUrlOption, isOfThisMachine } from '../serve/addresses.ts'
 import { linkOf } from '../serve/greeting.ts'
-import { card, listing } from '../table.ts'
+import { card, listing } from '../terminal.ts'
 import { accessSettingsCommand, sessionsCommand } from './sign-in.ts'
 
 const NOBODY = { account: null, token: null }

@@ -6,7 +6,7 @@ import { endSession, openSessions, SESSION } from '../../operator/ways-in.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, onStore, option } from '../command.ts'
 import { id } from '../options.ts'
-import { card, listing } from '../table.ts'
+import { card, listing } from '../terminal.ts'
 
 const SHOWN = doc.record(SESSION, 'A browser in which a person has signed in.')
 

@@ -18,7 +18,7 @@ import {
   settingReader,
 } from '../options.ts'
 import { feedAt, isOfThisMachine } from '../serve/addresses.ts'
-import { card, listing } from '../table.ts'
+import { card, listing } from '../terminal.ts'
 import { credentialCommands, expiresOption, type Own } from './credentials.ts'
 
 type IssueOptions = { name: string; role: Role; org?: number; expires?: number }

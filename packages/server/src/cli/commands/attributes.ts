@@ -30,8 +30,7 @@ import {
   ownerOption,
   settingReader,
 } from '../options.ts'
-import { listing } from '../table.ts'
-import { confirm, yesOption } from '../terminal.ts'
+import { confirm, listing, yesOption } from '../terminal.ts'
 
 const NAMES = "names of attributes, as 'attributes list' shows them"
 

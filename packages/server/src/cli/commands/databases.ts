@@ -37,8 +37,7 @@ import {
   readPlace,
 } from '../location.ts'
 import { untilSignal } from '../serve/stop-signal.ts'
-import { table } from '../table.ts'
-import { counted, countText, grouped, quietOption, withProgress } from '../terminal.ts'
+import { counted, countText, grouped, quietOption, table, withProgress } from '../terminal.ts'
 
 /*
  * Commands about all data at once: a backup, a copy to another store, and the servers of a Citus.

@@ -20,8 +20,7 @@ import { harmless, UsageError } from '../failure.ts'
 import { type OwnerOptions, organizationOf } from '../options.ts'
 import { untilSignal } from '../serve/stop-signal.ts'
 import { boundYoungGeneration } from '../serve/young-generation.ts'
-import { table } from '../table.ts'
-import { countText, openProgressLine, type ProgressLine } from '../terminal.ts'
+import { countText, openProgressLine, type ProgressLine, table } from '../terminal.ts'
 
 /*
  * An import of files: its preview, its progress and its summary.

@@ -30,8 +30,7 @@ import {
   ownerOption,
   refuseEmpty,
 } from '../options.ts'
-import { type Cell, type Column, card, listing } from '../table.ts'
-import { confirm, yesOption } from '../terminal.ts'
+import { type Cell, type Column, card, confirm, listing, yesOption } from '../terminal.ts'
 
 /*
  * Commands about the items of an organization; those that have settings alone have only these.

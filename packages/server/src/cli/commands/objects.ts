@@ -30,7 +30,7 @@ import {
   organizationOf,
   ownerOption,
 } from '../options.ts'
-import { type Column, listing } from '../table.ts'
+import { type Column, listing } from '../terminal.ts'
 import { type ItemCommandKind, itemCommands } from './items.ts'
 import { recomputeAdvice } from './recompute.ts'
 

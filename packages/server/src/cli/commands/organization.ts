@@ -18,8 +18,7 @@ import {
   refuseEmpty,
   settingReader,
 } from '../options.ts'
-import { card, listing } from '../table.ts'
-import { confirm, yesOption } from '../terminal.ts'
+import { card, confirm, listing, yesOption } from '../terminal.ts'
 
 const { dailyQuota, retentionDays } = ORGANIZATION_RULES
 const UNLIMITED = dailyQuota.none!

@@ -15,7 +15,7 @@ import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import { duration, type OwnerOptions, organizationOf, ownerOption } from '../options.ts'
-import { type Cell, type Column, listing } from '../table.ts'
+import { type Cell, type Column, listing } from '../terminal.ts'
 
 /** Trips, stops and visits of a range of time, as the public API has them, and since when open ones have no signal. */
 export function recordCommands(): Command {

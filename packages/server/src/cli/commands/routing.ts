@@ -25,7 +25,7 @@ import { deploymentTokenCommands } from '../access/tokens.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { harmless } from '../failure.ts'
 import { id, noSuch, organizationsNamed, settingReader } from '../options.ts'
-import { listing } from '../table.ts'
+import { listing } from '../terminal.ts'
 
 /** One server that sends for several organizations, and who gets what it sends. */
 export function routingCommands(): Command {

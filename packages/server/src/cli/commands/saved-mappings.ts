@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, onStore } from '../command.ts'
 import { harmless } from '../failure.ts'
 import { id, type OwnerOptions, organizationOf, ownerOption, settingReader } from '../options.ts'
-import { listing } from '../table.ts'
+import { listing } from '../terminal.ts'
 
 const MAPPING = "its id, as 'import mappings' shows it"
 

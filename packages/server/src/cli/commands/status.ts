@@ -11,8 +11,7 @@ import type {
 } from '../../store/store-status.ts'
 import { type CommandResult, command, noDataIn, print, type SharedOptions } from '../command.ts'
 import { locationOf, placeText } from '../location.ts'
-import { type Cell, card } from '../table.ts'
-import { grouped } from '../terminal.ts'
+import { type Cell, card, grouped } from '../terminal.ts'
 
 const MEGABYTE = 1_000_000
 const SHOWN_PARTS = 5

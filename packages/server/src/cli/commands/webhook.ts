@@ -32,8 +32,7 @@ import {
   ownerOption,
   refuseEmpty,
 } from '../options.ts'
-import { type Cell, card, listing } from '../table.ts'
-import { confirm, yesOption } from '../terminal.ts'
+import { type Cell, card, confirm, listing, yesOption } from '../terminal.ts'
 
 const ALL = 'all'
 

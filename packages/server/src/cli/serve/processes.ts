@@ -1,20 +1,44 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
-import type { AdminListener } from '../../admin/listener.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Registry } from 'prom-client'
+import manifest from '../../../package.json' with { type: 'json' }
+import type { AdminApi } from '../../admin/admin-api.ts'
+import { type AdminListener, openAdminApi } from '../../admin/listener.ts'
 import { openSummedMetrics } from '../../admin/metrics.ts'
-import { checkDeployment, openDeployment } from '../../compose.ts'
-import { systemClock } from '../../domain/time/time.ts'
+import type { Logger } from '../../api/request-log.ts'
+import { openDirectory } from '../../cache/directory.ts'
+import { ChangeWatch } from '../../changes/change-watch.ts'
+import {
+  checkDeployment,
+  type DeploymentLocation,
+  openDeployment,
+  openGeocoder,
+} from '../../compose.ts'
+import { type Clock, systemClock } from '../../domain/time/time.ts'
+import { addressReader } from '../../http/client-address.ts'
 import { openListenerLogs } from '../../http/listener-log.ts'
+import { inviteFirst } from '../../operator/people.ts'
+import { openOutageLog } from '../../outage-log.ts'
 import type { Server } from '../../serve.ts'
+import { openDisclosureCounts } from '../../usage/disclosure-counts.ts'
+import { openUsageCounts } from '../../usage/usage-counts.ts'
 import { EXIT, report, say } from '../failure.ts'
 import { shownLocation } from '../location.ts'
 import { holdOutput } from '../terminal.ts'
-import { originOf, plainHttpWarnings } from './addresses.ts'
+import { originOf, plainHttpWarnings, reachable } from './addresses.ts'
 import { greet } from './greeting.ts'
-import { consoleLink, openConsole } from './open-console.ts'
-import { isSecure, openAdmin, renewCertificate, serveDeployment } from './serve-deployment.ts'
-import type { ServeRequest } from './serve-options.ts'
+import {
+  aboutOf,
+  hasConsole,
+  isSecure,
+  openAdmin,
+  renewCertificate,
+  serveDeployment,
+} from './serve-deployment.ts'
+import type { ServeOptions, ServeRequest } from './serve-options.ts'
 import { endUnread, logOutput, openServerLog, relayLines } from './server-log.ts'
+import { signOnOf } from './sign-on-options.ts'
 import { endInTime, openHangUp, openStopSignal } from './stop-signal.ts'
 import {
   openWorkers,
@@ -27,10 +51,8 @@ import {
 } from './workers.ts'
 
 /*
- * A server with several processes: the lives of the primary and of a worker.
+ * A server with several processes: the lives of the primary and of a worker, and the console of them all.
  */
-
-import manifest from '../../../package.json' with { type: 'json' }
 
 /** The life of a server with several processes: of the primary and of each worker. */
 export async function serveByProcesses(asked: ServeRequest): Promise<void> {
@@ -128,7 +150,7 @@ function replacer({ replace }: Workers): () => void {
 }
 
 /** The life of a worker, one of the processes that share the ports. */
-export async function workUntilStopped(asked: ServeRequest): Promise<never> {
+async function workUntilStopped(asked: ServeRequest): Promise<never> {
   // The channel to the primary would keep the process alive.
   process.exit(await work(asked).then(() => EXIT.done, report))
 }
@@ -177,4 +199,78 @@ async function answer({ id, ask }: Question, server: Server): Promise<WorkerAnsw
 function send(message: WorkerAnswer | WorkerStarted | WorkerLeft): void {
   // If the primary no longer listens it has ended, and this process ends too.
   if (process.connected) process.send!(message, undefined, undefined, () => {})
+}
+
+/** The console of several processes. The primary process runs it, serves no requests and counts none. */
+async function openConsole(
+  location: DeploymentLocation,
+  options: ServeOptions,
+  { api, feed }: WorkerStarted['begun'],
+  serverLogger: Logger,
+  registry: Registry,
+): Promise<{ api: AdminApi; close(): Promise<void> }> {
+  await using opened = new AsyncDisposableStack()
+  const deployment = await openDeployment(location, systemClock, serverLogger)
+  opened.defer(deployment.close)
+  const { store, realtime } = deployment
+  const outages = openOutageLog({ store, clock: systemClock, logger: serverLogger }, registry)
+  opened.defer(async () => outages.close())
+  const { logger } = outages
+  const directory = await openDirectory(store, realtime.snapshots, systemClock)
+  opened.defer(directory.close)
+  const changeWatch = new ChangeWatch(store, (error) =>
+    logger.error({ err: error }, 'the newest changes could not be read; tried again at once'),
+  )
+  opened.defer(async () => changeWatch.close())
+  const geocoder = openGeocoder(
+    {
+      // The processes of the feed ask a geocoding server. Here addresses are only read.
+      source: options.geocoder === 'off' ? 'off' : 'offline',
+      requestsPerSecond: options.geocoderRate,
+      userAgent: options.geocoderUserAgent,
+    },
+    systemClock,
+    (failure) => logger.error({ err: failure }, 'addresses are not found just now'),
+  )
+  opened.defer(async () => geocoder?.close())
+  const adminApi = openAdminApi({
+    store,
+    realtime,
+    directory,
+    changeWatch,
+    usage: openUsageCounts(store.usage, systemClock),
+    disclosures: openDisclosureCounts(store.disclosures, systemClock),
+    about: aboutOf(options, api, feed),
+    signOn: signOnOf(options),
+    clock: systemClock,
+    knownAddresses: geocoder?.known ?? null,
+    addressOf: addressReader(options.trustProxy),
+    line: logger.line,
+    failed: (error, id) =>
+      logger.error({ err: error, request_id: id }, 'the console could not be served'),
+  })
+  opened.defer(adminApi.signIns.close)
+  const all = opened.move()
+  return { api: adminApi, close: () => all.disposeAsync() }
+}
+
+/**
+ * The console's address, which is noted for the commands that print it. While there is no account, it carries the secret
+ * of the setup link. Null, with a line on stderr, if this installation has no console.
+ */
+export async function consoleLink(
+  { store, about }: Pick<AdminApi, 'store' | 'about'>,
+  { address }: Pick<AdminListener, 'address'>,
+  clock: Clock,
+): Promise<{ url: string; setup: string | null } | null> {
+  const url = about.consoleUrl ?? originOf(reachable(address), false)
+  const addresses = { consoleUrl: url, feedUrl: about.feedUrl }
+  if (!isDeepStrictEqual(await store.access.addresses(), addresses)) {
+    await store.access.setAddresses(addresses)
+  }
+  if (!hasConsole()) {
+    say("there is no console, because it was not built: run 'npm ci' without --omit=dev")
+    return null
+  }
+  return { url, setup: await inviteFirst(store, clock.now()) }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 import { harmless } from './failure.ts'
-import { card, table } from './table.ts'
+import { card, table } from './terminal.ts'
 
 const plain = stripVTControlCharacters
 

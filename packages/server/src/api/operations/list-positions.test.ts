@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { type Context, UNLIMITED } from '../parameters/parameter.ts'
 import {
   fromTimeRequired,
   invalidLimit,
@@ -20,8 +21,7 @@ import {
   openCursor,
   type PagedHistory,
   sealCursor,
-} from './history-query.ts'
-import { type Context, UNLIMITED } from './parameter.ts'
+} from './list-positions.ts'
 
 const read = (search: string, limits: Partial<Context> = {}) =>
   HISTORY.read(parseQuery(search), { ...UNLIMITED, id: '7', ...limits })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { parseObjectId } from './object-ids.ts'
+import { parseObjectId } from './objects.ts'
 
 describe('An object id', () => {
   it('is digits, with optional leading zeros', () => {
