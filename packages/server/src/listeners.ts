@@ -9,8 +9,8 @@ import {
   releaseReaders,
 } from './api/changes/change-readers.ts'
 import { openDocuments, type ServerDescription } from './api/documentation/serve-documentation.ts'
+import { keptBodies } from './api/exchange/kept-bodies.ts'
 import { listen, oncePerTick } from './api/listener.ts'
-import { keptBodies } from './api/reply/kept-bodies.ts'
 import { openRequestLog, type RequestEntry } from './api/request-log.ts'
 import type { Directory } from './cache/directory.ts'
 import { openIngest } from './feed/ingest.ts'

@@ -4,8 +4,8 @@ import {
   openPageRoom,
   ROOM_OF_ROWS,
 } from '../../../packages/server/src/api/changes/change-readers.ts'
+import { keptBodies } from '../../../packages/server/src/api/exchange/kept-bodies.ts'
 import { handle as handleRead, oncePerTick } from '../../../packages/server/src/api/listener.ts'
-import { keptBodies } from '../../../packages/server/src/api/reply/kept-bodies.ts'
 import { openDirectory } from '../../../packages/server/src/cache/directory.ts'
 import { ChangeWatch } from '../../../packages/server/src/changes/change-watch.ts'
 import type { Clock } from '../../../packages/server/src/domain/time/time.ts'

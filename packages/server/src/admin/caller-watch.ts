@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { writeReply } from '../api/reply/write-reply.ts'
+import { writeReply } from '../api/exchange/write-reply.ts'
 import { Refused, signedOut } from '../operator/refused.ts'
 import { admit } from './access/admit.ts'
 import { callerOf } from './access/authenticate.ts'

@@ -14,7 +14,7 @@ import type { PositionStore } from '../store/position-store.ts'
 import type { RecordStore } from '../store/record-store.ts'
 import type { ChangeReaders, PageRoom } from './changes/change-readers.ts'
 import type { Documents } from './documentation/document.ts'
-import type { KeptBodies } from './reply/kept-bodies.ts'
+import type { KeptBodies } from './exchange/kept-bodies.ts'
 import type { RequestLog } from './request-log.ts'
 
 /** The operator's limits for one history request. Null: no limit. */

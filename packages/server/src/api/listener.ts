@@ -13,6 +13,16 @@ import { type ListenerLog, type LoggedLimits, REQUEST_ID } from '../http/listene
 import { type InputFault, refuseInput } from '../http/socket-answer.ts'
 import type { Api } from './api.ts'
 import { documentationReply } from './documentation/serve-documentation.ts'
+import { bestLanguage } from './exchange/negotiation.ts'
+import {
+  answerReply,
+  failureRefusal,
+  isEventStream,
+  type Reply,
+  refusalReply,
+} from './exchange/reply.ts'
+import { type ApiRequest, isSoundlyEncoded, readRequest } from './exchange/request.ts'
+import { writeReply } from './exchange/write-reply.ts'
 import { findRoute } from './operations/operations.ts'
 import { type Outcome, runOperation } from './pipeline.ts'
 import {
@@ -22,16 +32,6 @@ import {
   type Refusal,
   requestTimeout,
 } from './refusal.ts'
-import {
-  answerReply,
-  failureRefusal,
-  isEventStream,
-  type Reply,
-  refusalReply,
-} from './reply/reply.ts'
-import { writeReply } from './reply/write-reply.ts'
-import { bestLanguage } from './request/negotiation.ts'
-import { type ApiRequest, isSoundlyEncoded, readRequest } from './request/request.ts'
 
 const HTTP_OPTIONS = {
   // Enough for 1,000 ids with escaped commas and the usual headers.

@@ -9,12 +9,12 @@ import type { StreamEnd } from './changes/open-streams.ts'
 import type { ErrorResponseName, HeaderName } from './documentation/responses.ts'
 import type { DescribedResult } from './documentation/schemas.ts'
 import type { Tag } from './documentation/tags.ts'
+import type { ApiRequest, Query } from './exchange/request.ts'
 import type { Format } from './formats/formats.ts'
 import type { ChargeLater, Due } from './limits.ts'
 import type { ParameterSet } from './parameters/parameter.ts'
 import { type Refusal, unknownParameter } from './refusal.ts'
-import type { ApiRequest, Query } from './request/request.ts'
-import type { Sources } from './scope/scoped-sources.ts'
+import type { Sources } from './rows/scoped-sources.ts'
 
 /*
  * The form of an operation: its description, its request and answer, and the parameters that it does not know.

@@ -14,6 +14,9 @@ import {
   type WindowShare,
 } from '../live/realtime.ts'
 import type { Api, Opened } from './api.ts'
+import { readFormat } from './exchange/negotiation.ts'
+import { cutShort, failureRefusal, RETRY_AFTER_SECONDS } from './exchange/reply.ts'
+import { type ApiRequest, parseQuery } from './exchange/request.ts'
 import type { Format } from './formats/formats.ts'
 import { Ledger, rateHeaders, wholeSeconds, windowLimit } from './limits.ts'
 import {
@@ -33,10 +36,7 @@ import {
   unauthorized,
   unavailable,
 } from './refusal.ts'
-import { cutShort, failureRefusal, RETRY_AFTER_SECONDS } from './reply/reply.ts'
-import { readFormat } from './request/negotiation.ts'
-import { type ApiRequest, parseQuery } from './request/request.ts'
-import { sourcesOf } from './scope/scoped-sources.ts'
+import { sourcesOf } from './rows/scoped-sources.ts'
 
 /** The outcome of a request, and its organization. */
 export type Outcome = {

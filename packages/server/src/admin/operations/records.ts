@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto'
+import { parseQuery } from '../../api/exchange/request.ts'
 import { messageOf } from '../../api/messages/messages.ts'
 import { UNLIMITED } from '../../api/parameters/parameter.ts'
 import { invalidCursor, type Refusal, type RefusalMessage } from '../../api/refusal.ts'
-import { parseQuery } from '../../api/request/request.ts'
 import {
   type PagedRecords,
   RECORDS,

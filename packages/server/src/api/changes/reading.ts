@@ -6,6 +6,7 @@ import { type ChangeType, GIVEN_TYPES, includesRecords, RECORD_TYPES } from '../
 import type { DistanceUnit, Organization } from '../../domain/organization.ts'
 import type { Included } from '../../domain/position/field-lists.ts'
 import type { Api } from '../api.ts'
+import type { Query } from '../exchange/request.ts'
 import type { Call } from '../operation.ts'
 import { SELECTED_ATTRIBUTES } from '../parameters/attributes.ts'
 import { FROM, INCLUDE, readTypes, SKIP_EXHAUSTED, TYPES } from '../parameters/choices.ts'
@@ -14,8 +15,7 @@ import { CHANGES_IDS, ownIds } from '../parameters/objects.ts'
 import { CHANGES_CURSOR, shortDigest } from '../parameters/page-cursor.ts'
 import { type Asked, parameterSet } from '../parameters/parameter.ts'
 import { differsFromCursor, invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
-import type { Query } from '../request/request.ts'
-import { type OpenedChanges, sourcesOf } from '../scope/scoped-sources.ts'
+import { type OpenedChanges, sourcesOf } from '../rows/scoped-sources.ts'
 
 /*
  * The request of a reader of changes: its parameters, its cursor, and what it reads from where.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants, gzip, zstdCompress } from 'node:zlib'
-import type { Coding } from '../request/negotiation.ts'
+import type { Coding } from '../exchange/negotiation.ts'
 
 /** A public file that does not change while the process lives. */
 export type Document = {

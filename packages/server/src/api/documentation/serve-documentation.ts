@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { preferredCoding } from '../exchange/negotiation.ts'
+import { matchesTag, type Reply } from '../exchange/reply.ts'
+import type { ApiRequest } from '../exchange/request.ts'
 import { methodNotAllowed, type Refusal } from '../refusal.ts'
-import { matchesTag, type Reply } from '../reply/reply.ts'
-import { preferredCoding } from '../request/negotiation.ts'
-import type { ApiRequest } from '../request/request.ts'
 import { brotliDocumentOf, type Documents, documentOf } from './document.ts'
 
 const OPENAPI = new URL('../../../openapi.json', import.meta.url)

@@ -5,7 +5,7 @@ import type { CurrentAttributes } from '../../domain/attributes/current-attribut
 import { currentValue, RawValues, shownValue } from '../../domain/attributes/shown-value.ts'
 import { FIX_FLAG, FIX_RECORD, flagsAt } from '../../domain/position/fix-record.ts'
 import type { RowAttributes, ShownAttributes } from '../formats/position-form.ts'
-import type { ReadFleet } from '../scope/scoped-sources.ts'
+import type { ReadFleet } from '../rows/scoped-sources.ts'
 
 /** Reads the attributes of the record from `at` to `end`. The result is overwritten by the next call. */
 type ReadAttributes = (records: Uint8Array, at: number, end: number) => RowAttributes

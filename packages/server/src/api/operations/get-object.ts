@@ -16,7 +16,7 @@ import { ATTRIBUTES, entriesIfAsked } from '../parameters/attributes.ts'
 import { OBJECT_ID, parseObjectId } from '../parameters/objects.ts'
 import { parameterSet } from '../parameters/parameter.ts'
 import { invalidId, objectNotFound, type Refusal } from '../refusal.ts'
-import type { ReadFleet } from '../scope/scoped-sources.ts'
+import type { ReadFleet } from '../rows/scoped-sources.ts'
 
 const PARAMETERS = parameterSet({ id: OBJECT_ID, attributes: ATTRIBUTES })
 

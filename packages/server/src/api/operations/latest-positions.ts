@@ -4,6 +4,8 @@ import type { DistanceUnit } from '../../domain/organization.ts'
 import type { AddressAt } from '../../domain/position/object-state.ts'
 import { latest, unseen } from '../documentation/examples.ts'
 import { latestBody, latestRow } from '../encode/object-rows.ts'
+import type { KeptBodies } from '../exchange/kept-bodies.ts'
+import type { Query } from '../exchange/request.ts'
 import { type Format, POSITION_FORMATS, positionForm } from '../formats/formats.ts'
 import { OWN_COLUMNS, type PositionForm } from '../formats/position-form.ts'
 import type { Operation, Prepared } from '../operation.ts'
@@ -17,8 +19,6 @@ import {
   type Refusal,
   repeatedParameter,
 } from '../refusal.ts'
-import type { KeptBodies } from '../reply/kept-bodies.ts'
-import type { Query } from '../request/request.ts'
 import { LATEST, selectLatest } from '../rows/select-latest.ts'
 
 const HEAD = Buffer.from('{"statusCode":200,"result":[')

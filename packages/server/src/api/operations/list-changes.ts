@@ -20,6 +20,7 @@ import {
   typesOf,
 } from '../changes/reading.ts'
 import { latest, toHarbour } from '../documentation/examples.ts'
+import { wantsEvents } from '../exchange/negotiation.ts'
 import type { ChargeLater } from '../limits.ts'
 import type { Answer, Call, Operation } from '../operation.ts'
 import { chosenEntries, SELECTED_ATTRIBUTES } from '../parameters/attributes.ts'
@@ -38,7 +39,6 @@ import {
   unauthorized,
   unavailable,
 } from '../refusal.ts'
-import { wantsEvents } from '../request/negotiation.ts'
 import { disclosedIn } from '../rows/charge-objects.ts'
 import { recordProgress } from '../rows/record-selection.ts'
 import { answerInRoom } from '../rows/whole-answer.ts'

@@ -18,13 +18,13 @@ import {
   rowsParts,
   wholeOrStreamed,
 } from '../encode/rows.ts'
+import type { BodyCache } from '../exchange/kept-bodies.ts'
 import { type Format, MAP_FORMATS, TABLE_FORMATS } from '../formats/formats.ts'
 import type { Call, KeyedOperation, Operation, Prepared } from '../operation.ts'
 import { OBJECT_FILTER, type ObjectFilter, objectMatcher } from '../parameters/objects.ts'
 import { parameterSet } from '../parameters/parameter.ts'
 import { repeatedParameter } from '../refusal.ts'
-import type { BodyCache } from '../reply/kept-bodies.ts'
-import type { ReadFleet } from '../scope/scoped-sources.ts'
+import type { ReadFleet } from '../rows/scoped-sources.ts'
 
 /*
  * The operations that list what an organization has.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { parseQuery } from '../exchange/request.ts'
 import { type Context, UNLIMITED } from '../parameters/parameter.ts'
 import {
   fromTimeRequired,
@@ -14,7 +15,6 @@ import {
   repeatedParameter,
   toTimeRequired,
 } from '../refusal.ts'
-import { parseQuery } from '../request/request.ts'
 import {
   HISTORY,
   type HistoryQuery,

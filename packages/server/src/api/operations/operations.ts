@@ -1,6 +1,6 @@
+import { decodedOrUndefined } from '../exchange/request.ts'
 import { type Operation, PREFIX } from '../operation.ts'
 import { malformedRequest, methodNotAllowed, pathNotFound, type Refusal } from '../refusal.ts'
-import { decodedOrUndefined } from '../request/request.ts'
 import { fleetPositions } from './fleet-positions.ts'
 import { getAdherence } from './get-adherence.ts'
 import { getObject } from './get-object.ts'

@@ -5,8 +5,8 @@ import {
   type ChangeType,
 } from '../../domain/items.ts'
 import { INCLUDED, type Included, includedBy } from '../../domain/position/field-lists.ts'
+import type { Query } from '../exchange/request.ts'
 import { differsFromCursor, invalidChoice, type Refusal } from '../refusal.ts'
-import type { Query } from '../request/request.ts'
 import { listIn } from './objects.ts'
 import { type Parameter, valueIn } from './parameter.ts'
 

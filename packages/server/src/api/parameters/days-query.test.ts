@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { parseQuery } from '../exchange/request.ts'
 import {
   datesReversed,
   fromDateRequired,
@@ -9,7 +10,6 @@ import {
   repeatedParameter,
   toDateRequired,
 } from '../refusal.ts'
-import { parseQuery } from '../request/request.ts'
 import { DAYS } from './days-query.ts'
 import { UNLIMITED } from './parameter.ts'
 

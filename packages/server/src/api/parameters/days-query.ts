@@ -1,5 +1,6 @@
 import { TIME_ZONE_RULE } from '../../domain/setting-rule.ts'
 import { DAY_MS, formatDate, parseDate } from '../../domain/time/time.ts'
+import type { Query } from '../exchange/request.ts'
 import {
   type DateParameter,
   datesReversed,
@@ -10,7 +11,6 @@ import {
   rangeAboveMaximum,
   toDateRequired,
 } from '../refusal.ts'
-import type { Query } from '../request/request.ts'
 import { ATTRIBUTES } from './attributes.ts'
 import { SKIP_UNPAID } from './choices.ts'
 import { RECORDS_LIMIT } from './numbers.ts'

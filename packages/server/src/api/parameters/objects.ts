@@ -1,6 +1,7 @@
 import type { OwnObject, Roster } from '../../cache/fleet-objects.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { BoundingBox } from '../../domain/places/ring-crossing.ts'
+import type { Query } from '../exchange/request.ts'
 import {
   type IdsParameter,
   idsRequired,
@@ -12,7 +13,6 @@ import {
   type Refusal,
   tooManyIds,
 } from '../refusal.ts'
-import type { Query } from '../request/request.ts'
 import { type Asked, isRefusal, type Parameter, parameterSet, text, valueIn } from './parameter.ts'
 
 /*

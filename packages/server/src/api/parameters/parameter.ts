@@ -1,6 +1,6 @@
 import type { HistoryLimits } from '../api.ts'
+import type { Query } from '../exchange/request.ts'
 import { type Refusal, repeatedParameter } from '../refusal.ts'
-import type { Query } from '../request/request.ts'
 
 /** The path's `{id}`, and what the operator and the organization have set, for reading parameters. */
 export type Context = HistoryLimits & { readonly id: string; readonly timeZone: string }

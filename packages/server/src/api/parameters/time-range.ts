@@ -6,6 +6,7 @@ import {
   type TimeRange,
 } from '../../domain/time/time.ts'
 import type { HistoryLimits } from '../api.ts'
+import type { Query } from '../exchange/request.ts'
 import {
   fromTimeRequired,
   invalidTime,
@@ -16,7 +17,6 @@ import {
   timeRequired,
   toTimeRequired,
 } from '../refusal.ts'
-import type { Query } from '../request/request.ts'
 import { type Parameter, valueIn } from './parameter.ts'
 
 const ZONE = String.raw`(Z|[+\- ]\d\d(:?\d\d)?)?`

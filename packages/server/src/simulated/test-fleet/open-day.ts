@@ -8,7 +8,7 @@ import {
   releaseReaders,
 } from '../../api/changes/change-readers.ts'
 import type { StreamCounts } from '../../api/changes/open-streams.ts'
-import { keptBodies } from '../../api/reply/kept-bodies.ts'
+import { keptBodies } from '../../api/exchange/kept-bodies.ts'
 import { type Directory, openDirectory } from '../../cache/directory.ts'
 import type { Fleet } from '../../cache/fleet.ts'
 import { ChangeWatch } from '../../changes/change-watch.ts'

@@ -13,8 +13,8 @@ import { exhaustedHeader } from '../limits.ts'
 import { messageOf } from '../messages/messages.ts'
 import type { Answer, EventStream } from '../operation.ts'
 import { internal, type Refusal, unavailable } from '../refusal.ts'
-import { MAX_ITEMS } from '../request/negotiation.ts'
-import type { ApiRequest } from '../request/request.ts'
+import { MAX_ITEMS } from './negotiation.ts'
+import type { ApiRequest } from './request.ts'
 
 /** An HTTP answer before it is compressed and written. */
 export type Reply = {

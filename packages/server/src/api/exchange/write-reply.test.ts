@@ -18,7 +18,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { selfSigned } from '../../../testing/certificate.ts'
 import { listening } from '../../http/connections.ts'
 import { holdHandedOver } from '../../http/socket-answer.ts'
-import type { Coding } from '../request/negotiation.ts'
+import type { Coding } from './negotiation.ts'
 import type { Reply } from './reply.ts'
 import { compress, compressor, PIECE_TIMEOUT_MS, writeReply } from './write-reply.ts'
 

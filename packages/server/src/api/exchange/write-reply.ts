@@ -11,7 +11,7 @@ import {
   zstdCompress,
 } from 'node:zlib'
 import { sendWhole, whenGone } from '../../http/send-whole.ts'
-import { type Coding, preferredCoding } from '../request/negotiation.ts'
+import { type Coding, preferredCoding } from './negotiation.ts'
 import { isEventStream, type Reply } from './reply.ts'
 
 /**
