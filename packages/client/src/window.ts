@@ -53,51 +53,21 @@ type Waiting = { grant(): void }
  * the difference is theirs. It counts until another answer corrects it or a window has passed.
  */
 export function requestWindow(clock: Clock): RequestWindow {
-  let { limit, spanMs } = DEFAULT
-  let inFlight = 0
-  /** The times of the answers that still count, oldest first. */
-  const answeredAt: number[] = []
-  let others = { count: 0, until: 0 }
-  let heldUntil = 0
-  let freed = 0
-  let givesWayUntil = 0
   const waiting: Waiting[] = []
+  const places = takenPlaces(() => waiting.length > 0)
   let disarm: (() => void) | undefined
-
-  function forget(now: number): void {
-    while (answeredAt.length > 0 && answeredAt[0]! + spanMs + MARGIN_MS <= now) {
-      answeredAt.shift()
-      freed += 1
-      if (freed % GIVE_WAY_EVERY === 0 && waiting.length > 0) givesWayUntil = now + GIVE_WAY_MS
-    }
-  }
-
-  function used(now: number): number {
-    forget(now)
-    const ofOthers = others.until > now ? others.count : 0
-    return inFlight + answeredAt.length + ofOthers + (givesWayUntil > now ? 1 : 0)
-  }
-
-  /** When a place may be free, if no answer comes before. */
-  function nextChange(now: number): number {
-    if (heldUntil > now) return heldUntil
-    const oldest = answeredAt[0]
-    const times = [others.until, givesWayUntil].filter((until) => until > now)
-    if (oldest !== undefined) times.push(oldest + spanMs + MARGIN_MS)
-    return times.reduce((first, time) => Math.min(first, time), Number.POSITIVE_INFINITY)
-  }
 
   function grantWhatFits(): void {
     disarm?.()
     disarm = undefined
     for (let now = clock.now(); waiting.length > 0; now = clock.now()) {
-      if (heldUntil > now || used(now) >= limit) {
-        const at = nextChange(now)
+      if (!places.isFree(now)) {
+        const at = places.nextChange(now)
         // Never, if all requests that fit are under way: their answers come first.
         if (Number.isFinite(at)) disarm = clock.after(Math.max(1, at - now), grantWhatFits)
         return
       }
-      inFlight += 1
+      places.take()
       waiting.shift()!.grant()
     }
   }
@@ -108,33 +78,16 @@ export function requestWindow(clock: Clock): RequestWindow {
       answered(reported) {
         if (!isOpen) return
         isOpen = false
-        inFlight -= 1
-        const now = clock.now()
-        answeredAt.push(now)
-        if (reported !== undefined) heed(reported, now)
+        places.answered(reported, clock.now())
         grantWhatFits()
       },
       refused(waitMs) {
         if (!isOpen) return
         isOpen = false
-        inFlight -= 1
-        const now = clock.now()
-        forget(now)
-        heldUntil = Math.max(heldUntil, now + waitMs)
-        // Others fill the window, except the one place that the server reports.
-        others = { count: Math.max(0, limit - 1 - answeredAt.length), until: heldUntil + spanMs }
+        places.refused(waitMs, clock.now())
         grantWhatFits()
       },
     }
-  }
-
-  function heed(reported: ReportedWindow, now: number): void {
-    limit = reported.limit
-    spanMs = reported.spanMs
-    forget(now)
-    // Leave out the requests under way: the server may not have admitted them when it answered.
-    const unknown = reported.limit - reported.remaining - answeredAt.length
-    others = { count: Math.max(0, unknown), until: now + spanMs + MARGIN_MS }
   }
 
   return {
@@ -158,8 +111,73 @@ export function requestWindow(clock: Clock): RequestWindow {
       })
     },
     hold(ms) {
-      heldUntil = Math.max(heldUntil, clock.now() + ms)
+      places.hold(clock.now() + ms)
       grantWhatFits()
+    },
+  }
+}
+
+/** The places of the window that are taken, as far as a client knows. `isAwaited`: whether requests wait for one. */
+function takenPlaces(isAwaited: () => boolean) {
+  let { limit, spanMs } = DEFAULT
+  let inFlight = 0
+  /** The times of the answers that still count, oldest first. */
+  const answeredAt: number[] = []
+  let others = { count: 0, until: 0 }
+  let heldUntil = 0
+  let freed = 0
+  let givesWayUntil = 0
+
+  function forget(now: number): void {
+    while (answeredAt.length > 0 && answeredAt[0]! + spanMs + MARGIN_MS <= now) {
+      answeredAt.shift()
+      freed += 1
+      if (freed % GIVE_WAY_EVERY === 0 && isAwaited()) givesWayUntil = now + GIVE_WAY_MS
+    }
+  }
+
+  function used(now: number): number {
+    forget(now)
+    const ofOthers = others.until > now ? others.count : 0
+    return inFlight + answeredAt.length + ofOthers + (givesWayUntil > now ? 1 : 0)
+  }
+
+  function heed(reported: ReportedWindow, now: number): void {
+    limit = reported.limit
+    spanMs = reported.spanMs
+    forget(now)
+    // Leave out the requests under way: the server may not have admitted them when it answered.
+    const unknown = reported.limit - reported.remaining - answeredAt.length
+    others = { count: Math.max(0, unknown), until: now + spanMs + MARGIN_MS }
+  }
+
+  return {
+    isFree: (now: number): boolean => heldUntil <= now && used(now) < limit,
+    /** When a place may be free, if no answer comes before. */
+    nextChange(now: number): number {
+      if (heldUntil > now) return heldUntil
+      const oldest = answeredAt[0]
+      const times = [others.until, givesWayUntil].filter((until) => until > now)
+      if (oldest !== undefined) times.push(oldest + spanMs + MARGIN_MS)
+      return times.reduce((first, time) => Math.min(first, time), Number.POSITIVE_INFINITY)
+    },
+    take(): void {
+      inFlight += 1
+    },
+    answered(reported: ReportedWindow | undefined, now: number): void {
+      inFlight -= 1
+      answeredAt.push(now)
+      if (reported !== undefined) heed(reported, now)
+    },
+    refused(waitMs: number, now: number): void {
+      inFlight -= 1
+      forget(now)
+      heldUntil = Math.max(heldUntil, now + waitMs)
+      // Others fill the window, except the one place that the server reports.
+      others = { count: Math.max(0, limit - 1 - answeredAt.length), until: heldUntil + spanMs }
+    },
+    hold(until: number): void {
+      heldUntil = Math.max(heldUntil, until)
     },
   }
 }

@@ -82,37 +82,13 @@ export function replicaData(store: ReplicaStore, now: () => number): ReplicaData
     return latestOf(object, undefined)
   }
 
-  async function* history(id: number, { from, to }: Pick<HistoryRange, 'from' | 'to'>) {
+  async function* history(id: number, range: Pick<HistoryRange, 'from' | 'to'>) {
     const object = await detail(id)
     const progress = await store.load()
     if (object === undefined || progress === undefined) return
-    const oldest = oldestShown(progress.retentionDays, now()) ?? ''
-    const first = timeOf(from, 'T00:00:00.000Z')
-    const start = first < oldest ? oldest : first
-    for await (const row of store.positions(id, start, timeOf(to, 'T23:59:59.999Z'))) {
+    const { start, end } = shownRange(range, progress, now())
+    for await (const row of store.positions(id, start, end)) {
       yield rowOf(row, object, progress.distanceUnit)
-    }
-  }
-
-  async function* records<Kind extends RecordKind>(
-    kind: Kind,
-    { from, to, ids }: ReplicaRange,
-  ): AsyncGenerator<ReplicaRecords[Kind], void, undefined> {
-    const progress = await store.load()
-    if (progress === undefined) return
-    const oldest = oldestShown(progress.retentionDays, now()) ?? ''
-    const first = timeOf(from, 'T00:00:00.000Z')
-    const chosen = ids && new Set(ids)
-    const range = { start: first < oldest ? oldest : first, end: timeOf(to, 'T23:59:59.999Z') }
-    const found = Array.from(await store.items<RecordKind>(kind), ({ item }) => item).filter(
-      (record) => overlaps(record, range) && chosen?.has(record.object_id) !== false,
-    )
-    for (const record of found.sort(byPlace)) {
-      const object = await store.item('object', record.object_id)
-      const place =
-        'place_id' in record ? await store.item(record.place_type, record.place_id) : undefined
-      if (object === undefined) continue
-      yield shownRecord(record, object.item, place?.item) as ReplicaRecords[Kind]
     }
   }
 
@@ -142,10 +118,50 @@ export function replicaData(store: ReplicaStore, now: () => number): ReplicaData
       history,
     },
     ...listed,
+    ...replicaRecords(store, now),
+  }
+}
+
+function replicaRecords(
+  store: ReplicaStore,
+  now: () => number,
+): Pick<ReplicaData, 'trips' | 'stops' | 'visits'> {
+  async function* records<Kind extends RecordKind>(
+    kind: Kind,
+    asked: ReplicaRange,
+  ): AsyncGenerator<ReplicaRecords[Kind], void, undefined> {
+    const progress = await store.load()
+    if (progress === undefined) return
+    const chosen = asked.ids && new Set(asked.ids)
+    const range = shownRange(asked, progress, now())
+    const found = Array.from(await store.items<RecordKind>(kind), ({ item }) => item).filter(
+      (record) => overlaps(record, range) && chosen?.has(record.object_id) !== false,
+    )
+    for (const record of found.sort(byPlace)) {
+      const object = await store.item('object', record.object_id)
+      const place =
+        'place_id' in record ? await store.item(record.place_type, record.place_id) : undefined
+      if (object === undefined) continue
+      yield shownRecord(record, object.item, place?.item) as ReplicaRecords[Kind]
+    }
+  }
+
+  return {
     trips: (range) => records('trip', range),
     stops: (range) => records('stop', range),
     visits: (range) => records('visit', range),
   }
+}
+
+/** The part of a range that the retention shows, as times in UTC. */
+function shownRange(
+  { from, to }: Pick<ReplicaRange, 'from' | 'to'>,
+  { retentionDays }: { retentionDays: number | null },
+  now: number,
+): { start: string; end: string } {
+  const oldest = oldestShown(retentionDays, now) ?? ''
+  const first = timeOf(from, 'T00:00:00.000Z')
+  return { start: first < oldest ? oldest : first, end: timeOf(to, 'T23:59:59.999Z') }
 }
 
 const byId = (a: { id: number }, b: { id: number }) => a.id - b.id

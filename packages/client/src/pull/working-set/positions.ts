@@ -59,20 +59,6 @@ const SHIFT = `
   WHERE day = ? AND object = ? AND time BETWEEN ? AND ? AND as_of < ?`
 
 export function openPositions(database: DatabaseSync): Positions {
-  const onDays = 'FROM days WHERE day BETWEEN ? AND ?'
-  const addShift = database.prepare(
-    `INSERT INTO arrived_shifts SELECT day, ?, ?, ?, ?, ?, ?, ? ${onDays}`,
-  )
-  const addRemoval = database.prepare(
-    `INSERT OR IGNORE INTO arrived_removals SELECT day, ?, ?, ?, ? ${onDays}`,
-  )
-  const haveArrived = database.prepare('UPDATE days SET has_arrived = 1 WHERE day BETWEEN ? AND ?')
-  const addDay = database.prepare(
-    'INSERT INTO days VALUES (?, 1, 0) ON CONFLICT (day) DO UPDATE SET has_arrived = 1',
-  )
-  const addPut = database.prepare(
-    `INSERT INTO arrived_puts (page, ${COLUMNS.join(', ')}) VALUES (?${', ?'.repeat(COLUMNS.length)})`,
-  )
   const removals = database.prepare(
     'SELECT day, object, from_time, to_time FROM arrived_removals WHERE day = ?',
   )
@@ -102,31 +88,7 @@ export function openPositions(database: DatabaseSync): Positions {
   const [dropArrived, dropDay] = [dropFrom(ARRIVED), dropFrom([...ARRIVED, 'positions'])]
 
   return {
-    add(page, shifts, removals, puts) {
-      for (const { id, from, to, seq, ...amounts } of shifts) {
-        const range = rangeOf(from, to)
-        addShift.run(
-          ...[checkedId(id), ...range.times, seq, checkedNumber(amounts.odometer_mm)],
-          ...[checkedNumber(amounts.mileage_mm), checkedNumber(amounts.engine_hours_ms)],
-          ...range.days,
-        )
-        haveArrived.run(...range.days)
-      }
-      for (const { id, from, to } of removals) {
-        // Positions that have expired are dropped with their day.
-        if (id === null) continue
-        const range = rangeOf(from, to)
-        addRemoval.run(checkedId(id), page, ...range.times, ...range.days)
-        haveArrived.run(...range.days)
-      }
-      const days = new Set<number>()
-      for (const put of puts) {
-        const { day, values } = valuesOf(put)
-        addPut.run(page, day, ...values)
-        days.add(day)
-      }
-      for (const day of days) addDay.run(day)
-    },
+    add: arrivals(database),
     changeDaysOf: (object) => void rename.run(object),
     fold(day) {
       let changes = 0
@@ -149,6 +111,50 @@ export function openPositions(database: DatabaseSync): Positions {
       for (const table of [...ARRIVED, 'positions']) database.exec(`DELETE FROM ${table}`)
       database.exec('UPDATE days SET has_arrived = 0, is_changed = 1')
     },
+  }
+}
+
+/** Takes writes that have arrived, and marks their days. */
+function arrivals(database: DatabaseSync): Positions['add'] {
+  const onDays = 'FROM days WHERE day BETWEEN ? AND ?'
+  const addShift = database.prepare(
+    `INSERT INTO arrived_shifts SELECT day, ?, ?, ?, ?, ?, ?, ? ${onDays}`,
+  )
+  const addRemoval = database.prepare(
+    `INSERT OR IGNORE INTO arrived_removals SELECT day, ?, ?, ?, ? ${onDays}`,
+  )
+  const haveArrived = database.prepare('UPDATE days SET has_arrived = 1 WHERE day BETWEEN ? AND ?')
+  const addDay = database.prepare(
+    'INSERT INTO days VALUES (?, 1, 0) ON CONFLICT (day) DO UPDATE SET has_arrived = 1',
+  )
+  const addPut = database.prepare(
+    `INSERT INTO arrived_puts (page, ${COLUMNS.join(', ')}) VALUES (?${', ?'.repeat(COLUMNS.length)})`,
+  )
+
+  return (page, shifts, removals, puts) => {
+    for (const { id, from, to, seq, ...amounts } of shifts) {
+      const range = rangeOf(from, to)
+      addShift.run(
+        ...[checkedId(id), ...range.times, seq, checkedNumber(amounts.odometer_mm)],
+        ...[checkedNumber(amounts.mileage_mm), checkedNumber(amounts.engine_hours_ms)],
+        ...range.days,
+      )
+      haveArrived.run(...range.days)
+    }
+    for (const { id, from, to } of removals) {
+      // Positions that have expired are dropped with their day.
+      if (id === null) continue
+      const range = rangeOf(from, to)
+      addRemoval.run(checkedId(id), page, ...range.times, ...range.days)
+      haveArrived.run(...range.days)
+    }
+    const days = new Set<number>()
+    for (const put of puts) {
+      const { day, values } = valuesOf(put)
+      addPut.run(page, day, ...values)
+      days.add(day)
+    }
+    for (const day of days) addDay.run(day)
   }
 }
 
