@@ -125,6 +125,7 @@ export function accessStore(tables: Tables): AccessStore {
         sql.run(SIGNED_IN, [account.id, now])
         return yield* noted(sql, yield* add(sql, { ...session, kind: 'session' }, now), note)
       }),
+    ...issuingStore(tables),
     ...linkStore(tables),
     revoke: (kind, id, note) =>
       locked(function* (sql) {
@@ -158,13 +159,8 @@ export function accessStore(tables: Tables): AccessStore {
   }
 }
 
-type LinkStore = Pick<
-  AccessStore,
-  'issue' | 'inviteFirst' | 'issueReset' | 'acceptAsNewcomer' | 'acceptAs' | 'resetPassword'
->
-
-/** Issues tokens and links, and takes links. */
-function linkStore(tables: Tables): LinkStore {
+/** Issues tokens and links. */
+function issuingStore(tables: Tables): Pick<AccessStore, 'issue' | 'inviteFirst' | 'issueReset'> {
   const { dialect } = tables
   const locked = lockedAccess(tables)
 
@@ -198,6 +194,16 @@ function linkStore(tables: Tables): LinkStore {
         const issued = { ...reset, kind: 'reset', issuedBy: issuer } as const
         return yield* noted(sql, yield* add(sql, issued, now), note)
       }),
+  }
+}
+
+/** Takes links. */
+function linkStore(
+  tables: Tables,
+): Pick<AccessStore, 'acceptAsNewcomer' | 'acceptAs' | 'resetPassword'> {
+  const locked = lockedAccess(tables)
+
+  return {
     acceptAsNewcomer: (hash, { email, name, password }, now, note) =>
       locked(function* (sql) {
         const invitation = yield* inForce(sql, 'invitation', hash, now)

@@ -157,26 +157,6 @@ export function accountStore(tables: Tables): AccountStore {
         const added = yield* addAccount(sql, account, now)
         return typeof added === 'string' ? added : yield* noted(sql, added, note)
       }),
-    link: (account, { issuer, subject }, note) =>
-      changed(account, note, function* (sql) {
-        if ((yield* accountBy(sql, BY_IDENTITY, [issuer, subject])) !== null) {
-          return 'identity_taken' as const
-        }
-        sql.run(LINK, [issuer, subject, account])
-      }),
-    unlink: (account, by, note) =>
-      changed(account, note, function* (sql, before) {
-        const refusal = yield* refusalOf(sql, before, MANAGES, by)
-        if (refusal !== null) return refusal
-        if (!before.isLinked) return 'not_linked' as const
-        const unlinked = { ...before, isLinked: false, roles: localOf(before.roles) }
-        if (!isWorkingOperator(unlinked) && (yield* isLastOperator(sql, before))) {
-          return 'last_operator' as const
-        }
-        sql.run(UNLINK, [account])
-        sql.run(END_SIGN_ON_SESSIONS, [account, true])
-        sql.run(REMOVE_SIGN_ON, [account, true])
-      }),
     delete: (account, by, note) =>
       locked(function* (sql) {
         const before = yield* accountBy(sql, ACCOUNT, [account])
@@ -205,7 +185,7 @@ export function accountStore(tables: Tables): AccountStore {
         sql.run(UPDATE, [account, name ?? before.name, since])
         if (since !== null) sql.run(END_SESSIONS, [account, NO_CREDENTIAL])
       }),
-    ...roleStore(tables),
+    ...signOnStore(tables),
     ...secretStore(tables),
   }
 }
@@ -228,11 +208,32 @@ function accountChanger(tables: Tables) {
     })
 }
 
-function roleStore(tables: Tables): Pick<AccountStore, 'setSignOnRoles'> {
+/** The link of an account with single sign-on, and the roles that come from there. */
+function signOnStore(tables: Tables): Pick<AccountStore, 'link' | 'unlink' | 'setSignOnRoles'> {
   const { dialect } = tables
   const changed = accountChanger(tables)
 
   return {
+    link: (account, { issuer, subject }, note) =>
+      changed(account, note, function* (sql) {
+        if ((yield* accountBy(sql, BY_IDENTITY, [issuer, subject])) !== null) {
+          return 'identity_taken' as const
+        }
+        sql.run(LINK, [issuer, subject, account])
+      }),
+    unlink: (account, by, note) =>
+      changed(account, note, function* (sql, before) {
+        const refusal = yield* refusalOf(sql, before, MANAGES, by)
+        if (refusal !== null) return refusal
+        if (!before.isLinked) return 'not_linked' as const
+        const unlinked = { ...before, isLinked: false, roles: localOf(before.roles) }
+        if (!isWorkingOperator(unlinked) && (yield* isLastOperator(sql, before))) {
+          return 'last_operator' as const
+        }
+        sql.run(UNLINK, [account])
+        sql.run(END_SIGN_ON_SESSIONS, [account, true])
+        sql.run(REMOVE_SIGN_ON, [account, true])
+      }),
     setSignOnRoles: (account, roles, note) =>
       changed(account, note, function* (sql, before) {
         const local = localOf(before.roles)
