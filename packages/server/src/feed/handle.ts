@@ -64,6 +64,9 @@ function memoryOf(rows: readonly Row[], isRouted: boolean): number {
   return rows.length * rowBytes + attributesIn(rows) * ATTRIBUTE_BYTES
 }
 
+/** The token of a request is looked up again after a body that took longer, because it may have ended meanwhile. */
+const LOOKED_UP_MS = 1_000
+
 /** The progress of a request. */
 type Exchange = {
   id: string
@@ -155,6 +158,14 @@ async function makeReply(
       exchange.isWaiting = false
       const received = await receiveBody(message, format.maxBytes, memory)
       if (!Buffer.isBuffer(received)) return received
+      const later = feed.clock.now()
+      if (later - now > LOOKED_UP_MS) {
+        await feed.catchUp()
+        if (feed.findToken(presented!, later) === undefined) {
+          exchange.denial = feed.denialOf(route.token, message.rawHeaders, later)
+          return unauthorized
+        }
+      }
       body = received
     }
     const isRouted = token.organization === DEPLOYMENT
