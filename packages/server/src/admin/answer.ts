@@ -57,8 +57,8 @@ export async function answerAdmin(
     const route = findAdminRoute(method, path)
     const asked: Asked = { api, message, response, route, query: new URLSearchParams(query) }
     const caller = await admittedBy(asked)
-    if (route.operation.takes === 'file') return await answerFile(asked, caller!)
     const owner = route.params.organization ?? NO_ORGANIZATION
+    if (route.operation.takes === 'file') return await answerFile(asked, owner)
     using held = api.holdMemory(owner)
     const body =
       route.operation.takes === undefined
@@ -90,13 +90,13 @@ export async function answerAdmin(
 }
 
 /** Few files come at once, because each takes memory and time. The work on a file ends with its caller. */
-async function answerFile(asked: Asked, caller: Caller): Promise<void> {
+async function answerFile(asked: Asked, owner: number): Promise<void> {
   const { api, message, response, route } = asked
   const { signal, stop } = watchCaller(api, message, response, route)
   try {
-    const answered = await api.uploads(caller.credential.id, async () => {
+    const answered = await api.uploads(owner, async () => {
       const file = await readBody(message, MAX_BODY_BYTES.file, null)
-      return route.operation.run(await callOf(asked, caller, signal, file))
+      return route.operation.run(await callOf(asked, null, signal, file))
     })
     if (signal.reason instanceof Refused) throw signal.reason
     if (!wantsProgress(message))

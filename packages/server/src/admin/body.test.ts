@@ -13,7 +13,7 @@ import { SourceUnreadable } from '../import/row.ts'
 import { integerIn } from '../operator/input.ts'
 import { NEW_ORGANIZATION, ORGANIZATION_PATCH } from '../operator/organizations.ts'
 import { Refused } from '../operator/refused.ts'
-import { openUpload, parseBody, readBody } from './body.ts'
+import { boundedUploads, openUpload, parseBody, readBody } from './body.ts'
 
 const FIELDS = Object.keys(ORGANIZATION_RULES).map(documentedName)
 const anyField = fc.oneof(fc.constantFrom(...FIELDS), fc.constantFrom('__proto__', 'toString', ''))
@@ -167,4 +167,17 @@ test('a file that unpacks to more bytes than allowed is cut off', async () => {
     (await Array.fromAsync(whole)).reduce((sum, { length }) => sum + length, 0),
     100_000,
   )
+})
+
+test('an organization sends two files at once, and all together send four to a process', async () => {
+  const uploads = boundedUploads()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const running = [1, 1, 2].map((organization) => uploads(organization, () => promise))
+  const refused = { status: 503, code: 'busy' }
+  await assert.rejects(uploads(1, assert.fail), { ...refused, message: /for this organization/ })
+  running.push(uploads(3, () => promise))
+  await assert.rejects(uploads(2, assert.fail), { ...refused, message: /for one process/ })
+  resolve()
+  await Promise.all(running)
+  assert.equal(await uploads(1, async () => 'taken'), 'taken')
 })

@@ -103,23 +103,23 @@ export function openUpload(
 
 /** Files that one process takes at a time. Each takes up to 64 MiB, and as much again while it is read. */
 const MAX_UPLOADS = 4
-/** A session or token leaves room for others. */
+/** An organization leaves room for others, however many sessions and tokens it has. */
 const MAX_UPLOADS_OF_ONE = 2
 
-/** Runs work that holds a file of this session or token. Throws `Refused` if too much such work runs. */
-export type Uploads = <Result>(credential: number, work: () => Promise<Result>) => Promise<Result>
+/** Runs work that holds a file for this organization. Throws `Refused` if too much such work runs. */
+export type Uploads = <Result>(organization: number, work: () => Promise<Result>) => Promise<Result>
 
 export function boundedUploads(): Uploads {
   const running = countShares<number>()
 
-  return async (credential, work) => {
-    const own = running.of(credential)
+  return async (organization, work) => {
+    const own = running.of(organization)
     if (own >= MAX_UPLOADS_OF_ONE || running.sum >= MAX_UPLOADS) throw tooMany(own)
-    running.add(credential, 1)
+    running.add(organization, 1)
     try {
       return await work()
     } finally {
-      running.add(credential, -1)
+      running.add(organization, -1)
     }
   }
 }
@@ -127,7 +127,7 @@ export function boundedUploads(): Uploads {
 function tooMany(own: number): Refused {
   return busy(
     own >= MAX_UPLOADS_OF_ONE
-      ? `you already send ${MAX_UPLOADS_OF_ONE} files, the most at once for one session or token`
+      ? `${MAX_UPLOADS_OF_ONE} files are already being sent for this organization, the most at once`
       : `${MAX_UPLOADS} files are already being sent, the most at once for one process`,
   )
 }
