@@ -121,6 +121,7 @@ function keepUp(
     startRefolding(
       store,
       foldRules(clock),
+      clock,
       reporting(parts, 'positions could not be recalculated; trying again at once'),
     ),
   ]

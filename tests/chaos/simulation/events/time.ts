@@ -73,7 +73,7 @@ export async function refold(world: World): Promise<void> {
   await deployment.store.positions.requestRefold({ organization, object: null })
   if (random.chance(0.3)) await world.revive(random.chance(0.5))
   await onePass(world, (failed, wait) =>
-    startRefolding(world.deployment.store, foldRules(clock), failed, wait),
+    startRefolding(world.deployment.store, foldRules(clock), clock, failed, wait),
   )
 }
 

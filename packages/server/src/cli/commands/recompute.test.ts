@@ -20,7 +20,11 @@ const slice = (object: number, finished: boolean): Refolded => ({
 
 /** Positions of these objects; `slices` remain to be folded. */
 function positionsOf(objects: number, slices: Refolded[]) {
-  return { requestRefold: async () => objects, refold: async () => slices.shift() ?? null }
+  return {
+    requestRefold: async () => objects,
+    refold: async () => slices.shift() ?? null,
+    pack: async () => ({ packed: 0, next: null }),
+  }
 }
 
 describe('Folding an organization again', () => {

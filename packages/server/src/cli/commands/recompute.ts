@@ -5,6 +5,7 @@ import type { FoldRules } from '../../domain/position/fold-state.ts'
 import { systemClock } from '../../domain/time/time.ts'
 import type { PositionStore, RefoldSubject } from '../../store/position-store.ts'
 import type { Store } from '../../store/store.ts'
+import { packingRefold } from '../../tasks/refolding.ts'
 import { foldRules } from '../../tracking/rules/fold-rules.ts'
 import { type CommandResult, command, onStore, option } from '../command.ts'
 import { id, type OwnerOptions, objectOf, organizationOf, ownerOption } from '../options.ts'
@@ -57,7 +58,7 @@ const PAUSE_MS = 2
  * left than was requested.
  */
 export async function foldAnew(
-  positions: Pick<PositionStore, 'requestRefold' | 'refold'>,
+  positions: Pick<PositionStore, 'requestRefold' | 'refold' | 'pack'>,
   subject: RefoldSubject,
   rules: FoldRules,
   signal: AbortSignal,
@@ -68,10 +69,11 @@ export async function foldAnew(
     mine: { objects: 0, positions: 0 },
     isWhole: false,
   }
+  const refold = packingRefold(positions, rules, systemClock)
   // A late packet may make an object be folded twice.
   const finished = new Set<number>()
   while (!signal.aborted) {
-    const slice = await positions.refold(subject, rules)
+    const slice = await refold(subject)
     if (slice === null) return { ...done, isWhole: true }
     if (slice.finished) finished.add(slice.object)
     done.mine.objects = Math.min(finished.size, done.objects)

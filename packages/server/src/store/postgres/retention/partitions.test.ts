@@ -15,6 +15,7 @@ import {
 import { packAll } from '../../../../testing/stores/packing-store.ts'
 import type { Fix } from '../../../domain/position/fix.ts'
 import { DAY_MS } from '../../../domain/time/time.ts'
+import { packingRefold } from '../../../tasks/refolding.ts'
 import { foldRules } from '../../../tracking/rules/fold-rules.ts'
 import { WEEK_MS, weekOf } from '../../position-store.ts'
 import { openPostgresStore } from '../open.ts'
@@ -157,6 +158,26 @@ describe('The partitions of the positions', () => {
     await refoldAll()
     assert.deepEqual(await records(going, 0), kept)
     assert.deepEqual(await store.positions.states(organization), states)
+  })
+
+  it('stay away while a recompute unpacks and packs old positions', async (t) => {
+    const { append, object, records, rows, store, organization } = await open(t)
+    const [van, bus] = [await object('a'), await object('b')]
+    for (const id of [van, bus]) await append(id, drive(WEEK - 60 * WEEK_MS, 8_000))
+    await packAll(store, organization)
+    const before = [await records(van, 0), await records(bus, 0)]
+    const { positions } = store
+    await positions.requestRefold({ organization, object: null })
+    const refold = packingRefold(positions, RULES, handedClock((WEEK + 30 * WEEK_MS) * 1_000))
+    const unpacked: number[] = []
+    while ((await refold(null)) !== null) {
+      const { positions_default: [shown] = [0] } = await rows()
+      unpacked.push(shown!)
+    }
+    const most = Math.max(...unpacked)
+    assert.ok(most > 500 && most <= 5_500, `${most} rows of 16,000`)
+    assert.deepEqual(await rows(), {})
+    assert.deepEqual([await records(van, 0), await records(bus, 0)], before)
   })
 
   it('remain if they have many rows', async (t) => {
