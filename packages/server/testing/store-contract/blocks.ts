@@ -83,6 +83,23 @@ export function damagedBlockContract(it: StoreTest, rules: FoldRules): void {
       assert.equal(await count(), 24)
     })
 
+    it('keeps no rows after it from being packed, however many there are', async (store, _reopen, {
+      damageBlock,
+    }) => {
+      const { organization, append } = await newFleet(store)
+      const blocks = 60
+      const fixes = (from: number, count: number) =>
+        Array.from({ length: count }, (_, index) => fixAt(minute(from + index)))
+      await append(fixes(0, blocks * 10), rules)
+      await packAll(store, organization, 10)
+      for (let block = 0; block < blocks; block += 1) await damageBlock(minute(block * 10))
+      const late = Array.from({ length: blocks }, (_, block) => fixAt(minute(block * 10 + 5) + 1))
+      await append(late, rules)
+      assert.equal(await packAll(store, organization, 10), 0)
+      await append(fixes(blocks * 10, 30), rules)
+      assert.equal(await packAll(store, organization, 10), 30)
+    })
+
     for (const { name, change, error, left } of UNREADABLE) {
       it(`holds no retention up if it is ${name}`, async (store, _reopen, { damageBlock }) => {
         const { organization, append, count } = await newFleet(store)

@@ -81,24 +81,23 @@ export function* packNext(
 
 /** Blocks that are packed together: some 4 ms each. */
 const SLICE_BLOCKS = 4
-/** Steps that pack nothing, because a row has to wait, are short. */
-const MAX_STEPS = 50
 
 /**
- * Packs an object's first blocks, by steps like `packNext`. `isDone`: there is nothing more to pack now.
+ * Packs an object's first blocks, by steps like `packNext`. `isDone`: there is nothing more to pack now. The steps over damaged
+ * blocks whose rows wait pack nothing, so they do not count.
  */
 export function* packSlice(
   step: (after: number) => Work<PackedStep>,
 ): Work<{ packed: number; isDone: boolean }> {
   let [packed, blocks] = [0, 0]
   let after: number | null = BEGINNING
-  for (let steps = 0; steps < MAX_STEPS && blocks < SLICE_BLOCKS && after !== null; steps += 1) {
+  while (blocks < SLICE_BLOCKS && after !== null) {
     const done: PackedStep = yield* step(after)
     packed += done.packed
     if (done.packed > 0) blocks += 1
     after = done.next
   }
-  return { packed, isDone: after === null || packed === 0 }
+  return { packed, isDone: after === null }
 }
 
 /** The block that ends before a row, if it is small and no other row is between. */
