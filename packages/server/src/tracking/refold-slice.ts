@@ -36,6 +36,7 @@ export function* refoldSlice(
   const { organization, id } = object
   const { shifts: before, state: known } = existing
   const owned: Owned = { organization, object: id, shifts: before, names: known.attributes }
+  yield* positions.prepare(owned, after, SLICE_POSITIONS)
   const from = yield* unlessDamaged(() => firstFrom(positions, owned, after))
   if (from === undefined || from === DAMAGED) return null
   // A hidden first position carries the counters of the positions that retention removed.

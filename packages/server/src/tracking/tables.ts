@@ -32,6 +32,8 @@ export type Positions = {
   before(owned: Owned, time: number): Work<StoredPosition | null>
   /** Positions later than `time`, in order, at most `limit`. */
   after(owned: Owned, time: number, limit: number): Work<StoredPosition[]>
+  /** Comes before a fold that replaces all positions later than `time`, at least `count` of them: rows of blocks cannot change. */
+  prepare(owned: Owned, time: number, count: number): Work<void>
   /** The newest position for which `is` holds. */
   newest(owned: Owned, is: (position: StoredPosition) => boolean): Work<StoredPosition | null>
   /** `isLate`: whether the object has a newer position. */

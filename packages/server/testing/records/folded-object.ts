@@ -126,6 +126,7 @@ export class FoldedObject {
         const times = first < 0 ? [] : this.times.slice(first, first + limit)
         return atHand(times.map((each) => read(owned, each)!))
       },
+      prepare: () => atHand(undefined),
       newest: (owned, is) => {
         const time = this.times.findLast((each) => is(read(owned, each)!))
         return atHand(read(owned, time))

@@ -5,6 +5,7 @@ import type { FoldRules } from '../../src/domain/position/fold-state.ts'
 import { DAY_MS } from '../../src/domain/time/time.ts'
 import { DamagedPositions } from '../../src/tracking/damaged-positions.ts'
 import { packAll } from '../stores/packing-store.ts'
+import { drivesOn } from './drives.ts'
 import {
   fixAt,
   fleetOn,
@@ -98,6 +99,32 @@ export function damagedBlockContract(it: StoreTest, rules: FoldRules): void {
       assert.equal(await packAll(store, organization, 10), 0)
       await append(fixes(blocks * 10, 30), rules)
       assert.equal(await packAll(store, organization, 10), 30)
+    })
+
+    it('has its late packets counted by a recompute once it is restored', async (store, _reopen, {
+      damageBlock,
+    }) => {
+      const drives = await drivesOn(store, rules)
+      const [restored, intact] = [await drives.add(), await drives.add()]
+      await drives.append(restored, drive)
+      await packAll(store, drives.organization, 10)
+      await damageBlock(minute(10))
+      const among = fixAt(minute(15) + 1, { latitude: 30.076, speed: 60, ignition: true })
+      const after = fixAt(minute(19) + 1, { latitude: 30.096, speed: 60, ignition: true })
+      const repeated = drive[12]!
+      const late = [among, after, repeated]
+      assert.deepEqual(
+        await drives.append(restored, late),
+        late.map(() => 'accepted'),
+      )
+      await packAll(store, drives.organization, 10)
+      await damageBlock(minute(10))
+      await store.positions.requestRefold({ organization: drives.organization, object: restored })
+      await drives.foldOn()
+      await drives.append(intact, [...drive, among, after])
+      await drives.assertAlike(restored, intact)
+      await packAll(store, drives.organization, 10)
+      await drives.assertAlike(restored, intact)
     })
 
     for (const { name, change, error, left } of UNREADABLE) {

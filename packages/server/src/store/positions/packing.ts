@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../domain/time/time.ts'
+import { DAY_MS, LAST_TIME } from '../../domain/time/time.ts'
 import { DamagedPositions } from '../../tracking/damaged-positions.ts'
 import type { Work } from '../../tracking/work.ts'
 import { StoreUnavailable } from '../store.ts'
@@ -26,6 +26,7 @@ export type PackTables = {
   blocks: Blocks
   /** Removes the rows of a closed range of time from the table of positions. */
   removeRows(first: number, last: number): void
+  /** Rows of the same times are replaced. */
   addRows(rows: readonly StoredRow[]): void
   addBlock(block: StoredBlock): void
   removeBlock(block: StoredBlock): void
@@ -129,7 +130,10 @@ function inBlocks(rows: readonly StoredRow[], blockRows: number): StoredRow[][] 
   )
 }
 
-/** Puts the rows of a block back into the table of positions, because one of them changes. A damaged one stays: returns that. */
+/**
+ * Puts the rows of a block back into the table of positions, because one of them changes. They replace late rows of the same
+ * times, which came while the block was damaged. A damaged one stays: returns that.
+ */
 export function unpackBlock(
   tables: Pick<PackTables, 'addRows' | 'removeBlock'>,
   block: StoredBlock,
@@ -139,6 +143,21 @@ export function unpackBlock(
   tables.addRows(rows)
   tables.removeBlock(block)
   return null
+}
+
+/**
+ * Unpacks the blocks with the next rows, at least `count` of them, because all of these change. Rows that came while such a
+ * block was damaged are then among them. Ends before a damaged block.
+ */
+export function* unpackNext(tables: PackTables, after: number, count: number): Work<void> {
+  let [from, left] = [after, count]
+  while (left > 0) {
+    const block = yield* tables.blocks.next({ after: from, to: LAST_TIME })
+    if (block === null || unpackBlock(tables, block) !== null) return
+    // The block of `after` has rows before it too.
+    if (block.first > after) left -= block.rows
+    from = block.last
+  }
 }
 
 /** Removes the blocks whose rows all are in a stretch, and puts others with rows in it back into the table of positions. */

@@ -177,7 +177,7 @@ export function packTables(
     blocks: blocksOf(connection, organization, object),
     removeRows: (first, last) => void run(REMOVE_ROWS, [organization, object, first, last]),
     addRows(rows) {
-      const added = rows.map((row) => ({ ...row, object, isNew: true }))
+      const added = rows.map((row) => ({ ...row, object, isNew: false }))
       writeRows(connection, organization, added)
     },
     removeBlock: ({ first }) => void run(REMOVE_BLOCK, [organization, object, first]),

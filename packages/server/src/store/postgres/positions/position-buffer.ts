@@ -15,7 +15,7 @@ import {
 import type { Positions } from '../../../tracking/tables.ts'
 import { runAwaiting } from '../../../tracking/work.ts'
 import { storedRows } from '../../positions/merged-rows.ts'
-import { unpackBlock } from '../../positions/packing.ts'
+import { unpackBlock, unpackNext } from '../../positions/packing.ts'
 import type { StoredRow } from '../../positions/stored-blocks.ts'
 import type { OrganizationWrite } from '../organization-writes.ts'
 import type { FoldTargetWrite } from './fold-targets.ts'
@@ -156,6 +156,8 @@ export function positionBuffer(write: FoldTargetWrite): PositionBuffer {
       const rows = yield* windowOf(owned.object).after(time, limit)
       return rows.map((row) => readPosition(owned, row))
     },
+    prepare: ({ object }, time, count) =>
+      unpackNext(packTables(write, organization, object), time, count),
     *newest(owned, is) {
       const row = yield* windowOf(owned.object).newest((one) => is(readPosition(owned, one)))
       return read(owned, row)

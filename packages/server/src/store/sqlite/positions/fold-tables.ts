@@ -23,7 +23,7 @@ import type {
 import { atHand } from '../../../tracking/work.ts'
 import type { RefoldSubject } from '../../position-store.ts'
 import { storedRows } from '../../positions/merged-rows.ts'
-import { unpackBlock } from '../../positions/packing.ts'
+import { unpackBlock, unpackNext } from '../../positions/packing.ts'
 import { type StoredRow, unpackRows } from '../../positions/stored-blocks.ts'
 import { blocksOf, packTables, positionBlocks, tableRows } from './position-blocks.ts'
 
@@ -91,6 +91,8 @@ function storedPositions(writer: DatabaseSync): Positions {
       const rows = yield* rowsOf(owned).first({ after: time, to: LAST_TIME }, limit)
       return rows.map((row) => readPosition(owned, row))
     },
+    prepare: ({ organization, object }, time, count) =>
+      unpackNext(packing(organization, object), time, count),
     *newest(owned, is) {
       for (let to = LAST_TIME; ; ) {
         const rows = yield* rowsOf(owned).last({ after: BEGINNING, to }, NEWEST_ROWS)

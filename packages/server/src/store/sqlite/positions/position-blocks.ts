@@ -114,7 +114,7 @@ export function packTables(
     `DELETE FROM positions WHERE ${WHOSE} AND time_device BETWEEN ?3 AND ?4`,
   )
   const addRow = writer.prepare(`
-    INSERT INTO positions (organization, object, time_device, change, hidden, fix, track)
+    INSERT OR REPLACE INTO positions (organization, object, time_device, change, hidden, fix, track)
     VALUES (?, ?, ?, ?, ?, ?, ?)`)
   const removeBlock = writer.prepare(
     `DELETE FROM position_blocks WHERE ${WHOSE} AND first_time = ?3`,
