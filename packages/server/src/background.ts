@@ -22,6 +22,8 @@ import { startWebhooks } from './webhooks/start-webhooks.ts'
 export type Background = {
   /** Finds addresses until no packets come in any more, so `stop` does not stop it. Null if nothing does. */
   addressing: Addressing | null
+  /** The last pass of packing. Null: there was none yet, or another process packs. */
+  lastPacking(): PackingPass | null
   stop(): Promise<void>
 }
 
@@ -44,6 +46,7 @@ export async function startBackground(
   const records = recordSeries(registry)
   const running: (Pick<Repeated, 'stop'> | null)[] = [reconcile(parts, directory)]
   let addressing: Addressing | null = null
+  let packing: PackingPass | null = null
   if (hasAllBackground(settings, parts)) {
     addressing = findAddresses(parts, directory)
     const { store, realtime, geocoder, clock, logger } = parts
@@ -67,11 +70,16 @@ export async function startBackground(
       ),
     })
     records.follow(deriver)
-    const passed = packingSeries(registry)
+    const show = packingSeries(registry)
+    const passed = (pass: PackingPass) => {
+      packing = pass
+      show(pass)
+    }
     addAll(running, [...keepUp(parts, settings.changesDays, passed), webhooks, deriver])
   }
   return {
     addressing,
+    lastPacking: () => packing,
     async stop() {
       await Promise.all(running.map((each) => each?.stop()))
     },

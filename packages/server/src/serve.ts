@@ -67,11 +67,11 @@ export async function serve(settings: ServeSettings, given: Parts): Promise<Serv
     },
   )
   const about = settings.about(listeners.api?.address ?? null, listeners.feed?.address ?? null)
-  const admin = settings.roles.includes('admin')
-    ? openAdmin(settings, parts, current, counting, about)
-    : null
   const writing = startWriting(directory, counting, logger)
   const background = await startBackground(settings, parts, current, metrics.registry, deliveries)
+  const admin = settings.roles.includes('admin')
+    ? openAdmin(settings, parts, current, counting, background, about)
+    : null
   // Only a process that serves alone reads ahead. Others keep states in Redis, where all of them find them.
   const reading = parts.shared === null ? startReading(directory, background, logger) : null
   let stopping = false
@@ -142,10 +142,12 @@ function openAdmin(
   { store, realtime, clock, geocoder, logger }: Parts,
   { directory, changeWatch }: Current,
   { usage, disclosures }: Counting,
+  { lastPacking }: Background,
   about: ReturnType<ServeSettings['about']>,
 ): AdminApi {
   return openAdminApi({
     ...{ store, realtime, directory, changeWatch, usage, disclosures, about, clock, signOn },
+    lastPacking,
     knownAddresses: geocoder?.known ?? null,
     addressOf: addressReader(trustedProxies),
     line: logger.line,

@@ -53,6 +53,7 @@ describe('An organization', () => {
       refused_today: 0,
       quota_used: null,
       objects_exhausted: 0,
+      positions: null,
     })
   })
 

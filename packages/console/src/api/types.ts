@@ -516,6 +516,22 @@ export type OrganizationSummary = {
   quota_used: number | null
   /** How many objects have less than 1 left of today’s quota. */
   objects_exhausted: number
+  /**
+   * The stored positions, as the server counted them after it last packed old ones. Null: it has
+   * not counted them yet, or another process packs.
+   */
+  positions: {
+    /** Positions in blocks. */
+    packed: number
+    /** Bytes of these blocks. */
+    packed_bytes: number
+    /** Positions older than two days that lie as rows. */
+    unpacked: number
+    /** Bytes of these rows, without the index. */
+    unpacked_bytes: number
+    /** When they were counted. */
+    counted_at: string
+  } | null
 }
 
 /** An organization to create. */

@@ -33,6 +33,15 @@ export function placeText({ latitude, longitude }: MaybePlace): string {
 
 type MaybePlace = { latitude: number | null; longitude: number | null }
 
+const SIZES = ['kB', 'MB', 'GB', 'TB']
+
+/** `1.2 MB`, and never less than kilobytes. */
+export function bytes(value: number): string {
+  const step = SIZES.findIndex((_, at) => value < 1_000 ** (at + 2))
+  const unit = step < 0 ? SIZES.length - 1 : step
+  return `${decimal(value / 1_000 ** (unit + 1))} ${SIZES[unit]}`
+}
+
 /** `1 key`, `2 keys`. */
 export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`

@@ -13,6 +13,7 @@ import { ChartCard } from './ChartCard.tsx'
 import { type DayBar, DaysChart } from './DaysChart.tsx'
 import { OperationsCard } from './OperationsCard.tsx'
 import { QuotaCard } from './QuotaCard.tsx'
+import { StoredCard } from './StoredCard.tsx'
 import { STATUS_KINDS, STATUS_NAMES, type StatusKind } from './statuses.ts'
 import { byOperation, countsOf } from './tally.ts'
 import './UsagePage.css'
@@ -45,6 +46,7 @@ export function UsagePage({ organization }: { organization: OrganizationSummary 
       <Loaded query={usage}>
         {(answered) => <Charts usage={answered} requests={organization.window_requests} />}
       </Loaded>
+      <StoredCard positions={organization.positions} />
     </>
   )
 }

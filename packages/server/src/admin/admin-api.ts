@@ -12,6 +12,7 @@ import type { HoldMemory } from '../http/request-body.ts'
 import type { Realtime } from '../live/realtime.ts'
 import type { Schema } from '../operator/schema.ts'
 import type { Store } from '../store/store.ts'
+import type { PackingPass } from '../tasks/packing.ts'
 import type { DisclosureCounts } from '../usage/disclosure-counts.ts'
 import type { UsageCounts } from '../usage/usage-counts.ts'
 import type { SignIns } from './access/sign-ins.ts'
@@ -55,6 +56,8 @@ export type AdminApi = {
   /** Usage that this process has counted and not written yet. */
   usage: UsageCounts
   disclosures: Pick<DisclosureCounts, 'write'>
+  /** The last pass of packing. Null: there was none yet, or another process packs. */
+  lastPacking(): PackingPass | null
   live: Live
   signIns: SignIns
   /** Null: there is no single sign-on. */

@@ -43,6 +43,7 @@ type AdminParts = {
   usage: UsageCounts
   disclosures: Pick<DisclosureCounts, 'write'>
   knownAddresses: AdminApi['knownAddresses']
+  lastPacking: AdminApi['lastPacking']
   about: ServerFacts
   /** Null: there is no single sign-on. */
   signOn: SignOnSettings | null

@@ -1,26 +1,32 @@
 import { Gauge, type Registry } from 'prom-client'
+import type { PackingCounts } from '../store/position-store.ts'
 import type { PackingPass } from '../tasks/packing.ts'
 
 const SERIES: readonly { name: string; help: string; of(pass: PackingPass): number }[] = [
   {
     name: 'fleetgate_packed_positions',
     help: 'Positions in blocks.',
-    of: ({ packed }) => packed,
+    of: sumOf('packed'),
   },
   {
     name: 'fleetgate_packed_blocks',
     help: 'Blocks of positions.',
-    of: ({ blocks }) => blocks,
+    of: sumOf('blocks'),
   },
   {
     name: 'fleetgate_packed_bytes',
     help: 'Bytes of the blocks of positions.',
-    of: ({ bytes }) => bytes,
+    of: sumOf('packedBytes'),
   },
   {
     name: 'fleetgate_unpacked_positions',
     help: 'Positions older than two days that lie as rows.',
-    of: ({ unpacked }) => unpacked,
+    of: sumOf('unpacked'),
+  },
+  {
+    name: 'fleetgate_unpacked_bytes',
+    help: 'Bytes of the fixes and fold states of these rows.',
+    of: sumOf('unpackedBytes'),
   },
   {
     name: 'fleetgate_packing_failures',
@@ -38,6 +44,10 @@ const SERIES: readonly { name: string; help: string; of(pass: PackingPass): numb
     of: ({ endedAt }) => endedAt / 1_000,
   },
 ]
+
+function sumOf(count: keyof PackingCounts): (pass: PackingPass) => number {
+  return ({ counts }) => counts.values().reduce((sum, each) => sum + each[count], 0)
+}
 
 /**
  * The series of the packing of positions, as of the end of its last pass: a scrape reads nothing. There are none before the first

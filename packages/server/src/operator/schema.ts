@@ -135,6 +135,12 @@ export function record<Of extends Fields>(
   }
 }
 
+/** A record or null. */
+export const recordOrNull = <Of extends Fields>({ schema, write }: Document<Of>) => ({
+  schema: { ...schema, type: ['object', 'null'] },
+  write: (source: Parameters<typeof write>[0] | null) => (source === null ? null : write(source)),
+})
+
 export const items = <Value, Written>(
   item: Field<Value, Written>,
   description: string,

@@ -43,8 +43,14 @@ export type WantedHistory = {
   readonly signal?: AbortSignal
 }
 
-/** The positions in blocks, the number of these, and their bytes; and the positions that lie as rows. */
-export type PackingCounts = { blocks: number; packed: number; bytes: number; unpacked: number }
+/** Blocks, their positions and bytes; and the positions that lie as rows, with the bytes of their fixes and fold states. */
+export type PackingCounts = {
+  blocks: number
+  packed: number
+  packedBytes: number
+  unpacked: number
+  unpackedBytes: number
+}
 
 export interface PositionStore {
   /** The best number of fixes for one append. With more, other work waits too long. */

@@ -1,3 +1,5 @@
+import { utcDay } from '../domain/time/time.ts'
+import { PACK_AFTER_MS } from './position-store.ts'
 import { IS_CLOCK_REJECT } from './table.ts'
 
 /** The state of a store, read without changing it: a server of another version may use it. */
@@ -29,6 +31,9 @@ export type StoreContents = {
   /** Positions in blocks, and the bytes of these. */
   packedPositions: number
   packedBytes: number
+  /** Positions older than two days that are not packed, up to `MAX_UNPACKED`, and the bytes of their fixes and fold states. */
+  unpackedPositions: number
+  unpackedBytes: number
   /** Objects whose positions wait to be folded again. */
   objectsToRecompute: number
   /** Objects with packets that were refused for their time, today or yesterday (UTC). */
@@ -47,17 +52,28 @@ export type StoreContents = {
   deliveriesFailing: number
 }
 
-/** Selects `StoreContents` as of a UTC day. All stores have these tables. */
-export const contentsOn = (day: number) => `
+/** More rows are not counted, so that the status of a large store that never packed takes seconds. */
+export const MAX_UNPACKED = 1_000_000
+
+/** Selects `StoreContents` as of a moment. All stores have these tables. */
+export const contentsAt = (now: number) => `
+  WITH unpacked AS (
+    SELECT length(fix) + length(track) AS bytes FROM objects
+    JOIN positions ON positions.organization = objects.organization AND positions.object = objects.id
+      AND time_device < ${now - PACK_AFTER_MS}
+    LIMIT ${MAX_UNPACKED}
+  )
   SELECT
     (SELECT count(*) FROM organizations) AS "organizations",
     (SELECT count(*) FROM objects) AS "objects",
     (SELECT coalesce(sum(rows), 0) FROM position_blocks) AS "packedPositions",
     (SELECT coalesce(sum(length(block)), 0) FROM position_blocks) AS "packedBytes",
+    (SELECT count(*) FROM unpacked) AS "unpackedPositions",
+    (SELECT coalesce(sum(bytes), 0) FROM unpacked) AS "unpackedBytes",
     (SELECT count(*) FROM refolds) AS "objectsToRecompute",
     (SELECT count(*) FROM (
       SELECT DISTINCT organization, object FROM reject_counts
-      WHERE day >= ${day - 1} AND ${IS_CLOCK_REJECT}
+      WHERE day >= ${utcDay(now) - 1} AND ${IS_CLOCK_REJECT}
     ) AS wrong) AS "objectsWithWrongClocks",
     (SELECT count(*) FROM (
       SELECT organization FROM record_progress UNION SELECT organization FROM record_tasks

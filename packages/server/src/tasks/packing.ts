@@ -12,8 +12,11 @@ const EVERY_MS = 3_600_000
 /** The pause between slices of some milliseconds. Requests and packets get most of the time. */
 const PAUSE_MS = 20
 
-/** A whole pass over all organizations, with what it left. `failures`: objects that could not be packed. */
-export type PackingPass = PackingCounts & {
+/** A whole pass over all organizations. */
+export type PackingPass = {
+  /** The counts of each organization after it, by id. */
+  counts: ReadonlyMap<number, PackingCounts>
+  /** Objects that could not be packed. */
   failures: number
   /** Microseconds, and milliseconds since the epoch. */
   durationUs: number
@@ -48,17 +51,14 @@ export function startPacking(
 
   async function packAll(signal: AbortSignal): Promise<void> {
     const beganUs = clock.monotonic()
-    const pass = { blocks: 0, packed: 0, bytes: 0, unpacked: 0, failures: 0 }
+    const counts = new Map<number, PackingCounts>()
+    let failures = 0
     for (const { id } of await store.organizations.list()) {
-      pass.failures += await pack(id, signal)
+      failures += await pack(id, signal)
       if (signal.aborted) return
-      const counts = await store.positions.packingCounts(id, packableBefore(clock))
-      pass.blocks += counts.blocks
-      pass.packed += counts.packed
-      pass.bytes += counts.bytes
-      pass.unpacked += counts.unpacked
+      counts.set(id, await store.positions.packingCounts(id, packableBefore(clock)))
     }
-    passed({ ...pass, durationUs: clock.monotonic() - beganUs, endedAt: clock.now() })
+    passed({ counts, failures, durationUs: clock.monotonic() - beganUs, endedAt: clock.now() })
   }
   return repeat(packAll, EVERY_MS, failed, wait)
 }

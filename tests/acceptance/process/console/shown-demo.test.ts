@@ -54,6 +54,25 @@ describe('The demo of the pictures', { skip }, () => {
     assert.deepEqual(page.faults, [])
   })
 
+  it('shows how many of its positions are packed, and how many are not', async () => {
+    let stored = null
+    // The server counts them after its first pass.
+    while (stored === null) ({ positions: stored } = await demo.operator.get('/organizations/1'))
+    assert.ok(stored.packed > 1_000 && stored.packed_bytes < stored.packed * 40)
+    const page = await demo.open('/organizations/1/usage')
+    const card = page.getByRole('region', { name: 'Stored positions' })
+    const part = (label: string, rows: number) =>
+      card
+        .getByText(label, { exact: true })
+        .locator('xpath=..')
+        .getByText(rows.toLocaleString('en-GB'))
+        .waitFor()
+    await part('Packed', stored.packed)
+    await part('Older than two days, not packed', stored.unpacked)
+    await assertAccessible(page)
+    assert.deepEqual(page.faults, [])
+  })
+
   it('has the objects of the demo in the list', async () => {
     const page = await demo.open('/organizations/1/objects')
     await page.getByText(`${objects.length} objects`, { exact: true }).waitFor()

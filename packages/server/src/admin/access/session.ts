@@ -21,10 +21,6 @@ const OWN_ACCOUNT = doc.record(
   },
   'The person who has signed in. Null: a token, or nobody.',
 )
-const ACCOUNT_OR_NULL: doc.Field<Account | null, ReturnType<typeof OWN_ACCOUNT.write> | null> = {
-  schema: { ...OWN_ACCOUNT.schema, type: ['object', 'null'] },
-  write: (account) => (account === null ? null : OWN_ACCOUNT.write(account)),
-}
 
 const SESSION_DOCUMENT = doc.record(
   {
@@ -33,7 +29,7 @@ const SESSION_DOCUMENT = doc.record(
       '`setup`: there is no account yet, and the one-time link makes the first. `signed_out`: the caller has to sign in. `signed_in`: the caller has signed in, or has sent a token.',
     ),
     expires_at: doc.instantOrNull('When this session ends automatically. Null if it does not.'),
-    account: ACCOUNT_OR_NULL,
+    account: doc.recordOrNull(OWN_ACCOUNT),
     roles: doc.list(HELD_ROLE, 'The roles of the caller, and where they apply.'),
     must_set_up_totp: doc.yes(
       'Whether the deployment requires codes, which the person has to set up before anything else.',

@@ -14,6 +14,7 @@ import { QuotaUnavailable } from '../../live/realtime.ts'
 import { NEW_ORGANIZATION, ORGANIZATION, ORGANIZATION_PATCH } from '../../operator/organizations.ts'
 import { notFound, operatorsOnly } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
+import type { PackingPass } from '../../tasks/packing.ts'
 import { reachOf } from '../access/admit.ts'
 import {
   ADMINISTRATORS,
@@ -26,6 +27,17 @@ import {
 } from '../admin-api.ts'
 
 const REFUSED = 429
+
+const STORED = doc.record(
+  {
+    packed: doc.integer('Positions in blocks.'),
+    packed_bytes: doc.integer('Bytes of these blocks.'),
+    unpacked: doc.integer('Positions older than two days that lie as rows.'),
+    unpacked_bytes: doc.integer('Bytes of these rows, without the index.'),
+    counted_at: doc.instant('When they were counted.'),
+  },
+  'The stored positions, as the server counted them after it last packed old ones. Null: it has not counted them yet, or another process packs.',
+)
 
 const SUMMARY = doc.record(
   {
@@ -43,6 +55,7 @@ const SUMMARY = doc.record(
       'The most that one object was charged since 00:00 UTC, rounded up. Null if there is no quota.',
     ),
     objects_exhausted: doc.integer('How many objects have less than 1 left of today’s quota.'),
+    positions: doc.recordOrNull(STORED),
   },
   'An organization with today’s figures.',
   'OrganizationSummary',
@@ -196,7 +209,13 @@ async function summaryOf(
     refusedToday: requests?.get(REFUSED) ?? 0,
     quotaUsed: limit === null ? null : used.reduce((most, each) => Math.max(most, each), 0),
     objectsExhausted: limit === null ? 0 : used.filter((each) => each >= limit).length,
+    positions: storedIn(api.lastPacking(), organization.id),
   })
+}
+
+function storedIn(pass: PackingPass | null, organization: number) {
+  const counts = pass?.counts.get(organization)
+  return counts === undefined ? null : { ...counts, countedAt: pass!.endedAt }
 }
 
 /** The units used of each object. If the counters cannot be read, nothing is shown as used. */

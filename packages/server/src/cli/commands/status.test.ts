@@ -40,6 +40,7 @@ const FILLED = {
   organizations: 1,
   objects: 2,
   packed: { positions: 0, bytes: 0 },
+  unpacked: { positions: 1, bytes: 60 },
   recompute: { objects: 1 },
   wrong_clocks: { objects: 0 },
   records: { organizations: 1, behind: 1, behind_since: null, failed: 0, failures: [] },

@@ -2,12 +2,13 @@ import type { Command } from 'commander'
 import manifest from '../../../package.json' with { type: 'json' }
 import { databaseLayout, hasStore, storeStatus } from '../../compose.ts'
 import { formatInstant } from '../../domain/time/time.ts'
-import type {
-  CitusNode,
-  Layout,
-  RecordFailure,
-  StoreContents,
-  StoreStatus,
+import {
+  type CitusNode,
+  type Layout,
+  MAX_UNPACKED,
+  type RecordFailure,
+  type StoreContents,
+  type StoreStatus,
 } from '../../store/store-status.ts'
 import { type CommandResult, command, noDataIn, print, type SharedOptions } from '../command.ts'
 import { locationOf, placeText } from '../location.ts'
@@ -114,6 +115,7 @@ function contentsDocument(contents: StoreContents, failures: readonly RecordFail
     organizations: contents.organizations,
     objects: contents.objects,
     packed: { positions: contents.packedPositions, bytes: contents.packedBytes },
+    unpacked: { positions: contents.unpackedPositions, bytes: contents.unpackedBytes },
     recompute: { objects: contents.objectsToRecompute },
     wrong_clocks: { objects: contents.objectsWithWrongClocks },
     records: {
@@ -145,7 +147,8 @@ function contentsFields(contents: StoreContents): Record<string, Cell> {
   return {
     Organizations: contents.organizations,
     Objects: contents.objects,
-    'Packed positions': packedText(contents),
+    'Packed positions': `${grouped(contents.packedPositions)} in ${megabytes(contents.packedBytes)}`,
+    'Not packed': unpackedText(contents),
     'To recompute': contents.objectsToRecompute,
     'Wrong clocks': contents.objectsWithWrongClocks,
     'Records behind': `${contents.organizationsBehind} of ${contents.organizationsWithRecords}${since}`,
@@ -155,8 +158,9 @@ function contentsFields(contents: StoreContents): Record<string, Cell> {
   }
 }
 
-function packedText({ packedPositions, packedBytes }: StoreContents): string {
-  return `${grouped(packedPositions)} in ${megabytes(packedBytes)}`
+function unpackedText({ unpackedPositions, unpackedBytes }: StoreContents): string {
+  const orMore = unpackedPositions === MAX_UNPACKED ? ' or more' : ''
+  return `${grouped(unpackedPositions)}${orMore} older than two days, in ${megabytes(unpackedBytes)}`
 }
 
 function partText({ name, bytes }: StoreStatus['sizes'][number]): string {

@@ -26,10 +26,14 @@ async function filled(t: TestContext) {
 describe('fleetgate pack', () => {
   it('packs what is older than two days', async (t) => {
     const { data } = await filled(t)
+    const stored = async () => (await jsonHere(['status', ...data])).contents
+    const before = await stored()
+    assert.deepEqual([before.packed.positions, before.unpacked.positions], [0, 1200])
+    assert.ok(before.unpacked.bytes > 1200 * 30, `${before.unpacked.bytes} bytes`)
     assert.deepEqual(await jsonHere(['pack', ...data]), { packed: 1200, complete: true })
     assert.deepEqual(await jsonHere(['pack', ...data]), { packed: 0, complete: true })
-    const { packed } = (await jsonHere(['status', ...data])).contents
-    assert.equal(packed.positions, 1200)
+    const { packed, unpacked } = await stored()
+    assert.deepEqual([packed.positions, unpacked], [1200, { positions: 0, bytes: 0 }])
     assert.ok(packed.bytes > 0 && packed.bytes < 20_000, `${packed.bytes} bytes`)
   })
 

@@ -241,6 +241,7 @@ async function openConsole(
     usage: openUsageCounts(store.usage, systemClock),
     disclosures: openDisclosureCounts(store.disclosures, systemClock),
     about: aboutOf(options, api, feed),
+    lastPacking: () => null,
     signOn: signOnOf(options),
     clock: systemClock,
     knownAddresses: geocoder?.known ?? null,

@@ -1,7 +1,6 @@
-import { utcDay } from '../../domain/time/time.ts'
 import {
   bySize,
-  contentsOn,
+  contentsAt,
   FAILURES,
   type RecordFailure,
   type StoreContents,
@@ -66,7 +65,7 @@ async function readStatus(client: Client): Promise<StoreStatus> {
 /** Null: a worker of a Citus is down, and only all of them together could tell. */
 async function contentsOf(client: Client): Promise<StoreContents | null> {
   try {
-    return (await over(client).query<StoreContents>(statement(contentsOn(utcDay(Date.now())))))[0]!
+    return (await over(client).query<StoreContents>(statement(contentsAt(Date.now()))))[0]!
   } catch (error) {
     if (isWorkerDown(error)) return null
     throw error

@@ -1,10 +1,9 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { utcDay } from '../../domain/time/time.ts'
 import {
   bySize,
-  contentsOn,
+  contentsAt,
   FAILURES,
   type RecordFailure,
   type StoreContents,
@@ -37,7 +36,7 @@ function readStatus(database: DatabaseSync): Omit<StoreStatus, 'sizes' | 'isServ
   const { engine } = database.prepare("SELECT 'SQLite ' || sqlite_version() AS engine").get()!
   const { user_version: version } = database.prepare('PRAGMA user_version').get()!
   const isCurrent = version === KNOWN_VERSION
-  const contents = isCurrent ? database.prepare(contentsOn(utcDay(Date.now()))).get()! : null
+  const contents = isCurrent ? database.prepare(contentsAt(Date.now())).get()! : null
   const failures = isCurrent ? database.prepare(FAILURES).all() : []
   return {
     engine: engine as string,

@@ -20,8 +20,8 @@ type BlockSize = { object: number; first: number; rows: number; bytes: number }
 export function packingCounter({ dialect, read }: Tables): PositionStore['packingCounts'] {
   const { isIn, list } = dialect
   const unpacked = `
-    SELECT count(*) AS rows FROM (
-      SELECT 1 FROM positions WHERE organization = $1 AND ${isIn('object', '$2')} AND time_device < $3
+    SELECT count(*) AS rows, coalesce(sum(bytes), 0) AS bytes FROM (
+      SELECT length(fix) + length(track) AS bytes FROM positions WHERE organization = $1 AND ${isIn('object', '$2')} AND time_device < $3
       LIMIT ${MAX_ROWS}
     ) AS counted`
 
@@ -33,7 +33,7 @@ export function packingCounter({ dialect, read }: Tables): PositionStore['packin
       for (const { rows, bytes } of blocks) {
         counts.blocks += 1
         counts.packed += rows
-        counts.bytes += bytes
+        counts.packedBytes += bytes
       }
       last = blocks.at(-1) ?? last
       size = blocks.length
@@ -46,15 +46,16 @@ export function packingCounter({ dialect, read }: Tables): PositionStore['packin
       const from: number = after
       const slice = await read((sql) => objectsAfter(sql, organization, from, SLICE_OBJECTS))
       const values = [organization, list(slice), before]
-      const found = await read(({ one }) => one<{ rows: number }>(unpacked, values))
+      const found = await read(({ one }) => one<{ rows: number; bytes: number }>(unpacked, values))
       counts.unpacked += found!.rows
+      counts.unpackedBytes += found!.bytes
       after = slice.length < SLICE_OBJECTS ? null : slice.at(-1)!
       await setImmediate()
     }
   }
 
   return async (organization, before) => {
-    const counts: PackingCounts = { blocks: 0, packed: 0, bytes: 0, unpacked: 0 }
+    const counts = { blocks: 0, packed: 0, packedBytes: 0, unpacked: 0, unpackedBytes: 0 }
     await addBlocks(organization, counts)
     await addRows(organization, before, counts)
     return counts
