@@ -51,7 +51,7 @@ export function LiveMap({ organization, server, onOpenObject }: LiveMapProps) {
   const pointed = useRef<number>(undefined)
   const places = usePlaces(organization.id)
 
-  usePlacesOnMap(map, live, places, shown)
+  usePlacesOnMap(map, places, shown)
   usePicking(map, live, (id) => {
     pointed.current = id
     select(id)

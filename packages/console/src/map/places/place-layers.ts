@@ -14,21 +14,21 @@ import { type Places, placeFeatures } from './places.ts'
 const SOURCE = 'places'
 const KINDS = PLACE_TOPICS
 
-/** Draws places on the map, below the layer `below`. Draws them again when they change. */
+/** Draws places on the map, below the fleet and the track of a day. Draws them again when they change. */
 export function drawPlaces(
   map: MapLibre,
   places: Places,
   palette: Palette,
   visible: Record<PlaceKind, boolean>,
-  below?: string,
 ): void {
   const source = map.getSource<GeoJSONSource>(SOURCE)
   if (source === undefined) {
     map.addSource(SOURCE, { type: 'geojson', data: placeFeatures(places) })
   } else source.setData(placeFeatures(places))
+  const above = map.getLayersOrder().find((id) => id === 'fleet' || id.startsWith('track-'))
   for (const layer of layers(palette)) {
     if (map.getLayer(layer.id) !== undefined) map.removeLayer(layer.id)
-    map.addLayer(layer, below !== undefined && map.getLayer(below) ? below : undefined)
+    map.addLayer(layer, above)
   }
   showPlaces(map, visible)
 }

@@ -6,7 +6,6 @@ import type { Geofences, Routes, Sites } from '../../api/types.ts'
 import { PALETTES } from '../base/palette.ts'
 import { useTheme } from '../base/theme.ts'
 import type { Shown } from '../Legend.tsx'
-import type { LiveFleet } from '../layer/live-fleet.ts'
 import { drawPlaces, showPlaces } from './place-layers.ts'
 import type { Places } from './places.ts'
 
@@ -33,22 +32,20 @@ export function usePlaces(organization: number): Places {
   }
 }
 
-/** Draws the places below the fleet, and shows the kinds that are chosen. */
+/** Draws the places, and shows the kinds that are chosen. */
 export function usePlacesOnMap(
   map: MapLibre | undefined,
-  live: LiveFleet | undefined,
   { geofences, routes, sites }: Places,
   shown: Shown,
 ): void {
   const palette = PALETTES[useTheme()]
   const latest = useRef(shown)
   latest.current = shown
-  // biome-ignore lint/correctness/useExhaustiveDependencies: they lie below the layer of the fleet, which comes with it
   useEffect(() => {
     if (map === undefined) return
     const places = { geofences: geofences ?? [], routes: routes ?? [], sites: sites ?? [] }
-    drawPlaces(map, places, palette, latest.current, 'fleet')
-  }, [map, live, geofences, routes, sites, palette])
+    drawPlaces(map, places, palette, latest.current)
+  }, [map, geofences, routes, sites, palette])
   useEffect(() => {
     if (map !== undefined) showPlaces(map, shown)
   }, [map, shown])
