@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { jsonHere, runHere } from '../../../packages/server/testing/command-line/run-here.ts'
-import { assertError, startConsole } from '../harness/admin.ts'
+import { assertError, operatorBy, startConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import { clock } from '../harness/clock.ts'
 import type { Json } from '../harness/fleetgate.ts'
@@ -347,6 +347,37 @@ describe('A token of one organization', async () => {
     assert.equal(errorCode, 'FEED.400_002')
     assert.match(message, /^foreign_ident: /)
   }
+})
+
+describe('An administrator of one organization', async () => {
+  const [guesser, customer] = [await newOrganization(), await newOrganization()]
+  const { secret } = await post(`/organizations/${guesser}/tokens`, {
+    name: 'Provisioning',
+    role: 'administrator',
+  })
+  const administrator = operatorBy(() => console.server.admin, {
+    authorization: `Bearer ${secret}`,
+  })
+
+  it('owns no ident ahead of a rule for another, unlike an operator', async () => {
+    const prefix = { condition: 'prefix', any_of: ['next-'], organizations: [customer] }
+    await post('/routing/rules', prefix)
+    const guessed = await administrator.post(`/organizations/${guesser}/objects`, {
+      ...{ name: 'Guess', ident: 'next-1' },
+    })
+    const free = { ident: 'free-1' }
+    await administrator.patch(`/organizations/${guesser}/objects/${guessed.id}`, free)
+    await administrator.patch(`/organizations/${guesser}/objects/${guessed.id}`, {
+      ident: 'next-1',
+    })
+    assert.equal((await send(rowOf('next-1'))).stored, 1)
+    assert.deepEqual(await positioned(guesser), { 'next-1': false })
+    assert.deepEqual(await positioned(customer), { 'next-1': true })
+    await newObject(guesser, 'next-2')
+    assert.equal((await send(rowOf('next-2'))).stored, 1)
+    assert.deepEqual(await positioned(guesser), { 'next-1': false, 'next-2': true })
+    assert.deepEqual(await identsOf(customer), ['next-1'])
+  })
 })
 
 describe('The command line', async () => {

@@ -45,9 +45,9 @@ export type AdminApi = {
   store: Store
   /**
    * A store whose changes go into the audit log under this actor. Entries about sign-ins name the
-   * address.
+   * address. `isOperator`: whether new objects may own idents that rules give to other organizations.
    */
-  storeAs(actor: string, address: string): Store
+  storeAs(actor: string, address: string, isOperator?: boolean): Store
   directory: Directory
   realtime: Realtime
   rules: FoldRules

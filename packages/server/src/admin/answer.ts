@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isOperator } from '../domain/account.ts'
 import { toJson } from '../domain/common/json.ts'
 import { runInTurns } from '../domain/common/slots.ts'
 import { REQUEST_ID } from '../http/listener-log.ts'
@@ -145,7 +146,8 @@ async function callOf(
   const contentType = (message.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
   return {
     api,
-    store: caller === null ? api.store : api.storeAs(caller.actor, address),
+    store:
+      caller === null ? api.store : api.storeAs(caller.actor, address, isOperator(caller.roles)),
     caller,
     params,
     query,

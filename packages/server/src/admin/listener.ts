@@ -60,9 +60,12 @@ const SERVING_ROWS = 500
 /** The console's parts in a process with the role `admin`. */
 export function openAdminApi(parts: AdminParts): AdminApi {
   const { store, clock, directory, changeWatch, signOn, failed } = parts
+  const { objects } = store
+  const ofOrganizations: Store = { ...store, objects: { ...objects, ...objects.ofOrganization } }
   return {
     ...parts,
-    storeAs: (actor, address) => auditedStore(store, actor, clock, address, SERVING_ROWS),
+    storeAs: (actor, address, isOperator) =>
+      auditedStore(isOperator ? store : ofOrganizations, actor, clock, address, SERVING_ROWS),
     rules: foldRules(clock),
     live: openLive({ changeLog: store.changeLog, changeWatch, directory, clock, failed }),
     signIns: openSignIns(parts),

@@ -72,7 +72,7 @@ export type Ensured = {
 
 /**
  * The feed token whose packets need objects: one of the organization by its id, or one of the deployment. The first makes
- * no object of an ident that another organization owns, the second only those of idents that the organization owns.
+ * no object of an ident that another organization owns, and owns none that a rule gives to others. The second makes only those of idents that the organization owns.
  */
 export type ObjectMaker = number | { deploymentToken: number }
 
@@ -90,6 +90,11 @@ export interface ObjectStore extends ItemStore<MonitoredObject, ObjectSettings> 
     maker?: ObjectMaker,
     note?: Note<Ensured>,
   ): Promise<Ensured>
+  /**
+   * The same for people and programs of the organization: their objects do not own an ident that a rule of the deployment
+   * gives to other organizations. An operator decides about such idents.
+   */
+  readonly ofOrganization: Pick<ObjectStore, 'put' | 'update' | 'ensure'>
 }
 
 /** The choices with which CSV files were imported. Reports no change. */

@@ -68,7 +68,8 @@ export interface ApiKeyStore extends KeyStore {
 
 /**
  * The owners of idents, which get the packets of the deployment's feed tokens. The first organization with an object of an ident
- * owns the ident, until it has no such object. Others own it too only if an operator says so.
+ * owns the ident, until it has no such object, unless a rule gives the ident to others (`ObjectStore.ofOrganization`). Others
+ * own it too only if an operator says so.
  */
 export interface RoutingStore {
   /** The owners of all idents, or all owners of the idents of an organization, by ident, some at a time. */

@@ -11,11 +11,13 @@ import {
 import type { Store } from '../../src/store/store.ts'
 import {
   atOnce,
+  idOf,
   MISSING,
   NOW,
   newKey,
   newObject,
   newOrganization,
+  objectSettings,
   type StoreTest,
 } from './fixture.ts'
 
@@ -105,6 +107,27 @@ export function routingContract(it: StoreTest): void {
       }
       const nobody = await store.routing.claim(new Map([['new', placingRule([MISSING])]]), NOW)
       assert.equal(nobody.size, 0)
+    })
+
+    it('is nobody who makes an object ahead of a rule for others, unless an operator does', async (store) => {
+      const [one, two] = [await newOrganization(store), await newOrganization(store)]
+      await addRule(store, 'group', ['a', 'z'], [one])
+      await addRule(store, 'prefix', ['a'], [two])
+      await addRule(store, 'ident', ['z', 'b'], [one, two])
+      const { ofOrganization } = store.objects
+      const settings = ['a1', 'b', 'c'].map((ident) => objectSettings(ident))
+      const [guessed] = await ofOrganization.put(one, settings, NOW)
+      await ofOrganization.ensure(one, ['a2'], NOW)
+      const sent = await store.objects.ensure(one, ['a3', 'd'], NOW, TOKEN)
+      assert.deepEqual([...sent.ids.keys()], ['a3', 'd'])
+      assert.deepEqual(await identsOf(store, one), ['c', 'd'])
+      await ofOrganization.update(one, idOf(guessed), { ident: 'a4' }, NOW)
+      await ofOrganization.put(two, [objectSettings('a5')], NOW)
+      assert.deepEqual(await identsOf(store, two), ['a5'])
+      await store.objects.update(one, idOf(guessed), { ident: 'a6' }, NOW)
+      await store.objects.ensure(one, ['a7'], NOW)
+      await newObject(store, one, 'a8')
+      assert.deepEqual(await identsOf(store, one), ['a6', 'a7', 'a8', 'c', 'd'])
     })
 
     it('is whom an operator makes one, with an object', async (store) => {
@@ -278,9 +301,23 @@ export function routingContract(it: StoreTest): void {
   })
 }
 
+async function identsOf(store: Store, organization: number): Promise<string[]> {
+  return (await allOwners(store, organization)).map(({ ident }) => ident)
+}
+
 async function allOwners(store: Store, organization?: number): Promise<IdentOwner[]> {
   const pages = await Array.fromAsync(store.routing.owners(organization))
   return pages.flat().map((each) => ({ ...each }))
+}
+
+function addRule(
+  { routing }: Store,
+  condition: NewRoutingRule['condition'],
+  anyOf: string[],
+  organizations: number[],
+) {
+  const rule = { condition, attribute: null, anyOf, organizations, createObjects: true }
+  return routing.addRule(rule, null, NOW)
 }
 
 function ruleOf(organization: number, value: string): NewRoutingRule {

@@ -1,12 +1,15 @@
 import { MAX_REFUSED_IDENTS, type RefusedIdent } from '../../domain/routing.ts'
-import type { Work } from '../../tracking/work.ts'
+import { atHand, type Work } from '../../tracking/work.ts'
 import type { RefusedIdentStore } from '../item-store.ts'
+import { withoutForeignRule } from './routing-rules.ts'
 import { type Dialect, type OrganizationSql, plainRows, type Sql, type Tables } from './sql.ts'
 
 /** The work on the owners of idents (`key-store.ts`) in a transaction of an organization, or of the deployment. */
 type IdentOwners = {
   /** Makes the organization the owner of those of the idents that no organization owns. */
-  claimFree(sql: OrganizationSql, idents: readonly string[]): void
+  claimFree(sql: OrganizationSql, idents: readonly string[]): Work<void>
+  /** As `claimFree`, without those that a rule of the deployment gives to other organizations. */
+  claimUnruled(sql: OrganizationSql, idents: readonly string[]): Work<void>
   /** Likewise. Returns the idents. */
   claim(sql: Sql, organization: number, idents: readonly string[]): Work<string[]>
   /** Makes an organization an owner of idents, in addition to other owners. */
@@ -52,9 +55,15 @@ export function identOwners(dialect: Pick<Dialect, 'given'>): IdentOwners {
     return new Set(rows.map(({ ident }) => ident))
   }
 
+  function claimFree({ organization, run }: OrganizationSql, idents: readonly string[]) {
+    if (idents.length > 0) run(claim, [organization, givenIdents(idents)])
+    return atHand(undefined)
+  }
+
   return {
-    claimFree({ organization, run }, idents) {
-      if (idents.length > 0) run(claim, [organization, givenIdents(idents)])
+    claimFree,
+    *claimUnruled(sql, idents) {
+      yield* claimFree(sql, yield* withoutForeignRule(sql, idents))
     },
     *claim({ all }, organization, idents) {
       const values = [organization, givenIdents(idents)]

@@ -46,17 +46,18 @@ export type ItemParts = {
   purge(organization: number): Promise<void>
 }
 
+/** `claim`: of objects alone. */
 export function itemStore<Settings extends object>(
   tables: Tables,
   parts: ItemParts,
   kind: ItemKind<Settings>,
+  claim?: ClaimIdents,
 ): Omit<ItemStore<ItemOf<Settings>, Settings>, 'list' | 'pages'> {
   const { table } = kind
   const form = itemForm(kind)
   const texts = statements(tables.dialect, kind, form)
   const { draftOf, replace, creator } = itemWork(tables.dialect, parts, kind)
-  const moveIdents = identMover<Settings>(tables.dialect)
-  const isObjects = table === 'objects'
+  const moveIdents = claim && identMover<Settings>(tables.dialect, claim)
 
   return {
     ...itemReads(tables, form, texts),
@@ -77,7 +78,7 @@ export function itemStore<Settings extends object>(
           outcomes.push(put)
           if (put.outcome === 'created' || put.outcome === 'updated') moved.push([existing, entry])
         }
-        if (isObjects) yield* moveIdents(sql, moved)
+        if (moveIdents) yield* moveIdents(sql, moved)
         noteItems(sql, table, changedIds(outcomes))
         return yield* noted(sql, outcomes, note)
       })
@@ -95,18 +96,16 @@ export function itemStore<Settings extends object>(
         if (put.outcome === 'unchanged') return existing
         noteItems(sql, table, [id])
         const after = draft.find(id)!
-        if (isObjects) yield* moveIdents(sql, [[existing, after]])
+        if (moveIdents) yield* moveIdents(sql, [[existing, after]])
         return yield* noted(sql, after, note, existing)
       })
     },
     async delete(organization, id, note) {
       const deleted = await tables.change(organization, function* (sql) {
-        const removed = isObjects
-          ? yield* sql.one<object>(texts.ident, [organization, id])
-          : undefined
+        const removed = moveIdents && (yield* sql.one<object>(texts.ident, [organization, id]))
         if ((yield* sql.count(texts.remove, [organization, id])) === 0) return false
         noteItems(sql, table, [id], true)
-        if (removed !== undefined) yield* moveIdents(sql, [[removed as Settings, null]])
+        if (removed) yield* moveIdents!(sql, [[removed as Settings, null]])
         parts.release(sql, id)
         return yield* noted(sql, true, note)
       })
@@ -227,8 +226,11 @@ function roomIn<Settings>(
 /** The settings of an item before and after a write. Null if there is no item. */
 type Moved<Settings> = readonly [before: Settings | null, after: Settings | null]
 
-/** The organization owns the new idents of objects that nobody owns, and their former idents no longer. */
-function identMover<Settings>(dialect: Dialect) {
+/** Makes the organization the owner of new idents of its objects, as far as it may be. */
+export type ClaimIdents = (sql: OrganizationSql, idents: readonly string[]) => Work<void>
+
+/** The organization owns the new idents of objects that it may claim, and their former idents no longer. */
+function identMover<Settings>(dialect: Dialect, claim: ClaimIdents) {
   const owners = identOwners(dialect)
   const identOf = (settings: Settings) => (settings as { ident?: string }).ident!
   return function* (sql: OrganizationSql, moved: readonly Moved<Settings>[]): Work<void> {
@@ -238,7 +240,7 @@ function identMover<Settings>(dialect: Dialect) {
       sql,
       others.flatMap(([before]) => before ?? []),
     )
-    owners.claimFree(
+    yield* claim(
       sql,
       others.flatMap(([, after]) => after ?? []),
     )

@@ -9,7 +9,7 @@ import type { Work } from '../../tracking/work.ts'
 import type { Ensured, ObjectMaker, ObjectStore } from '../item-store.ts'
 import { noted } from './audit.ts'
 import { identOwners } from './ident-owners.ts'
-import { type ItemParts, insertionOf, itemStore, noteItems } from './items.ts'
+import { type ClaimIdents, type ItemParts, insertionOf, itemStore, noteItems } from './items.ts'
 import { itemForm, OBJECTS } from './kinds.ts'
 import { inExisting, type OrganizationSql, type Tables } from './sql.ts'
 
@@ -51,8 +51,25 @@ export function objectCreator(parts: ItemParts): CreateObjects {
 }
 
 export function objectStore(tables: Tables, parts: ItemParts): Omit<ObjectStore, 'list' | 'pages'> {
+  const { claimFree, claimUnruled } = identOwners(tables.dialect)
+  return {
+    ...itemStore(tables, parts, OBJECTS, claimFree),
+    ensure: objectEnsurer(tables, parts, claimFree),
+    ofOrganization: {
+      ...itemStore(tables, parts, OBJECTS, claimUnruled),
+      ensure: objectEnsurer(tables, parts, claimUnruled),
+    },
+  }
+}
+
+/** `claim`: for people and programs, and not for feed tokens. */
+function objectEnsurer(
+  tables: Tables,
+  parts: ItemParts,
+  claim: ClaimIdents,
+): ObjectStore['ensure'] {
   const { isIn, list } = tables.dialect
-  const { owned, foreign, claimFree } = identOwners(tables.dialect)
+  const { owned, foreign, claimUnruled } = identOwners(tables.dialect)
   const create = objectCreator(parts)
   const byIdents = `
     SELECT id, ident FROM objects WHERE organization = $1 AND ${isIn('ident', '$2', 'text')}`
@@ -74,40 +91,38 @@ export function objectStore(tables: Tables, parts: ItemParts): Omit<ObjectStore,
     maker: ObjectMaker | undefined,
     idents: readonly string[],
   ): Work<ReadonlySet<string>> {
-    if (typeof maker !== 'object') claimFree(sql, idents)
+    if (maker === undefined) yield* claim(sql, idents)
+    if (typeof maker === 'number') yield* claimUnruled(sql, idents)
     return yield* barred(sql, maker, idents)
   }
 
-  return {
-    ...itemStore(tables, parts, OBJECTS),
-    ensure: (organization, wanted, now, maker, note) =>
-      inExisting(tables, organization, function* (sql) {
-        const names = 'get' in wanted ? wanted : new Map(wanted.map((ident) => [ident, ident]))
-        const idents = [...names.keys()]
-        const existing = yield* sql.all<{ id: number; ident: string }>(byIdents, [
-          organization,
-          list(idents, 'text'),
-        ])
-        const ids = new Map(existing.map(({ id, ident }) => [ident, id]))
-        const missing = idents.filter((ident) => !ids.has(ident))
-        const before = yield* barred(sql, maker, missing)
-        const possible = missing.filter((ident) => !before.has(ident))
-        if (possible.length === 0) return { ids, created: 0, beyond: null, foreign: before }
-        const within = yield* objectsWithinLimits(sql, parts, maker, possible.length, now)
-        const allowed = possible.slice(0, within.count)
-        const lost = yield* claimFor(sql, maker, allowed)
-        const claimed = allowed.filter((ident) => !lost.has(ident))
-        const fresh = yield* create(sql, claimed, now, names)
-        for (const [index, id] of fresh.entries()) ids.set(claimed[index]!, id)
-        const ensured: Ensured = {
-          ids,
-          created: fresh.length,
-          beyond: within.beyond,
-          foreign: before.union(lost),
-        }
-        return yield* noted(sql, ensured, note)
-      }),
-  }
+  return (organization, wanted, now, maker, note) =>
+    inExisting(tables, organization, function* (sql) {
+      const names = 'get' in wanted ? wanted : new Map(wanted.map((ident) => [ident, ident]))
+      const idents = [...names.keys()]
+      const existing = yield* sql.all<{ id: number; ident: string }>(byIdents, [
+        organization,
+        list(idents, 'text'),
+      ])
+      const ids = new Map(existing.map(({ id, ident }) => [ident, id]))
+      const missing = idents.filter((ident) => !ids.has(ident))
+      const before = yield* barred(sql, maker, missing)
+      const possible = missing.filter((ident) => !before.has(ident))
+      if (possible.length === 0) return { ids, created: 0, beyond: null, foreign: before }
+      const within = yield* objectsWithinLimits(sql, parts, maker, possible.length, now)
+      const allowed = possible.slice(0, within.count)
+      const lost = yield* claimFor(sql, maker, allowed)
+      const claimed = allowed.filter((ident) => !lost.has(ident))
+      const fresh = yield* create(sql, claimed, now, names)
+      for (const [index, id] of fresh.entries()) ids.set(claimed[index]!, id)
+      const ensured: Ensured = {
+        ids,
+        created: fresh.length,
+        beyond: within.beyond,
+        foreign: before.union(lost),
+      }
+      return yield* noted(sql, ensured, note)
+    })
 }
 
 /** How many of the wanted objects may be made now. Counts them as made. */

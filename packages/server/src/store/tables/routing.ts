@@ -1,36 +1,12 @@
-import {
-  DEPLOYMENT,
-  type IdentOwner,
-  MAX_RULES,
-  MAX_WAITING_IDENTS,
-  type RoutingRule,
-  type WaitingIdent,
-} from '../../domain/routing.ts'
-import type { Work } from '../../tracking/work.ts'
+import { type IdentOwner, MAX_WAITING_IDENTS, type WaitingIdent } from '../../domain/routing.ts'
 import type { RoutingStore } from '../key-store.ts'
 import { noted } from './audit.ts'
 import { identOwners } from './ident-owners.ts'
 import type { ItemParts } from './items.ts'
 import type { CreateObjects } from './objects.ts'
-import { inExisting, type OrganizationSql, plainRows, type Sql, type Tables } from './sql.ts'
+import { countPlaced, existingOrganizations, ruleWrites } from './routing-rules.ts'
+import { plainRows, type Tables } from './sql.ts'
 
-const RULES = `
-  SELECT id, condition, attribute, any_of AS "anyOf", organizations,
-    create_objects AS "createObjects", created_at AS "createdAt",
-    placed_idents AS "placedIdents", last_placed_at AS "lastPlacedAt"
-  FROM routing_rules ORDER BY rank`
-const ADD_RULE = `
-  INSERT INTO routing_rules
-    (rank, condition, attribute, any_of, organizations, create_objects, created_at,
-      placed_idents)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, 0) RETURNING id`
-const COUNT_PLACED = `
-  UPDATE routing_rules SET placed_idents = placed_idents + $2,
-    last_placed_at = CASE WHEN last_placed_at > $3 THEN last_placed_at ELSE $3 END
-  WHERE id = $1`
-const RANK_RULE = 'UPDATE routing_rules SET rank = $2 WHERE id = $1'
-const REMOVE_RULE = 'DELETE FROM routing_rules WHERE id = $1'
-const ORGANIZATIONS = 'SELECT id FROM organizations'
 const OBJECT_OF = 'SELECT id FROM objects WHERE organization = $1 AND ident = $2'
 const ADD_WAITING = `
   INSERT INTO waiting_idents (ident, format, packets, first_at, last_at, latitude, longitude,
@@ -62,11 +38,6 @@ export function routingStore(
   const { read, write, change, dialect } = tables
   const owners = identOwners(dialect)
 
-  function* existing(sql: Sql): Work<Set<number>> {
-    const rows = yield* sql.all<{ id: number }>(ORGANIZATIONS, [])
-    return new Set(rows.map(({ id }) => id))
-  }
-
   return {
     owners: (organization) => ownerPages(tables, organization),
     async ownersOf(ident) {
@@ -74,7 +45,7 @@ export function routingStore(
     },
     claim: (wanted, now) =>
       write(function* (sql) {
-        const known = yield* existing(sql)
+        const known = yield* existingOrganizations(sql)
         const placed: [rule: number, idents: number, at: number][] = []
         const byRule = Map.groupBy(wanted.keys(), (ident) => wanted.get(ident)!)
         for (const [{ id, organizations }, idents] of byRule) {
@@ -108,7 +79,7 @@ export function routingStore(
       })
       return released ?? false
     },
-    ...ruleWrites(tables, existing),
+    ...ruleWrites(tables),
     ...waitingIdents(tables),
   }
 }
@@ -134,106 +105,6 @@ function waitingIdents(tables: Tables): Pick<RoutingStore, 'waiting' | 'addWaiti
         return yield* noted(sql, true, note)
       }),
   }
-}
-
-/** Counts idents that rules placed, in the order of the rules' ids, so that two transactions seldom wait for each other. */
-function countPlaced(
-  { run }: Pick<Sql, 'run'>,
-  placed: readonly (readonly [rule: number, idents: number, at: number])[],
-): void {
-  for (const each of placed.toSorted(([a], [b]) => a - b)) run(COUNT_PLACED, each)
-}
-
-type RuleRow = Omit<RoutingRule, 'anyOf' | 'organizations' | 'createObjects'> & {
-  anyOf: string
-  organizations: string
-  createObjects: boolean | number
-}
-
-function* rulesIn(sql: Sql): Work<RoutingRule[]> {
-  const rows = yield* sql.all<RuleRow>(RULES, [])
-  return rows.map((row) => ({
-    ...row,
-    anyOf: JSON.parse(row.anyOf),
-    organizations: JSON.parse(row.organizations),
-    createObjects: Boolean(row.createObjects),
-  }))
-}
-
-function ruleWrites(
-  tables: Tables,
-  existing: (sql: Sql) => Work<Set<number>>,
-): Pick<RoutingStore, 'rules' | 'addRule' | 'moveRule' | 'removeRule' | 'noteMatches'> {
-  /** Runs work on the rules alone, and reports that they change if it returns a rule. */
-  async function onRules<Result>(
-    work: (sql: OrganizationSql, rules: RoutingRule[]) => Work<Result>,
-  ): Promise<Result> {
-    const { result } = await inExisting(tables, DEPLOYMENT, function* (sql) {
-      const result = yield* work(sql, yield* rulesIn(sql))
-      if (result !== null && typeof result === 'object') sql.changed('feed_tokens')
-      return { result }
-    })
-    return result
-  }
-
-  return {
-    rules: () => tables.read(rulesIn),
-    async noteMatches(lastAt) {
-      await tables.write(function* (sql) {
-        countPlaced(
-          sql,
-          Array.from(lastAt, ([id, at]) => [id, 0, at] as const),
-        )
-      })
-    },
-    addRule: (rule, before, now, note) =>
-      onRules(function* (sql, rules) {
-        const { condition, attribute, anyOf, organizations, createObjects } = rule
-        const known = yield* existing(sql)
-        if (!organizations.every((id) => known.has(id))) return 'no_organization'
-        if (rules.length >= MAX_RULES) return 'too_many_rules'
-        if (!isPlace(rules, before)) return 'no_such_before'
-        const lists = [JSON.stringify(anyOf), JSON.stringify(organizations)]
-        const values = [rules.length, condition, attribute, ...lists, createObjects, now]
-        const { id } = (yield* sql.one<{ id: number }>(ADD_RULE, values))!
-        const added = { ...rule, id, createdAt: now, placedIdents: 0, lastPlacedAt: null }
-        rank(sql, inserted(rules, added, before))
-        return yield* noted(sql, added, note)
-      }),
-    moveRule: (id, before, note) =>
-      onRules(function* (sql, rules) {
-        const rule = rules.find((each) => each.id === id)
-        if (rule === undefined) return null
-        if (!isPlace(rules, before)) return 'no_such_before'
-        const others = rules.filter((each) => each !== rule)
-        if (before !== id) rank(sql, inserted(others, rule, before))
-        return yield* noted(sql, rule, note)
-      }),
-    removeRule: (id, note) =>
-      onRules(function* (sql, rules) {
-        const rule = rules.find((each) => each.id === id)
-        if (rule === undefined) return null
-        sql.run(REMOVE_RULE, [id])
-        return yield* noted(sql, rule, note)
-      }),
-  }
-}
-
-function isPlace(rules: readonly RoutingRule[], before: number | null): boolean {
-  return before === null || rules.some(({ id }) => id === before)
-}
-
-function inserted(
-  rules: readonly RoutingRule[],
-  rule: RoutingRule,
-  before: number | null,
-): RoutingRule[] {
-  const found = rules.findIndex(({ id }) => id === before)
-  return rules.toSpliced(found === -1 ? rules.length : found, 0, rule)
-}
-
-function rank({ run }: Sql, rules: readonly RoutingRule[]): void {
-  for (const [index, { id }] of rules.entries()) run(RANK_RULE, [id, index])
 }
 
 /** Owners that one statement reads. More of them hold up others. */
