@@ -127,33 +127,28 @@ export const TRIED = doc.record(
 
 /** Gives an ident to organizations. Returns its owners. Throws `Refused`. */
 export async function assignIdent(
-  store: Pick<Store, 'organizations' | 'routing'>,
-  { ident, organizations, ifOwned }: Assignment,
+  { routing }: Pick<Store, 'routing'>,
+  assignment: Assignment,
   now: number,
 ) {
-  const { routing } = store
-  for (const id of organizations) {
-    if ((await store.organizations.find(id)) === null) throw noOrganization()
+  const { ident } = assignment
+  const assigned = await routing.assign(assignment)
+  if (assigned === 'no_organization') throw noOrganization()
+  if ('full' in assigned) {
+    const message = `organization ${assigned.full} has as many objects as its max_objects allows: raise it, or delete objects`
+    throw conflict(message, 'organizations')
   }
-  const before = await routing.ownersOf(ident)
-  const waiting = (await routing.waiting()).find((each) => each.ident === ident)
-  const others = before.filter((id) => !organizations.includes(id))
-  if (others.length > 0 && ifOwned === 'refuse') {
+  if ('ownedBy' in assigned) {
+    const owners = organizationsInWords(assigned.ownedBy)
     throw conflict(
-      `ident '${ident}' belongs to ${organizationsInWords(others)}: set if_owned to share or move`,
+      `ident '${ident}' belongs to ${owners}: set if_owned to share or move`,
       'if_owned',
     )
   }
-  for (const id of organizations) {
-    const assigned = await routing.assign(id, { ident, name: waiting?.name ?? ident }, now)
-    if (assigned === null) throw noOrganization()
-    if (assigned === 'limit_of_objects') {
-      const message = `organization ${id} has as many objects as its max_objects allows: raise it, or delete objects`
-      throw conflict(message, 'organizations')
-    }
+  const { given, released, name, isUnknown: wasUnknown } = assigned
+  for (const id of [...given.map(({ organization }) => organization), ...released]) {
+    await routing.settle(id, { ident, name: name ?? ident }, now)
   }
-  if (ifOwned === 'move') for (const id of others) await routing.release(id, ident)
-  const wasUnknown = before.length === 0 && waiting === undefined
   return OWNED_IDENT.write({ ident, organizations: await routing.ownersOf(ident), wasUnknown })
 }
 

@@ -1,6 +1,12 @@
 import type { Credential, FeedClient, KeptGrant, TestScenario } from '../domain/credential.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
-import type { IdentOwner, NewRoutingRule, RoutingRule, WaitingIdent } from '../domain/routing.ts'
+import type {
+  Assignment,
+  IdentOwner,
+  NewRoutingRule,
+  RoutingRule,
+  WaitingIdent,
+} from '../domain/routing.ts'
 import type { Note } from './audit-store.ts'
 
 export type NewKey = Pick<Credential, 'name' | 'hash' | 'prefix' | 'lastFour' | 'expiresAt'> & {
@@ -83,17 +89,19 @@ export interface RoutingStore {
    */
   claim(wanted: ReadonlyMap<string, PlacingRule>, now: number): Promise<Map<string, number[]>>
   /**
-   * Makes an organization an owner of an ident, also if others own it, and creates the object if there is none. `name`:
-   * that of a new object. Null if the organization does not exist. Reports a change of its objects.
+   * Gives an ident to organizations, or refuses, in one transaction: nobody who claims the ident at once becomes an owner
+   * too. `settle` has to follow for each organization of the result.
    */
-  assign(
+  assign(assignment: Assignment, note?: Note<Assigned>): Promise<Assigned | AssignRefusal>
+  /**
+   * Reports that the organization has got or lost an ident. An owner without an object of it gets one of this name, if it
+   * has room. If a process ends before, the first packet makes the object.
+   */
+  settle(
     organization: number,
     assigned: { ident: string; name: string },
     now: number,
-    note?: Note<Assigned>,
-  ): Promise<Assigned | 'limit_of_objects' | null>
-  /** Ends the ownership of an organization, whose object stays. False if it did not own the ident. */
-  release(organization: number, ident: string, note?: Note<true>): Promise<boolean>
+  ): Promise<unknown>
   /** In their order. */
   rules(): Promise<RoutingRule[]>
   /** Adds a rule before another one, or (null) at the end. */
@@ -123,5 +131,18 @@ export interface RoutingStore {
 /** The rule that gives an ident to organizations. */
 type PlacingRule = Pick<RoutingRule, 'id' | 'organizations'>
 
-/** The object of an assigned ident. */
-type Assigned = { id: number; isCreated: boolean }
+/** An assigned ident. */
+export type Assigned = {
+  ident: string
+  /** The wanted organizations. `object`: that of the ident. Null: there is none. `isNew`: it did not own the ident. */
+  given: readonly { organization: number; object: number | null; isNew: boolean }[]
+  /** The organizations that lost the ident. */
+  released: readonly number[]
+  /** The name of the device, if the ident was waiting and its sender gave one. */
+  name: string | null
+  /** Whether nobody owned the ident, and no packet with it was waiting. */
+  isUnknown: boolean
+}
+
+/** Why an ident was not assigned. `full`: an organization without room for its object. `ownedBy`: other organizations. */
+export type AssignRefusal = 'no_organization' | { full: number } | { ownedBy: readonly number[] }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import {
+  type Assignment,
   DEPLOYMENT,
   type IdentOwner,
   MAX_WAITING_IDENTS,
@@ -133,30 +134,61 @@ export function routingContract(it: StoreTest): void {
     it('is whom an operator makes one, with an object', async (store) => {
       const [one, two] = [await newOrganization(store), await newOrganization(store)]
       const object = await newObject(store, one, 'x')
-      assert.deepEqual(await store.routing.assign(one, { ident: 'x', name: 'Bus x' }, NOW), {
-        id: object,
-        isCreated: false,
+      const none = { released: [], name: null, isUnknown: false }
+      assert.deepEqual(await store.routing.assign(assignmentTo([two])), { ownedBy: [one] })
+      assert.deepEqual(await store.routing.assign(assignmentTo([one, two], 'share')), {
+        ...{ ident: 'x', ...none },
+        given: [
+          { organization: one, object, isNew: false },
+          { organization: two, object: null, isNew: true },
+        ],
       })
-      const assigned = await store.routing.assign(two, { ident: 'x', name: 'Bus x' }, NOW)
-      assert.ok(assigned !== null && typeof assigned === 'object' && assigned.isCreated)
-      assert.deepEqual(await store.objects.named(two, 'x'), [assigned.id])
-      assert.equal((await store.objects.find(two, assigned.id))!.name, 'Bus x')
       assert.deepEqual(await store.routing.ownersOf('x'), [one, two])
-      await store.objects.update(two, assigned.id, { name: 'Same ident' }, NOW)
+      for (const _ of 'ab') await store.routing.settle(two, { ident: 'x', name: 'Bus x' }, NOW)
+      const [made, ...others] = await store.objects.list(two)
+      assert.deepEqual([made?.ident, made?.name, others.length], ['x', 'Bus x', 0])
+      await store.objects.update(two, made!.id, { name: 'Same ident' }, NOW)
       assert.deepEqual(await store.routing.ownersOf('x'), [one, two])
-      assert.equal(await store.routing.release(one, 'x'), true)
-      assert.equal(await store.routing.release(one, 'x'), false)
-      assert.deepEqual(await store.routing.ownersOf('x'), [two])
+      const moved = await store.routing.assign(assignmentTo([two], 'move'))
+      assert.ok(typeof moved === 'object' && 'released' in moved)
+      assert.deepEqual(moved.released, [one])
+      await store.routing.settle(one, { ident: 'x', name: 'x' }, NOW)
+      assert.equal((await store.objects.list(one)).length, 1)
       assert.equal((await store.objects.ensure(one, ['y'], NOW, TOKEN)).created, 1)
-      const barred = await newOrganization(store)
-      assert.equal((await store.objects.ensure(barred, ['x'], NOW, TOKEN)).created, 0)
-      assert.equal(await store.routing.assign(MISSING, { ident: 'x', name: 'Bus x' }, NOW), null)
-      await store.organizations.update(barred, { maxObjects: 0 }, NOW)
-      assert.equal(
-        await store.routing.assign(barred, { ident: 'x', name: 'Bus x' }, NOW),
-        'limit_of_objects',
-      )
-      assert.deepEqual(await store.routing.ownersOf('x'), [two])
+    })
+
+    it('is nobody to whom an ident is refused, because another has no room for it', async (store) => {
+      const [one, full] = [await newOrganization(store), await newOrganization(store)]
+      await store.organizations.update(full, { maxObjects: 0 }, NOW)
+      const assign = (...organizations: number[]) =>
+        store.routing.assign(assignmentTo(organizations, 'share'))
+      assert.deepEqual(await assign(one, full), { full })
+      assert.equal(await assign(one, MISSING), 'no_organization')
+      assert.deepEqual(await allOwners(store), [])
+      assert.deepEqual(await store.objects.list(one), [])
+    })
+
+    it('is one of those to whom operators and rules give an ident at once', async (store, reopen) => {
+      const [one, two] = [await newOrganization(store), await newOrganization(store)]
+      const processes = [store, await reopen()] as const
+      for (const ident of Array.from({ length: 10 }, (_, index) => `bus ${index}`)) {
+        const assigned = await atOnce(2, processes, ({ routing }, index) =>
+          routing.assign({ ...assignmentTo([[one, two][index]!]), ident }),
+        )
+        assert.equal(assigned.filter((each) => 'ownedBy' in (each as object)).length, 1)
+        assert.equal((await store.routing.ownersOf(ident)).length, 1)
+        const other = `${ident} of a rule`
+        await atOnce<Store, unknown>(2, processes, ({ routing }, index) =>
+          index === 0
+            ? routing.assign({ ...assignmentTo([one]), ident: other })
+            : routing.claim(new Map([[other, placingRule([two])]]), NOW),
+        )
+        assert.equal((await store.routing.ownersOf(other)).length, 1)
+        await atOnce(2, processes, ({ routing }, index) =>
+          routing.assign({ ...assignmentTo([[one, two][index]!], 'move'), ident }),
+        )
+        assert.equal((await store.routing.ownersOf(ident)).length, 1)
+      }
     })
   })
 
@@ -318,6 +350,10 @@ function addRule(
 ) {
   const rule = { condition, attribute: null, anyOf, organizations, createObjects: true }
   return routing.addRule(rule, null, NOW)
+}
+
+function assignmentTo(organizations: number[], ifOwned: Assignment['ifOwned'] = 'refuse') {
+  return { ident: 'x', organizations, ifOwned }
 }
 
 function ruleOf(organization: number, value: string): NewRoutingRule {

@@ -87,14 +87,15 @@ export function auditedRouting(routing: RoutingStore, entryOf: EntryOf): Routing
   ) => entryOf(`routing_rule.${action}`, { organization: null, target, changes })
   return {
     ...routing,
-    assign: (organization, assigned, now) =>
-      routing.assign(organization, assigned, now, ({ id: target }) =>
-        entryOf('ident.assign', { organization, target, name: assigned.ident }),
-      ),
-    release: (organization, ident) =>
-      routing.release(organization, ident, () =>
-        entryOf('ident.release', { organization, name: ident }),
-      ),
+    assign: (assignment) =>
+      routing.assign(assignment, ({ ident: name, given, released }) => [
+        ...given
+          .filter(({ isNew, object }) => isNew || object === null)
+          .flatMap(({ organization, object: target }) =>
+            entryOf('ident.assign', { organization, target, name }),
+          ),
+        ...released.flatMap((organization) => entryOf('ident.release', { organization, name })),
+      ]),
     dismiss: (ident) =>
       routing.dismiss(ident, () => entryOf('ident.dismiss', { organization: null, name: ident })),
     addRule: (rule, before, now) =>

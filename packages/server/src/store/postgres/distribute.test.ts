@@ -89,7 +89,11 @@ describe('A database that Citus distributes', { skip: citusIsMissing ?? false },
       'a claimed ident': () =>
         store.routing.claim(new Map([['claimed', { id: 1, organizations: [organization] }]]), NOW),
       'an assigned ident': () =>
-        store.routing.assign(organization, { ident: 'assigned', name: 'x' }, NOW),
+        store.routing.assign({
+          ...{ ident: 'assigned', organizations: [organization], ifOwned: 'refuse' },
+        }),
+      'the object of an assigned ident': () =>
+        store.routing.settle(organization, { ident: 'assigned', name: 'x' }, NOW),
       'waiting idents': () => store.routing.waiting(),
       'a history': () => positions.history(organization, object, ALL_TIME, null),
       'a last position': () => positions.states(organization, [object]),

@@ -1,4 +1,4 @@
-import { MAX_REFUSED_IDENTS, type RefusedIdent } from '../../domain/routing.ts'
+import { type IdentOwner, MAX_REFUSED_IDENTS, type RefusedIdent } from '../../domain/routing.ts'
 import { atHand, type Work } from '../../tracking/work.ts'
 import type { RefusedIdentStore } from '../item-store.ts'
 import { withoutForeignRule } from './routing-rules.ts'
@@ -14,16 +14,14 @@ type IdentOwners = {
   claim(sql: Sql, organization: number, idents: readonly string[]): Work<string[]>
   /** Makes an organization an owner of idents, in addition to other owners. */
   shareAll(sql: Sql, organization: number, idents: readonly string[]): void
-  /** Makes the organization an owner, in addition to others. Returns whether it was not an owner before. */
-  share(sql: OrganizationSql, ident: string): Work<boolean>
   /** Returns whether the organization owned one of the idents. */
   release(sql: OrganizationSql, idents: readonly string[]): Work<boolean>
   /** Those of the idents that the organization owns. */
   owned(sql: OrganizationSql, idents: readonly string[]): Work<Set<string>>
   /** Those of the idents that only others own. */
   foreign(sql: OrganizationSql, idents: readonly string[]): Work<Set<string>>
-  /** The owners of the idents, ascending. */
-  owners(sql: Sql, idents: readonly string[]): Work<Map<string, number[]>>
+  /** The owners of the idents, ascending. `lock`: `forUpdate` of the dialect, if they must stay. */
+  owners(sql: Sql, idents: readonly string[], lock?: string): Work<Map<string, number[]>>
 }
 
 export function identOwners(dialect: Pick<Dialect, 'given'>): IdentOwners {
@@ -73,21 +71,16 @@ export function identOwners(dialect: Pick<Dialect, 'given'>): IdentOwners {
     shareAll({ run }, organization, idents) {
       if (idents.length > 0) run(share, [organization, givenIdents(idents)])
     },
-    *share({ organization, count }, ident) {
-      const values = [organization, givenIdents([ident])]
-      return (yield* count(claim, values)) > 0 || (yield* count(share, values)) > 0
-    },
     *release({ organization, count }, idents) {
       if (idents.length === 0) return false
       return (yield* count(release, [organization, givenIdents(idents)])) > 0
     },
     owned: (sql, idents) => identsBy(sql, owned, idents),
     foreign: (sql, idents) => identsBy(sql, foreign, idents),
-    *owners({ all }, idents) {
+    *owners({ all }, idents, lock = '') {
       const found = new Map<string, number[]>()
-      const rows = yield* all<{ ident: string; organization: number }>(owners, [
-        givenIdents(idents),
-      ])
+      const statement = `${owners} ${lock}`
+      const rows = yield* all<IdentOwner>(statement, [givenIdents(idents)])
       for (const { ident, organization } of rows) {
         const known = found.get(ident)
         if (known === undefined) found.set(ident, [organization])

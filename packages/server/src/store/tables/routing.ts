@@ -1,11 +1,19 @@
-import { type IdentOwner, MAX_WAITING_IDENTS, type WaitingIdent } from '../../domain/routing.ts'
-import type { RoutingStore } from '../key-store.ts'
+import {
+  type Assignment,
+  DEPLOYMENT,
+  type IdentOwner,
+  MAX_WAITING_IDENTS,
+  type WaitingIdent,
+} from '../../domain/routing.ts'
+import type { Work } from '../../tracking/work.ts'
+import type { Assigned, AssignRefusal, RoutingStore } from '../key-store.ts'
+import { organizationExists } from './accounts.ts'
 import { noted } from './audit.ts'
 import { identOwners } from './ident-owners.ts'
 import type { ItemParts } from './items.ts'
 import type { CreateObjects } from './objects.ts'
 import { countPlaced, existingOrganizations, ruleWrites } from './routing-rules.ts'
-import { plainRows, type Tables } from './sql.ts'
+import { inExisting, type OrganizationSql, plainRows, type Sql, type Tables } from './sql.ts'
 
 const OBJECT_OF = 'SELECT id FROM objects WHERE organization = $1 AND ident = $2'
 const ADD_WAITING = `
@@ -28,6 +36,7 @@ const WAITING = `
   FROM waiting_idents
   WHERE NOT EXISTS (SELECT 1 FROM ident_owners WHERE ident_owners.ident = waiting_idents.ident)
   ORDER BY last_at DESC, ident DESC`
+const NAME_OF_WAITING = 'SELECT device_name AS name FROM waiting_idents WHERE ident = $1'
 const DISMISS = 'DELETE FROM waiting_idents WHERE ident = $1'
 
 export function routingStore(
@@ -35,7 +44,7 @@ export function routingStore(
   parts: Pick<ItemParts, 'freeObjects'>,
   createObjects: CreateObjects,
 ): RoutingStore {
-  const { read, write, change, dialect } = tables
+  const { read, write, dialect } = tables
   const owners = identOwners(dialect)
 
   return {
@@ -58,29 +67,77 @@ export function routingStore(
         countPlaced(sql, placed)
         return yield* owners.owners(sql, [...wanted.keys()])
       }),
-    assign: (organization, { ident, name }, now, note) =>
-      change(organization, function* (sql) {
-        const object = yield* sql.one<{ id: number }>(OBJECT_OF, [organization, ident])
-        if (object === undefined && (yield* parts.freeObjects(sql)) < 1) return 'limit_of_objects'
-        const isNew = yield* owners.share(sql, ident)
-        const id =
-          object?.id ?? (yield* createObjects(sql, [ident], now, new Map([[ident, name]])))[0]!
-        sql.run(DISMISS, [ident])
-        const assigned = { id, isCreated: object === undefined }
-        if (!isNew && !assigned.isCreated) return assigned
-        sql.changed('objects')
-        return yield* noted(sql, assigned, note)
-      }),
-    async release(organization, ident, note) {
-      const released = await change(organization, function* (sql) {
-        if (!(yield* owners.release(sql, [ident]))) return false
-        sql.changed('objects')
-        return yield* noted(sql, true, note)
-      })
-      return released ?? false
-    },
+    ...assignments(tables, parts, createObjects),
     ...ruleWrites(tables),
     ...waitingIdents(tables),
+  }
+}
+
+/** The writes of `assign` and `settle`. */
+function assignments(
+  { dialect, change }: Tables,
+  parts: Pick<ItemParts, 'freeObjects'>,
+  createObjects: CreateObjects,
+): Pick<RoutingStore, 'assign' | 'settle'> {
+  const owners = identOwners(dialect)
+
+  /** The owners of an ident, which stay as they are until the end of the transaction. An ident without any is claimed. */
+  function* claimedOrOwned(sql: Sql, organization: number, ident: string): Work<number[]> {
+    for (;;) {
+      if ((yield* owners.claim(sql, organization, [ident])).length > 0) return []
+      const found = (yield* owners.owners(sql, [ident], dialect.forUpdate)).get(ident)
+      // They may have lost it in between.
+      if (found !== undefined) return found
+    }
+  }
+
+  /** The objects of an ident. `full`: the first organization that has none, and no room for one. */
+  function* objectsOf(sql: OrganizationSql, { ident, organizations }: Assignment) {
+    const objects = new Map<number, number | null>()
+    for (const organization of organizations) {
+      if (!(yield* organizationExists(sql, dialect, organization))) return 'no_organization'
+      const { id = null } = (yield* sql.one<{ id: number }>(OBJECT_OF, [organization, ident])) ?? {}
+      const isFull = id === null && (yield* parts.freeObjects({ ...sql, organization })) < 1
+      if (isFull) return { full: organization }
+      objects.set(organization, id)
+    }
+    return objects
+  }
+
+  return {
+    async assign(assignment, note) {
+      const { ident, organizations, ifOwned } = assignment
+      return inExisting({ change }, DEPLOYMENT, function* (sql): Work<Assigned | AssignRefusal> {
+        const objects = yield* objectsOf(sql, assignment)
+        if (!(objects instanceof Map)) return objects
+        const before = yield* claimedOrOwned(sql, organizations[0]!, ident)
+        const others = before.filter((id) => !organizations.includes(id))
+        if (others.length > 0 && ifOwned === 'refuse') return { ownedBy: others }
+        for (const id of organizations) owners.shareAll(sql, id, [ident])
+        const released = ifOwned === 'move' ? others : []
+        for (const organization of released) {
+          yield* owners.release({ ...sql, organization }, [ident])
+        }
+        const waiting = yield* sql.one<{ name: string | null }>(NAME_OF_WAITING, [ident])
+        sql.run(DISMISS, [ident])
+        const given = organizations.map((organization) => ({
+          organization,
+          object: objects.get(organization)!,
+          isNew: !before.includes(organization),
+        }))
+        const isUnknown = before.length === 0 && waiting === undefined
+        const assigned = { ident, given, released, name: waiting?.name ?? null, isUnknown }
+        return yield* noted(sql, assigned, note)
+      })
+    },
+    settle: (organization, { ident, name }, now) =>
+      change(organization, function* (sql) {
+        sql.changed('objects')
+        const isOwner = (yield* owners.owned(sql, [ident])).size > 0
+        const object = yield* sql.one<object>(OBJECT_OF, [organization, ident])
+        if (!isOwner || object !== undefined || (yield* parts.freeObjects(sql)) < 1) return
+        yield* createObjects(sql, [ident], now, new Map([[ident, name]]))
+      }),
   }
 }
 
