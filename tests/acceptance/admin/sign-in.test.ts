@@ -305,11 +305,15 @@ describe('A server', () => {
     await first.stop()
     const second = await serveHere(place, ['--console-url', 'https://console.example.com'])
     assert.equal(second.log[0].console, 'https://console.example.com')
-    const headers = { cookie, origin: 'https://console.example.com' }
-    assert.equal(done(await ask(second.admin, 'GET', '/session', { headers })).state, 'signed_in')
+    const stateBy = async (sent: string) =>
+      done(await ask(second.admin, 'GET', '/session', { headers: { cookie: sent } })).state
+    assert.equal(await stateBy(cookie), 'signed_out')
+    assert.equal(await stateBy(`__Host-${cookie}`), 'signed_in')
+    const headers = { cookie: `__Host-${cookie}`, origin: 'https://console.example.com' }
     const body = { email: EMAIL, password: PASSWORD }
     const answer = await ask(second.admin, 'POST', '/session', { headers, body })
-    for (const set of answer.headers['set-cookie']!) assert.match(set, /; Secure$/)
+    for (const set of answer.headers['set-cookie']!)
+      assert.match(set, /^__Host-.*; Path=\/; .*; Secure$/)
     assert.deepEqual(await second.secrets(), {})
     const forged = { ...headers, origin: 'http://console.example.com' }
     assertError(

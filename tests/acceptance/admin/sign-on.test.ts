@@ -42,7 +42,7 @@ describe('Sign-on', () => {
       const answer = await newVisitor().get(start)
       assert.equal(answer.headers['referrer-policy'], 'no-referrer')
       const [flow = ''] = answer.headers['set-cookie']!
-      assert.match(flow, /; Path=\/admin\/v1\/sign-on; HttpOnly; SameSite=Lax; Max-Age=600$/)
+      assert.match(flow, /; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/)
       pages.push(new URL(landing(answer)))
     }
     const [one, two] = pages.map(({ searchParams }) => Object.fromEntries(searchParams))
@@ -203,7 +203,7 @@ it('The log says who tried to sign on and why it failed, and holds no code, toke
   const session = cookieNamed(visitor, 'fleetgate_sign_on')![1]
   const before = console.server.log.length
   await visitor.get(callback)
-  visitor.cookies.set(`${origin} /admin/v1/sign-on fleetgate_sign_on`, session)
+  visitor.cookies.set(`${origin} / fleetgate_sign_on`, session)
   await visitor.get(callback)
   const lines = console.server.log.slice(before).filter(({ msg }) => msg === 'sign-in attempt')
   assert.deepEqual(

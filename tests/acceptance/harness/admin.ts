@@ -201,7 +201,7 @@ export function secretOf(link: string): string {
 export function cookieOf({ headers }: Answer): string {
   const [set = ''] = headers['set-cookie'] ?? []
   const cookie = set.split(';')[0]!
-  assert.match(cookie, /^fleetgate_session=fg_sess_\w{36}$/)
+  assert.match(cookie, /^(?:__Host-)?fleetgate_session=fg_sess_\w{36}$/)
   return cookie
 }
 

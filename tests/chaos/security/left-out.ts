@@ -64,7 +64,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
   {
     ids: ['3.3.1', '3.3.3'],
-    why: 'The console’s cookie is `Secure` where it is said to be reached over HTTPS (`--console-url`). On loopback it is reached over plain HTTP, where a browser takes no cookie whose name begins with `__Host-` or `__Secure-`.',
+    why: 'The console’s cookies are `Secure`, with names that begin with `__Host-` or `__Secure-`, where it is said to be reached over HTTPS (`--console-url`). On loopback it is reached over plain HTTP, where a browser takes no cookie of such a name.',
   },
   {
     ids: ['3.5.2', '3.5.3', '3.5.8'],

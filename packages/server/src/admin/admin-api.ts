@@ -91,6 +91,14 @@ export type Caller = {
   actor: string
 }
 
+/** A cookie of the console, without its value (`access/cookies.ts`). */
+export type CookieKind = {
+  name: string
+  path: string
+  /** Whether a link of another site brings it too. */
+  isLax?: boolean
+}
+
 /** A request to the operator's API with a known path. */
 export type Call = {
   api: AdminApi
@@ -114,8 +122,8 @@ export type Call = {
   device: string | null
   /** The `Host` that the client asked. */
   host: string
-  /** The values of the cookies of a name. */
-  cookies(name: string): string[]
+  /** The values of the cookies of a kind. */
+  cookies(kind: CookieKind): string[]
   userAgent: string
   now: number
 }

@@ -11,7 +11,7 @@ import { Refused, signedOut } from '../operator/refused.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { admit } from './access/admit.ts'
 import { callerOf, deviceOf, refuseForeign } from './access/authenticate.ts'
-import { cookiesNamed } from './access/open-session.ts'
+import { cookiesOf } from './access/cookies.ts'
 import {
   ADMIN_PREFIX,
   type AdminApi,
@@ -159,9 +159,9 @@ async function callOf(
     },
     contentType,
     address,
-    device: deviceOf(message),
+    device: deviceOf(api, message),
     host: message.headers.host ?? '',
-    cookies: (name) => cookiesNamed(message, name),
+    cookies: (kind) => cookiesOf(api.about, message, kind),
     userAgent: message.headers['user-agent'] ?? '',
     now: api.clock.now(),
   }

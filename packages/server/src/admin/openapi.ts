@@ -3,6 +3,7 @@ import { IMPORT_TYPES } from '../domain/import-formats.ts'
 import { REQUEST_ID } from '../http/listener-log.ts'
 import { ERROR, IMPORT_LINE, IMPORT_SUMMARY } from '../operator/imports.ts'
 import { nameOf, type Schema } from '../operator/schema.ts'
+import { SESSION_COOKIE } from './access/cookies.ts'
 import { ADMIN_PREFIX, type AdminOperation } from './admin-api.ts'
 import { MAP_TILES } from './map-tiles.ts'
 import {
@@ -93,9 +94,9 @@ export function openapi(): object {
         session: {
           type: 'apiKey',
           in: 'cookie',
-          name: 'fleetgate_session',
+          name: SESSION_COOKIE.name,
           description:
-            'The cookie of a person who has signed in, with one of the roles that the operation accepts. Changes must come from the console’s origin.',
+            'The cookie of a person who has signed in, with one of the roles that the operation accepts. Changes must come from the console’s origin. Over HTTPS, its name begins with `__Host-`.',
         },
       },
       headers: { [REQUEST_ID]: REQUEST_ID_HEADER },

@@ -1,41 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { describe, it } from 'node:test'
-import { newSecret, SESSION } from '../../access/secret.ts'
-import { cookieOf, refuseForeign } from './authenticate.ts'
-
-const { secret } = newSecret(SESSION)
-const withCookie = (cookie?: string) => cookieOf({ headers: { cookie } } as IncomingMessage)
-
-describe('The cookie of a session', () => {
-  it('is found anywhere in the header, among others of the same name too', () => {
-    for (const cookie of [
-      `fleetgate_session=${secret}`,
-      `a=1;fleetgate_session=${secret}`,
-      `  fleetgate_session=${secret} ; b=2`,
-      `fleetgate_session=other; fleetgate_session=${secret}`,
-      `=;;=x;fleetgate_session=${secret};;`,
-    ]) {
-      assert.equal(withCookie(cookie), secret, cookie)
-    }
-  })
-
-  it('is absent if no cookie of its name has the form of a session', () => {
-    for (const cookie of [
-      undefined,
-      '',
-      'fleetgate_session',
-      'fleetgate_session=',
-      `fleetgate_session="${secret}"`,
-      `fleetgate_session=${secret}0`,
-      `xfleetgate_session=${secret}`,
-      `fleetgate_session2=${secret}`,
-      `a=fleetgate_session=${secret}`,
-    ]) {
-      assert.equal(withCookie(cookie), undefined, cookie)
-    }
-  })
-})
+import { refuseForeign } from './authenticate.ts'
 
 type Sent = { headers: Record<string, string>; method?: string }
 

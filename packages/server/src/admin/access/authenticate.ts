@@ -21,33 +21,29 @@ import { personActor } from '../../operator/audit/entry.ts'
 import { Refused } from '../../operator/refused.ts'
 import type { Store } from '../../store/store.ts'
 import type { AdminApi, Caller } from '../admin-api.ts'
-import { COOKIE, cookiesNamed, DEVICE_COOKIE } from './open-session.ts'
+import { cookiesOf, DEVICE_COOKIE, SESSION_COOKIE } from './cookies.ts'
 
 const BEARER = /^bearer +(\S+)$/i
 const MINUTE_MS = 60_000
 
-/** The cookie with a browser's session secret. */
-export function cookieOf(message: IncomingMessage): string | undefined {
-  return secretIn(message, COOKIE, SESSION)
-}
+type About = Pick<AdminApi, 'about'>
 
-/** The cookie by which a browser that signed in before is known. */
-export function deviceOf(message: IncomingMessage): string | null {
-  return secretIn(message, DEVICE_COOKIE, DEVICE) ?? null
-}
-
-function secretIn(message: IncomingMessage, cookie: string, kind: SecretKind): string | undefined {
-  return cookiesNamed(message, cookie).find((value) => looksLike(kind, value))
+/** The secret by which a browser that signed in before is known. */
+export function deviceOf({ about }: About, message: IncomingMessage): string | null {
+  const devices = cookiesOf(about, message, DEVICE_COOKIE)
+  return devices.find((value) => looksLike(DEVICE, value)) ?? null
 }
 
 /** The token of a request, or else its session's secret, and the kind that it must have. */
 export function presentedSecret(
+  { about }: About,
   message: IncomingMessage,
 ): { secret: string; kind: SecretKind } | undefined {
   const bearer = BEARER.exec(message.headers.authorization ?? '')?.[1]
   if (bearer !== undefined) return { secret: bearer, kind: OPERATOR_TOKEN }
-  const cookie = cookieOf(message)
-  return cookie === undefined ? undefined : { secret: cookie, kind: SESSION }
+  const sessions = cookiesOf(about, message, SESSION_COOKIE)
+  const secret = sessions.find((value) => looksLike(SESSION, value))
+  return secret === undefined ? undefined : { secret, kind: SESSION }
 }
 
 /**
@@ -55,10 +51,10 @@ export function presentedSecret(
  * a change holds from the next request, on every process.
  */
 export async function callerOf(
-  { store, clock }: AdminApi,
+  { store, clock, about }: AdminApi,
   message: IncomingMessage,
 ): Promise<Caller | null> {
-  const { secret, kind } = presentedSecret(message) ?? {}
+  const { secret, kind } = presentedSecret({ about }, message) ?? {}
   if (secret === undefined || !looksLike(kind!, secret)) return null
   const found = await store.access.find(hashSecret(secret))
   const now = clock.now()
@@ -129,13 +125,19 @@ export function isOwnHost(host: string | undefined, names: readonly string[]): b
   return isIP(name) === 4 || /^(?:.+\.)?localhost$/.test(name) || names.includes(name)
 }
 
-type DeniedParts = Pick<AdminApi, 'store' | 'clock' | 'addressOf'> & {
+type DeniedParts = Pick<AdminApi, 'store' | 'clock' | 'addressOf' | 'about'> & {
   /** Writes a line of the log. `members` are members of a JSON object, as text. */
   line(members: string): void
 }
 
 /** Logs requests without a valid session or token, and why. Lines of one network are thinned like wrong passwords. */
-export function openDenied({ store, clock, line, addressOf }: DeniedParts): AdminApi['denied'] {
+export function openDenied({
+  store,
+  clock,
+  line,
+  addressOf,
+  about,
+}: DeniedParts): AdminApi['denied'] {
   const isThinnedOut = thinning(clock)
 
   async function denial(presented: ReturnType<typeof presentedSecret>): Promise<Denial> {
@@ -149,7 +151,7 @@ export function openDenied({ store, clock, line, addressOf }: DeniedParts): Admi
   return async (message, operation, requestId) => {
     const address = addressOf(message)
     if (isThinnedOut(networkOf(address))) return
-    const why = denialMembers(await denial(presentedSecret(message)))
+    const why = denialMembers(await denial(presentedSecret({ about }, message)))
     line(
       `"operation":"${operation}","status":401,${why},"address":${JSON.stringify(address)},` +
         `"request_id":"${requestId}","msg":"operator's request"`,

@@ -1,7 +1,8 @@
 import { fieldsInput } from '../../operator/input.ts'
 import { busy, conflict, invalid, Refused } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
-import { deletedCookie, openSession, SESSION_MS, setCookie } from '../access/open-session.ts'
+import { deletedCookie, FLOW_COOKIE, HINT_COOKIE, setCookie } from '../access/cookies.ts'
+import { openSession, SESSION_MS } from '../access/open-session.ts'
 import { provenBy } from '../access/own-account.ts'
 import { ADMIN_PREFIX, type Call, operations, Reply } from '../admin-api.ts'
 import { admit, linkAccount } from './admit.ts'
@@ -10,10 +11,6 @@ import { RefusedSignOn } from './refused-sign-on.ts'
 import type { Finished, SignOn } from './sign-on.ts'
 
 const PATH = `${ADMIN_PREFIX}/sign-on`
-/** Lets the browser finish the sign-in that it began. The provider's page leads here, so it comes from another site. */
-const FLOW_COOKIE = { name: 'fleetgate_sign_on', path: PATH, isLax: true } as const
-/** The ID token of the session, which the provider wants to see when the session ends. */
-const HINT_COOKIE = { name: 'fleetgate_id_token', path: PATH } as const
 /** Browsers keep 4,096 bytes of a cookie with its name and attributes. */
 const MAX_HINT_LENGTH = 3_800
 
@@ -56,7 +53,9 @@ export const SIGN_ON_OPERATIONS = operations('Sign-in', [
       orBack(call, async (signOn) => {
         const to = localPath(call.query.get('to'))
         const { page, flow } = await signOn.begin(callbackOf(call), to)
-        return goTo(page.href, [cookie(call, { ...FLOW_COOKIE, value: flow, lastsMs: FLOW_MS })])
+        return goTo(page.href, [
+          setCookie(call.api.about, FLOW_COOKIE, { value: flow, lastsMs: FLOW_MS }),
+        ])
       }),
   },
   {
@@ -69,14 +68,14 @@ export const SIGN_ON_OPERATIONS = operations('Sign-in', [
     run: (call) =>
       orBack(call, async (signOn) => {
         const answer = new URL(`${callbackOf(call)}?${call.query}`)
-        const finished = await signOn.finish(answer, call.cookies(FLOW_COOKIE.name))
+        const finished = await signOn.finish(answer, call.cookies(FLOW_COOKIE))
         const session = await sessionOf(call, signOn, finished)
         const { to, idToken } = finished
         const hint = idToken.length > MAX_HINT_LENGTH ? 'long' : idToken
         return goTo(to, [
           ...session,
           deletedCookie(call.api.about, FLOW_COOKIE),
-          cookie(call, { ...HINT_COOKIE, value: hint, lastsMs: SESSION_MS }),
+          setCookie(call.api.about, HINT_COOKIE, { value: hint, lastsMs: SESSION_MS }),
         ])
       }),
   },
@@ -100,7 +99,7 @@ export const SIGN_ON_OPERATIONS = operations('Sign-in', [
         .catch((error: unknown) => {
           throw error instanceof RefusedSignOn ? providerDown() : error
         })
-      const begun = cookie(call, { ...FLOW_COOKIE, value: flow, lastsMs: FLOW_MS })
+      const begun = setCookie(call.api.about, FLOW_COOKIE, { value: flow, lastsMs: FLOW_MS })
       return new Reply(SIGN_ON_PAGE.write({ url: page.href }), { 'Set-Cookie': [begun] })
     },
   },
@@ -133,7 +132,7 @@ export const SIGN_ON_OPERATIONS = operations('Sign-in', [
     who: 'everybody',
     status: 303,
     async run(call) {
-      const [hint] = call.cookies(HINT_COOKIE.name)
+      const [hint] = call.cookies(HINT_COOKIE)
       const { signOn } = call.api
       const idToken = hint === undefined || hint === 'long' ? null : hint
       const page =
@@ -165,10 +164,6 @@ function callbackOf(call: Call): string {
 /** The console's own address. `Host` is one of its names, which the listener has checked. */
 function originOf({ api, host }: Call): string {
   return api.about.consoleUrl ?? `http://${host}`
-}
-
-function cookie({ api }: Call, given: Parameters<typeof setCookie>[1]): string {
-  return setCookie(api.about, given)
 }
 
 /** The texts of the provider and its parameters are no business of the next page. */
