@@ -3,11 +3,23 @@ import { systemClock } from '../../../packages/server/src/domain/time/time.ts'
 import { isEmbedded } from './deployment.ts'
 
 let aheadMs = 0
+let stoppedAt: number | null = null
 
 /** The clock of the servers of this process: the system's, ahead by as much as tests have let pass. */
 export const clock = {
-  now: () => systemClock.now() + aheadMs,
+  now: () => (stoppedAt ?? systemClock.now()) + aheadMs,
   monotonic: () => systemClock.monotonic() + aheadMs * 1_000,
+}
+
+/**
+ * Stops the time of day for the servers of this process, so that no test of the file depends on the speed of the machine.
+ * Returns a function that lets time pass. It is for tests of what no Redis decides.
+ */
+export function stopClock(): (ms: number) => void {
+  stoppedAt = systemClock.now()
+  return (ms) => {
+    aheadMs += ms
+  }
 }
 
 /** How time passes for a server. */

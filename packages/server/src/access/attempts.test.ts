@@ -5,9 +5,9 @@ import type { AttemptCount } from '../domain/account.ts'
 import {
   type AttemptClient,
   afterSuccess,
+  codesOf,
   decide,
-  decideCode,
-  originOfCodes,
+  decideAt,
   originsOf,
   takenBack,
 } from './attempts.ts'
@@ -56,8 +56,8 @@ function opened() {
       put(takenBack(client, keptOf(client), made.now))
     },
     attemptCode(account: number): number {
-      const kept = counts.get(originOfCodes(account))
-      const { waitMs, counts: changed } = decideCode(account, kept ? [kept] : [], made.now)
+      const kept = counts.get(codesOf(account).origin)
+      const { waitMs, counts: changed } = decideAt(codesOf(account), kept ? [kept] : [], made.now)
       put(changed)
       return waitMs
     },

@@ -1,6 +1,6 @@
 import type { AttemptCount } from '../domain/account.ts'
 import { maxOf } from '../domain/common/any-number.ts'
-import { placesOf } from './network.ts'
+import { networkOf, placesOf } from './network.ts'
 import { hashSecret } from './secret.ts'
 
 /**
@@ -23,6 +23,8 @@ const ACCOUNT: Pace = { free: 10, longestMs: 60_000 }
 const STRANGERS: Pace = { free: 10, longestMs: 30_000 }
 /** Codes after the right password. Nobody else can use them up, and only six digits have to be guessed. */
 const CODES: Pace = { free: 5, longestMs: 15 * 60_000 }
+/** Sign-ons of a network that the provider does not confirm. Nobody can guess one, but each of them asks the provider. */
+const SIGN_ONS: Pace = { free: 20, longestMs: 60_000 }
 const FIRST_PAUSE_MS = 1_000
 
 const DAY_MS = 24 * 3_600_000
@@ -56,15 +58,23 @@ function ownOriginsOf({ address, device, email }: AttemptClient): string[] {
 
 function strangeOriginsOf({ address, email }: AttemptClient): [origin: string, pace: Pace][] {
   return [
-    [placesOf(address).at(-1)!, NETWORK],
+    [networkOf(address), NETWORK],
     [`account ${hashSecret(email)}`, ACCOUNT],
     [ALL_STRANGERS, STRANGERS],
   ]
 }
 
-/** The origin of the codes of an account. */
-export function originOfCodes(account: number): string {
-  return `codes of account ${account}`
+/** An origin whose count alone decides. */
+export type PacedOrigin = { readonly origin: string; readonly pace: Pace }
+
+/** The codes of an account. */
+export function codesOf(account: number): PacedOrigin {
+  return { origin: `codes of account ${account}`, pace: CODES }
+}
+
+/** The sign-ons of a network. */
+export function signOnsFrom(address: string): PacedOrigin {
+  return { origin: `sign-ons of ${networkOf(address)}`, pace: SIGN_ONS }
 }
 
 /** Whether the client's device has signed in to this account before. Nobody can guess a device. */
@@ -87,9 +97,13 @@ export function decide(
   return decided(pacedBy(client, kept, now), now)
 }
 
-/** As `decide`, for a code. `kept`: the counts of `originOfCodes`. */
-export function decideCode(account: number, kept: readonly AttemptCount[], now: number): Decision {
-  return decided([{ count: countOf(originOfCodes(account), kept, now), pace: CODES }], now)
+/** As `decide`, for an origin whose count alone decides. */
+export function decideAt(
+  { origin, pace }: PacedOrigin,
+  kept: readonly AttemptCount[],
+  now: number,
+): Decision {
+  return decided([{ count: countOf(origin, kept, now), pace }], now)
 }
 
 function decided(paced: readonly Paced[], now: number): Decision {

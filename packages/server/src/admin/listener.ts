@@ -61,6 +61,7 @@ const SERVING_ROWS = 500
 export function openAdminApi(parts: AdminParts): AdminApi {
   const { store, clock, directory, changeWatch, signOn, failed } = parts
   const { objects } = store
+  const signIns = openSignIns(parts)
   const ofOrganizations: Store = { ...store, objects: { ...objects, ...objects.ofOrganization } }
   return {
     ...parts,
@@ -68,8 +69,8 @@ export function openAdminApi(parts: AdminParts): AdminApi {
       auditedStore(isOperator ? store : ofOrganizations, actor, clock, address, SERVING_ROWS),
     rules: foldRules(clock),
     live: openLive({ changeLog: store.changeLog, changeWatch, directory, clock, failed }),
-    signIns: openSignIns(parts),
-    signOn: signOn && openSignOn(signOn, store, clock),
+    signIns,
+    signOn: signOn && openSignOn(signOn, { store, clock, signIns }),
     denied: openDenied(parts),
     inTurn: oneAfterAnother(),
     holdMemory: openHeldMemory(),

@@ -1,14 +1,16 @@
 import {
   type AttemptClient,
   afterSuccess,
+  codesOf,
   type Decision,
   decide,
-  decideCode,
+  decideAt,
   FORGET_FAILURES_MS,
   FORGET_SIGN_IN_MS,
   isDeviceKnown,
-  originOfCodes,
   originsOf,
+  type PacedOrigin,
+  signOnsFrom,
   takenBack,
 } from '../../access/attempts.ts'
 import { networkOf } from '../../access/network.ts'
@@ -46,6 +48,10 @@ export type SignIns = {
   beginCode(account: number, client: AttemptClient): Promise<void>
   /** The code was right. */
   succeededCode(account: number): Promise<void>
+  /** Counts a sign-on from this address that asks the provider. Returns how long it must wait, if it is too early. */
+  beginSignOn(address: string): Promise<number>
+  /** The provider has confirmed it. */
+  succeededSignOn(address: string): Promise<void>
   /** The password was right, and a code is asked for. */
   passed(client: AttemptClient): Promise<void>
   /** Returns the secret by which the browser will be known. */
@@ -64,7 +70,60 @@ export type SignInParts = {
   failed(error: unknown): void
 }
 
-export function openSignIns({ store, clock, line, failed }: SignInParts): SignIns {
+export function openSignIns(parts: SignInParts): SignIns {
+  const { store, clock } = parts
+  const { log, countFailure, ended, close } = openAttemptLog(parts)
+  const { change, waitMs } = attemptCounts(store, clock)
+
+  function refuseEarly(attempt: Attempt, waitMs: number, { address }: AttemptClient): void {
+    const seconds = Math.ceil(waitMs / 1_000)
+    if (seconds === 0) return
+    countFailure(attempt, 'refused', address, { retry_after: seconds })
+    throw tooManyAttempts(seconds)
+  }
+
+  /** As `waitMs`, of an origin whose count alone decides. */
+  function waitMsAt(paced: PacedOrigin): Promise<number> {
+    return waitMs([paced.origin], (kept, now) => decideAt(paced, kept, now))
+  }
+
+  function forget({ origin }: PacedOrigin): Promise<void> {
+    return change([origin], (kept) => kept.map((each) => ({ ...each, failures: 0 })))
+  }
+
+  return {
+    async begin(attempt, client) {
+      const wait = await waitMs(originsOf(client), (kept, now) => decide(client, kept, now))
+      refuseEarly(attempt, wait, client)
+    },
+    async beginCode(account, client) {
+      refuseEarly('sign_in', await waitMsAt(codesOf(account)), client)
+    },
+    succeededCode: (account) => forget(codesOf(account)),
+    beginSignOn: (address) => waitMsAt(signOnsFrom(address)),
+    succeededSignOn: (address) => forget(signOnsFrom(address)),
+    passed: (client) => change(originsOf(client), (kept, now) => takenBack(client, kept, now)),
+    async succeeded(attempt, client) {
+      log(attempt, 'succeeded', client.address)
+      const kept = await store.attempts.of(originsOf(client))
+      // Somebody else may have given this browser a secret that they know, so only our own secrets are
+      // kept.
+      const isKnown = isDeviceKnown(client, kept, clock.now())
+      const device = isKnown ? client.device! : newSecret(DEVICE).secret
+      const known = { ...client, device }
+      await change([...originsOf(client), ...originsOf(known)], (counts, now) =>
+        afterSuccess(client, known, counts, now),
+      )
+      await ended(attempt)
+      return device
+    },
+    failed: (attempt, { address }, why) => countFailure(attempt, 'failed', address, why),
+    close,
+  }
+}
+
+/** The lines of the log and the entries of the audit log. */
+function openAttemptLog({ store, clock, line, failed }: SignInParts) {
   const isThinnedOut = thinning(clock)
   const entryOf = entriesOf('console', clock)
   const note = ({ action, ...about }: FailureEntry) => store.audit.add(entryOf(action, about)[0])
@@ -82,12 +141,24 @@ export function openSignIns({ store, clock, line, failed }: SignInParts): SignIn
     line(JSON.stringify(entry).slice(1, -1))
   }
 
-  /** Failures are thinned in the log like wrong API keys. */
-  function countFailure(attempt: Attempt, outcome: string, address: string, more?: object): void {
-    series[attempt].add(address, outcome === 'refused')
-    if (!isThinnedOut(networkOf(address))) log(attempt, outcome, address, more)
+  return {
+    log,
+    /** Failures are thinned in the log like wrong API keys. */
+    countFailure(attempt: Attempt, outcome: string, address: string, more?: object): void {
+      series[attempt].add(address, outcome === 'refused')
+      if (!isThinnedOut(networkOf(address))) log(attempt, outcome, address, more)
+    },
+    /** A success ends a series of failures. */
+    ended: (attempt: Attempt) => series[attempt].close(),
+    async close(): Promise<void> {
+      clearInterval(timer)
+      await Promise.all(Object.values(series).map((each) => each.close())).catch(failed)
+    },
   }
+}
 
+/** The counts of attempts, which all processes share. */
+function attemptCounts(store: Pick<Store, 'attempts'>, clock: Clock) {
   function change(
     origins: readonly string[],
     counted: (kept: AttemptCount[], now: number) => AttemptCount[],
@@ -117,46 +188,5 @@ export function openSignIns({ store, clock, line, failed }: SignInParts): SignIn
     return left
   }
 
-  function refuseEarly(attempt: Attempt, waitMs: number, { address }: AttemptClient): void {
-    const seconds = Math.ceil(waitMs / 1_000)
-    if (seconds === 0) return
-    countFailure(attempt, 'refused', address, { retry_after: seconds })
-    throw tooManyAttempts(seconds)
-  }
-
-  return {
-    async begin(attempt, client) {
-      const wait = await waitMs(originsOf(client), (kept, now) => decide(client, kept, now))
-      refuseEarly(attempt, wait, client)
-    },
-    async beginCode(account, client) {
-      const decideBy = (kept: readonly AttemptCount[], now: number) =>
-        decideCode(account, kept, now)
-      refuseEarly('sign_in', await waitMs([originOfCodes(account)], decideBy), client)
-    },
-    succeededCode(account) {
-      const origins = [originOfCodes(account)]
-      return change(origins, (kept) => kept.map((each) => ({ ...each, failures: 0 })))
-    },
-    passed: (client) => change(originsOf(client), (kept, now) => takenBack(client, kept, now)),
-    async succeeded(attempt, client) {
-      log(attempt, 'succeeded', client.address)
-      const kept = await store.attempts.of(originsOf(client))
-      // Somebody else may have given this browser a secret that they know, so only our own secrets are
-      // kept.
-      const isKnown = isDeviceKnown(client, kept, clock.now())
-      const device = isKnown ? client.device! : newSecret(DEVICE).secret
-      const known = { ...client, device }
-      await change([...originsOf(client), ...originsOf(known)], (counts, now) =>
-        afterSuccess(client, known, counts, now),
-      )
-      await series[attempt].close()
-      return device
-    },
-    failed: (attempt, { address }, why) => countFailure(attempt, 'failed', address, why),
-    async close() {
-      clearInterval(timer)
-      await Promise.all(Object.values(series).map((each) => each.close())).catch(failed)
-    },
-  }
+  return { change, waitMs }
 }

@@ -68,7 +68,7 @@ export const SIGN_ON_OPERATIONS = operations('Sign-in', [
     run: (call) =>
       orBack(call, async (signOn) => {
         const answer = new URL(`${callbackOf(call)}?${call.query}`)
-        const finished = await signOn.finish(answer, call.cookies(FLOW_COOKIE))
+        const finished = await signOn.finish(answer, call.cookies(FLOW_COOKIE), call.address)
         const session = await sessionOf(call, signOn, finished)
         const { to, idToken } = finished
         const hint = idToken.length > MAX_HINT_LENGTH ? 'long' : idToken
@@ -118,7 +118,7 @@ export const SIGN_ON_OPERATIONS = operations('Sign-in', [
       const { signOn } = call.api
       if (signOn === null) throw conflict('this server has no single sign-on')
       const { access } = call.api.storeAs('single sign-on', call.address)
-      await signOn.endSessions(token, access).catch((error: unknown) => {
+      await signOn.endSessions(token, access, call.address).catch((error: unknown) => {
         throw error instanceof RefusedSignOn ? refusedLogout(call, error) : error
       })
     },

@@ -1,8 +1,11 @@
 import { FORGET_FAILURES_MS, FORGET_SIGN_IN_MS } from '../../access/attempts.ts'
+import { networkOf } from '../../access/network.ts'
 import { hashSecret } from '../../access/secret.ts'
+import { openTurns } from '../../domain/common/slots.ts'
 import type { Clock } from '../../domain/time/time.ts'
 import type { AccessStore } from '../../store/access-store.ts'
 import type { Store } from '../../store/store.ts'
+import type { SignIns } from '../access/sign-ins.ts'
 import { type Flow, type Link, newFlow, openFlow, sealFlow } from './flow.ts'
 import { type Person, personOf } from './person.ts'
 import { openProvider } from './provider.ts'
@@ -11,6 +14,10 @@ import type { SignOnSettings } from './settings.ts'
 
 /** Sign-ins that ask the provider at once. More of them would let strangers make this server flood it. */
 const MAX_AT_ONCE = 32
+/** A network leaves room for others. */
+const MAX_OF_NETWORK = 4
+/** The longest wait for a turn. */
+const MAX_WAIT_MS = 5_000
 
 /** Single sign-on of a process. */
 export type SignOn = {
@@ -22,14 +29,14 @@ export type SignOn = {
   begin(callback: string, to: string, link?: Link | null): Promise<{ page: URL; flow: string }>
   /**
    * Finishes a sign-in, once. `answer`: the callback with the parameters that the browser brought. `cookies`: the values
-   * of `begin` that it brought. Throws `RefusedSignOn`.
+   * of `begin` that it brought. `address`: the client's. Throws `RefusedSignOn`.
    */
-  finish(answer: URL, cookies: readonly string[]): Promise<Finished>
+  finish(answer: URL, cookies: readonly string[], address: string): Promise<Finished>
   /**
-   * Ends the sessions that a logout token of the provider names, once. `access`: the store in the provider's name. Throws
-   * `RefusedSignOn`.
+   * Ends the sessions that a logout token of the provider names, once. `access`: the store in the provider's name.
+   * `address`: the client's. Throws `RefusedSignOn`.
    */
-  endSessions(token: string, access: Pick<AccessStore, 'endSignOn'>): Promise<void>
+  endSessions(token: string, access: Pick<AccessStore, 'endSignOn'>, address: string): Promise<void>
   /** The page of the provider that ends the sign-in there, and leads to `to`. Null: it has none, or is down. */
   signOutPage(idToken: string | null, to: string): Promise<URL | null>
 }
@@ -40,9 +47,18 @@ export type Finished = { person: Person; idToken: string; sid: string | null } &
   'to' | 'link'
 >
 
-export function openSignOn(settings: SignOnSettings, store: Store, clock: Clock): SignOn {
+export type SignOnParts = {
+  store: Store
+  clock: Clock
+  signIns: Pick<SignIns, 'beginSignOn' | 'succeededSignOn'>
+}
+
+export function openSignOn(
+  settings: SignOnSettings,
+  { store, clock, signIns }: SignOnParts,
+): SignOn {
   const provider = openProvider(settings, clock)
-  let atOnce = 0
+  const inTurn = boundedTurns()
 
   async function flowIn(answer: URL, cookies: readonly string[]): Promise<Flow> {
     const state = answer.searchParams.get('state')
@@ -55,15 +71,16 @@ export function openSignOn(settings: SignOnSettings, store: Store, clock: Clock)
     return flow
   }
 
-  /** Runs work that asks the provider. */
-  async function inTurn<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-    if (atOnce >= MAX_AT_ONCE) throw new RefusedSignOn('busy', 'too many sign-ins at once')
-    atOnce++
-    try {
-      return await work()
-    } finally {
-      atOnce--
+  /** Asks the provider who the person is. A network whose sign-ons fail waits longer and longer. */
+  async function identify(flow: Flow, answer: URL, address: string) {
+    const waitMs = await signIns.beginSignOn(address)
+    if (waitMs > 0) {
+      const seconds = Math.ceil(waitMs / 1_000)
+      throw new RefusedSignOn('busy', `sign-ons of this network failed; wait ${seconds} s`)
     }
+    const identified = await provider.identify(flow, answer)
+    await signIns.succeededSignOn(address)
+    return identified
   }
 
   return {
@@ -73,17 +90,17 @@ export function openSignOn(settings: SignOnSettings, store: Store, clock: Clock)
       const page = await provider.signInUrl(flow, callback)
       return { page, flow: sealFlow(await store.secret(), flow) }
     },
-    async finish(answer, cookies) {
+    async finish(answer, cookies, address) {
       const flow = await flowIn(answer, cookies)
-      const { claims, idToken } = await inTurn(() => provider.identify(flow, answer))
+      const { claims, idToken } = await inTurn(address, () => identify(flow, answer, address))
       if (!(await useUp(store, `sign-on ${hashSecret(flow.state)}`, clock.now()))) {
         throw new RefusedSignOn('expired', 'this sign-in was finished before')
       }
       const sid = typeof claims.sid === 'string' && claims.sid !== '' ? claims.sid : null
       return { person: personOf(claims, settings), idToken, sid, to: flow.to, link: flow.link }
     },
-    async endSessions(token, access) {
-      const { issuer, subject, sid, jti } = await inTurn(() => provider.logout(token))
+    async endSessions(token, access, address) {
+      const { issuer, subject, sid, jti } = await inTurn(address, () => provider.logout(token))
       const origin = `sign-on logout ${hashSecret(jti)}`
       if ((await store.attempts.of([origin])).length > 0) {
         throw new RefusedSignOn('expired', 'this logout token was taken before')
@@ -93,6 +110,22 @@ export function openSignOn(settings: SignOnSettings, store: Store, clock: Clock)
       await useUp(store, origin, clock.now())
     },
     signOutPage: (idToken, to) => provider.signOutUrl(idToken, to).catch(() => null),
+  }
+}
+
+/** Runs work that asks the provider for a client. Networks take turns, so that a flood from one keeps no other waiting. */
+export function boundedTurns() {
+  const inTurn = openTurns<string>(MAX_AT_ONCE, MAX_OF_NETWORK)
+
+  return async <Answer>(address: string, work: () => Promise<Answer>): Promise<Answer> => {
+    const gone = new AbortController()
+    const busy = new RefusedSignOn('busy', 'too many sign-ins at once')
+    const timer = setTimeout(() => gone.abort(busy), MAX_WAIT_MS)
+    try {
+      return await inTurn(networkOf(address), work, gone.signal)
+    } finally {
+      clearTimeout(timer)
+    }
   }
 }
 

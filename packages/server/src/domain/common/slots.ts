@@ -1,81 +1,81 @@
 import type { Steps } from './steps.ts'
 
-/** A limited number of slots for long work in this process, which organizations share. */
-export type Slots = {
+/** A limited number of slots for long work in this process, which holders share: organizations, or networks. */
+export type Slots<Holder = number> = {
   /**
-   * Resolves with a function that frees the slot, when it is the organization's turn. Rejects with the signal's reason if
+   * Resolves with a function that frees the slot, when it is the holder's turn. Rejects with the signal's reason if
    * it has aborted and no slot is free.
    */
-  take(organization: number, gone: AbortSignal): Promise<() => void>
+  take(holder: Holder, gone: AbortSignal): Promise<() => void>
 }
 
 /**
- * Organizations take turns: each free slot goes to the next one that waits and has less than its share. So an
- * organization with much or slow work waits for itself.
+ * Holders take turns: each free slot goes to the next one that waits and has less than its share. So a holder with much
+ * or slow work waits for itself.
  */
-export function openSlots(inAll: number, ofOrganization: number): Slots {
-  const taken = countShares<number>()
+export function openSlots<Holder = number>(inAll: number, ofOne: number): Slots<Holder> {
+  const taken = countShares<Holder>()
   /** In the order of their turns. */
-  const waiting = new Map<number, Set<() => void>>()
+  const waiting = new Map<Holder, Set<() => void>>()
 
   function grantNext(): void {
-    for (const [organization, grants] of waiting) {
+    for (const [holder, grants] of waiting) {
       if (taken.sum === inAll) return
-      if (taken.of(organization) >= ofOrganization) continue
+      if (taken.of(holder) >= ofOne) continue
       const [grant] = grants
-      leave(organization, grant!)
-      // The others that wait for the organization come after all organizations that wait.
-      if (waiting.delete(organization)) waiting.set(organization, grants)
-      taken.add(organization, 1)
+      leave(holder, grant!)
+      // The others that wait for the holder come after all holders that wait.
+      if (waiting.delete(holder)) waiting.set(holder, grants)
+      taken.add(holder, 1)
       grant!()
     }
   }
 
-  function leave(organization: number, grant: () => void): void {
-    const grants = waiting.get(organization)!
+  function leave(holder: Holder, grant: () => void): void {
+    const grants = waiting.get(holder)!
     grants.delete(grant)
-    if (grants.size === 0) waiting.delete(organization)
+    if (grants.size === 0) waiting.delete(holder)
   }
 
-  function free(organization: number): void {
-    taken.add(organization, -1)
+  function free(holder: Holder): void {
+    taken.add(holder, -1)
     grantNext()
   }
 
   return {
-    take(organization, gone) {
+    take(holder, gone) {
       return new Promise((resolve, reject) => {
         const grant = () => {
           gone.removeEventListener('abort', giveUp)
-          resolve(() => free(organization))
+          resolve(() => free(holder))
         }
         const giveUp = () => {
-          leave(organization, grant)
+          leave(holder, grant)
           reject(gone.reason)
         }
         gone.addEventListener('abort', giveUp)
-        const grants = waiting.get(organization) ?? new Set()
-        waiting.set(organization, grants.add(grant))
+        const grants = waiting.get(holder) ?? new Set()
+        waiting.set(holder, grants.add(grant))
         grantNext()
-        if (gone.aborted && waiting.get(organization)?.has(grant)) giveUp()
+        if (gone.aborted && waiting.get(holder)?.has(grant)) giveUp()
       })
     },
   }
 }
 
-/** Runs work when it is its organization's turn. `gone` ends the wait with its reason. */
-export type InTurn = <Result>(
-  organization: number,
+/** Runs work when it is its holder's turn. `gone` ends the wait with its reason. */
+export type InTurn<Holder = number> = <Result>(
+  holder: Holder,
   work: () => Promise<Result>,
   gone?: AbortSignal,
 ) => Promise<Result>
 
 /** `rest`: the time between a work and the next one in its slot, as a share of the time that the first one took. */
-export function openTurns(inAll: number, ofOrganization: number, rest = 0): InTurn {
-  const slots = openSlots(inAll, ofOrganization)
-  return async (organization, work, gone = NEVER) => {
+export function openTurns<Holder = number>(inAll: number, ofOne: number, rest = 0): InTurn<Holder> {
+  const slots = openSlots<Holder>(inAll, ofOne)
+  return async (holder, work, gone = NEVER) => {
     gone.throwIfAborted()
-    const free = await slots.take(organization, gone)
+    const free = await slots.take(holder, gone)
     const begun = performance.now()
     try {
       return await work()
