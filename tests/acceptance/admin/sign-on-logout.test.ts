@@ -7,7 +7,14 @@ import { clock } from '../harness/clock.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import type { PersonClaims } from '../harness/provider.ts'
 import { startSignOn } from '../harness/sign-on.ts'
-import { landing, newVisitor, signOn, signOnAt, type Visitor } from '../harness/visitor.ts'
+import {
+  landing,
+  newVisitor,
+  signOn,
+  signOnAt,
+  toCallback,
+  type Visitor,
+} from '../harness/visitor.ts'
 
 const console = await startSignOn(['--sign-on-role', 'admins=operator'])
 const { provider, origin } = console
@@ -83,6 +90,30 @@ describe('A logout at the provider', () => {
     assert.deepEqual(await statesOf([all[1]!, unknown]), ['signed_in', 'signed_out'])
     await logout({ sub: 'dan', sid: 'two' })
     assert.equal(await stateOf(all[1]!), 'signed_out')
+  })
+
+  it('ends a sign-in that is being finished just then', async () => {
+    const named: Json[] = [{ sub: 'gil' }, { sid: 'last' }, { sub: 'gil', sid: 'last' }]
+    for (const [claims, sid] of [...named.map((each) => [each, 'last']), [named[2], undefined]]) {
+      provider.person = personNamed('gil')
+      const visitor = newVisitor()
+      const callback = await toCallback(visitor, origin)
+      provider.shift = async (token) => {
+        assert.equal((await logout(claims)).status, 200)
+        return { ...token, sid }
+      }
+      assert.equal(
+        landing(await visitor.get(callback)),
+        '/?sign_on=expired',
+        JSON.stringify(claims),
+      )
+      assert.equal(await stateOf(visitor), 'signed_out')
+    }
+    const listed = await console.operator.get('/people')
+    const { id } = listed.items.find(({ name }: Json) => name === 'gil')
+    assert.deepEqual((await console.operator.get(`/people/${id}/sessions`)).items, [])
+    await logout({ sub: 'gil', sid: 'another' })
+    await signedOn('gil', 'last')
   })
 
   it('is taken of somebody who has no session here, or no account', async () => {

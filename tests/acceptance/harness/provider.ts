@@ -20,7 +20,7 @@ export type TestProvider = {
   /** Whether claims are in the ID token, or at the user-info endpoint alone, as the standard has it. */
   isThick: boolean
   /** Changes the claims of ID tokens, which are signed again. */
-  shift: (claims: Json) => Json
+  shift: (claims: Json) => Json | Promise<Json>
   /** Changes signed ID tokens. */
   spoil: (token: string) => string
   /** The endpoints that do not answer, by their paths. */
@@ -120,7 +120,7 @@ function answerer(test: TestProvider, console: string, key: KeyObject) {
   oidc.use(async (context: ProviderContext, next: () => Promise<void>) => {
     await next()
     if (context.path !== '/token' || context.body?.id_token === undefined) return
-    context.body.id_token = test.spoil(shifted(context.body.id_token, test.shift, key))
+    context.body.id_token = test.spoil(await shifted(context.body.id_token, test.shift, key))
   })
   const toProvider = oidc.callback()
   return (request: IncomingMessage, response: ServerResponse) => {
@@ -140,10 +140,14 @@ function confirmAtOnce(context: ProviderContext, form: string): void {
   context.body = `<!doctype html><title>Sign out</title>${confirmed}<script>document.forms[0].submit()</script>`
 }
 
-function shifted(token: string, shift: TestProvider['shift'], key: KeyObject): string {
+async function shifted(
+  token: string,
+  shift: TestProvider['shift'],
+  key: KeyObject,
+): Promise<string> {
   const [header = '', payload = ''] = token.split('.')
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
-  return signed(header, shift(onClock(claims)), key)
+  return signed(header, await shift(onClock(claims)), key)
 }
 
 /** The provider has a clock of its own. Its tokens are as of the clock of the tests. */

@@ -1,5 +1,5 @@
 import { FORGET_SIGN_IN_MS } from '../../access/attempts.ts'
-import { hashSecret, newSecret, SESSION } from '../../access/secret.ts'
+import { newSecret, SESSION } from '../../access/secret.ts'
 import type { Account } from '../../domain/account.ts'
 import { personActor } from '../../operator/audit/entry.ts'
 import { signedOut } from '../../operator/refused.ts'
@@ -13,8 +13,8 @@ const MAX_BROWSER_LENGTH = 200
 
 /**
  * Opens a session for a person and answers with its cookie: always a new secret, in place of the session with which the
- * request came.
- * `device`: the secret by which this browser will be known. `sid`: the provider's id of the sign-in, of single sign-on. Throws `Refused` if `proof` does not hold any more.
+ * request came. `device`: the secret by which this browser will be known. `sid`: the provider's id of the sign-in, as it is
+ * stored, of single sign-on. Throws `Refused` if `proof` does not hold any more.
  */
 export async function openSession(
   call: Call,
@@ -33,7 +33,7 @@ export async function openSession(
     expiresAt: now + SESSION_MS,
     account: account.id,
     isSignOn: 'identity' in proof,
-    sid: sid === null ? null : hashSecret(sid),
+    sid,
   }
   if ((await access.openSession(session, proof, now)) === null) throw signedOut()
   // The entry of the sign-in is enough.

@@ -192,20 +192,20 @@ async function orBack(call: Call, work: (signOn: SignOn) => Promise<Reply>): Pro
 /** The cookies of a new session of a person for whom the provider vouches. Throws `RefusedSignOn`. */
 async function sessionOf(
   call: Call,
-  { settings }: SignOn,
-  { person, link, sid }: Finished,
+  signOn: SignOn,
+  finished: Finished,
 ): Promise<readonly string[]> {
   const store = call.api.storeAs('single sign-on', call.address)
+  const { person, link, sid } = finished
   if (link !== null) await linkAccount(store, link, person, call.now)
-  const account = await admit(store, person, settings, call.now)
+  const account = await admit(store, person, signOn.settings, call.now)
   const device = await call.api.signIns.succeeded('sign_on', { ...call, email: account.email })
   const { issuer, subject } = person
-  const { headers } = await openSession(
-    call,
-    account,
-    { identity: { issuer, subject } },
-    device,
-    sid,
-  )
+  const proof = { identity: { issuer, subject } }
+  const { headers } = await openSession(call, account, proof, device, sid)
+  if (await signOn.hasEnded(finished)) {
+    await store.access.endSignOn({ issuer, subject, sid })
+    throw new RefusedSignOn('expired', 'the provider has ended this sign-in meanwhile')
+  }
   return headers['Set-Cookie'] as readonly string[]
 }

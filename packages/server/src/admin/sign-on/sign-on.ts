@@ -1,4 +1,3 @@
-import { FORGET_FAILURES_MS, FORGET_SIGN_IN_MS } from '../../access/attempts.ts'
 import { networkOf } from '../../access/network.ts'
 import { hashSecret } from '../../access/secret.ts'
 import { openTurns } from '../../domain/common/slots.ts'
@@ -10,6 +9,7 @@ import { type Flow, type Link, newFlow, openFlow, sealFlow } from './flow.ts'
 import { type Person, personOf } from './person.ts'
 import { openProvider } from './provider.ts'
 import { RefusedSignOn } from './refused-sign-on.ts'
+import { hasEnded, noteEnded, useUp } from './remembered.ts'
 import type { SignOnSettings } from './settings.ts'
 
 /** Sign-ins that ask the provider at once. More of them would let strangers make this server flood it. */
@@ -37,15 +37,22 @@ export type SignOn = {
    * `address`: the client's. Throws `RefusedSignOn`.
    */
   endSessions(token: string, access: Pick<AccessStore, 'endSignOn'>, address: string): Promise<void>
+  /**
+   * Whether the provider has ended a sign-in while it was being finished: whoever opens a session looks afterwards, because
+   * `endSessions` ends the sessions that it finds, after it has noted what it ends.
+   */
+  hasEnded(finished: Finished): Promise<boolean>
   /** The page of the provider that ends the sign-in there, and leads to `to`. Null: it has none, or is down. */
   signOutPage(idToken: string | null, to: string): Promise<URL | null>
 }
 
-/** `sid`: the provider's id of the sign-in. Null: it gives none. */
-export type Finished = { person: Person; idToken: string; sid: string | null } & Pick<
-  Flow,
-  'to' | 'link'
->
+/** `sid`: the provider's id of the sign-in, as it is stored. Null: it gives none. `since`: when this server began to ask who it is. */
+export type Finished = {
+  person: Person
+  idToken: string
+  sid: string | null
+  since: number
+} & Pick<Flow, 'to' | 'link'>
 
 export type SignOnParts = {
   store: Store
@@ -91,13 +98,15 @@ export function openSignOn(
       return { page, flow: sealFlow(await store.secret(), flow) }
     },
     async finish(answer, cookies, address) {
+      const since = clock.now()
       const flow = await flowIn(answer, cookies)
       const { claims, idToken } = await inTurn(address, () => identify(flow, answer, address))
-      if (!(await useUp(store, `sign-on ${hashSecret(flow.state)}`, clock.now()))) {
+      if (!(await useUp(store.attempts, `sign-on ${hashSecret(flow.state)}`, clock.now()))) {
         throw new RefusedSignOn('expired', 'this sign-in was finished before')
       }
-      const sid = typeof claims.sid === 'string' && claims.sid !== '' ? claims.sid : null
-      return { person: personOf(claims, settings), idToken, sid, to: flow.to, link: flow.link }
+      const sid = typeof claims.sid === 'string' && claims.sid ? hashSecret(claims.sid) : null
+      const { to, link } = flow
+      return { person: personOf(claims, settings), idToken, sid, since, to, link }
     },
     async endSessions(token, access, address) {
       const { issuer, subject, sid, jti } = await inTurn(address, () => provider.logout(token))
@@ -105,10 +114,14 @@ export function openSignOn(
       if ((await store.attempts.of([origin])).length > 0) {
         throw new RefusedSignOn('expired', 'this logout token was taken before')
       }
-      await access.endSignOn({ issuer, subject, sid: sid === null ? null : hashSecret(sid) })
+      const ended = { issuer, subject, sid: sid === null ? null : hashSecret(sid) }
+      await noteEnded(store.attempts, ended, clock.now())
+      await access.endSignOn(ended)
       // The provider may send the token again as long as the sessions have not ended.
-      await useUp(store, origin, clock.now())
+      await useUp(store.attempts, origin, clock.now())
     },
+    hasEnded: ({ person: { issuer, subject }, sid, since }) =>
+      hasEnded(store.attempts, { issuer, subject, sid }, since),
     signOutPage: (idToken, to) => provider.signOutUrl(idToken, to).catch(() => null),
   }
 }
@@ -127,22 +140,4 @@ export function boundedTurns() {
       clearTimeout(timer)
     }
   }
-}
-
-/** Notes that something is used, as an origin of one attempt. False if it was used before, at any process. */
-async function useUp({ attempts }: Store, origin: string, now: number): Promise<boolean> {
-  const forget = {
-    attemptsBefore: now - FORGET_FAILURES_MS,
-    signInsBefore: now - FORGET_SIGN_IN_MS,
-  }
-  let isUsed = false
-  await attempts.change(
-    [origin],
-    (kept) => {
-      isUsed = kept.length > 0
-      return isUsed ? kept : [{ origin, failures: 1, at: now, signedInAt: null }]
-    },
-    forget,
-  )
-  return !isUsed
 }
