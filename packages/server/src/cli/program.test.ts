@@ -20,6 +20,7 @@ describe('Every command', () => {
     const expected = [
       'serve',
       'status',
+      'audit',
       'backup',
       'copy',
       'distribute',

@@ -5,6 +5,7 @@ import { peopleCommands } from './access/people.ts'
 import { feedTokenCommands, tokenCommands } from './access/tokens.ts'
 import { group } from './command.ts'
 import { attributeCommands } from './commands/attributes.ts'
+import { auditCommand } from './commands/audit.ts'
 import { backupCommand, copyCommand, distributeCommand } from './commands/databases.ts'
 import { importCommands } from './commands/import.ts'
 import { listedCommands } from './commands/items.ts'
@@ -41,6 +42,7 @@ export function program(): Command {
     verifyCommand(),
     peopleCommands(),
     tokenCommands(),
+    auditCommand(),
     statusCommand(),
     backupCommand(),
     copyCommand(),

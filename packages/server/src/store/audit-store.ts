@@ -14,7 +14,7 @@ export type Note<Result, Before = unknown> = (
 ) => readonly NotedEntry[] | null
 
 /** The audit entries of an organization (null: of all), older than the entry `before`. */
-type AuditQuery = { organization: number | null; before: number | null; limit: number }
+export type AuditQuery = { organization: number | null; before: number | null; limit: number }
 
 /**
  * The audit log: who changed what. Writes add entries by their `Note`. Entries outlive their organization.
