@@ -28,7 +28,7 @@ import { LONG_BODY_BYTES, MAX_BODY_BYTES, parseBody, readBody } from './body.ts'
 import { mayStill, sendStreamed, watchCaller } from './caller-watch.ts'
 import { LIVE_HEADERS, streamLive } from './live.ts'
 import { MAP_TILES, type OpenTiles, sendTiles } from './map-tiles.ts'
-import { type AdminRoute, findAdminRoute, takesSignedForm, WATCH } from './operations/operations.ts'
+import { type AdminRoute, findAdminRoute, WATCH } from './operations/operations.ts'
 
 const EMPTY = Buffer.alloc(0)
 const NEVER = new AbortController().signal
@@ -50,12 +50,14 @@ export async function answerAdmin(
     const path = target.slice(ADMIN_PREFIX.length)
     // HEAD is answered like GET. Node leaves the body out.
     const method = message.method === 'HEAD' ? 'GET' : message.method!
-    if (!takesSignedForm(method, path)) refuseForeign(message, api.about.consoleUrl)
+    const route = findAdminRoute(method, path)
+    const isOpen = !(route instanceof Refused) && route.operation.takesSignedForm
+    if (!isOpen) refuseForeign(message, api.about.consoleUrl)
     if (path === DESCRIPTION && method === 'GET') {
       await sendText(response, 200, openapi())
       return
     }
-    const route = findAdminRoute(method, path)
+    if (route instanceof Refused) throw route
     const asked: Asked = { api, message, response, route, query: new URLSearchParams(query) }
     const caller = await admittedBy(asked)
     const owner = route.params.organization ?? NO_ORGANIZATION

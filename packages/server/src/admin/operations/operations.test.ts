@@ -39,11 +39,12 @@ describe('A path of the admin API', () => {
       '1'.repeat(17),
     ]
     for (const id of wrong) {
-      assert.throws(() => findAdminRoute('GET', `/organizations/${id}/keys`), { status: 404 }, id)
+      const found = findAdminRoute('GET', `/organizations/${id}/keys`)
+      assert.ok(found instanceof Refused && found.status === 404, id)
     }
     fc.assert(
       fc.property(fc.string(), fc.string(), (method, path) => {
-        assert.throws(() => findAdminRoute(method, `/${path}/x`), Refused)
+        assert.ok(findAdminRoute(method, `/${path}/x`) instanceof Refused)
       }),
     )
   })

@@ -84,17 +84,10 @@ const COMPILED: Compiled[] = OPERATIONS.map((operation) => ({
   operation,
 }))
 
-const SIGNED_FORMS = OPERATIONS.filter((each) => each.takesSignedForm)
-
-/** Whether a request needs no `Origin` of the console (`AdminOperation.takesSignedForm`). */
-export function takesSignedForm(method: string, path: string): boolean {
-  return SIGNED_FORMS.some((each) => each.method === method && each.path === path)
-}
-
 export type AdminRoute = { operation: AdminOperation; params: Record<string, number> }
 
-/** The operation of a path below the prefix. Throws `Refused`: 404, or 405 if another method exists. */
-export function findAdminRoute(method: string, path: string): AdminRoute {
+/** The operation of a path below the prefix. `Refused`: 404, or 405 if another method exists. */
+export function findAdminRoute(method: string, path: string): AdminRoute | Refused {
   const methods = new Set<string>()
   for (const { pattern, names, operation } of COMPILED) {
     const match = pattern.exec(path)
@@ -104,9 +97,9 @@ export function findAdminRoute(method: string, path: string): AdminRoute {
     const params = Object.fromEntries(names.map((name, i) => [name, Number(match[i + 1])]))
     return { operation, params }
   }
-  if (methods.size === 0) throw notFound('path')
+  if (methods.size === 0) return notFound('path')
   const allow = [...methods].join(', ')
-  throw new Refused(405, 'method_not_allowed', `this path takes ${allow}`, {
+  return new Refused(405, 'method_not_allowed', `this path takes ${allow}`, {
     headers: { Allow: allow },
   })
 }
