@@ -29,37 +29,8 @@ export type Provider = {
 
 /** Asks the provider nothing before somebody signs in. */
 export function openProvider(settings: SignOnSettings, clock: Clock): Provider {
-  let known: { since: number; server: OpenId.ServerMetadata } | null = null
-  let asked: Promise<OpenId.ServerMetadata> | null = null
-  let keys: OpenId.ExportedJWKSCache | undefined
+  const ask = asking(settings, clock)
   let logoutKeys: { from: string; get: RemoteJWKSet } | undefined
-
-  async function metadata(): Promise<OpenId.ServerMetadata> {
-    const now = clock.now()
-    if (known !== null && now - known.since < METADATA_MS) return known.server
-    asked ??= discover(settings).finally(() => {
-      asked = null
-    })
-    const server = await asked
-    known = { since: now, server }
-    return server
-  }
-
-  /** Runs work with the library and the provider's present metadata and keys. */
-  async function ask<Answer>(
-    work: (library: typeof OpenId, provider: OpenId.Configuration) => Promise<Answer> | Answer,
-  ): Promise<Answer> {
-    try {
-      const library = await import('openid-client')
-      const provider = configured(library, await metadata(), settings, clock)
-      if (keys !== undefined) library.setJwksCache(provider, keys)
-      const answer = await work(library, provider)
-      keys = library.getJwksCache(provider)
-      return answer
-    } catch (error) {
-      throw refusalOf(error)
-    }
-  }
 
   return {
     signInUrl: (flow, callback) =>
@@ -111,6 +82,42 @@ export function openProvider(settings: SignOnSettings, clock: Clock): Provider {
         if (idToken !== null) parameters.id_token_hint = idToken
         return library.buildEndSessionUrl(provider, parameters)
       }),
+  }
+}
+
+/** Runs work with the library and the provider's present metadata and keys. Throws `RefusedSignOn`. */
+type Ask = <Answer>(
+  work: (library: typeof OpenId, provider: OpenId.Configuration) => Promise<Answer> | Answer,
+) => Promise<Answer>
+
+/** Keeps the provider's metadata and keys, and reads them when they are needed. */
+function asking(settings: SignOnSettings, clock: Clock): Ask {
+  let known: { since: number; server: OpenId.ServerMetadata } | null = null
+  let asked: Promise<OpenId.ServerMetadata> | null = null
+  let keys: OpenId.ExportedJWKSCache | undefined
+
+  async function metadata(): Promise<OpenId.ServerMetadata> {
+    const now = clock.now()
+    if (known !== null && now - known.since < METADATA_MS) return known.server
+    asked ??= discover(settings).finally(() => {
+      asked = null
+    })
+    const server = await asked
+    known = { since: now, server }
+    return server
+  }
+
+  return async (work) => {
+    try {
+      const library = await import('openid-client')
+      const provider = configured(library, await metadata(), settings, clock)
+      if (keys !== undefined) library.setJwksCache(provider, keys)
+      const answer = await work(library, provider)
+      keys = library.getJwksCache(provider)
+      return answer
+    } catch (error) {
+      throw refusalOf(error)
+    }
   }
 }
 

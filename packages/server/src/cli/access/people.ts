@@ -60,6 +60,14 @@ export function peopleCommands(): Command {
     command('uninvite', 'end an invitation at once', ['people uninvite 3'])
       .argument('<invitationid>', 'its id', id)
       .action(onStore(uninvite)),
+    ...personCommands(),
+    accessSettingsCommand(),
+  ])
+}
+
+/** The commands on one person. */
+function personCommands(): Command[] {
+  return [
     withPerson(
       command('roles', 'show the roles of a person, or set one', [
         'people roles ada@example.com',
@@ -111,8 +119,7 @@ export function peopleCommands(): Command {
       .addOption(consoleUrlOption())
       .action(onStore(reset)),
     withPerson(sessionsCommand(personOf)),
-    accessSettingsCommand(),
-  ])
+  ]
 }
 
 function withPerson(to: Command): Command {
