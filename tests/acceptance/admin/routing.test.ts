@@ -138,6 +138,25 @@ describe('A feed token of the deployment', async () => {
     assert.deepEqual(await positioned(squatter), { 'of one': true })
   })
 
+  it('stores a row where it can, and does not call it stored while one organization has no object', async () => {
+    const full = await newOrganization({ max_objects: 0 })
+    const { id } = await post('/routing/rules', {
+      condition: 'ident',
+      any_of: ['both'],
+      organizations: [one, full],
+    })
+    const { rejects, stored } = await send(rowOf('both'))
+    assert.deepEqual([stored, rejects[0].reason], [0, 'limit_of_objects'])
+    assert.equal((await positioned(one)).both, true)
+    const answer = await forward('both')
+    assert.equal(answer.status, 202)
+    assert.match(answer.json.message, /^limit_of_objects: /)
+    await operator.patch(`/organizations/${full}`, { max_objects: 1 })
+    assert.equal((await send(rowOf('both'))).stored, 1)
+    assert.deepEqual(await positioned(full), { both: true })
+    await operator.delete(`/routing/rules/${id}`)
+  })
+
   it('is rotated and revoked like others, and never an organization’s', async () => {
     const issued = await post('/routing/tokens', { name: 'second' })
     const { id } = issued.credential

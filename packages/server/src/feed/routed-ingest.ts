@@ -200,8 +200,11 @@ function withoutResend(outcome: RowOutcome): RowOutcome | undefined {
   return isOfObject ? { ...outcome, resend: 'waiting' } : outcome
 }
 
-/** The outcome of a row that goes to several organizations is the first of these that it has. */
-const RANKS = ['later', 'stored', 'conflict', 'duplicate', 'waiting', 'needless', 'never'] as const
+/**
+ * The outcome of a row that goes to several organizations is the first of these that it has: a row that one of them has no
+ * object for is not acknowledged as stored. The settings of an organization may reject a row that others store.
+ */
+const RANKS = ['later', 'waiting', 'stored', 'conflict', 'duplicate', 'needless', 'never'] as const
 
 function joined(
   one: RowOutcome | undefined,
