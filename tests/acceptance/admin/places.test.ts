@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { assertError, OPERATIONS, startConsole } from '../harness/admin.ts'
+import { request } from '../harness/client.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { KINDS, type Kind, RING } from '../harness/listed-kinds.ts'
 
-const { operator } = await startConsole()
+const { operator, origin } = await startConsole()
 const { get, post, patch } = operator
 
 for (const { path, made, left, change, wrong } of KINDS) {
@@ -208,7 +209,8 @@ describe('An import', async () => {
       isOver = true
     })
     let answered = 0
-    for (; !isOver; answered += 1) await operator.ask('GET', '/session')
+    // A request without a database: in this process, a slow machine gives it as many turns as a fast one.
+    for (; !isOver; answered += 1) await request(origin(), '/health')
     assert.equal((await imported).json.rejected, 300_001)
     assert.ok(answered >= 20, `${answered} requests were answered during the import`)
   })
