@@ -3,7 +3,12 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { handedClock } from '../../../testing/handed-clock.ts'
 import { askPostgres } from '../../../testing/servers/ask-postgres.ts'
-import { type Citus, citusIsMissing, startCitus } from '../../../testing/servers/citus.ts'
+import {
+  type Citus,
+  citusIsMissing,
+  newCitusDatabase,
+  startCitus,
+} from '../../../testing/servers/citus.ts'
 import {
   applyOn,
   derived,
@@ -170,6 +175,22 @@ describe('A database that Citus distributes', { skip: citusIsMissing ?? false },
       ],
     )
     assert.ok(nodes.slice(1).every(({ shards, bytes }) => shards! > 0 && bytes! > 0))
+  })
+
+  it('continues with the ids of the rows that it had before', async () => {
+    const servers = [citus.url, ...citus.workerUrls]
+    const of = await newCitusDatabase(servers, 'with_rows', { isLaidOut: false })
+    const note = async () => {
+      const noting = await openPostgresStore(of)
+      const subject = { organization: null, target: null, name: null, changes: null }
+      await noting.audit.add({ at: NOW, actor: 'test', action: 'sign_in', ...subject })
+      const entries = await noting.audit.list({ organization: null, before: null, limit: 9 })
+      await noting.close()
+      return entries.map(({ id }) => id)
+    }
+    assert.deepEqual([await note(), await note()], [[1], [2, 1]])
+    await distribute(of, () => {}, new AbortController().signal)
+    assert.deepEqual(await note(), [3, 2, 1])
   })
 
   it('lays out the tables of a later migration', async () => {

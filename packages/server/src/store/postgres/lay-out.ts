@@ -81,7 +81,15 @@ const [FIRST] = DISTRIBUTED_TABLES
 /** Each statement is a transaction of its own, or a part of the caller's transaction. */
 const LAY_OUT: Record<Placement, (name: string) => string> = {
   reference: (name) => `SELECT create_reference_table('${name}')`,
-  coordinator: (name) => `SELECT citus_add_local_table_to_metadata('${name}')`,
+  // Citus gives the table a new sequence of ids, which would begin at 1.
+  coordinator: (name) => `
+    LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE;
+    SELECT set_config('fleetgate.last_id', (
+      SELECT last_value::text FROM pg_sequences
+      WHERE schemaname = current_schema AND sequencename = '${name}_id_seq'
+    ), true);
+    SELECT citus_add_local_table_to_metadata('${name}');
+    SELECT setval(to_regclass('${name}_id_seq'), nullif(current_setting('fleetgate.last_id'), '')::int8)`,
   distributed: (name) =>
     name === FIRST
       ? `SELECT create_distributed_table('${name}', 'organization')`
