@@ -20,7 +20,7 @@ import { DAY_MS, LAST_TIME, systemClock } from '../packages/server/src/domain/ti
 import { openPostgresStore } from '../packages/server/src/store/postgres/open.ts'
 import { openSqliteStore } from '../packages/server/src/store/sqlite/open.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
-import { foldRules } from '../packages/server/src/tracking/rules/fold-rules.ts'
+import { foldRules } from '../packages/server/src/tracking/rules/advance.ts'
 import { newDatabase, startPostgres } from '../packages/server/testing/servers/postgres.ts'
 import { identOf } from './feed-packets.ts'
 import { fixAt } from './large-fleet.ts'

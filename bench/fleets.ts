@@ -3,7 +3,7 @@ import { OBJECT_DEFAULTS } from '../packages/server/src/domain/monitored-object.
 import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organization.ts'
 import { systemClock } from '../packages/server/src/domain/time/time.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
-import { foldRules } from '../packages/server/src/tracking/rules/fold-rules.ts'
+import { foldRules } from '../packages/server/src/tracking/rules/advance.ts'
 import { driveFix } from './drive.ts'
 import { identOf } from './feed-packets.ts'
 

@@ -3,7 +3,7 @@ import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organizatio
 import { bareFix, type Fix } from '../packages/server/src/domain/position/fix.ts'
 import { DAY_MS, systemClock } from '../packages/server/src/domain/time/time.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
-import { foldRules } from '../packages/server/src/tracking/rules/fold-rules.ts'
+import { foldRules } from '../packages/server/src/tracking/rules/advance.ts'
 import { identOf } from './feed-packets.ts'
 import { isSmall, progress } from './report.ts'
 

@@ -19,7 +19,7 @@ import { DAY_MS, LAST_TIME, systemClock } from '../packages/server/src/domain/ti
 import { seeded } from '../packages/server/src/simulated/demo/random.ts'
 import type { BlockOwner } from '../packages/server/src/store/positions/block.ts'
 import type { StoredBlock } from '../packages/server/src/store/positions/stored-blocks.ts'
-import { foldRules } from '../packages/server/src/tracking/rules/fold-rules.ts'
+import { foldRules } from '../packages/server/src/tracking/rules/advance.ts'
 import { startFleetgate } from './child-server.ts'
 import { addFedFleet, type FedFleet } from './fed-fleet.ts'
 import { residentBytes } from './processor.ts'

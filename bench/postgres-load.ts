@@ -21,7 +21,7 @@ import { packNumbers } from '../packages/server/src/domain/position/state-record
 import { copyIn } from '../packages/server/src/store/postgres/connection/copy-blocks.ts'
 import { openPostgresStore } from '../packages/server/src/store/postgres/open.ts'
 import { afterInOrder } from '../packages/server/src/tracking/object-state.ts'
-import { foldRules } from '../packages/server/src/tracking/rules/fold-rules.ts'
+import { foldRules } from '../packages/server/src/tracking/rules/advance.ts'
 import { packRowFold } from '../packages/server/src/tracking/stored-position.ts'
 import { handedClock } from '../packages/server/testing/handed-clock.ts'
 import { driveFix } from './drive.ts'

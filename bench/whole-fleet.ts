@@ -9,7 +9,7 @@ import { openStore, type StoreLocation } from '../packages/server/src/compose.ts
 import { bareFix, type Fix } from '../packages/server/src/domain/position/fix.ts'
 import { systemClock } from '../packages/server/src/domain/time/time.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
-import { foldRules } from '../packages/server/src/tracking/rules/fold-rules.ts'
+import { foldRules } from '../packages/server/src/tracking/rules/advance.ts'
 import { startPostgres } from '../packages/server/testing/servers/postgres.ts'
 import { startRedis } from '../packages/server/testing/servers/redis.ts'
 import { startFleetgate } from './child-server.ts'

@@ -15,7 +15,7 @@ import { startRetention } from './tasks/retention.ts'
 import { thinnedFailures } from './tasks/thinned-failures.ts'
 import { startUsageRetention } from './tasks/usage-retention.ts'
 import { waitUnlessAborted } from './tasks/wait.ts'
-import { foldRules } from './tracking/rules/fold-rules.ts'
+import { foldRules } from './tracking/rules/advance.ts'
 import { startWebhooks } from './webhooks/start-webhooks.ts'
 
 /** Work that goes on beside the requests of a process. */

@@ -9,7 +9,7 @@ import { bareFix } from './domain/position/fix.ts'
 import { systemClock } from './domain/time/time.ts'
 import { startReconciling } from './tasks/reconciling.ts'
 import type { Wait } from './tasks/wait.ts'
-import { foldRules } from './tracking/rules/fold-rules.ts'
+import { foldRules } from './tracking/rules/advance.ts'
 
 const NOW = Date.UTC(2026, 10, 20)
 const silent = { line() {}, error() {} }

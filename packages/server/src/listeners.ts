@@ -26,7 +26,7 @@ import { KeptCoverage } from './journeys/days/read-coverage.ts'
 import { openWaitingLine } from './journeys/row-reader.ts'
 import type { Current, Parts, ServeSettings } from './serve-settings.ts'
 import { openTestFleet } from './simulated/test-fleet/open-test-fleet.ts'
-import { foldRules } from './tracking/rules/fold-rules.ts'
+import { foldRules } from './tracking/rules/advance.ts'
 import type { DisclosureCounts } from './usage/disclosure-counts.ts'
 import type { UsageCounts } from './usage/usage-counts.ts'
 

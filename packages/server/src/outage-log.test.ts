@@ -6,7 +6,7 @@ import { valuesOf } from '../testing/values-of.ts'
 import { QuotaUnavailable } from './live/realtime.ts'
 import { openOutageLog } from './outage-log.ts'
 import { type Store, StoreUnavailable } from './store/store.ts'
-import { DamagedPositions } from './tracking/damaged-positions.ts'
+import { DamagedPositions } from './tracking/work.ts'
 
 type Line = { level: 'error' | 'line'; msg: string; [field: string]: unknown }
 

@@ -4,7 +4,7 @@ import { QuotaUnavailable, WindowUnavailable } from './live/realtime.ts'
 import type { Parts } from './serve-settings.ts'
 import { StoreUnavailable } from './store/store.ts'
 import { type Wait, waitUnlessAborted } from './tasks/wait.ts'
-import { DamagedPositions } from './tracking/damaged-positions.ts'
+import { DamagedPositions } from './tracking/work.ts'
 
 /** A part of the deployment whose outage fails many requests and tasks at once. */
 type SharedPart = {

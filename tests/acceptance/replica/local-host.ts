@@ -7,7 +7,7 @@ import { startChangesRetention } from '../../../packages/server/src/tasks/change
 import type { Repeated } from '../../../packages/server/src/tasks/repeat.ts'
 import { startRetention } from '../../../packages/server/src/tasks/retention.ts'
 import type { Wait } from '../../../packages/server/src/tasks/wait.ts'
-import { foldRules } from '../../../packages/server/src/tracking/rules/fold-rules.ts'
+import { foldRules } from '../../../packages/server/src/tracking/rules/advance.ts'
 import { jsonHere } from '../../../packages/server/testing/command-line/run-here.ts'
 import { handedClock } from '../../../packages/server/testing/handed-clock.ts'
 import { deriverOn } from '../../../packages/server/testing/records/handed-deriver.ts'

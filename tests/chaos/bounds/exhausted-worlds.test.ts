@@ -13,7 +13,7 @@ import { formatInstant, utcDay } from '../../../packages/server/src/domain/time/
 import type { Realtime } from '../../../packages/server/src/live/realtime.ts'
 import { openSqliteStore } from '../../../packages/server/src/store/sqlite/open.ts'
 import type { Store } from '../../../packages/server/src/store/store.ts'
-import { foldRules } from '../../../packages/server/src/tracking/rules/fold-rules.ts'
+import { foldRules } from '../../../packages/server/src/tracking/rules/advance.ts'
 import { deriverOn } from '../../../packages/server/testing/records/handed-deriver.ts'
 import { setClock } from '../simulation/clock.ts'
 import { openDeployment } from '../simulation/deployment.ts'

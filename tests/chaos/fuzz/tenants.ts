@@ -9,7 +9,7 @@ import { bareFix } from '../../../packages/server/src/domain/position/fix.ts'
 import { systemClock } from '../../../packages/server/src/domain/time/time.ts'
 import { seeded } from '../../../packages/server/src/simulated/demo/random.ts'
 import type { Store } from '../../../packages/server/src/store/store.ts'
-import { foldRules } from '../../../packages/server/src/tracking/rules/fold-rules.ts'
+import { foldRules } from '../../../packages/server/src/tracking/rules/advance.ts'
 
 /** An organization with everything that its answers can contain. */
 export type Tenant = {

@@ -3,7 +3,7 @@ import { FEED_TOKEN, newSecret } from '../../../packages/server/src/access/secre
 import { bareFix } from '../../../packages/server/src/domain/position/fix.ts'
 import { systemClock } from '../../../packages/server/src/domain/time/time.ts'
 import type { Store } from '../../../packages/server/src/store/store.ts'
-import { foldRules } from '../../../packages/server/src/tracking/rules/fold-rules.ts'
+import { foldRules } from '../../../packages/server/src/tracking/rules/advance.ts'
 
 /** An organization that reads and sends, with one object and its history. */
 export type Caller = Tenant & { token: string; rows: number }

@@ -21,7 +21,7 @@ import { openMemoryRealtime } from '../../../packages/server/src/live/memory/mem
 import type { Realtime } from '../../../packages/server/src/live/realtime.ts'
 import { openSqliteStore } from '../../../packages/server/src/store/sqlite/open.ts'
 import type { Store } from '../../../packages/server/src/store/store.ts'
-import { foldRules } from '../../../packages/server/src/tracking/rules/fold-rules.ts'
+import { foldRules } from '../../../packages/server/src/tracking/rules/advance.ts'
 import { openWire, type Wire } from './network.ts'
 
 /** One life of a server, from start to end: its real parts on a data folder. */

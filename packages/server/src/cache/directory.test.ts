@@ -9,7 +9,7 @@ import { type MemorySnapshots, memorySnapshots } from '../live/memory/memory-rea
 import type { Snapshots, StatesRead } from '../live/realtime.ts'
 import { type Change, type Store, StoreUnavailable } from '../store/store.ts'
 import { everyItem } from '../store/tables/sql.ts'
-import { foldRules } from '../tracking/rules/fold-rules.ts'
+import { foldRules } from '../tracking/rules/advance.ts'
 import { type Directory, openDirectory } from './directory.ts'
 import type { Fleet } from './fleet.ts'
 import type { FleetObject, OwnObject } from './fleet-objects.ts'

@@ -1,5 +1,5 @@
 import { addAll } from '../domain/common/any-number.ts'
-import type { AppendOutcome, NewFix } from '../tracking/outcome.ts'
+import type { AppendOutcome, NewFix } from '../tracking/tables.ts'
 
 /** Stores fixes durably. */
 export type Append = (fixes: NewFix[]) => Promise<AppendOutcome[]>

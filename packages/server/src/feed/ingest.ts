@@ -10,9 +10,13 @@ import type { Clock } from '../domain/time/time.ts'
 import { instantOf } from '../domain/time/time-zone.ts'
 import type { Ensured, ObjectMaker } from '../store/item-store.ts'
 import type { Store } from '../store/store.ts'
-import type { AppendOutcome, NewFix } from '../tracking/outcome.ts'
-import { REJECT_REASONS } from '../tracking/rules/judge.ts'
-import { type ClockFault, clockFault, correctedTime } from '../tracking/rules/judge-clock.ts'
+import {
+  type ClockFault,
+  clockFault,
+  correctedTime,
+  REJECT_REASONS,
+} from '../tracking/rules/judge.ts'
+import type { AppendOutcome, NewFix } from '../tracking/tables.ts'
 import { type Append, gather } from './gather.ts'
 import { type RefusedIdents, recentlyForeign, type WaitingIdents } from './noted-idents.ts'
 import {

@@ -3,10 +3,9 @@ import type { MappingSettings, PositionFormat, SavedMapping } from '../domain/im
 import type { Organization } from '../domain/organization.ts'
 import type { Clock } from '../domain/time/time.ts'
 import type { Store } from '../store/store.ts'
-import type { AppendOutcome } from '../tracking/outcome.ts'
-import { foldRules } from '../tracking/rules/fold-rules.ts'
-import { REJECT_REASONS } from '../tracking/rules/judge.ts'
-import { isAhead } from '../tracking/rules/judge-clock.ts'
+import { foldRules } from '../tracking/rules/advance.ts'
+import { isAhead, REJECT_REASONS } from '../tracking/rules/judge.ts'
+import type { AppendOutcome } from '../tracking/tables.ts'
 import {
   LENGTH_UNITS,
   type LengthUnit,

@@ -24,7 +24,7 @@ import { systemClock } from '../domain/time/time.ts'
 import type { OwnedRecord, RecordTask } from '../store/record-store.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { waitUnlessAborted } from '../tasks/wait.ts'
-import { foldRules } from '../tracking/rules/fold-rules.ts'
+import { foldRules } from '../tracking/rules/advance.ts'
 import { Deriver } from './deriver.ts'
 
 const rules = foldRules(handedClock(NOW * 1_000))

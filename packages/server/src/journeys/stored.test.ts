@@ -4,7 +4,7 @@ import { withoutPostgres } from '../../testing/servers/installed.ts'
 import { NOW } from '../../testing/store-contract/fixture.ts'
 import { temporaryStore as postgres } from '../../testing/stores/temporary-postgres-store.ts'
 import { temporaryStore as sqlite } from '../../testing/stores/temporary-sqlite-store.ts'
-import { foldRules } from '../tracking/rules/fold-rules.ts'
+import { foldRules } from '../tracking/rules/advance.ts'
 
 const rules = foldRules(handedClock(NOW * 1_000))
 storedRecords('SQLite', sqlite, rules, 40)

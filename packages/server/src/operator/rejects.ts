@@ -6,9 +6,8 @@ import {
 } from '../domain/routing.ts'
 import { utcDay } from '../domain/time/time.ts'
 import type { Store } from '../store/store.ts'
-import type { Reject } from '../tracking/outcome.ts'
-import { REJECT_REASONS } from '../tracking/rules/judge.ts'
-import { CLOCK_FAULTS } from '../tracking/rules/judge-clock.ts'
+import { CLOCK_FAULTS, REJECT_REASONS } from '../tracking/rules/judge.ts'
+import type { Reject } from '../tracking/tables.ts'
 import * as doc from './schema.ts'
 
 /*

@@ -1,7 +1,7 @@
 import type { FoldRules } from '../domain/position/fold-state.ts'
 import type { Dated, ObjectState } from '../domain/position/object-state.ts'
 import { DAY_MS, type TimeRange } from '../domain/time/time.ts'
-import type { AppendOutcome, NewFix, Reject } from '../tracking/outcome.ts'
+import type { AppendOutcome, NewFix, Reject } from '../tracking/tables.ts'
 import type { Note } from './audit-store.ts'
 
 /** The object whose positions were folded again, and how many. */

@@ -1,5 +1,5 @@
 import { documentedName, type Rule } from '../domain/setting-rule.ts'
-import { CLOCK_FAULTS } from '../tracking/rules/judge-clock.ts'
+import { CLOCK_FAULTS } from '../tracking/rules/judge.ts'
 
 /** Names as in PostgreSQL. SQLite's columns follow them. */
 export type ColumnType = 'int8' | 'int4' | 'float8' | 'bool' | 'text' | 'bytea'

@@ -6,7 +6,7 @@ import { bareFix, type Fix } from '../domain/position/fix.ts'
 import { type ObjectState, UNSEEN } from '../domain/position/object-state.ts'
 import type { AddresserParts } from '../geocoding/addresser.ts'
 import type { Change, Store } from '../store/store.ts'
-import { foldRules } from '../tracking/rules/fold-rules.ts'
+import { foldRules } from '../tracking/rules/advance.ts'
 import { startAddressing } from './addressing.ts'
 import type { Wait } from './wait.ts'
 

@@ -5,13 +5,17 @@ import {
   withStored,
 } from '../domain/attributes/current-attributes.ts'
 import type { Fix } from '../domain/position/fix.ts'
-import type { FoldState, Motion, Step } from '../domain/position/fold-state.ts'
+import type { FoldState, Motion, Spot, Step } from '../domain/position/fold-state.ts'
 import type { Dated, ObjectState } from '../domain/position/object-state.ts'
-import { DAMAGED, unlessDamaged } from './damaged-positions.ts'
 import type { RefoldResult } from './refold-after.ts'
 import type { Owned, StoredPosition } from './stored-position.ts'
-import type { Positions } from './tables.ts'
-import type { Work } from './work.ts'
+import type { FindFoldTarget, FoldTarget, Positions } from './tables.ts'
+import { DAMAGED, unlessDamaged, type Work } from './work.ts'
+
+/*
+ * This file derives the state of an object: after a fix, after a fold of stored positions, and the fold state at a
+ * stored position.
+ */
 
 /** The state of an object after a fix that is newer than all before. */
 export function afterInOrder(state: ObjectState, fix: Fix, { fold }: Step): ObjectState {
@@ -201,4 +205,58 @@ function* withNewest(
     return missing.size === 0
   })
   return current.map((each) => ({ ...each, ...found.get(each.name) }))
+}
+
+/** The fold state at a stored position. */
+export function* foldStateAt(
+  positions: Positions,
+  owned: Owned,
+  { fix, counters, rowFold }: StoredPosition,
+): Work<FoldState> {
+  const here = spotOf(fix)
+  const { lastAt, anchorAt, shownAt } = rowFold
+  const last = yield* spotAt(positions, owned, lastAt, here)
+  return {
+    at: here.time,
+    last,
+    anchor: anchorAt === lastAt ? last : yield* spotAt(positions, owned, anchorAt, here),
+    shown: shownAt === lastAt ? last : yield* spotAt(positions, owned, shownAt, here),
+    suspect: rowFold.suspect ? here : null,
+    motion: rowFold.motion,
+    moved: rowFold.moved,
+    parked: rowFold.parked,
+    running: rowFold.running,
+    silence: rowFold.silence,
+    doubtedAt: rowFold.doubtedAt,
+    activeAt: rowFold.activeAt,
+    tripFrom: rowFold.tripFrom,
+    ...counters,
+    odometerReading: rowFold.odometerReading,
+    engineHoursReading: rowFold.engineHoursReading,
+  }
+}
+
+/** Retention may have removed the position that the fold state points at. */
+function* spotAt(positions: Positions, owned: Owned, time: number, here: Spot): Work<Spot> {
+  if (time === here.time) return here
+  const pointed = yield* positions.at(owned, time)
+  return pointed === null ? here : spotOf(pointed.fix)
+}
+
+function spotOf({ timeDevice, latitude, longitude }: Fix): Spot {
+  return { time: timeDevice, latitude, longitude }
+}
+
+/** The objects whose newest known address changes, by id. Each keeps the later of its two addresses. */
+export function takeAddresses(
+  find: FindFoldTarget,
+  addresses: ReadonlyMap<number, Dated<string>>,
+): Map<number, FoldTarget> {
+  const touched = new Map<number, FoldTarget>()
+  for (const [id, incoming] of addresses) {
+    const existing = find(id)
+    if (existing === null || newer(existing.state.address, incoming) !== incoming) continue
+    touched.set(id, { ...existing, state: { ...existing.state, address: incoming } })
+  }
+  return touched
 }

@@ -1,12 +1,10 @@
 import { addAll } from '../domain/common/any-number.ts'
 import type { FoldRules, FoldState, Step } from '../domain/position/fold-state.ts'
-import { DAMAGED, unlessDamaged } from './damaged-positions.ts'
-import { stateAfterRefold } from './object-state.ts'
+import { foldStateAt, stateAfterRefold } from './object-state.ts'
 import { noteRow, type RefoldReach, type RefoldResult, refoldAfter } from './refold-after.ts'
-import { foldStateAt } from './state-at.ts'
 import type { Owned, StoredPosition } from './stored-position.ts'
 import type { FoldTarget, Positions, Tables } from './tables.ts'
-import type { Work } from './work.ts'
+import { DAMAGED, unlessDamaged, type Work } from './work.ts'
 
 /** A time before any position. */
 export const BEGINNING = -1

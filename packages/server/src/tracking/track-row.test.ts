@@ -9,7 +9,7 @@ import { rowBlock } from '../../testing/records/row-block.ts'
 import { type Attribute, byName } from '../domain/attributes/attribute.ts'
 import { FIX_RECORD, packFix } from '../domain/position/fix-record.ts'
 import { objectShifts } from './object-shifts.ts'
-import { believedSpeed } from './rules/believed-speed.ts'
+import { believedSpeed } from './rules/not-driving.ts'
 import { type PositionRow, packRowFold, readPosition } from './stored-position.ts'
 import { readTrackRows, type TrackRow } from './track-row.ts'
 

@@ -17,7 +17,7 @@ import {
   type Silence,
 } from '../domain/position/fold-state.ts'
 import type { Shift } from './object-shifts.ts'
-import { believedSpeed } from './rules/believed-speed.ts'
+import { believedSpeed } from './rules/not-driving.ts'
 import { FLAG, SILENCE_BIT, SILENCE_BITS } from './stored-position.ts'
 
 /**

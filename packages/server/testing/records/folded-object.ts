@@ -6,7 +6,7 @@ import { UNSEEN } from '../../src/domain/position/object-state.ts'
 import type { TimeRange } from '../../src/domain/time/time.ts'
 import { objectShifts } from '../../src/tracking/object-shifts.ts'
 import { BEGINNING, refoldSlice } from '../../src/tracking/refold-slice.ts'
-import { foldRules } from '../../src/tracking/rules/fold-rules.ts'
+import { foldRules } from '../../src/tracking/rules/advance.ts'
 import {
   type Owned,
   type PositionRow,

@@ -4,7 +4,7 @@ import type { Fix } from '../../src/domain/position/fix.ts'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
 import { type ObjectState, UNSEEN } from '../../src/domain/position/object-state.ts'
 import type { Store } from '../../src/store/store.ts'
-import type { AppendOutcome } from '../../src/tracking/outcome.ts'
+import type { AppendOutcome } from '../../src/tracking/tables.ts'
 import {
   ALL_TIME,
   append,

@@ -3,7 +3,7 @@ import { describe } from 'node:test'
 import { crc32 } from 'node:zlib'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
 import { DAY_MS } from '../../src/domain/time/time.ts'
-import { DamagedPositions } from '../../src/tracking/damaged-positions.ts'
+import { DamagedPositions } from '../../src/tracking/work.ts'
 import { packAll } from '../stores/packing-store.ts'
 import { drivesOn } from './drives.ts'
 import {

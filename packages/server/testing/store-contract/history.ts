@@ -6,7 +6,7 @@ import { SENT, type SentKey } from '../../src/domain/position/field-lists.ts'
 import type { Fix } from '../../src/domain/position/fix.ts'
 import { asStored, FIX_RECORD } from '../../src/domain/position/fix-record.ts'
 import type { TimeRange } from '../../src/domain/time/time.ts'
-import type { AppendOutcome } from '../../src/tracking/outcome.ts'
+import type { AppendOutcome } from '../../src/tracking/tables.ts'
 import {
   ALL_TIME,
   append,

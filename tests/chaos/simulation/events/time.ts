@@ -2,7 +2,7 @@ import { startRefolding } from '../../../../packages/server/src/tasks/refolding.
 import type { Repeated } from '../../../../packages/server/src/tasks/repeat.ts'
 import { startRetention } from '../../../../packages/server/src/tasks/retention.ts'
 import type { Wait } from '../../../../packages/server/src/tasks/wait.ts'
-import { foldRules } from '../../../../packages/server/src/tracking/rules/fold-rules.ts'
+import { foldRules } from '../../../../packages/server/src/tracking/rules/advance.ts'
 import { BLOCK_ROWS, packAll } from '../../../../packages/server/testing/stores/packing-store.ts'
 import { purge } from '../model/organization.ts'
 import type { World } from '../world.ts'

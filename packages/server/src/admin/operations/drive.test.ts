@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type MonitoredObject, OBJECT_DEFAULTS } from '../../domain/monitored-object.ts'
 import { bareFix, type Fix } from '../../domain/position/fix.ts'
-import { foldRules } from '../../tracking/rules/fold-rules.ts'
+import { foldRules } from '../../tracking/rules/advance.ts'
 import { openDrive } from './drive.ts'
 
 const START = Date.parse('2026-03-02T08:00:00Z')

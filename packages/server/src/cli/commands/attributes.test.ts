@@ -6,7 +6,7 @@ import { fixAt, newObject } from '../../../testing/store-contract/fixture.ts'
 import { openStore } from '../../compose.ts'
 import type { Attribute } from '../../domain/attributes/attribute.ts'
 import { systemClock } from '../../domain/time/time.ts'
-import { foldRules } from '../../tracking/rules/fold-rules.ts'
+import { foldRules } from '../../tracking/rules/advance.ts'
 
 const TIME = Date.UTC(2026, 10, 20, 8)
 const RULES = foldRules(systemClock)

@@ -10,7 +10,7 @@ import { OBJECT_DEFAULTS } from '../../domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
 import type { LonLat } from '../../domain/places/place.ts'
 import { bareFix } from '../../domain/position/fix.ts'
-import { foldRules } from '../../tracking/rules/fold-rules.ts'
+import { foldRules } from '../../tracking/rules/advance.ts'
 
 const RING: LonLat[] = [
   [29, 41],

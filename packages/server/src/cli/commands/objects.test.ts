@@ -5,7 +5,7 @@ import { json, temporaryFolder } from '../../../testing/command-line/spawned.ts'
 import { openStore } from '../../compose.ts'
 import { bareFix, type Fix } from '../../domain/position/fix.ts'
 import { systemClock } from '../../domain/time/time.ts'
-import { foldRules } from '../../tracking/rules/fold-rules.ts'
+import { foldRules } from '../../tracking/rules/advance.ts'
 
 const NOW = Date.now()
 const NOON = Date.UTC(2025, 2, 4, 12)

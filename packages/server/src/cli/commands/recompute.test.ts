@@ -6,7 +6,7 @@ import { runHere } from '../../../testing/command-line/run-here.ts'
 import { json, temporaryFolder } from '../../../testing/command-line/spawned.ts'
 import { systemClock } from '../../domain/time/time.ts'
 import type { Refolded, RefoldSubject } from '../../store/position-store.ts'
-import { foldRules } from '../../tracking/rules/fold-rules.ts'
+import { foldRules } from '../../tracking/rules/advance.ts'
 import { foldAnew } from './recompute.ts'
 
 const SUBJECT: RefoldSubject = { organization: 1, object: null }

@@ -3,7 +3,7 @@ import { FIX_RECORD } from '../../domain/position/fix-record.ts'
 import { LAST_TIME, systemClock } from '../../domain/time/time.ts'
 import type { Store } from '../../store/store.ts'
 import { packableBefore } from '../../tasks/packing.ts'
-import { DamagedPositions, type PositionStretch } from '../../tracking/damaged-positions.ts'
+import { DamagedPositions, type PositionStretch } from '../../tracking/work.ts'
 import { type CommandResult, command, onStore } from '../command.ts'
 import { countText, grouped, quietOption, withProgress } from '../terminal.ts'
 

@@ -7,7 +7,7 @@ import { ALL_TIME, newFleet, recordsOf } from '../../../testing/store-contract/f
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
 import type { Attribute } from '../../domain/attributes/attribute.ts'
 import { unpackFix } from '../../domain/position/fix-record.ts'
-import { foldRules } from '../../tracking/rules/fold-rules.ts'
+import { foldRules } from '../../tracking/rules/advance.ts'
 import type { Packet, Row } from '../packet.ts'
 import { tooManyAttributes } from '../refusal.ts'
 import type { Format } from './format.ts'

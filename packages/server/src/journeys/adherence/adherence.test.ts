@@ -11,7 +11,7 @@ import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.t
 import { runAtOnce } from '../../domain/common/steps.ts'
 import type { Fix } from '../../domain/position/fix.ts'
 import type { ChangeLogStore } from '../../store/change-log.ts'
-import { foldRules } from '../../tracking/rules/fold-rules.ts'
+import { foldRules } from '../../tracking/rules/advance.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
 import { AdherenceTotals, type Deviation, Deviations, readAdherence } from './adherence.ts'
 import { indexRoute } from './route-indexes.ts'

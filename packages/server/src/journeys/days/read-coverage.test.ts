@@ -5,7 +5,7 @@ import { driveOf, drivesOn } from '../../../testing/store-contract/drives.ts'
 import { NOW, purge } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
 import { DAY_MS, utcDay } from '../../domain/time/time.ts'
-import { foldRules } from '../../tracking/rules/fold-rules.ts'
+import { foldRules } from '../../tracking/rules/advance.ts'
 import { KeptCoverage } from './read-coverage.ts'
 
 const DRIVE = driveOf(40, 100)

@@ -12,7 +12,7 @@ import type { NotedEntry } from '../../store/audit-store.ts'
 import type { ItemStore, ListStores, ObjectStore } from '../../store/item-store.ts'
 import type { PositionStore } from '../../store/position-store.ts'
 import type { Store } from '../../store/store.ts'
-import type { AppendOutcome } from '../../tracking/outcome.ts'
+import type { AppendOutcome } from '../../tracking/tables.ts'
 import { auditedAccess } from './audited-access.ts'
 import { auditedApiKeys, auditedKeys, auditedRouting } from './audited-keys.ts'
 import {

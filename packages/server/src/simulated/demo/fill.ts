@@ -7,7 +7,7 @@ import { type Clock, DAY_MS } from '../../domain/time/time.ts'
 import type { ItemEntry, ItemStore } from '../../store/item-store.ts'
 import type { KeyStore } from '../../store/key-store.ts'
 import type { Store } from '../../store/store.ts'
-import type { NewFix } from '../../tracking/outcome.ts'
+import type { NewFix } from '../../tracking/tables.ts'
 import { SIMULATED_ATTRIBUTES } from '../attributes.ts'
 
 /** How many days of driving a new demo fleet gets. */

@@ -1,7 +1,7 @@
 import type { Attribute } from '../../domain/attributes/attribute.ts'
 import { bareFix } from '../../domain/position/fix.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/time/time.ts'
-import type { NewFix } from '../../tracking/outcome.ts'
+import type { NewFix } from '../../tracking/tables.ts'
 import { attributesOf } from '../attributes.ts'
 
 /** The packets of the simulated vehicles: a function of the time alone. */

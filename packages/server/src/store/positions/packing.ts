@@ -1,6 +1,5 @@
 import { DAY_MS, LAST_TIME } from '../../domain/time/time.ts'
-import { DamagedPositions } from '../../tracking/damaged-positions.ts'
-import type { Work } from '../../tracking/work.ts'
+import { DamagedPositions, type Work } from '../../tracking/work.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { BlockOwner } from './block.ts'
 import type { Blocks, TableRows } from './merged-rows.ts'

@@ -30,7 +30,7 @@ import {
 import { recordContract } from '../../../testing/store-contract/records.ts'
 import { webhookContract } from '../../../testing/store-contract/webhooks.ts'
 import { temporaryStores } from '../../../testing/stores/temporary-postgres-store.ts'
-import { foldRules } from '../../tracking/rules/fold-rules.ts'
+import { foldRules } from '../../tracking/rules/advance.ts'
 import type { Store } from '../store.ts'
 import { checkServer } from './connection/server-check.ts'
 import { distribute, readLayout } from './distribute.ts'

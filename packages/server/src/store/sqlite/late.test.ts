@@ -6,7 +6,7 @@ import { driveOf, drivesOn } from '../../../testing/store-contract/drives.ts'
 import { NOW } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
 import type { Fix } from '../../domain/position/fix.ts'
-import { foldRules } from '../../tracking/rules/fold-rules.ts'
+import { foldRules } from '../../tracking/rules/advance.ts'
 
 const TRACKING = foldRules(handedClock(NOW * 1_000))
 

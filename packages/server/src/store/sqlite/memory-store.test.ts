@@ -22,7 +22,7 @@ import { objectContract } from '../../../testing/store-contract/objects.ts'
 import { orderContract } from '../../../testing/store-contract/order.ts'
 import { organizationContract } from '../../../testing/store-contract/organizations.ts'
 import { rejectContract } from '../../../testing/store-contract/rejects.ts'
-import { foldRules } from '../../tracking/rules/fold-rules.ts'
+import { foldRules } from '../../tracking/rules/advance.ts'
 import { openMemoryStore } from './open.ts'
 
 const rules = foldRules(handedClock(NOW * 1_000))

@@ -15,7 +15,7 @@ import { ACCURACY_DEFAULTS, type Accuracy } from '../../domain/monitored-object.
 import { bareFix } from '../../domain/position/fix.ts'
 import type { Motion } from '../../domain/position/fold-state.ts'
 import { motionOf } from './advance.ts'
-import { believedSpeed } from './believed-speed.ts'
+import { believedSpeed } from './not-driving.ts'
 
 const VAN = vehicle()
 

@@ -1,18 +1,23 @@
 import type { Accuracy, MonitoredObject } from '../../domain/monitored-object.ts'
 import type { Fix } from '../../domain/position/fix.ts'
-import type { FoldState, Motion, Spot, Step } from '../../domain/position/fold-state.ts'
-import { believedSpeed, MAX_SPEED_KMH } from './believed-speed.ts'
+import type { FoldRules, FoldState, Motion, Spot, Step } from '../../domain/position/fold-state.ts'
+import type { Clock } from '../../domain/time/time.ts'
 import { countEngineHours, countOdometer, followReadings, startCounters } from './counters.ts'
 import { distanceMetres } from './geodesic.ts'
+import { judge, prefer } from './judge.ts'
 import {
+  believedSpeed,
   confirmsSpeed,
   DRIFT_M,
+  decideSilence,
   doubtedAfter,
   isShownDoubted,
   isSpeedDoubted,
+  MAX_SPEED_KMH,
+  NO_SILENCES,
   parkedMotion,
-} from './parked-noise.ts'
-import { decideSilence, NO_SILENCES, silencesBefore } from './silence.ts'
+  silencesBefore,
+} from './not-driving.ts'
 
 /** Beyond this distance we ask whether a vehicle could have got there in time. */
 const JUMP_M = 200
@@ -186,4 +191,9 @@ export function motionOf(fix: Fix, accuracy: Accuracy, travelled: boolean): Moti
   if (speed === null) return null
   if (accuracy.stopDetectionMethod === 'ignition') return 'idle'
   return speed > accuracy.idleSpeedThreshold ? 'idle' : 'stopped'
+}
+
+/** The rules by which packets become positions. */
+export function foldRules(clock: Clock): FoldRules {
+  return { judge: (object, fix) => judge(object, fix, clock.now()), advance, prefer }
 }

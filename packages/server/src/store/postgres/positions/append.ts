@@ -1,13 +1,16 @@
 import { type ObjectShifts, objectShifts } from '../../../tracking/object-shifts.ts'
-import { dayOfReject, type NewFix, type Reject, withReject } from '../../../tracking/outcome.ts'
-import type {
-  FindFoldTarget,
-  MarkWrites,
-  RejectWrites,
-  ShiftWrites,
-  Tables,
+import { takeAddresses } from '../../../tracking/object-state.ts'
+import {
+  dayOfReject,
+  type FindFoldTarget,
+  type MarkWrites,
+  type NewFix,
+  type Reject,
+  type RejectWrites,
+  type ShiftWrites,
+  type Tables,
+  withReject,
 } from '../../../tracking/tables.ts'
-import { takeAddresses } from '../../../tracking/take-addresses.ts'
 import { takeBatch } from '../../../tracking/take-batch.ts'
 import { runAwaiting } from '../../../tracking/work.ts'
 import type { PositionStore } from '../../position-store.ts'

@@ -3,7 +3,6 @@ import type { Fix } from '../../../domain/position/fix.ts'
 import { FIX_RECORD_LIMIT } from '../../../domain/position/fix-record.ts'
 import type { Step } from '../../../domain/position/fold-state.ts'
 import type { TimeRange } from '../../../domain/time/time.ts'
-import { DamagedPositions } from '../../../tracking/damaged-positions.ts'
 import {
   type Owned,
   packRowFold,
@@ -13,7 +12,7 @@ import {
   writePosition,
 } from '../../../tracking/stored-position.ts'
 import type { Positions } from '../../../tracking/tables.ts'
-import { runAwaiting } from '../../../tracking/work.ts'
+import { DamagedPositions, runAwaiting } from '../../../tracking/work.ts'
 import { storedRows } from '../../positions/merged-rows.ts'
 import { unpackBlock, unpackNext } from '../../positions/packing.ts'
 import type { StoredRow } from '../../positions/stored-blocks.ts'

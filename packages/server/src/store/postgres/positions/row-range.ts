@@ -1,6 +1,5 @@
 import { LAST_TIME, type TimeRange } from '../../../domain/time/time.ts'
-import { DAMAGED, unlessDamaged } from '../../../tracking/damaged-positions.ts'
-import { type Work, waitFor } from '../../../tracking/work.ts'
+import { DAMAGED, unlessDamaged, type Work, waitFor } from '../../../tracking/work.ts'
 import type { StoredRow } from '../../positions/stored-blocks.ts'
 import type { Around, Counts } from './position-rows.ts'
 

@@ -4,7 +4,6 @@ import { FIX_RECORD_LIMIT } from '../../../domain/position/fix-record.ts'
 import type { Step } from '../../../domain/position/fold-state.ts'
 import { LAST_TIME } from '../../../domain/time/time.ts'
 import { type ObjectShifts, objectShifts, type Shift } from '../../../tracking/object-shifts.ts'
-import { dayOfReject, type Reject, withReject } from '../../../tracking/outcome.ts'
 import { BEGINNING } from '../../../tracking/refold-slice.ts'
 import {
   type Owned,
@@ -13,12 +12,15 @@ import {
   visibilityAfter,
   writePosition,
 } from '../../../tracking/stored-position.ts'
-import type {
-  MarkWrites,
-  Positions,
-  RejectWrites,
-  ShiftWrites,
-  Tables,
+import {
+  dayOfReject,
+  type MarkWrites,
+  type Positions,
+  type Reject,
+  type RejectWrites,
+  type ShiftWrites,
+  type Tables,
+  withReject,
 } from '../../../tracking/tables.ts'
 import { atHand } from '../../../tracking/work.ts'
 import type { RefoldSubject } from '../../position-store.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { drive, type Leg, vehicle } from '../../testing/drive-trial.ts'
 import { bareFix } from '../domain/position/fix.ts'
-import { isShownOtherwise } from './fold-difference.ts'
+import { isShownOtherwise } from './refold-after.ts'
 import { packRowFold, type StoredPosition, unpackRowFold } from './stored-position.ts'
 
 it('A counter that was shown as 0 because it was below is shown otherwise once it is 0', () => {
