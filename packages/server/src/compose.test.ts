@@ -8,7 +8,7 @@ import { ORGANIZATION_DEFAULTS } from './domain/organization.ts'
 import { bareFix } from './domain/position/fix.ts'
 import { systemClock } from './domain/time/time.ts'
 import { startReconciling } from './tasks/reconciling.ts'
-import type { Wait } from './tasks/wait.ts'
+import type { Wait } from './tasks/repeat.ts'
 import { foldRules } from './tracking/rules/advance.ts'
 
 const NOW = Date.UTC(2026, 10, 20)

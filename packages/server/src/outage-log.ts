@@ -3,7 +3,7 @@ import type { Logger } from './api/request-log.ts'
 import { QuotaUnavailable, WindowUnavailable } from './live/realtime.ts'
 import type { Parts } from './serve-settings.ts'
 import { StoreUnavailable } from './store/store.ts'
-import { type Wait, waitUnlessAborted } from './tasks/wait.ts'
+import { type Wait, waitUnlessAborted } from './tasks/repeat.ts'
 import { DamagedPositions } from './tracking/work.ts'
 
 /** A part of the deployment whose outage fails many requests and tasks at once. */

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newSecret, OPERATOR_TOKEN } from '../../../packages/server/src/access/secret.ts'
 import { backUp } from '../../../packages/server/src/compose.ts'
-import { startChangesRetention } from '../../../packages/server/src/tasks/changes-retention.ts'
-import type { Repeated } from '../../../packages/server/src/tasks/repeat.ts'
-import { startRetention } from '../../../packages/server/src/tasks/retention.ts'
-import type { Wait } from '../../../packages/server/src/tasks/wait.ts'
+import type { Repeated, Wait } from '../../../packages/server/src/tasks/repeat.ts'
+import {
+  startChangesRetention,
+  startRetention,
+} from '../../../packages/server/src/tasks/retention.ts'
 import { foldRules } from '../../../packages/server/src/tracking/rules/advance.ts'
 import { jsonHere } from '../../../packages/server/testing/command-line/run-here.ts'
 import { handedClock } from '../../../packages/server/testing/handed-clock.ts'

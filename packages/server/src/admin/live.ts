@@ -4,7 +4,7 @@ import { type ChangeWatch, untilChanged } from '../changes/change-watch.ts'
 import { showsTheSame } from '../domain/organization.ts'
 import type { Clock } from '../domain/time/time.ts'
 import type { ChangeLogStore, ChangeView } from '../store/change-log.ts'
-import { waitUnlessAborted } from '../tasks/wait.ts'
+import { waitUnlessAborted } from '../tasks/repeat.ts'
 import { updateEvents, type WatchedFleet, watchedFleet, wholeEvent } from './watched-fleet.ts'
 
 /*

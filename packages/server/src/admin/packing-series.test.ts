@@ -7,7 +7,7 @@ import { fixAt, NOW, newFleet, newOrganization } from '../../testing/store-contr
 import { temporaryStore as postgresStore } from '../../testing/stores/temporary-postgres-store.ts'
 import { temporaryStore as sqliteStore } from '../../testing/stores/temporary-sqlite-store.ts'
 import { DAY_MS } from '../domain/time/time.ts'
-import { startPacking } from '../tasks/packing.ts'
+import { startPacking } from '../tasks/stored-positions.ts'
 import { packingSeries } from './packing-series.ts'
 
 const ROWS = Array.from({ length: 1_200 }, (_, index) => fixAt(NOW - 3 * DAY_MS + index * 1_000))

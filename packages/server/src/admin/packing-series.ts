@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { PackingCounts } from '../store/position-store.ts'
-import type { PackingPass } from '../tasks/packing.ts'
+import type { PackingPass } from '../tasks/stored-positions.ts'
 
 const SERIES: readonly { name: string; help: string; of(pass: PackingPass): number }[] = [
   {

@@ -82,7 +82,7 @@ type Waiting = Position & ShownRow
 
 /**
  * Imports positions in batches. A late position may leave a mark, from which a server later continues the
- * fold (`tasks/refolding.ts`). Each batch is durable before the next begins, and `onProgress` gets the
+ * fold (`tasks/stored-positions.ts`). Each batch is durable before the next begins, and `onProgress` gets the
  * number of rows read so far. Rejects with `ImportMisuse` before anything is written. Any other reason to
  * stop is in the summary.
  */

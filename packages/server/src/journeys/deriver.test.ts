@@ -23,7 +23,7 @@ import type { Trip, Visit } from '../domain/record.ts'
 import { systemClock } from '../domain/time/time.ts'
 import type { OwnedRecord, RecordTask } from '../store/record-store.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
-import { waitUnlessAborted } from '../tasks/wait.ts'
+import { waitUnlessAborted } from '../tasks/repeat.ts'
 import { foldRules } from '../tracking/rules/advance.ts'
 import { Deriver } from './deriver.ts'
 

@@ -8,7 +8,7 @@ import type { AddresserParts } from '../geocoding/addresser.ts'
 import type { Change, Store } from '../store/store.ts'
 import { foldRules } from '../tracking/rules/advance.ts'
 import { startAddressing } from './addressing.ts'
-import type { Wait } from './wait.ts'
+import type { Wait } from './repeat.ts'
 
 const NOW = Date.UTC(2026, 10, 20)
 const RULES = foldRules({ now: () => NOW, monotonic: () => 0 })

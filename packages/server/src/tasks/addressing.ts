@@ -3,8 +3,7 @@ import type { Language } from '../domain/organization.ts'
 import type { Dated, ObjectState } from '../domain/position/object-state.ts'
 import { Addresser, type AddresserParts, type FoundAddress } from '../geocoding/addresser.ts'
 import type { Change, Store } from '../store/store.ts'
-import { repeat } from './repeat.ts'
-import type { Wait } from './wait.ts'
+import { repeat, type Wait } from './repeat.ts'
 
 /** How often the loop looks for deleted objects. Until then each costs some bytes. */
 const EVERY_MS = 60_000

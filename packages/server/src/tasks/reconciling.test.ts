@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type SharedStates, startReconciling } from './reconciling.ts'
-import type { Wait } from './wait.ts'
+import type { Wait } from './repeat.ts'
 
 const fail = (error: unknown) => assert.fail(String(error))
 

@@ -1,5 +1,4 @@
-import { type Repeated, repeat } from './repeat.ts'
-import { type Wait, waitUnlessAborted } from './wait.ts'
+import { type Repeated, repeat, type Wait, waitUnlessAborted } from './repeat.ts'
 
 const EVERY_MS = 5_000
 /** A change takes about 1 ms to arrive. A change that is missing at every look will never arrive. */

@@ -1,4 +1,16 @@
-import { type Wait, waitUnlessAborted } from './wait.ts'
+import { setTimeout as waitFor } from 'node:timers/promises'
+import { StoreUnavailable } from '../store/store.ts'
+
+/*
+ * This file runs background work: a task that repeats, its pauses, and the report of its failures.
+ */
+
+/** Resolves after `ms` milliseconds, or when the signal aborts. */
+export type Wait = (ms: number, signal: AbortSignal) => Promise<void>
+
+export async function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  await waitFor(ms, undefined, { signal }).catch(() => undefined)
+}
 
 /** A loop that runs in a serving process. */
 export type Repeated = {
@@ -44,5 +56,21 @@ export function repeat(
       pause.abort()
       return running
     },
+  }
+}
+
+const REPORT_EVERY_MS = 60_000
+
+/**
+ * Reports a failure a minute: one may concern all organizations at once, and last. Outages of the store are all
+ * reported, because the log counts them.
+ */
+export function thinnedFailures(report: (error: unknown) => void): (error: unknown) => void {
+  let reportedAt = Number.NEGATIVE_INFINITY
+  return (error) => {
+    const isCounted = error instanceof StoreUnavailable
+    if (!isCounted && performance.now() - reportedAt < REPORT_EVERY_MS) return
+    reportedAt = performance.now()
+    report(error)
   }
 }

@@ -5,7 +5,63 @@ import { hours } from '../../testing/hours.ts'
 import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
 import { DAY_MS } from '../domain/time/time.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
-import { startRetention } from './retention.ts'
+import { cautiousTime, startChangesRetention, startRetention } from './retention.ts'
+
+const HOUR_MS = 3_600_000
+const YEAR_MS = 365 * DAY_MS
+const START = Date.UTC(2026, 10, 20)
+
+/** A clock that can be set, and the derived time. */
+function open() {
+  const monotonic = handedClock()
+  let setBy = START - monotonic.now()
+  const now = () => monotonic.now() + setBy
+  const time = cautiousTime({ now, monotonic: monotonic.monotonic })
+  return {
+    time,
+    now,
+    pass: (ms: number) => monotonic.advanceUs(ms * 1_000),
+    set(ms: number) {
+      setBy += ms
+    },
+  }
+}
+
+describe('The time for irreversible tasks', () => {
+  it('follows the clock as it runs, is set a little, or is set back', () => {
+    const { time, now, pass, set } = open()
+    for (const ms of [0, HOUR_MS, -1_000, -YEAR_MS]) {
+      set(ms)
+      assert.equal(time(), now())
+      pass(30 * DAY_MS)
+      assert.equal(time(), now())
+    }
+  })
+
+  it('does not follow a clock set far ahead, until that time has held for a day', () => {
+    const { time, now, pass, set } = open()
+    pass(DAY_MS)
+    set(YEAR_MS)
+    assert.equal(time(), START + DAY_MS)
+    pass(DAY_MS - 1)
+    assert.equal(time(), START + 2 * DAY_MS - 1)
+    pass(1)
+    assert.equal(time(), now())
+  })
+
+  it('starts the day again if the clock was right meanwhile', () => {
+    const { time, now, pass, set } = open()
+    set(YEAR_MS)
+    assert.equal(time(), START)
+    pass(DAY_MS - HOUR_MS)
+    set(-YEAR_MS)
+    assert.equal(time(), now())
+    set(YEAR_MS)
+    assert.equal(time(), now() - YEAR_MS)
+    pass(2 * HOUR_MS)
+    assert.equal(time(), now() - YEAR_MS)
+  })
+})
 
 const NOW = Date.UTC(2026, 10, 20)
 const OLD = { ...ORGANIZATION_DEFAULTS, name: 'A', createdAt: 0, updatedAt: 0 }
@@ -158,5 +214,46 @@ describe('Retention', () => {
   it('stops without waiting for the end of the hour', async () => {
     const store = storeOf([], () => assert.fail())
     await startRetention(store, handedClock(), fail).stop()
+  })
+})
+
+describe('The retention of changes', () => {
+  it('deletes what is older than the days, slice by slice, at once and every hour', async () => {
+    const clock = handedClock(NOW * 1000)
+    const asked: number[] = []
+    const slices = [true, true, false, false]
+    const { wait, passed } = hours(1, clock)
+    const purge = async (before: number) => {
+      asked.push(before)
+      return slices.shift()!
+    }
+    const retention = startChangesRetention(
+      { purge },
+      30,
+      clock,
+      (error) => assert.fail(String(error)),
+      wait,
+    )
+    await passed
+    await retention.stop()
+    const first = NOW - 30 * DAY_MS
+    assert.deepEqual(asked, [first, first, first, first + HOUR_MS + 40])
+  })
+
+  it('tells of a failure, and tries again in the next hour', async () => {
+    const clock = handedClock(NOW * 1000)
+    const { wait, passed } = hours(1, clock)
+    const failures: unknown[] = []
+    let calls = 0
+    const purge = async () => {
+      calls += 1
+      if (calls === 1) throw new StoreUnavailable('down')
+      return false
+    }
+    const retention = startChangesRetention({ purge }, 1, clock, (e) => failures.push(e), wait)
+    await passed
+    await retention.stop()
+    assert.equal(failures.length, 1)
+    assert.equal(calls, 2)
   })
 })

@@ -54,7 +54,7 @@ export type ShiftWrites = {
 
 export type MarkWrites = {
   /**
-   * Notes that the fold of an object must continue after that time: `tasks/refolding.ts` does it. An earlier mark
+   * Notes that the fold of an object must continue after that time: `tasks/stored-positions.ts` does it. An earlier mark
    * stays.
    */
   set(organization: number, object: number, after: number): void

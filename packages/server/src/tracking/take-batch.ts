@@ -174,7 +174,7 @@ function* takeLate(
     reach: REACH,
   })
   if (refolded.unfinishedAfter !== null) {
-    // Later than this packet, `tasks/refolding.ts` folds the rest slice by slice (`refold-slice.ts`).
+    // Later than this packet, `tasks/stored-positions.ts` folds the rest slice by slice (`refold-slice.ts`).
     refoldMarks.set(organization, id, refolded.unfinishedAfter)
   }
   refolded.turned.push({ at: fix.timeDevice, is: step.fold.motion })

@@ -11,7 +11,7 @@ import {
   type Webhook,
 } from '../domain/webhook.ts'
 import type { WebhookStore } from '../store/webhook-store.ts'
-import type { Wait } from '../tasks/wait.ts'
+import type { Wait } from '../tasks/repeat.ts'
 import {
   emptyDelivery,
   type NextPage,

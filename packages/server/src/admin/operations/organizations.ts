@@ -14,7 +14,7 @@ import { QuotaUnavailable } from '../../live/realtime.ts'
 import { NEW_ORGANIZATION, ORGANIZATION, ORGANIZATION_PATCH } from '../../operator/organizations.ts'
 import { notFound, operatorsOnly } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
-import type { PackingPass } from '../../tasks/packing.ts'
+import type { PackingPass } from '../../tasks/stored-positions.ts'
 import { reachOf } from '../access/admit.ts'
 import {
   ADMINISTRATORS,

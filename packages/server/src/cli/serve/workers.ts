@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { AddressInfo } from 'node:net'
 import type { ProcessMetrics } from '../../admin/metrics.ts'
-import { waitUnlessAborted } from '../../tasks/wait.ts'
+import { waitUnlessAborted } from '../../tasks/repeat.ts'
 import { say } from '../failure.ts'
 
 /** A process that does not answer for this long is too busy to serve. */

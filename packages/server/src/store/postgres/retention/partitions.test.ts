@@ -15,7 +15,7 @@ import {
 import { packAll } from '../../../../testing/stores/packing-store.ts'
 import type { Fix } from '../../../domain/position/fix.ts'
 import { DAY_MS } from '../../../domain/time/time.ts'
-import { packingRefold } from '../../../tasks/refolding.ts'
+import { packingRefold } from '../../../tasks/stored-positions.ts'
 import { foldRules } from '../../../tracking/rules/advance.ts'
 import { WEEK_MS, weekOf } from '../../position-store.ts'
 import { openPostgresStore } from '../open.ts'

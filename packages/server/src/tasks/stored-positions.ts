@@ -1,15 +1,23 @@
 import type { FoldRules } from '../domain/position/fold-state.ts'
 import type { Clock } from '../domain/time/time.ts'
-import type { PositionStore, Refolded, RefoldSubject } from '../store/position-store.ts'
+import {
+  PACK_AFTER_MS,
+  type PackingCounts,
+  type PositionStore,
+  type Refolded,
+  type RefoldSubject,
+} from '../store/position-store.ts'
 import type { Store } from '../store/store.ts'
-import { packableBefore } from './packing.ts'
-import { type Repeated, repeat } from './repeat.ts'
-import { type Wait, waitUnlessAborted } from './wait.ts'
+import { type Repeated, repeat, type Wait, waitUnlessAborted } from './repeat.ts'
+
+/*
+ * This file works on stored positions: it folds them again, and packs the old ones into blocks.
+ */
 
 /** How often the loop looks for work. A look takes about 1 µs. */
-const EVERY_MS = 500
+const LOOK_EVERY_MS = 500
 /** The pause between slices of some milliseconds. Requests and packets get most of the time. */
-const PAUSE_MS = 5
+const REFOLD_PAUSE_MS = 5
 
 /**
  * Folds positions again, on request or after a late fix that changed too much at once. A store that fails
@@ -25,10 +33,10 @@ export function startRefolding(
   const refold = packingRefold(store.positions, rules, clock)
   async function refoldAll(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && (await refold(null)) !== null) {
-      await wait(PAUSE_MS, signal)
+      await wait(REFOLD_PAUSE_MS, signal)
     }
   }
-  return repeat(refoldAll, EVERY_MS, failed, wait)
+  return repeat(refoldAll, LOOK_EVERY_MS, failed, wait)
 }
 
 /** Positions that are folded before their rows are packed. */
@@ -77,4 +85,63 @@ function withSlice(unpacked: Unpacked | null, slice: Refolded): Unpacked {
     last: Math.max(last, object),
     positions: positions + slice.positions,
   }
+}
+
+export function packableBefore(clock: Clock): number {
+  return clock.now() - PACK_AFTER_MS
+}
+
+const PACK_EVERY_MS = 3_600_000
+/** The pause between slices of some milliseconds. Requests and packets get most of the time. */
+const PACK_PAUSE_MS = 20
+
+/** A whole pass over all organizations. */
+export type PackingPass = {
+  /** The counts of each organization after it, by id. */
+  counts: ReadonlyMap<number, PackingCounts>
+  /** Objects that could not be packed. */
+  failures: number
+  /** Microseconds, and milliseconds since the epoch. */
+  durationUs: number
+  endedAt: number
+}
+
+/**
+ * Packs the positions of all organizations that are older than two days, at once and every hour. If the store fails, the
+ * next hour tries again; `failed` gets the error. `passed` gets each whole pass.
+ */
+export function startPacking(
+  store: Store,
+  clock: Clock,
+  passed: (pass: PackingPass) => void,
+  failed: (error: unknown) => void,
+  wait: Wait = waitUnlessAborted,
+): Repeated {
+  /** Returns the number of failures. */
+  async function pack(organization: number, signal: AbortSignal): Promise<number> {
+    let failures = 0
+    for (let next: number | null = 0; next !== null && !signal.aborted; ) {
+      const slice = await store.positions.pack(organization, packableBefore(clock), next)
+      if (slice.failure !== undefined) {
+        failures += 1
+        failed(slice.failure)
+      }
+      next = slice.next
+      await wait(PACK_PAUSE_MS, signal)
+    }
+    return failures
+  }
+
+  async function packAll(signal: AbortSignal): Promise<void> {
+    const beganUs = clock.monotonic()
+    const counts = new Map<number, PackingCounts>()
+    let failures = 0
+    for (const { id } of await store.organizations.list()) {
+      failures += await pack(id, signal)
+      if (signal.aborted) return
+      counts.set(id, await store.positions.packingCounts(id, packableBefore(clock)))
+    }
+    passed({ counts, failures, durationUs: clock.monotonic() - beganUs, endedAt: clock.now() })
+  }
+  return repeat(packAll, PACK_EVERY_MS, failed, wait)
 }
