@@ -7,7 +7,7 @@
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { KeptJoinedChanges } from '../packages/server/src/changes/kept-joined-changes.ts'
+import { KeptJoinedChanges } from '../packages/server/src/changes/joined-changes.ts'
 import { makePage } from '../packages/server/src/changes/make-page.ts'
 import {
   logOffset,

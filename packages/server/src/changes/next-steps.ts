@@ -1,5 +1,5 @@
 import type { LoggedChange, ReaderView } from '../store/change-log.ts'
-import { offsetInJoined, stepsOfJoined } from './joined-change.ts'
+import { offsetInJoined, stepsOfJoined } from './joined-changes.ts'
 import {
   type JoinedChange,
   type LogOffset,

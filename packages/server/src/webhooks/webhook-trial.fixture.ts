@@ -14,7 +14,7 @@ import { newWebhookSecret, sealWebhookSecret } from '../access/webhook-secret.ts
 import { openPageRoom, ROOM_OF_CHANGES } from '../api/changes/change-readers.ts'
 import { openDirectory } from '../cache/directory.ts'
 import { ChangeWatch } from '../changes/change-watch.ts'
-import { KeptJoinedChanges } from '../changes/kept-joined-changes.ts'
+import { KeptJoinedChanges } from '../changes/joined-changes.ts'
 import { WEBHOOK_DEFAULTS, type WebhookSettings } from '../domain/webhook.ts'
 import { openMemoryRealtime } from '../live/memory/memory-realtime.ts'
 import type { Realtime } from '../live/realtime.ts'

@@ -1,5 +1,5 @@
 import type { ChangeWatch, WaitingReader } from '../../changes/change-watch.ts'
-import { KeptJoinedChanges } from '../../changes/kept-joined-changes.ts'
+import { KeptJoinedChanges } from '../../changes/joined-changes.ts'
 import { countShares } from '../../domain/common/slots.ts'
 import {
   type OpenStreams,

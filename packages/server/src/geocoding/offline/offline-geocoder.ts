@@ -2,8 +2,12 @@ import type { Language } from '../../domain/organization.ts'
 import { type AddressAt, nothingKnown } from '../../domain/position/object-state.ts'
 import type { Clock } from '../../domain/time/time.ts'
 import type { Geocoder } from '../geocoder.ts'
-import { loadGeoNames } from './geonames.ts'
-import type { GazetteerPlace, NearPlace, PlaceIndex } from './place-index.ts'
+import {
+  type GazetteerPlace,
+  loadGeoNames,
+  type NearPlace,
+  type PlaceIndex,
+} from './place-index.ts'
 
 /** A thread that could not start, or ran out of memory, may succeed later. */
 const AGAIN_US = 600_000_000

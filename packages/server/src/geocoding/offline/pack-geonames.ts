@@ -1,7 +1,6 @@
 // A worker that reads the data set and posts it in packed form. Its memory goes when it ends.
 import { parentPort } from 'node:worker_threads'
-import { readGeoNames } from './geonames.ts'
-import { packPlaces } from './place-index.ts'
+import { packPlaces, readGeoNames } from './place-index.ts'
 
 const packed = packPlaces(readGeoNames())
 const { vectors, coordinates, names, nameEnds, areaOf } = packed
