@@ -7,7 +7,7 @@ import {
   type RedisSettings,
 } from '../../src/live/redis/redis-realtime.ts'
 import { openQuotaCounts, type PostgresQuotaCounts } from '../../src/store/postgres/live-counts.ts'
-import { migrate } from '../../src/store/postgres/migrate.ts'
+import { migrate } from '../../src/store/postgres/schema.ts'
 import { emptyDatabase } from '../servers/shared-postgres.ts'
 
 /** Counts that nobody reads. */

@@ -13,7 +13,7 @@ import {
 import { WEEK_MS, weekOf } from '../position-store.ts'
 import { addToWeeks, type StoredBlock, tuplesOf } from '../positions/stored-blocks.ts'
 import { inParts } from '../tables/sql.ts'
-import { readEpoch } from './change-log/epoch.ts'
+import { readEpoch } from './change-log/change-rows.ts'
 import { type Statement, statement } from './connection/connections.ts'
 import { copyBlocks } from './connection/copy-blocks.ts'
 import { withNumbers } from './connection/copy-command.ts'

@@ -13,7 +13,7 @@ import {
   TargetRefused,
 } from '../copy/copy-port.ts'
 import { clearOfBlocks } from '../positions/packing.ts'
-import { setEpoch } from './change-log/epoch.ts'
+import { setEpoch } from './change-log/change-rows.ts'
 import { Client, clientSettings } from './connection/client.ts'
 import { statement } from './connection/connections.ts'
 import { copyIn, lockForCopy, UNFINISHED_COPY } from './connection/copy-blocks.ts'
@@ -21,9 +21,9 @@ import { over } from './connection/database.ts'
 import { commitDurably } from './connection/server-check.ts'
 import { asUnavailable } from './connection/unavailable.ts'
 import { copiedRows, idSequenceOf, withBlocks } from './copied-rows.ts'
-import { MIGRATIONS, migrate } from './migrate.ts'
 import { packTables } from './positions/position-blocks.ts'
 import { addWeeks } from './retention/partitions.ts'
+import { MIGRATIONS, migrate } from './schema.ts'
 
 const NAME = 'fleetgate copy'
 

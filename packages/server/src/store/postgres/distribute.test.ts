@@ -36,8 +36,8 @@ import { checkServer } from './connection/server-check.ts'
 import { distribute, readLayout } from './distribute.ts'
 import { DISTRIBUTED_TABLES } from './lay-out.ts'
 import { openQuotaCounts } from './live-counts.ts'
-import { MIGRATIONS, migrate } from './migrate.ts'
 import { openPostgresStore } from './open.ts'
+import { MIGRATIONS, migrate } from './schema.ts'
 
 describe('A database that Citus distributes', { skip: citusIsMissing ?? false }, () => {
   let citus: Citus

@@ -3,7 +3,7 @@ import type { CitusNode, DistributeProgress, Layout } from '../store-status.ts'
 import { onOwnConnection } from './connection/client.ts'
 import { commitDurably } from './connection/server-check.ts'
 import { hasCitus, isDistributed, laidOut, layOut, notLaidOut } from './lay-out.ts'
-import { LOCK_TABLES, migrate } from './migrate.ts'
+import { LOCK_TABLES, migrate } from './schema.ts'
 
 const VERSION = `SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'`
 

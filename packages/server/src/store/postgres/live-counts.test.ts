@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { emptyDatabase } from '../../../testing/servers/shared-postgres.ts'
 import type { QuotaCount } from '../../domain/limits.ts'
 import { openQuotaCounts, type PostgresQuotaCounts } from './live-counts.ts'
-import { migrate } from './migrate.ts'
+import { migrate } from './schema.ts'
 
 const TODAY = 20_778
 

@@ -1,4 +1,4 @@
-import { MIGRATIONS, migrate } from './migrate.ts'
+import { MIGRATIONS, migrate } from './schema.ts'
 
 /** Migrates the given database by a further migration. Its middle takes a second, in which the test kills this process. */
 const text = `

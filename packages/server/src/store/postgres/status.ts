@@ -12,7 +12,7 @@ import { UNFINISHED_COPY } from './connection/copy-blocks.ts'
 import { over } from './connection/database.ts'
 import { assertDurable, DataLossPossible } from './connection/server-check.ts'
 import { isWorkerDown } from './connection/unavailable.ts'
-import { MIGRATIONS, versionOf } from './migrate.ts'
+import { MIGRATIONS, versionOf } from './schema.ts'
 
 const SERVER = statement(`
   SELECT 'PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1) AS engine,

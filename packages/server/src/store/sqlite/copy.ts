@@ -26,8 +26,8 @@ import {
   UNFINISHED_COPY,
 } from './database/data-folder.ts'
 import { type Database, openDatabase } from './database/database.ts'
-import { migrate } from './migrate.ts'
 import { packTables } from './positions/position-blocks.ts'
+import { migrate } from './schema.ts'
 
 /** The quota counters of a data folder, in a file beside the database that the store does not own. */
 export type QuotaFile = {

@@ -1,6 +1,6 @@
 import { databaseFile } from './database/data-folder.ts'
 import { openDatabase } from './database/database.ts'
-import { MIGRATIONS, migrate } from './migrate.ts'
+import { MIGRATIONS, migrate } from './schema.ts'
 
 /** Migrates the given data folder by a further migration, and stays in its middle. */
 const database = await openDatabase(databaseFile(process.argv[2]!))

@@ -11,7 +11,7 @@ import {
 } from '../store-status.ts'
 import { DATABASE_FILE, isServed } from './database/data-folder.ts'
 import { asUnavailable } from './database/unavailable.ts'
-import { KNOWN_VERSION } from './migrate.ts'
+import { KNOWN_VERSION } from './schema.ts'
 
 const WAIT_MS = 5_000
 

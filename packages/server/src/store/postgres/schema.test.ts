@@ -14,8 +14,8 @@ import {
 import type { Store } from '../store.ts'
 import { statement } from './connection/connections.ts'
 import { openDatabase } from './connection/database.ts'
-import { DatabaseTooNew, MIGRATIONS, migrate } from './migrate.ts'
 import { openPostgresStore } from './open.ts'
+import { DatabaseTooNew, MIGRATIONS, migrate } from './schema.ts'
 
 const VERSION = MIGRATIONS.length
 /** An addition of a later version, which a program of this version does not use. */

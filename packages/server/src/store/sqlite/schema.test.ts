@@ -16,8 +16,8 @@ import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.t
 import { StoreUnavailable } from '../store.ts'
 import { databaseFile } from './database/data-folder.ts'
 import { openDatabase } from './database/database.ts'
-import { DataFolderTooNew, MIGRATIONS, type Migration, migrate } from './migrate.ts'
 import { openSqliteStore } from './open.ts'
+import { DataFolderTooNew, MIGRATIONS, type Migration, migrate } from './schema.ts'
 
 /** The version of the data of this program. */
 const VERSION = MIGRATIONS.length
@@ -94,7 +94,7 @@ describe('An opened data folder', () => {
   })
 
   it('is reported with its fault if it cannot be opened', async () => {
-    const file = join(import.meta.dirname, 'migrate.test.ts')
+    const file = join(import.meta.dirname, 'schema.test.ts')
     await assert.rejects(openSqliteStore(join(file, 'data')), (error: Error) => {
       assert.ok(error instanceof StoreUnavailable)
       assert.match(error.message, /^The data folder .* cannot be used: ENOTDIR/)
