@@ -34,7 +34,7 @@ export function hasAllBackground({ roles }: ServeSettings, { shared }: Parts): b
 export async function startBackground(
   settings: ServeSettings,
   parts: Parts,
-  { directory, changeWatch, views }: Current,
+  { directory, changeWatch, views, joinedChanges }: Current,
   registry: Registry,
   maxDeliveries: number,
 ): Promise<Background> {
@@ -46,7 +46,7 @@ export async function startBackground(
     addressing = findAddresses(parts, directory)
     const { store, realtime, geocoder, clock, logger } = parts
     const webhooks = startWebhooks({
-      ...{ store, views, directory, changeWatch, realtime, clock, logger },
+      ...{ store, views, joinedChanges, directory, changeWatch, realtime, clock, logger },
       secret: await store.secret(),
       knownAddresses: geocoder?.known ?? null,
       counts: webhookSeries(registry),

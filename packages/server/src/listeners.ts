@@ -84,6 +84,7 @@ async function openApi({
   directory,
   changeWatch,
   views,
+  joinedChanges,
   catchUp,
   counting: { metrics, usage, disclosures, logOf },
   limits,
@@ -107,9 +108,9 @@ async function openApi({
   })
   const api: Api = {
     ...readers,
+    ...{ views, joinedChanges },
     ...{ directory, catchUp, positions, records, realtime, clock },
     ...{ historyLimits, changesDays, usage, disclosures, url: apiUrl, secret, testFleet },
-    views,
     coverage: new KeptCoverage(store, clock),
     log: openRequestLog(logger, addressReader(trustedProxies), observe, clock),
     bodies: keptBodies(),

@@ -5,6 +5,7 @@ import type { HistoryLimits } from './api/api.ts'
 import type { Logger } from './api/request-log.ts'
 import type { Directory } from './cache/directory.ts'
 import type { ChangeWatch } from './changes/change-watch.ts'
+import type { KeptJoinedChanges } from './changes/joined-changes.ts'
 import type { Clock } from './domain/time/time.ts'
 import type { Geocoder } from './geocoding/geocoder.ts'
 import type { Tls } from './http/http-server.ts'
@@ -66,4 +67,5 @@ export type Current = {
   changeWatch: ChangeWatch
   /** The moments of organizations from which pages of changes are made: those of the API and of webhooks name the same objects. */
   views: ReaderViews
+  joinedChanges: KeptJoinedChanges
 }

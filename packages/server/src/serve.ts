@@ -7,6 +7,7 @@ import { type Background, hasAllBackground, startBackground } from './background
 import { type Directory, openDirectory, readAhead } from './cache/directory.ts'
 import type { FleetObject } from './cache/fleet-objects.ts'
 import { ChangeWatch } from './changes/change-watch.ts'
+import { KeptJoinedChanges } from './changes/joined-changes.ts'
 import { KeptViews } from './changes/kept-views.ts'
 import { openRefusedIdents, openWaitingIdents } from './feed/noted-idents.ts'
 import { addressReader } from './http/client-address.ts'
@@ -58,7 +59,11 @@ export async function serve(settings: ServeSettings, given: Parts): Promise<Serv
   const changeWatch = new ChangeWatch(store, (error) =>
     logger.error({ err: error }, 'the newest changes could not be read; tried again at once'),
   )
-  const current = { directory, changeWatch, views: new KeptViews(store.changeLog) }
+  const current = {
+    ...{ directory, changeWatch },
+    views: new KeptViews(store.changeLog),
+    joinedChanges: new KeptJoinedChanges(),
+  }
   const listeners = await openListeners(settings, parts, current, counting, ofListener).catch(
     async (error) => {
       changeWatch.close()

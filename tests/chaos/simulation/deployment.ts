@@ -8,6 +8,7 @@ import { keptBodies } from '../../../packages/server/src/api/exchange/kept-bodie
 import { handle as handleRead, oncePerTick } from '../../../packages/server/src/api/listener.ts'
 import { openDirectory } from '../../../packages/server/src/cache/directory.ts'
 import { ChangeWatch } from '../../../packages/server/src/changes/change-watch.ts'
+import { KeptJoinedChanges } from '../../../packages/server/src/changes/joined-changes.ts'
 import type { Clock } from '../../../packages/server/src/domain/time/time.ts'
 import { type Feed, handle as handleFeed } from '../../../packages/server/src/feed/handle.ts'
 import { openIngest } from '../../../packages/server/src/feed/ingest.ts'
@@ -76,6 +77,7 @@ export async function openDeployment(
     catchUp,
     positions: store.positions,
     views: store.changeLog,
+    joinedChanges: new KeptJoinedChanges(),
     records: store.records,
     coverage: new KeptCoverage(store, clock),
     reportLine: openWaitingLine(),

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { Directory } from '../cache/directory.ts'
 import type { Fleet } from '../cache/fleet.ts'
+import type { KeptJoinedChanges } from '../changes/joined-changes.ts'
 import type { InTurn } from '../domain/common/slots.ts'
 import type { Credential, Disclosed, UsageCount } from '../domain/credential.ts'
 import type { KeyOperation } from '../domain/key-scope.ts'
@@ -60,6 +61,7 @@ export type Api = ChangeReaders & {
   readonly catchUp: Directory['catchUp']
   readonly positions: Pick<PositionStore, 'history' | 'count'>
   readonly views: ReaderViews
+  readonly joinedChanges: KeptJoinedChanges
   readonly records: Pick<RecordStore, 'page' | 'progress' | 'want'>
   readonly coverage: Coverage
   /** Runs reports whose work grows with the places of an organization. */

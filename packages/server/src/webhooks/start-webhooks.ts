@@ -4,7 +4,7 @@ import { openPageRoom, ROOM_OF_CHANGES } from '../api/changes/change-readers.ts'
 import type { Logger } from '../api/request-log.ts'
 import type { Directory } from '../cache/directory.ts'
 import type { ChangeWatch } from '../changes/change-watch.ts'
-import { KeptJoinedChanges } from '../changes/joined-changes.ts'
+import type { KeptJoinedChanges } from '../changes/joined-changes.ts'
 import type { Clock } from '../domain/time/time.ts'
 import type { Realtime } from '../live/realtime.ts'
 import type { ReaderViews } from '../store/change-log.ts'
@@ -25,6 +25,7 @@ export type WebhookServices = {
   store: Store
   /** The moments of organizations from which pages are made. */
   views: ReaderViews
+  joinedChanges: KeptJoinedChanges
   directory: Directory
   changeWatch: ChangeWatch
   realtime: Realtime
@@ -42,7 +43,17 @@ export type WebhookServices = {
 
 /** Starts to deliver to webhooks. */
 export function startWebhooks(services: WebhookServices): Deliverer {
-  const { store, views, directory, realtime, secret, knownAddresses, clock, logger } = services
+  const {
+    store,
+    views,
+    joinedChanges,
+    directory,
+    realtime,
+    secret,
+    knownAddresses,
+    clock,
+    logger,
+  } = services
   const { changeWatch, counts, allowedNetworks, maxDeliveries } = services
   const failed = thinnedFailures((error) =>
     logger.error({ err: error }, 'webhooks cannot be delivered just now; tried again every 5 s'),
@@ -61,10 +72,10 @@ export function startWebhooks(services: WebhookServices): Deliverer {
     failed,
     pages: {
       views,
+      joinedChanges,
       directory,
       records: store.records,
       pageRoom,
-      joinedChanges: new KeptJoinedChanges(),
       clock,
       secret,
       knownAddresses,

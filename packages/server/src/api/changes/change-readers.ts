@@ -1,5 +1,4 @@
 import type { ChangeWatch, WaitingReader } from '../../changes/change-watch.ts'
-import { KeptJoinedChanges } from '../../changes/joined-changes.ts'
 import { countShares } from '../../domain/common/slots.ts'
 import {
   type OpenStreams,
@@ -21,7 +20,6 @@ type ReleasableWatch = Watching & {
 export type ChangeReaders = {
   readonly changeWatch: ReleasableWatch
   readonly pageRoom: PageRoom
-  readonly joinedChanges: KeptJoinedChanges
   readonly streams: OpenStreams
   readonly sharedPages: SharedPages
 }
@@ -36,7 +34,6 @@ export function openChangeReaders(
   return {
     changeWatch: releasable(changeWatch),
     pageRoom: openPageRoom(ROOM_OF_CHANGES),
-    joinedChanges: new KeptJoinedChanges(),
     streams: openStreams(maxStreams, parts, counts),
     sharedPages: openSharedPages(),
   }

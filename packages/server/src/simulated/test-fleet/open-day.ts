@@ -13,6 +13,7 @@ import { WHOLE_ANSWERS } from '../../api/rows/whole-answer.ts'
 import { type Directory, openDirectory } from '../../cache/directory.ts'
 import type { Fleet } from '../../cache/fleet.ts'
 import { ChangeWatch } from '../../changes/change-watch.ts'
+import { KeptJoinedChanges } from '../../changes/joined-changes.ts'
 import type { Credential, TestScenario } from '../../domain/credential.ts'
 import { HUNDREDTHS_PER_UNIT } from '../../domain/limits.ts'
 import type { Organization } from '../../domain/organization.ts'
@@ -187,6 +188,7 @@ function scenarioApi(
     ...access,
     positions,
     views: changeLog,
+    joinedChanges: new KeptJoinedChanges(),
     records,
     coverage: new KeptCoverage(store, clock),
     secret,
