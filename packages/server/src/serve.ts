@@ -60,7 +60,8 @@ export async function serve(settings: ServeSettings, given: Parts): Promise<Serv
     logger.error({ err: error }, 'the newest changes could not be read; tried again at once'),
   )
   const current = {
-    ...{ directory, changeWatch },
+    directory,
+    changeWatch,
     views: new KeptViews(store.changeLog),
     joinedChanges: new KeptJoinedChanges(),
   }

@@ -6,7 +6,10 @@ import {
   FIX_RECORD,
   FIX_RECORD_VERSION,
   flagsAt,
+  int32At,
   MICRO,
+  uint24At,
+  uint48At,
   unknownVersion,
 } from '../domain/position/fix-record.ts'
 import {
@@ -83,14 +86,14 @@ export function readTrackRows(block: Uint8Array, shifts: readonly Shift[]): Trac
     const flags = flagsAt(block, fix)
     rows.push(
       rowOf({
-        time: uint48(block, fix + FIX_RECORD.timeDevice),
+        time: uint48At(block, fix + FIX_RECORD.timeDevice),
         flags,
-        state: uint24(block, end),
-        latitude: int32(block, fix + FIX_RECORD.latitude),
-        longitude: int32(block, fix + FIX_RECORD.longitude),
-        speed: int32(block, fix + FIX_RECORD.speed) >>> 0,
-        odometer: uint48(block, fix + FIX_RECORD.odometer),
-        engineHours: uint48(block, fix + FIX_RECORD.engineHours),
+        state: uint24At(block, end),
+        latitude: int32At(block, fix + FIX_RECORD.latitude),
+        longitude: int32At(block, fix + FIX_RECORD.longitude),
+        speed: int32At(block, fix + FIX_RECORD.speed) >>> 0,
+        odometer: uint48At(block, fix + FIX_RECORD.odometer),
+        engineHours: uint48At(block, fix + FIX_RECORD.engineHours),
         isShown: block[at + ROW_HEAD.shown] === 1,
         address: (flags & FIX_FLAG.address) === 0 ? null : addressOf(block, fix, end, flags),
         attributes:
@@ -144,17 +147,4 @@ function addressOf(block: Uint8Array, fix: number, end: number, flags: number): 
 
 function recordEnd(block: Uint8Array, fix: number): number {
   return fix + block[fix + FIX_RECORD.length]! + block[fix + FIX_RECORD.length + 1]! * 0x100
-}
-
-function uint24(bytes: Uint8Array, at: number): number {
-  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16)
-}
-
-function int32(bytes: Uint8Array, at: number): number {
-  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
-}
-
-function uint48(bytes: Uint8Array, at: number): number {
-  const low = int32(bytes, at) >>> 0
-  return low + (bytes[at + 4]! + bytes[at + 5]! * 0x100) * 2 ** 32
 }

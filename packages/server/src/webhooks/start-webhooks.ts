@@ -43,18 +43,8 @@ export type WebhookServices = {
 
 /** Starts to deliver to webhooks. */
 export function startWebhooks(services: WebhookServices): Deliverer {
-  const {
-    store,
-    views,
-    joinedChanges,
-    directory,
-    realtime,
-    secret,
-    knownAddresses,
-    clock,
-    logger,
-  } = services
-  const { changeWatch, counts, allowedNetworks, maxDeliveries } = services
+  const { store, directory, realtime, secret, knownAddresses, clock, logger } = services
+  const { views, joinedChanges, changeWatch, counts, allowedNetworks, maxDeliveries } = services
   const failed = thinnedFailures((error) =>
     logger.error({ err: error }, 'webhooks cannot be delivered just now; tried again every 5 s'),
   )

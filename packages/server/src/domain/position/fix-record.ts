@@ -283,6 +283,20 @@ export function writeUint48(out: Buffer, at: number, value: number): number {
   return at + 6
 }
 
+/** The next three read little-endian whole numbers without the checks of a buffer's own methods. */
+export function uint24At(bytes: Uint8Array, at: number): number {
+  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16)
+}
+
+export function int32At(bytes: Uint8Array, at: number): number {
+  return uint24At(bytes, at) | (bytes[at + 3]! << 24)
+}
+
+export function uint48At(bytes: Uint8Array, at: number): number {
+  const low = int32At(bytes, at) >>> 0
+  return low + (bytes[at + 4]! | (bytes[at + 5]! << 8)) * 2 ** 32
+}
+
 /** Replaces the counters in a record. */
 export function writeCounters(record: Buffer, counters: Counters, at = 0): void {
   const { engineHours, odometer, mileage } = counters

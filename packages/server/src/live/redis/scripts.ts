@@ -3,7 +3,7 @@ import { SPAN_US } from '../../access/sliding-log.ts'
 import { HUNDREDTHS_PER_UNIT } from '../../domain/limits.ts'
 
 /**
- * The scripts of a request, of charges and of reading states. Those that write states are in `write-states.ts`.
+ * The scripts of a request, of charges and of reading states. Those that write states are in `snapshots.ts`.
  */
 
 /** A script text and its SHA-1. */

@@ -4,6 +4,9 @@ import {
   FIX_RECORD,
   FIX_RECORD_VERSION,
   flagsAt,
+  int32At,
+  uint24At,
+  uint48At,
   unknownVersion,
 } from '../../domain/position/fix-record.ts'
 import { READING_FLAG } from '../../tracking/packed-reading.ts'
@@ -106,19 +109,17 @@ function takeNumber(
 /** A whole number of up to 6 bytes, little-endian. */
 function wholeAt(record: Uint8Array, at: number, bytes: number): number {
   if (bytes === 1) return record[at]!
-  const low = record[at]! | (record[at + 1]! << 8)
-  if (bytes === 2) return low
-  const whole = (low | (record[at + 2]! << 16) | (record[at + 3]! << 24)) >>> 0
-  return bytes === 4 ? whole : whole + (record[at + 4]! | (record[at + 5]! << 8)) * 2 ** 32
+  if (bytes === 2) return record[at]! | (record[at + 1]! << 8)
+  return bytes === 4 ? int32At(record, at) >>> 0 : uint48At(record, at)
 }
 
 /** Takes a packed fold state apart. Returns the flags of its readings. */
 function takeFold(track: Uint8Array, row: number, foldFlags: Int32Array, numbers: Numbers): number {
-  const flags = track[0]! | (track[1]! << 8) | (track[2]! << 16)
+  const flags = uint24At(track, 0)
   foldFlags[row] = flags
   let end = FLAG_BYTES
   const take = (place: number) => {
-    numbers.put(place, row, wholeAt(track, end, NUMBER_BYTES))
+    numbers.put(place, row, uint48At(track, end))
     end += NUMBER_BYTES
   }
   for (let slot = 0; slot < FOLD_FLAGS.length; slot += 1) {
