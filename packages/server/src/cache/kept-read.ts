@@ -1,5 +1,5 @@
 /** A value of the store that is read when it is first needed, and kept until it changes. */
-export type KeptRead<Value> = {
+type KeptRead<Value> = {
   /** The same value until it is outdated. */
   get(): Value | Promise<Value>
   outdate(): void

@@ -2,7 +2,7 @@ import { LAST_TIME, type TimeRange } from '../domain/time/time.ts'
 import type { ShiftEntry } from '../store/change-entries.ts'
 
 /** Amounts in mm, mm and ms for the counters of all positions in a range, both ends included. */
-export type ShiftStretch = {
+type ShiftStretch = {
   from: number
   /** Null: open. */
   to: number | null

@@ -32,7 +32,7 @@ import {
 } from './packet.ts'
 import { openRoutedIngest, type TakeFor } from './routed-ingest.ts'
 
-export type IngestParts = {
+type IngestParts = {
   directory: Directory
   store: Store
   rules: FoldRules

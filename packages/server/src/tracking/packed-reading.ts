@@ -1,4 +1,4 @@
-import { writeUint48 } from '../domain/position/fix-record.ts'
+import { writeUint48 } from '../domain/common/packed-numbers.ts'
 import type { CounterReading } from '../domain/position/fold-state.ts'
 
 /*

@@ -13,7 +13,7 @@ export const BEGINNING = -1
 const SLICE_POSITIONS = 500
 const REACH: RefoldReach = { near: SLICE_POSITIONS, far: SLICE_POSITIONS, whole: true }
 
-export type RefoldedSlice = {
+type RefoldedSlice = {
   target: FoldTarget
   /** Number of positions folded again. */
   folded: number

@@ -1,4 +1,5 @@
 import type { AttributeNames } from '../domain/attributes/attribute-section.ts'
+import { writeUint48 } from '../domain/common/packed-numbers.ts'
 import type { Fix } from '../domain/position/fix.ts'
 import {
   FIX_FLAG,
@@ -8,7 +9,6 @@ import {
   scaled,
   unpackFix,
   writeFix,
-  writeUint48,
 } from '../domain/position/fix-record.ts'
 import {
   type CounterReading,
@@ -48,7 +48,7 @@ export type StoredPosition = {
 } & Visibility
 
 /** The number of the change that first showed a position, and of the one that hid it. */
-export type Visibility = { change: number; hidden: number | null }
+type Visibility = { change: number; hidden: number | null }
 
 /** A row of the table. `fix` is a record of `domain/position/fix-record.ts`, and `track` one of `packRowFold`. */
 export type PositionRow = { fix: Uint8Array; track: Uint8Array } & Visibility

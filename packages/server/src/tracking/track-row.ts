@@ -1,4 +1,5 @@
 import { readSection, type TakeEntry } from '../domain/attributes/attribute-section.ts'
+import { int32At, uint24At, uint48At } from '../domain/common/packed-numbers.ts'
 import {
   addressEnd,
   COORDINATE_SCALE,
@@ -6,10 +7,7 @@ import {
   FIX_RECORD,
   FIX_RECORD_VERSION,
   flagsAt,
-  int32At,
   MICRO,
-  uint24At,
-  uint48At,
   unknownVersion,
 } from '../domain/position/fix-record.ts'
 import {
@@ -57,7 +55,7 @@ export type TrackRow = {
  * The stored part of a track row: the flags of the fix record and of the fold state, and numbers in the units of the
  * record. A number that the flags do not have is any number.
  */
-export type StoredTrack = Pick<TrackRow, 'time' | 'isShown' | 'address' | 'attributes'> & {
+type StoredTrack = Pick<TrackRow, 'time' | 'isShown' | 'address' | 'attributes'> & {
   flags: number
   state: number
   latitude: number

@@ -4,7 +4,7 @@ import { type Clock, utcDay } from '../domain/time/time.ts'
 import { StoreUnavailable } from '../store/store.ts'
 
 /** The key of a count, with the organization that owns it, and the UTC day (`utcDay`). */
-export type OfKey = { organization: number; day: number; key: number }
+type OfKey = { organization: number; day: number; key: number }
 
 /** The counts of one key. */
 export type CountForm<Tallies, Count extends OfKey> = {

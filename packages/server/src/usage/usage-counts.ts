@@ -4,7 +4,7 @@ import type { UsageStore } from '../store/audit-store.ts'
 import { type CountForm, openDayCounts } from './day-counts.ts'
 
 /** The facts of an answered request that had a valid key. */
-export type CountedRequest = {
+type CountedRequest = {
   organization: number | undefined
   key: number | undefined
   operation: string

@@ -5,7 +5,7 @@ import type { WebhookStore } from '../store/webhook-store.ts'
 import { repeat } from '../tasks/repeat.ts'
 import { Runner, type RunnerParts } from './runner.ts'
 
-export type DelivererParts = Omit<RunnerParts, 'isHeld' | 'store' | 'directory'> & {
+type DelivererParts = Omit<RunnerParts, 'isHeld' | 'store' | 'directory'> & {
   store: { webhooks: WebhookStore; watch: Store['watch'] }
   directory: Pick<Directory, 'organization' | 'catchUp'>
   /** Called when no delivery is under way any more. */

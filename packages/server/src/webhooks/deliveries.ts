@@ -141,7 +141,7 @@ function newMessageId(): string {
 type Content = Pick<NewDelivery, 'kind' | 'cursor' | 'entries'>
 
 /** A delivery of a body, which is stored compressed. */
-export async function newDelivery(
+async function newDelivery(
   content: Content,
   body: Uint8Array,
   now: number,
@@ -150,7 +150,7 @@ export async function newDelivery(
 }
 
 /** The text around the data of a body. */
-export function aroundData(kind: NewDelivery['kind'], now: number) {
+function aroundData(kind: NewDelivery['kind'], now: number) {
   const before = `{"type":"${kind}","timestamp":"${formatInstant(now)}","data":`
   return { before, after: '}' }
 }

@@ -21,7 +21,7 @@ export type WebhookCounts = {
   switchedOff(): void
 }
 
-export type WebhookServices = {
+type WebhookServices = {
   store: Store
   /** The moments of organizations from which pages are made. */
   views: ReaderViews

@@ -155,3 +155,33 @@ export function ownBytes<Bytes extends Uint8Array>(bytes: Bytes): Bytes | Buffer
   own.set(bytes)
   return own
 }
+
+/**
+ * Writes a whole number of 6 bytes and returns the end. The buffer's own method checks much more before it
+ * writes.
+ */
+export function writeUint48(out: Buffer, at: number, value: number): number {
+  if (!(value >= 0 && value < 2 ** 48)) throw new RangeError(`${value} does not fit in 48 bits`)
+  const high = Math.floor(value / 2 ** 32)
+  out[at] = value
+  out[at + 1] = value >>> 8
+  out[at + 2] = value >>> 16
+  out[at + 3] = value >>> 24
+  out[at + 4] = high
+  out[at + 5] = high >>> 8
+  return at + 6
+}
+
+/** This one and the next two read little-endian whole numbers without the checks of a buffer's own methods. */
+export function uint24At(bytes: Uint8Array, at: number): number {
+  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16)
+}
+
+export function int32At(bytes: Uint8Array, at: number): number {
+  return uint24At(bytes, at) | (bytes[at + 3]! << 24)
+}
+
+export function uint48At(bytes: Uint8Array, at: number): number {
+  const low = int32At(bytes, at) >>> 0
+  return low + (bytes[at + 4]! | (bytes[at + 5]! << 8)) * 2 ** 32
+}

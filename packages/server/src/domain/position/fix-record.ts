@@ -6,6 +6,7 @@ import {
   sectionStart,
   writeSection,
 } from '../attributes/attribute-section.ts'
+import { writeUint48 } from '../common/packed-numbers.ts'
 import { BYTES, type Bytes } from './field.ts'
 import { MEASURES } from './field-lists.ts'
 import { FIELDS } from './fields.ts'
@@ -265,36 +266,6 @@ export function flagsAt(records: Uint8Array, at: number): number {
 /** Where the address ends in the record that ends at `end`. `flags`: those of `flagsAt`. */
 export function addressEnd(records: Uint8Array, end: number, flags: number): number {
   return (flags & FIX_FLAG.attributes) === 0 ? end : sectionStart(records, end)
-}
-
-/**
- * Writes a whole number of 6 bytes and returns the end. The buffer's own method checks much more before it
- * writes.
- */
-export function writeUint48(out: Buffer, at: number, value: number): number {
-  if (!(value >= 0 && value < 2 ** 48)) throw new RangeError(`${value} does not fit in 48 bits`)
-  const high = Math.floor(value / 2 ** 32)
-  out[at] = value
-  out[at + 1] = value >>> 8
-  out[at + 2] = value >>> 16
-  out[at + 3] = value >>> 24
-  out[at + 4] = high
-  out[at + 5] = high >>> 8
-  return at + 6
-}
-
-/** The next three read little-endian whole numbers without the checks of a buffer's own methods. */
-export function uint24At(bytes: Uint8Array, at: number): number {
-  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16)
-}
-
-export function int32At(bytes: Uint8Array, at: number): number {
-  return uint24At(bytes, at) | (bytes[at + 3]! << 24)
-}
-
-export function uint48At(bytes: Uint8Array, at: number): number {
-  const low = int32At(bytes, at) >>> 0
-  return low + (bytes[at + 4]! | (bytes[at + 5]! << 8)) * 2 ** 32
 }
 
 /** Replaces the counters in a record. */

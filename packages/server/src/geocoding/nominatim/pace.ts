@@ -7,7 +7,7 @@ export type Wait = (ms: number, signal: AbortSignal) => Promise<void>
 export const systemWait: Wait = (ms, signal) => setTimeout(ms, undefined, { signal })
 
 /** When requests to one server may start. */
-export type Pace = {
+type Pace = {
   /** Waits until the next request may start, and counts it as started. One caller at a time. */
   turn(signal: AbortSignal): Promise<void>
   succeeded(): void

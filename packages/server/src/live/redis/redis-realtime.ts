@@ -204,7 +204,7 @@ async function answerOf(
  * this process's own window admitted while no server answered, and all of them if it has restarted. They are carried
  * into its log with the next request, so that this process never admits more than the window over both.
  */
-export type OwnAdmissions = {
+type OwnAdmissions = {
   /** Notes an admission of now. `stampUs`: its time in the log of the server of this run. */
   note(key: string, stampUs: number, run: string): void
   /** Notes an admission of now that no server has in its log. */
@@ -216,7 +216,7 @@ export type OwnAdmissions = {
   carry(key: string, run: string): Carried
 }
 
-export type Carried = {
+type Carried = {
   /** For the script: the stamp (0: none) and the age of each in microseconds, separated by spaces. */
   readonly listed: string
   /** For a script of which it is not known whether it ran. Carried twice, an admission without a stamp counts twice. */

@@ -20,7 +20,7 @@ const REDIRECTION = /^(MOVED|ASK) \d+ (.*):(\d+)$/
 /** The result of a script, the server's time in microseconds, and the server's run id. */
 export type Evaluated = { result: unknown; timeUs: number; run: string }
 
-export type ServersEvents = {
+type ServersEvents = {
   /** A server answers again, or the owners of slots have changed. */
   up(): void
   down(): void

@@ -14,7 +14,7 @@ export type Leg = {
 }
 
 /** A vehicle's place and motion. */
-export type Sighting = {
+type Sighting = {
   point: Point
   /** Degrees. */
   heading: number

@@ -4,7 +4,7 @@ import { seeded } from './random.ts'
 import { type Spot, STRETCHES, spotAt, spotOn } from './street-network.ts'
 
 /** A named place where vehicles stop. The fleet has it as a site. */
-export type DemoPlace = {
+type DemoPlace = {
   name: string
   description: string
   icon: string
@@ -82,7 +82,7 @@ export const SITES: SiteSettings[] = PLACES.map(({ name, description, icon, radi
 })
 
 /** A part of the city with its own vehicles: its corners and its customers. */
-export type District = { name: string; low: Point; high: Point; customers: Spot[] }
+type District = { name: string; low: Point; high: Point; customers: Spot[] }
 
 export const DISTRICTS = {
   dreta: district('Dreta de l’Eixample', [-40, -330], [1220, 1080]),

@@ -9,7 +9,7 @@ import { openDayStore } from './day-store.ts'
 import { type OpenDay, openDay } from './open-day.ts'
 
 /** An empty store in memory, with the states of its objects. */
-export type InMemory = { store: Store; snapshots: Snapshots }
+type InMemory = { store: Store; snapshots: Snapshots }
 /** `now` is the clock of the store. */
 export type OpenInMemory = (facts: {
   epoch: string
@@ -17,7 +17,7 @@ export type OpenInMemory = (facts: {
   now: () => number
 }) => Promise<InMemory>
 
-export type TestFleetParts = {
+type TestFleetParts = {
   openInMemory: OpenInMemory
   /** The API of the deployment. */
   liveApi(): Api

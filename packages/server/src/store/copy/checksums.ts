@@ -7,7 +7,7 @@ import { countTuples, endOfTuple, positionKeyAt } from './tuples.ts'
 export type Checksum = { rows: number; sha256: string }
 
 /** Adds up rows as they pass. */
-export type Summing = {
+type Summing = {
   /** The number of rows. */
   add(block: Buffer): number
   sum(): Checksum
@@ -34,7 +34,7 @@ export async function checksumOf(blocks: AsyncIterable<Buffer>): Promise<Checksu
 }
 
 /** A short checksum of an object's positions of a week, by week and object. */
-export type WeekSums = Map<number, Map<number, number>>
+type WeekSums = Map<number, Map<number, number>>
 
 /** Checksums of positions ordered by object and time. `passed` gets each block. */
 export async function weekSumsOf(

@@ -1,12 +1,10 @@
+import { int32At, uint24At, uint48At } from '../../domain/common/packed-numbers.ts'
 import {
   addressEnd,
   FIX_FLAG,
   FIX_RECORD,
   FIX_RECORD_VERSION,
   flagsAt,
-  int32At,
-  uint24At,
-  uint48At,
   unknownVersion,
 } from '../../domain/position/fix-record.ts'
 import { READING_FLAG } from '../../tracking/packed-reading.ts'

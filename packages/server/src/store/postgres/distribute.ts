@@ -52,7 +52,7 @@ async function readNodes(client: pg.ClientBase): Promise<CitusNode[]> {
 }
 
 /** The servers of the database are not ready for its distribution. The message says what to do. */
-export class NotDistributable extends Error {
+class NotDistributable extends Error {
   override name = 'NotDistributable'
 }
 

@@ -165,7 +165,7 @@ export class DatabaseTooNew extends Error {
   override name = 'DatabaseTooNew'
 }
 
-export class CopyUnfinished extends Error {
+class CopyUnfinished extends Error {
   override name = 'CopyUnfinished'
 }
 

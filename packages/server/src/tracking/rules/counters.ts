@@ -130,7 +130,7 @@ export function countEngineHours(
 }
 
 /** How fast a device's own counter can grow: its units in each millisecond, and a step in addition. */
-export type Pace = { each: number; step: number }
+type Pace = { each: number; step: number }
 
 /** mm: 250 km/h and 1 km. */
 export const ODOMETER_PACE: Pace = { each: (250 * MICRO) / HOUR_MS, step: MICRO }

@@ -31,7 +31,7 @@ const SLICE = 500
 const ROWS: { [Topic in ItemTopic]: ItemRows<Items[Topic]> } = ofKinds(ITEM_TOPICS, itemRows)
 
 /** Views of organizations, each over a transaction that sees one moment. */
-export function changeViews(
+function changeViews(
   dialect: Dialect,
 ): (
   connection: Connection,

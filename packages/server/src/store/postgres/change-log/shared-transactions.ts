@@ -10,7 +10,7 @@ type Work<T> = (connection: Connection) => Promise<T>
  * Runs work in a transaction that only reads, sees one moment, and may be shared. `signal` aborts the wait for a
  * connection. Rejects as `Database.transaction` does.
  */
-export type SharedTransaction = <T>(work: Work<T>, signal?: AbortSignal) => Promise<T>
+type SharedTransaction = <T>(work: Work<T>, signal?: AbortSignal) => Promise<T>
 
 /** The work of one caller. */
 type Part = {

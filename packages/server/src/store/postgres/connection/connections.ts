@@ -63,7 +63,7 @@ export type Connections = {
 /** Thrown by work whose connection can still be used. The cause is the error of the work. */
 export class RolledBack extends Error {}
 
-export type ConnectionSettings = {
+type ConnectionSettings = {
   client: ClientSettings
   /** The largest number of connections. */
   max: number
@@ -153,7 +153,7 @@ async function useClient<T>(
 }
 
 /** A limited number of places. A caller that finds none free waits in line. */
-export type WaitingLine = {
+type WaitingLine = {
   /**
    * Resolves when a place is free and taken. Rejects with `StoreUnavailable` at once if too many wait,
    * after `patienceMs`, or when the signal aborts.
@@ -162,7 +162,7 @@ export type WaitingLine = {
   leave(): void
 }
 
-export function waitingLine(places: number, maxWaiting: number): WaitingLine {
+function waitingLine(places: number, maxWaiting: number): WaitingLine {
   let free = places
   /** The waiting callers in order of arrival. */
   const waiting = new Set<() => void>()

@@ -7,7 +7,7 @@ import { asUnavailable } from './unavailable.ts'
 
 const CONNECT_MS = 3_000
 
-export type Patience = {
+type Patience = {
   /** No statement takes this long on a working server. */
   statementMs: number
   /** How long a statement waits for a connection, and how many may wait. */
@@ -18,7 +18,7 @@ export type Patience = {
 const PRIMARY_PATIENCE: Patience = { statementMs: 5_000, patienceMs: 5_000, maxWaiting: 500 }
 
 /** Reads from one server, the primary or a replica. Rejects with `StoreUnavailable`. */
-export type ReadConnections = {
+type ReadConnections = {
   /**
    * The rows of a statement with whole numbers as values, columns in binary. An abort ends the wait for a
    * connection.
@@ -82,7 +82,7 @@ const REPLAYED = statement(`
   SELECT pg_is_in_recovery(), coalesce(pg_last_wal_replay_lsn() - '0/0', 0)::int8`)
 
 /** Servers that follow the primary, used only for reads. */
-export type Replicas = {
+type Replicas = {
   /**
    * The servers for one request that tolerates a delay: a replica that had everything committed this many
    * milliseconds ago, then the primary if the replica fails, falls behind or does not exist. Never a

@@ -6,7 +6,7 @@ import { asUnavailable } from '../database/unavailable.ts'
 const MAX_CONNECTIONS = 4
 
 /** Connections on which one transaction reads slice by slice, while others use the store's reader. */
-export type ViewConnections<Prepared> = {
+type ViewConnections<Prepared> = {
   /**
    * Runs work in a transaction that sees one moment. Rejects without running it if `signal` was aborted
    * when its turn comes, and with `StoreUnavailable` during an outage.

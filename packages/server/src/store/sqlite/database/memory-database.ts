@@ -5,7 +5,7 @@ import { orUnavailable } from './unavailable.ts'
 import { type Transaction, transactionsOf } from './write-queue.ts'
 
 /** A database in the memory of this process: no file, no thread, no timer. It is gone when it is closed. */
-export type MemoryDatabase = Database & {
+type MemoryDatabase = Database & {
   /**
    * Runs work that reads in a transaction of its own. Without a write-ahead log nobody can commit meanwhile, so writes
    * wait until such work has ended, and later work waits for them. It must not call this again.

@@ -3,7 +3,7 @@
  * so a frame that the disk has lost ends the chain.
  * https://sqlite.org/fileformat2.html#the_write_ahead_log
  */
-export type LogChain = {
+type LogChain = {
   /** Takes the next bytes of the log, any number of them. */
   take(bytes: Buffer): void
   /** How many frames from the beginning of the log are whole and unchanged. */
