@@ -13,6 +13,7 @@ import {
 import type { StoredBlock, StoredRow, Stretch } from '../../positions/stored-blocks.ts'
 import { StoreUnavailable } from '../../store.ts'
 import type { Database } from '../database/database.ts'
+import { fixedPlan } from '../database/fixed-plan.ts'
 
 const COLUMNS = `organization, object, first_time AS first, last_time AS last, rows, shown,
   newest_change AS newestChange, block`
@@ -72,12 +73,12 @@ export function tableRows(
   const rows = `
     SELECT time_device AS time, change, hidden, fix, track FROM positions
     WHERE ${WHOSE} AND time_device > ?3 AND time_device <= ?4 ORDER BY time_device`
-  const last = connection.prepare(`${rows} DESC LIMIT ?5`)
+  const last = connection.prepare(`${rows} DESC LIMIT ${fixedPlan('?5')}`)
   // Many rows come in one, because those of SQLite are slow to read.
   const first = connection.prepare(`
     SELECT json_group_array(json_array(time, change, hidden, length(fix), length(track))) AS heads,
       CAST(group_concat(fix, '') AS BLOB) AS fixes, CAST(group_concat(track, '') AS BLOB) AS tracks
-    FROM (${rows} LIMIT ?5)`)
+    FROM (${rows} LIMIT ${fixedPlan('?5')})`)
   return (organization, object) => ({
     first: ({ after, to }, limit) =>
       atHand(splitRows(first.get(organization, object, after, to, limit) as JoinedRows)),

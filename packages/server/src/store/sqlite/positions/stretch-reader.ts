@@ -6,6 +6,7 @@ import {
   type StoredBlock,
 } from '../../positions/stored-blocks.ts'
 import { type ShownRow, shownRecord } from '../../shown-positions.ts'
+import { fixedPlan } from '../database/fixed-plan.ts'
 import { shiftReader } from './fold-tables.ts'
 import { positionBlocks } from './position-blocks.ts'
 
@@ -43,7 +44,7 @@ export function stretchReader(reader: DatabaseSync, seeingOneMoment: <T>(work: (
     FROM (
       SELECT time_device, change, hidden, fix FROM positions
       WHERE organization = ?1 AND object = ?2 AND time_device > ?3 AND time_device <= ?4
-      ORDER BY time_device LIMIT ?6
+      ORDER BY time_device LIMIT ${fixedPlan('?6')}
     )`
   const isShown = '(change <= ?5 AND (hidden IS NULL OR hidden > ?5))'
   // SQLite joins the records of many rows, so that they cost one call instead of one for each row.
