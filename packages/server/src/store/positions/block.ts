@@ -180,9 +180,12 @@ export function firstAfter(times: Float64Array, time: number): number {
   return low
 }
 
-/** One chunk for all of the body: by default Node.js joins chunks of 16 KiB. */
+/**
+ * One chunk for all of the body: by default Node.js joins chunks of 16 KiB. One byte more, because Node.js takes memory for a
+ * second chunk once the first is full.
+ */
 function unpacked(packed: Uint8Array, length: number): Uint8Array {
-  const chunkSize = Math.max(length, constants.Z_MIN_CHUNK)
+  const chunkSize = Math.max(length + 1, constants.Z_MIN_CHUNK)
   return zstdDecompressSync(packed, { chunkSize, maxOutputLength: chunkSize })
 }
 
