@@ -6,7 +6,7 @@
 import { mkdtempDisposableSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openPostgresStore } from '../packages/server/src/store/postgres/open.ts'
+import { openPostgresStore } from '../packages/server/src/postgres/open.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
 import { newCitusDatabase, startCitus } from '../packages/server/testing/servers/citus.ts'
 import { newDatabase } from '../packages/server/testing/servers/postgres.ts'

@@ -20,7 +20,7 @@ import { packFix } from '../packages/server/src/domain/position/fix-record.ts'
 import { BATCH_ROWS, importPositions } from '../packages/server/src/import/import-positions.ts'
 import { openSource } from '../packages/server/src/import/source.ts'
 import { NOTHING_GIVEN } from '../packages/server/src/import/tables/notation.ts'
-import { openSqliteStore } from '../packages/server/src/store/sqlite/open.ts'
+import { openSqliteStore } from '../packages/server/src/sqlite/open.ts'
 import { given, isSmall, overRounds, progress, report } from './report.ts'
 
 const ROWS = Number(given[0] ?? (isSmall ? 50_000 : 1_000_000))

@@ -12,9 +12,9 @@
 import { execSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import pg from 'pg'
-import { withNumbers } from '../packages/server/src/store/postgres/connection/copy-command.ts'
-import { openPostgresStore } from '../packages/server/src/store/postgres/open.ts'
-import { READ } from '../packages/server/src/store/postgres/positions/stretches.ts'
+import { withNumbers } from '../packages/server/src/postgres/connection/copy-command.ts'
+import { openPostgresStore } from '../packages/server/src/postgres/open.ts'
+import { READ } from '../packages/server/src/postgres/positions/stretches.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
 import { type Figure, given, isSmall, median, progress, report } from './report.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { test } from 'node:test'
-import { FOLDERS, OVER_PORTS, PORTS, TOP } from '../testing/architecture.ts'
+import { FOLDERS, OVER_PORTS, PORTS, STORE_ADAPTERS, TOP } from '../testing/architecture.ts'
 
 const MAY_IMPORT = new Map(
   FOLDERS.map(({ name, mayImport }) => [name, name === 'domain' ? [] : ['domain', ...mayImport]]),
@@ -124,23 +124,26 @@ const AGAINST: [file: string, text: string][] = [
   ['domain/fix.ts', "import '../api/server.ts'"],
   ['domain/fix.ts', "await import('../api/server.ts')"],
   ['domain/fix.ts', "import type {\n  A,\n  B,\n} from '../api/server.ts'"],
-  ['store/sqlite/open.ts', "import { x } from '../../api/server.ts'"],
-  ['store/sqlite/open.ts', "import { x } from './crash.fixture.ts'"],
-  ['api/server.ts', "import { x } from '../store/sqlite/open.ts'"],
+  ['sqlite/open.ts', "import { x } from '../api/server.ts'"],
+  ['sqlite/open.ts', "import { x } from '../postgres/open.ts'"],
+  ['sqlite/open.ts', "import { x } from './crash.fixture.ts'"],
+  ['api/server.ts', "import { x } from '../sqlite/open.ts'"],
+  ['api/server.ts', "import { x } from '../store/tables/sql.ts'"],
   ['api/server.ts', "import { x } from '../compose.ts'"],
   ['cli/serve.ts', "import { x } from '../main.ts'"],
-  ['cli/serve.ts', "import { x } from '../store/sqlite/open.ts'"],
+  ['cli/serve.ts', "import { x } from '../sqlite/open.ts'"],
   ['cli/serve.ts', "import { x } from '../../../client/src/pull/main.ts'"],
   ['cli/program.ts', "import { x } from '../../../client/src/index.ts'"],
   ['unheard-of/file.ts', "import { x } from '../domain/fix.ts'"],
 ]
 const ALONG: [file: string, specifier: string][] = [
   ['domain/fix-record.ts', './fix.ts'],
-  ['store/sqlite/open.ts', '../../domain/fix.ts'],
-  ['store/sqlite/open.ts', '../store.ts'],
+  ['sqlite/open.ts', '../domain/fix.ts'],
+  ['sqlite/open.ts', '../store/store.ts'],
+  ['sqlite/open.ts', '../store/tables/sql.ts'],
   ['api/server.ts', '../store/store.ts'],
   ['api/server.ts', 'node:http'],
-  ['compose.ts', './store/sqlite/open.ts'],
+  ['compose.ts', './sqlite/open.ts'],
   ['cli/serve.ts', '../compose.ts'],
   ['main.ts', './cli/serve.ts'],
   ['cli/program.ts', '../../../client/src/pull/main.ts'],
@@ -171,15 +174,25 @@ function isAllowed(file: string, specifier: string): boolean {
   }
   const to = topOf(target)
   if (to === from) return true
-  const isAdapter =
-    PORTS.includes(to) &&
-    target.split('/').length > 2 &&
-    !OVER_PORTS.some((part) => target.startsWith(`${part}/`))
-  if (isAdapter && from !== 'compose.ts') return false
+  if (
+    isInner(target) &&
+    from !== 'compose.ts' &&
+    !(to === 'store' && STORE_ADAPTERS.includes(from))
+  ) {
+    return false
+  }
   if (TOP_NAMES.includes(from)) {
     return !TOP_NAMES.includes(to) || TOP_NAMES.indexOf(to) < TOP_NAMES.indexOf(from)
   }
   return MAY_IMPORT.get(from)?.includes(to) ?? false
+}
+
+/** Whether a file belongs to an adapter, or to what adapters share. */
+function isInner(file: string): boolean {
+  const top = topOf(file)
+  if (STORE_ADAPTERS.includes(top)) return true
+  if (!PORTS.includes(top) || file.split('/').length === 2) return false
+  return !OVER_PORTS.some((part) => file.startsWith(`${part}/`))
 }
 
 /** The top-level folder of a file, or the file itself at the top. */

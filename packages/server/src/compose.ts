@@ -16,11 +16,11 @@ import {
 import type { Realtime } from './live/realtime.ts'
 import { checkForServing, parseRedisUrl } from './live/redis/redis-url.ts'
 import type { OpenInMemory } from './simulated/test-fleet/open-test-fleet.ts'
+import type { QuotaFile } from './sqlite/copy.ts'
+import { DATABASE_FILE, lockDataFolder } from './sqlite/database/data-folder.ts'
+import { openMemoryStore, openSqliteStore } from './sqlite/open.ts'
+import { folderStatus } from './sqlite/status.ts'
 import type { CopySource, CopyTarget } from './store/copy/copy-port.ts'
-import type { QuotaFile } from './store/sqlite/copy.ts'
-import { DATABASE_FILE, lockDataFolder } from './store/sqlite/database/data-folder.ts'
-import { openMemoryStore, openSqliteStore } from './store/sqlite/open.ts'
-import { folderStatus } from './store/sqlite/status.ts'
 import type { Store } from './store/store.ts'
 import type { DistributeProgress, Layout, StoreStatus } from './store/store-status.ts'
 import type { SharedStates } from './tasks/reconciling.ts'
@@ -39,7 +39,7 @@ export type StoreLocation =
 export async function openStore(location: StoreLocation): Promise<Store> {
   if ('folder' in location) return openSqliteStore(location.folder)
   // Load the driver only for a database: a command on a data folder does not need it.
-  const { openPostgresStore } = await import('./store/postgres/open.ts')
+  const { openPostgresStore } = await import('./postgres/open.ts')
   await checkDatabase(location)
   return openPostgresStore(location.database, { replicas: location.replicas ?? [] })
 }
@@ -48,14 +48,14 @@ async function checkDatabase(location: {
   database: string
   allowDataLoss?: boolean
 }): Promise<void> {
-  const { checkServer } = await import('./store/postgres/connection/server-check.ts')
+  const { checkServer } = await import('./postgres/connection/server-check.ts')
   await checkServer(location.database, location.allowDataLoss === true)
 }
 
 /** Reads the status of a store, which may be of another version, without changing it. */
 export async function storeStatus(location: StoreLocation): Promise<StoreStatus> {
   if ('folder' in location) return folderStatus(location.folder)
-  const { databaseStatus } = await import('./store/postgres/status.ts')
+  const { databaseStatus } = await import('./postgres/status.ts')
   return databaseStatus(location.database, location.allowDataLoss === true)
 }
 
@@ -92,10 +92,10 @@ async function copyJournal(dataFolder: string, folder: string): Promise<void> {
 export async function openCopySource(location: StoreLocation, now: number): Promise<CopySource> {
   const since = utcDay(now) - 1
   if ('folder' in location) {
-    const { openSqliteSource } = await import('./store/sqlite/copy.ts')
+    const { openSqliteSource } = await import('./sqlite/copy.ts')
     return openSqliteSource(location.folder, quotaFile(since))
   }
-  const { openPostgresSource } = await import('./store/postgres/copy.ts')
+  const { openPostgresSource } = await import('./postgres/copy.ts')
   return openPostgresSource(location.database, since)
 }
 
@@ -107,17 +107,17 @@ export async function openCopyTarget(
 ): Promise<CopyTarget> {
   const since = utcDay(now) - 1
   if ('folder' in location) {
-    const { openSqliteTarget } = await import('./store/sqlite/copy.ts')
+    const { openSqliteTarget } = await import('./sqlite/copy.ts')
     return openSqliteTarget(location.folder, secret, quotaFile(since))
   }
   await checkDatabase(location)
-  const { openPostgresTarget } = await import('./store/postgres/copy.ts')
+  const { openPostgresTarget } = await import('./postgres/copy.ts')
   return openPostgresTarget(location.database, secret, since)
 }
 
 /** How a database is spread over the servers of a Citus. Null if it is not. */
 export async function databaseLayout(database: string): Promise<Layout | null> {
-  const { readLayout } = await import('./store/postgres/distribute.ts')
+  const { readLayout } = await import('./postgres/distribute.ts')
   return readLayout(database)
 }
 
@@ -127,7 +127,7 @@ export async function distributeDatabase(
   onProgress: (progress: DistributeProgress) => void,
   signal: AbortSignal,
 ): Promise<{ laidOut: string[]; layout: Layout }> {
-  const { distribute } = await import('./store/postgres/distribute.ts')
+  const { distribute } = await import('./postgres/distribute.ts')
   await checkDatabase(location)
   const laidOut = await distribute(location.database, onProgress, signal)
   return { laidOut, layout: (await databaseLayout(location.database))! }
@@ -174,7 +174,7 @@ export async function checkDeployment(
   processes: number,
 ): Promise<string[]> {
   if ('folder' in location) return []
-  const postgres = await import('./store/postgres/connection/server-check.ts')
+  const postgres = await import('./postgres/connection/server-check.ts')
   return [
     ...(await postgres.checkForServing(location.database, location.replicas, processes)),
     ...(await checkForServing(parseRedisUrl(location.redis)!)),
@@ -228,7 +228,7 @@ async function openShared(
 ): Promise<Deployment> {
   // Load the drivers only for this kind of deployment.
   const [{ openQuotaCounts, openStatesCounts }, { openRedisRealtime }] = await Promise.all([
-    import('./store/postgres/live-counts.ts'),
+    import('./postgres/live-counts.ts'),
     import('./live/redis/redis-realtime.ts'),
   ])
   await using opened = new AsyncDisposableStack()

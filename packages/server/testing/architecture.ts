@@ -34,8 +34,18 @@ export const FOLDERS: readonly SourcePart[] = [
   {
     name: 'store',
     holds:
-      'the port to lasting data; `store/sqlite` and `store/postgres` are its adapters, `store/tables` what both do alike, `store/positions` the form of positions in blocks, `store/copy` makes one store a copy of another',
+      'the port to lasting data, for which `sqlite` and `postgres` are the adapters; `store/tables` what both do alike, `store/positions` the form of positions in blocks, `store/copy` makes one store a copy of another',
     mayImport: ['tracking'],
+  },
+  {
+    name: 'sqlite',
+    holds: 'lasting data in a data folder: the database file, its log, the stores over it',
+    mayImport: ['tracking', 'store'],
+  },
+  {
+    name: 'postgres',
+    holds: 'lasting data in PostgreSQL: connections, migrations, partitions, the stores over them',
+    mayImport: ['tracking', 'store'],
   },
   {
     name: 'live',
@@ -159,7 +169,8 @@ export const TOP: readonly Omit<SourcePart, 'mayImport'>[] = [
   { name: 'main.ts', holds: 'starts the command line' },
 ]
 
-/** Their sub-folders are adapters, which only `compose.ts` chooses. */
+/** Only `compose.ts` chooses adapters. Those of the store have a folder each; those of other ports are sub-folders. */
+export const STORE_ADAPTERS: readonly string[] = ['sqlite', 'postgres']
 export const PORTS: readonly string[] = ['store', 'live', 'geocoding']
 /** Sub-folders of ports that work over any adapter. */
 export const OVER_PORTS: readonly string[] = ['store/copy']

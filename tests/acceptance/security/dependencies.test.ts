@@ -97,11 +97,9 @@ function tracked(...globs: string[]): string[] {
     .filter((file) => file !== '' && existsSync(join(REPOSITORY, file)))
 }
 
-const HARMLESS = [
-  'access/totp.ts',
-  'live/redis/scripts.ts',
-  'store/postgres/positions/refold.ts',
-].map((file) => `packages/server/src/${file}`)
+const HARMLESS = ['access/totp.ts', 'live/redis/scripts.ts', 'postgres/positions/refold.ts'].map(
+  (file) => `packages/server/src/${file}`,
+)
 
 const skip = existsSync(join(REPOSITORY, '.git')) ? false : 'it is no checkout of git'
 

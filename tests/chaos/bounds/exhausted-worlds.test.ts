@@ -11,7 +11,7 @@ import { ORGANIZATION_DEFAULTS } from '../../../packages/server/src/domain/organ
 import { bareFix } from '../../../packages/server/src/domain/position/fix.ts'
 import { formatInstant, utcDay } from '../../../packages/server/src/domain/time/time.ts'
 import type { Realtime } from '../../../packages/server/src/live/realtime.ts'
-import { openSqliteStore } from '../../../packages/server/src/store/sqlite/open.ts'
+import { openSqliteStore } from '../../../packages/server/src/sqlite/open.ts'
 import type { Store } from '../../../packages/server/src/store/store.ts'
 import { foldRules } from '../../../packages/server/src/tracking/rules/advance.ts'
 import { deriverOn } from '../../../packages/server/testing/records/handed-deriver.ts'

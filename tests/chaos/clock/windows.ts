@@ -1,6 +1,6 @@
 import { addTenants } from '../../../bench/tenants.ts'
+import { openPostgresStore } from '../../../packages/server/src/postgres/open.ts'
 import { seeded } from '../../../packages/server/src/simulated/demo/random.ts'
-import { openPostgresStore } from '../../../packages/server/src/store/postgres/open.ts'
 import type { Store } from '../../../packages/server/src/store/store.ts'
 import { startPostgres } from '../../../packages/server/testing/servers/postgres.ts'
 import { postgresBinaries } from '../../../packages/server/testing/servers/postgres-binaries.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { seeded } from '../../../packages/server/src/simulated/demo/random.ts'
-import { openSqliteStore } from '../../../packages/server/src/store/sqlite/open.ts'
+import { openSqliteStore } from '../../../packages/server/src/sqlite/open.ts'
 import type { Finding, Trial } from '../part.ts'
 import { startServer } from '../server.ts'
 import { type Asked, askOn } from './asking.ts'

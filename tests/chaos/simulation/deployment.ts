@@ -20,7 +20,7 @@ import { KeptCoverage } from '../../../packages/server/src/journeys/days/read-co
 import { openWaitingLine } from '../../../packages/server/src/journeys/row-reader.ts'
 import { openMemoryRealtime } from '../../../packages/server/src/live/memory/memory-realtime.ts'
 import type { Realtime } from '../../../packages/server/src/live/realtime.ts'
-import { openSqliteStore } from '../../../packages/server/src/store/sqlite/open.ts'
+import { openSqliteStore } from '../../../packages/server/src/sqlite/open.ts'
 import type { Store } from '../../../packages/server/src/store/store.ts'
 import { foldRules } from '../../../packages/server/src/tracking/rules/advance.ts'
 import { openWire, type Wire } from './network.ts'

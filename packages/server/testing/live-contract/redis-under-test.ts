@@ -6,8 +6,8 @@ import {
   type RedisRealtime,
   type RedisSettings,
 } from '../../src/live/redis/redis-realtime.ts'
-import { openQuotaCounts, type PostgresQuotaCounts } from '../../src/store/postgres/live-counts.ts'
-import { migrate } from '../../src/store/postgres/schema.ts'
+import { openQuotaCounts, type PostgresQuotaCounts } from '../../src/postgres/live-counts.ts'
+import { migrate } from '../../src/postgres/schema.ts'
 import { emptyDatabase } from '../servers/shared-postgres.ts'
 
 /** Counts that nobody reads. */

@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
-import type { StoredBlock } from '../../src/store/positions/stored-blocks.ts'
-import { ANNOUNCE, announced } from '../../src/store/postgres/announcements.ts'
-import { statement } from '../../src/store/postgres/connection/connections.ts'
-import { type Database, openDatabase } from '../../src/store/postgres/connection/database.ts'
+import { ANNOUNCE, announced } from '../../src/postgres/announcements.ts'
+import { statement } from '../../src/postgres/connection/connections.ts'
+import { type Database, openDatabase } from '../../src/postgres/connection/database.ts'
 import {
   COORDINATOR_TABLES,
   DISTRIBUTED_TABLES,
   REFERENCE_TABLES,
   UNTOUCHED_TABLES,
-} from '../../src/store/postgres/lay-out.ts'
-import { openPostgresStore } from '../../src/store/postgres/open.ts'
+} from '../../src/postgres/lay-out.ts'
+import { openPostgresStore } from '../../src/postgres/open.ts'
+import type { StoredBlock } from '../../src/store/positions/stored-blocks.ts'
 import type { Store, Watch } from '../../src/store/store.ts'
 import { emptyDatabase } from '../servers/shared-postgres.ts'
 import type { OpenedStore, PositionRow } from '../store-contract/fixture.ts'

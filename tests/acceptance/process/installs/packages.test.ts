@@ -35,7 +35,7 @@ describe('The package of the server', { skip: notPacked }, () => {
       'bin/fleetgate.js',
       'dist/server/src/main.js',
       'dist/server/src/geocoding/offline/pack-geonames.js',
-      'dist/server/src/store/sqlite/log/checkpoint-thread.js',
+      'dist/server/src/sqlite/log/checkpoint-thread.js',
       'dist/server/openapi.json',
       'dist/server/admin-openapi.json',
       'dist/server/assets/scalar/standalone.js.br',

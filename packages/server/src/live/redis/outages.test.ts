@@ -8,7 +8,7 @@ import { newQuotaCounts, openOnRedis } from '../../../testing/live-contract/redi
 import { type RedisServer, startRedis, startRedisCluster } from '../../../testing/servers/redis.ts'
 import { HUNDREDTHS_PER_UNIT, RATE_WINDOW } from '../../domain/limits.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
-import type { PostgresQuotaCounts } from '../../store/postgres/live-counts.ts'
+import type { PostgresQuotaCounts } from '../../postgres/live-counts.ts'
 import {
   type Charge,
   QuotaUnavailable,

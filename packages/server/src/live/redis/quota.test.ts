@@ -6,7 +6,7 @@ import { newQuotaCounts, openOnRedis } from '../../../testing/live-contract/redi
 import { mulberry32 } from '../../../testing/live-contract/window-verdicts.ts'
 import { type RedisServer, startRedis } from '../../../testing/servers/redis.ts'
 import { HUNDREDTHS_PER_UNIT } from '../../domain/limits.ts'
-import type { PostgresQuotaCounts } from '../../store/postgres/live-counts.ts'
+import type { PostgresQuotaCounts } from '../../postgres/live-counts.ts'
 import { QuotaUnavailable } from '../realtime.ts'
 import { keysOf } from './keys.ts'
 import type { RedisRealtime } from './redis-realtime.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { openMemoryStore } from '../../store/sqlite/open.ts'
+import { openMemoryStore } from '../../sqlite/open.ts'
 import { type DayStore, openDayStore } from './day-store.ts'
 
 const DAY = 20_781

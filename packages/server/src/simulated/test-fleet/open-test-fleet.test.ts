@@ -5,7 +5,7 @@ import { type HandedClock, handedClock } from '../../../testing/handed-clock.ts'
 import type { Api } from '../../api/api.ts'
 import type { Credential, TestScenario } from '../../domain/credential.ts'
 import { memorySnapshots } from '../../live/memory/memory-realtime.ts'
-import { openMemoryStore } from '../../store/sqlite/open.ts'
+import { openMemoryStore } from '../../sqlite/open.ts'
 import type { Store } from '../../store/store.ts'
 import { openTestFleet } from './open-test-fleet.ts'
 

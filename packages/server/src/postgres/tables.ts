@@ -1,0 +1,133 @@
+import { runInTurns } from '../domain/common/slots.ts'
+import { DEPLOYMENT } from '../domain/routing.ts'
+import type { Note } from '../store/audit-store.ts'
+import type { Change, Topic } from '../store/store.ts'
+import { noted as notedWork } from '../store/tables/audit.ts'
+import type { Dialect, Sql, Tables, Value } from '../store/tables/sql.ts'
+import { atHand, runAwaiting, waitFor } from '../tracking/work.ts'
+import { ANNOUNCE, type Announcements, announced } from './announcements.ts'
+import { statement } from './connection/connections.ts'
+import type { Connection, Database } from './connection/database.ts'
+import { int8Array } from './connection/given-rows.ts'
+import type { OrganizationWrites } from './organization-writes.ts'
+
+/** Until the end of the transaction. */
+const LOCK = statement('SELECT pg_advisory_xact_lock(7305464)')
+const NEWEST = statement(`
+  SELECT coalesce(max(sequence), 0) AS newest FROM changes WHERE organization = $1`)
+
+/** The transaction of a change of the deployment. */
+type DeploymentWrite = Connection & { changed(topic: Topic): void }
+
+/** Runs the changes of the deployment one after the other, and reports them as those of the organization `DEPLOYMENT`. */
+function deploymentChanges(database: Database, announcements: Announcements) {
+  return async <Result>(work: (write: DeploymentWrite) => Promise<Result>): Promise<Result> => {
+    const { result, changes } = await database.transaction(async (connection) => {
+      await connection.query(LOCK, [])
+      const [{ newest }] = (await connection.query<{ newest: number }>(NEWEST, [DEPLOYMENT])) as [
+        { newest: number },
+      ]
+      const topics = new Set<Topic>()
+      const result = await work({ ...connection, changed: (topic) => topics.add(topic) })
+      const changes = Array.from(topics, (topic): Change => {
+        return { organization: DEPLOYMENT, topic, sequence: newest + 1 }
+      })
+      if (changes.length > 0) connection.run(ANNOUNCE, announced(DEPLOYMENT, changes))
+      return { result, changes }
+    })
+    await announcements.report(changes)
+    return result
+  }
+}
+
+function dialect(isDistributed: boolean): Dialect {
+  return {
+    owners: isDistributed
+      ? { table: 'sequences', id: 'sequences.organization' }
+      : { table: 'organizations', id: 'organizations.id' },
+    isDistributed,
+    // Takes a fraction of a second, during which other writers of the same rows wait.
+    rowsAtOnce: 10_000,
+    forUpdate: 'FOR UPDATE',
+    forKeyShare: 'FOR KEY SHARE',
+    by: () => '',
+    bytewise: 'COLLATE "C"',
+    isIn: (expression, parameter, kind = 'bigint') =>
+      `${expression} = ANY(${parameter}::${kind}[])`,
+    list: (values: readonly (number | string)[], kind?: 'text') =>
+      kind === 'text' ? textArray(values as string[]) : int8Array(values as number[]),
+    given(parameter, columns) {
+      const fields = Object.entries(columns).map((column) => column.join(' '))
+      return `json_to_recordset(${parameter}) AS given (${fields.join(', ')})`
+    },
+    // The clocks of processes differ.
+    now: '(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
+  }
+}
+
+/** The tables of `store/tables` in PostgreSQL: work waits for each answer that it needs. */
+export function postgresTables(
+  database: Database,
+  writes: OrganizationWrites,
+  announcements: Announcements,
+  isDistributed: boolean,
+): Tables {
+  const changeDeployment = deploymentChanges(database, announcements)
+  const write: Tables['write'] = (work) =>
+    database.transaction((connection) => runAwaiting(work(sqlOf(connection))))
+  return {
+    dialect: dialect(isDistributed),
+    read: (work) => runAwaiting(work(sqlOf(database))),
+    write,
+    writeIfFree: write,
+    change(organization, work) {
+      if (organization === DEPLOYMENT) {
+        return changeDeployment((write) =>
+          runAwaiting(work({ ...sqlOf(write), organization, ...NO_LOG, changed: write.changed })),
+        )
+      }
+      return writes.write(organization, (write) =>
+        runAwaiting(
+          work({
+            ...sqlOf(write),
+            organization,
+            changed: write.changed,
+            logged: () => atHand(write.logged),
+            log: write.log,
+          }),
+        ),
+      )
+    },
+  }
+}
+
+/** The deployment has no change log. */
+const NO_LOG = { logged: () => atHand(0), log: () => {} }
+
+/** Adds the entries of a note in the transaction of the write, and returns the result of the write. */
+export function noted<Result, Before>(
+  connection: Connection,
+  ...noting: [result: Result, note: Note<Result, Before> | undefined, before?: Before]
+): Promise<Result> {
+  return runAwaiting(notedWork(sqlOf(connection), ...noting))
+}
+
+/** In a transaction a statement's error fails it, even if nobody awaits the statement. */
+export function sqlOf(connection: Pick<Connection, 'query' | 'run'>): Sql {
+  const all = <Row extends object>(text: string, values: readonly Value[]) =>
+    waitFor(connection.query<Row>(statement(text), values))
+  return {
+    all,
+    *one<Row extends object>(text: string, values: readonly Value[]) {
+      return (yield* all<Row>(text, values))[0]
+    },
+    count: (text, values) => waitFor(connection.run(statement(text), values)),
+    run: (text, values) => void connection.run(statement(text), values),
+    compute: (steps) => waitFor(runInTurns(steps)),
+  }
+}
+
+/** A `text[]` in the server's text format. */
+function textArray(texts: readonly string[]): string {
+  return `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+}

@@ -1,0 +1,163 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { takeTurn } from '../../domain/common/slots.ts'
+import { FIX_RECORD } from '../../domain/position/fix-record.ts'
+import type { TimeRange } from '../../domain/time/time.ts'
+import type { History, PositionStore } from '../../store/position-store.ts'
+import { BLOCK_ROWS } from '../../store/positions/packing.ts'
+import { StoreUnavailable } from '../../store/store.ts'
+import { newestSequence } from '../changes.ts'
+import type { Database } from '../database/database.ts'
+import { damaged } from '../database/unavailable.ts'
+import { type Span, stretchReader } from './stretch-reader.ts'
+
+/** Rows counted by one statement. */
+const COUNT_ROWS = 10_000
+
+/**
+ * Reads positions in short transactions. Each starts where the one before ended. None stays open
+ * between them, so a slow reader never holds up a checkpoint. All reads of a request show the rows as
+ * of one change. Rows of later changes are skipped.
+ */
+export function historyReader(database: Database): Pick<PositionStore, 'history' | 'count'> {
+  const { reader } = database
+  const newest = newestSequence(database.reader)
+  const known = reader.prepare('SELECT 1 FROM objects WHERE organization = ? AND id = ?')
+  const { readRows, countRows } = stretchReader(reader, seeingOneMoment(reader))
+  const unseen = reader.prepare(`
+    SELECT 1 FROM positions
+    WHERE organization = ? AND object = ? AND time_device > ? AND time_device <= ? AND change <= ?
+    ORDER BY time_device DESC LIMIT 1`)
+
+  /** As many rows as a block mostly has: 0.2 ms, about 30 kB. */
+  const read = (span: Span) => database.read(() => readRows(span, BLOCK_ROWS))
+  const rows = rowCounter((span, atMost) => database.read(() => countRows(span, atMost)))
+
+  function isKnown({ organization, object }: Span): boolean {
+    return database.read(() => known.get(organization, object) !== undefined)
+  }
+
+  /**
+   * Whether there are rows behind the end, searched from the other side. If a disk put one page in place
+   * of another, SQLite takes it for the end of the search.
+   */
+  function endsTooSoon({ organization, object, to, asOf }: Span, end: number): boolean {
+    return database.read(() => unseen.get(organization, object, end, to, asOf) !== undefined)
+  }
+
+  async function* blocks(span: Span): AsyncGenerator<Uint8Array> {
+    let { after } = span
+    for (; ; await takeTurn()) {
+      const { records, last, isEnd } = read({ ...span, after })
+      if (records !== null) {
+        if (!isInOrder(records, after)) throw damaged()
+        yield records
+      }
+      after = last ?? after
+      if (isEnd) break
+    }
+    // The object was deleted. Its positions go slice by slice, so the read rows may have gaps.
+    if (!isKnown(span)) throw new StoreUnavailable('The object was deleted while it was read.')
+    if (endsTooSoon(span, after)) throw damaged()
+  }
+
+  return {
+    async history(organization, object, range, limit, wanted = {}): Promise<History> {
+      const { hasAttributes = true } = wanted
+      const asOf = database.read(newest)
+      const span: Span = { organization, object, ...halfOpen(range), asOf, hasAttributes }
+      if (!isKnown(span)) return { next: null, blocks: nothing() }
+      const next = limit === null ? null : await rows.endOfPage(span, limit)
+      return { next, blocks: blocks({ ...span, to: next ?? span.to }) }
+    },
+    async count(organization, object, range, atMost) {
+      const span = { organization, object, ...halfOpen(range), asOf: database.read(newest) }
+      return isKnown(span) ? rows.count(span, atMost) : 0
+    },
+  }
+}
+
+/** Walks over the rows of a span, a slice in each turn. `count` counts the shown rows of a slice. */
+function rowCounter(count: ReturnType<typeof stretchReader>['countRows']) {
+  /** The time of row number `limit`, if there are shown rows after it. */
+  async function endOfPage(span: Span, limit: number): Promise<number | null> {
+    let { after } = span
+    for (let missing = limit; missing > 0; ) {
+      const { shown, last, isEnd } = count({ ...span, after }, Math.min(missing, COUNT_ROWS))
+      missing -= shown
+      if (isEnd) return null
+      after = last!
+      if (missing > 0) await takeTurn()
+    }
+    return (await anyShown({ ...span, after })) ? after : null
+  }
+
+  async function anyShown(span: Span): Promise<boolean> {
+    let { after } = span
+    for (let atMost = 1; ; atMost = COUNT_ROWS) {
+      const { shown, last, isEnd } = count({ ...span, after }, atMost)
+      if (shown > 0) return true
+      if (isEnd) return false
+      after = last!
+      await takeTurn()
+    }
+  }
+
+  return {
+    endOfPage,
+    /** The number of shown rows, at most `atMost`. */
+    async count(span: Span, atMost: number): Promise<number> {
+      let counted = 0
+      for (let { after } = span; ; await takeTurn()) {
+        const { shown, last, isEnd } = count(
+          { ...span, after },
+          Math.min(atMost - counted, COUNT_ROWS),
+        )
+        counted += shown
+        if (isEnd || counted >= atMost) return counted
+        after = last!
+      }
+    },
+  }
+}
+
+/** Runs reads in a transaction, so that no other connection writes between them. */
+function seeingOneMoment(reader: DatabaseSync): <T>(work: () => T) => T {
+  const begin = reader.prepare('BEGIN')
+  const end = reader.prepare('COMMIT')
+  return (work) => {
+    begin.run()
+    try {
+      return work()
+    } finally {
+      end.run()
+    }
+  }
+}
+
+function halfOpen({ from, to }: TimeRange): { after: number; to: number } {
+  return { after: Math.ceil(from) - 1, to }
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/**
+ * Whether the times of a block's records increase, the first one above `after`. They do not if a disk put one
+ * page of an object in place of another, or changed a length or a time. Costs 1 % of encoding the block.
+ */
+export function isInOrder(block: Uint8Array, after: number): boolean {
+  let at = 0
+  for (let previous = after; at < block.length; ) {
+    const length = block[at]! | (block[at + 1]! << 8)
+    const time = timeAt(block, at + FIX_RECORD.timeDevice)
+    // A read beyond the end gives no number, so no comparison holds.
+    if (length < FIX_RECORD.optional || !(time > previous)) return false
+    previous = time
+    at += length
+  }
+  return at === block.length
+}
+
+function timeAt(block: Uint8Array, at: number): number {
+  const low = block[at]! | (block[at + 1]! << 8) | (block[at + 2]! << 16) | (block[at + 3]! << 24)
+  return (block[at + 4]! + block[at + 5]! * 256) * 2 ** 32 + (low >>> 0)
+}

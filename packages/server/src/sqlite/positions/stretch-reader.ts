@@ -1,0 +1,117 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import {
+  countRows,
+  type ReadBlock,
+  readRecords,
+  type StoredBlock,
+} from '../../store/positions/stored-blocks.ts'
+import { type ShownRow, shownRecord } from '../../store/shown-positions.ts'
+import { fixedPlan } from '../database/fixed-plan.ts'
+import { shiftReader } from './fold-tables.ts'
+import { positionBlocks } from './position-blocks.ts'
+
+/** The rows of one object that a read passed. */
+type Stretch = {
+  shown: number
+  /** `time_device` of the last row. Null: there was none. */
+  last: number | null
+  /** Whether the range has no more rows. */
+  isEnd: boolean
+}
+
+export type ReadStretch = Stretch & { records: Uint8Array | null }
+
+/**
+ * A range of one object's positions, later than `after`: each read starts after the last row of the one before. `asOf`: the
+ * number of the change as of which rows are shown.
+ */
+export type Span = {
+  organization: number
+  object: number
+  after: number
+  to: number
+  asOf: number
+  /** See `WantedHistory`. */
+  hasAttributes?: boolean
+}
+
+/**
+ * Reads and counts the next rows of a span: those of the table of positions, or else those of the next block. `seeingOneMoment`
+ * runs the reads of a call in one transaction, because rows move into blocks, and shifts move when rows are rewritten.
+ */
+export function stretchReader(reader: DatabaseSync, seeingOneMoment: <T>(work: () => T) => T) {
+  const passing = `
+    FROM (
+      SELECT time_device, change, hidden, fix FROM positions
+      WHERE organization = ?1 AND object = ?2 AND time_device > ?3 AND time_device <= ?4
+      ORDER BY time_device LIMIT ${fixedPlan('?6')}
+    )`
+  const isShown = '(change <= ?5 AND (hidden IS NULL OR hidden > ?5))'
+  // SQLite joins the records of many rows, so that they cost one call instead of one for each row.
+  const joined = reader.prepare(`
+    SELECT CAST(group_concat(fix, '') FILTER (WHERE ${isShown}) AS BLOB) AS records,
+      count(*) FILTER (WHERE ${isShown}) AS shown, count(*) AS passed, max(time_device) AS last,
+      EXISTS (SELECT 1 FROM counter_shifts WHERE organization = ?1 AND object = ?2) AS shifted
+    ${passing}`)
+  const counted = reader.prepare(`
+    SELECT count(*) FILTER (WHERE ${isShown}) AS shown,
+      count(*) AS passed, max(time_device) AS last ${passing}`)
+  const rows = reader.prepare(`
+    SELECT time_device AS time, fix, track FROM positions
+    WHERE organization = ?1 AND object = ?2 AND time_device > ?3 AND time_device <= ?4 AND ${isShown}
+    ORDER BY time_device`)
+  const shiftsOf = shiftReader(reader)
+  const { next } = positionBlocks(reader)
+
+  /** The rows before the next block, or the block if there are none. */
+  function nextIn<Found extends Passed>(
+    span: Span,
+    limit: number,
+    statement: StatementSync,
+    fromBlock: (block: StoredBlock) => ReadBlock,
+  ): { table: Found & { isEnd: boolean } } | { block: ReadStretch } {
+    const { organization, object, after, to, asOf } = span
+    const block = next(organization, object, { after, to })
+    const table = statement.get(
+      ...[organization, object, after],
+      ...[block === null ? to : block.first - 1, asOf, limit],
+    ) as unknown as Found
+    if (table.passed > 0 || block === null) {
+      return { table: { ...table, isEnd: block === null && table.passed < limit } }
+    }
+    const read = fromBlock(block)
+    return { block: { ...read, isEnd: block.last >= to && read.last === Math.min(block.last, to) } }
+  }
+
+  function shiftedRecords({ organization, object, after, asOf }: Span, last: number): Uint8Array {
+    const shifts = shiftsOf(organization, object)
+    const shown = rows.all(organization, object, after, last, asOf) as ShownRow[]
+    return Buffer.concat(shown.map((row) => shownRecord(row, shifts)))
+  }
+
+  return {
+    readRows: (span: Span, limit: number): ReadStretch =>
+      seeingOneMoment(() => {
+        const { organization, object, asOf, hasAttributes } = span
+        const fromBlock = (block: StoredBlock) =>
+          readRecords(block, span, asOf, limit, shiftsOf(organization, object), hasAttributes)
+        const found = nextIn<Joined>(span, limit, joined, fromBlock)
+        if ('block' in found) return found.block
+        const { table } = found
+        if (table.shifted === 0 || table.records === null) return table
+        return { ...table, records: shiftedRecords(span, table.last!) }
+      }),
+    countRows: (span: Span, atMost: number): Stretch =>
+      seeingOneMoment(() => {
+        const fromBlock = (block: StoredBlock) => ({
+          ...countRows(block, span, span.asOf, atMost),
+          records: null,
+        })
+        const found = nextIn<Passed>(span, atMost, counted, fromBlock)
+        return 'block' in found ? found.block : found.table
+      }),
+  }
+}
+
+type Passed = { shown: number; passed: number; last: number | null }
+type Joined = Passed & { records: Uint8Array | null; shifted: number }

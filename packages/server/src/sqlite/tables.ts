@@ -1,0 +1,120 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { addAll } from '../domain/common/any-number.ts'
+import { runAtOnce as runSteps } from '../domain/common/steps.ts'
+import { DEPLOYMENT } from '../domain/routing.ts'
+import type { Note } from '../store/audit-store.ts'
+import { type ChangeEntries, type ItemEntry, NO_ENTRIES } from '../store/change-entries.ts'
+import type { Topic } from '../store/store.ts'
+import { noted } from '../store/tables/audit.ts'
+import type { Dialect, OrganizationSql, Sql, Tables, Value } from '../store/tables/sql.ts'
+import { atHand, runAtOnce } from '../tracking/work.ts'
+import { newestSequence, type TopicChanges } from './changes.ts'
+import type { Database } from './database/database.ts'
+
+/** One writer at a time needs no lock of rows. */
+export const DIALECT: Dialect = {
+  owners: { table: 'organizations', id: 'organizations.id' },
+  isDistributed: false,
+  // Takes some milliseconds, in which this process does nothing else.
+  rowsAtOnce: 500,
+  forUpdate: '',
+  forKeyShare: '',
+  by: (index) => `INDEXED BY ${index}`,
+  bytewise: '',
+  isIn: (expression, parameter) => `${expression} IN (SELECT value FROM json_each(${parameter}))`,
+  list: (values: readonly unknown[]) => JSON.stringify(values),
+  given(parameter, columns) {
+    const fields = Object.keys(columns).map((column) => `value ->> '${column}' AS ${column}`)
+    return `(SELECT ${fields.join(', ')} FROM json_each(${parameter})) AS given`
+  },
+  now: `CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
+}
+
+const NEXT_LOGGED = `
+  SELECT coalesce(max(seq), 0) + 1 AS next FROM change_log WHERE organization = $1`
+
+/** The tables of `store/tables` in SQLite: work runs to its end at once. */
+export function sqliteTables(database: Database, changes: TopicChanges): Tables {
+  const shown = sqlOf(database.reader)
+  const written = sqlOf(database.writer)
+  const exists = database.writer.prepare('SELECT 1 FROM organizations WHERE id = ?')
+  const newest = newestSequence(database.writer)
+  return {
+    dialect: DIALECT,
+    read: async (work) => database.read(() => runAtOnce(work(shown))),
+    write: (work) => database.write(() => runAtOnce(work(written))),
+    writeIfFree: (work) => database.writeIfFree(() => runAtOnce(work(written))),
+    change: (organization, work) =>
+      database.write((transaction) => {
+        if (organization !== DEPLOYMENT && exists.get(organization) === undefined) return null
+        const topics = new Set<Topic>()
+        const items: ItemEntry[] = []
+        let logged: Partial<ChangeEntries> | undefined
+        const sql: OrganizationSql = {
+          ...written,
+          organization,
+          changed: (topic) => topics.add(topic),
+          *logged() {
+            return (yield* written.one<{ next: number }>(NEXT_LOGGED, [organization]))!.next
+          },
+          log(entries) {
+            addAll(items, entries.items ?? [])
+            logged = { ...logged, ...entries, items }
+          },
+        }
+        const result = runAtOnce(work(sql))
+        if (topics.size > 0) {
+          const sequence = newest() + 1
+          changes.record(organization, [...topics], sequence)
+          if (topics.has('records')) {
+            const change = { organization, topic: 'records', sequence } as const
+            transaction.onCommit(() => changes.report(change))
+          }
+        }
+        if (logged !== undefined) changes.log(organization, { ...NO_ENTRIES, ...logged })
+        return result
+      }),
+  }
+}
+
+/** Adds the entries of a note in the transaction of the write, and returns the result of the write. */
+export type Noted = <Result, Before>(
+  result: Result,
+  note: Note<Result, Before> | undefined,
+  before?: Before,
+) => Result
+
+export function notedWrites({ writer }: Database): Noted {
+  const written = sqlOf(writer)
+  return (result, note, before) => runAtOnce(noted(written, result, note, before))
+}
+
+export function sqlOf(connection: DatabaseSync): Sql {
+  const prepared = new Map<string, StatementSync>()
+
+  function prepare(statement: string): StatementSync {
+    let found = prepared.get(statement)
+    if (found === undefined) {
+      found = connection.prepare(statement.replace(/\$(\d+)/g, '?$1'))
+      prepared.set(statement, found)
+    }
+    return found
+  }
+
+  const run = (statement: string, values: readonly Value[]) =>
+    prepare(statement).run(...values.map(boundValue)).changes
+  return {
+    all: <Row>(statement: string, values: readonly Value[]) =>
+      atHand(prepare(statement).all(...values.map(boundValue)) as Row[]),
+    one: <Row>(statement: string, values: readonly Value[]) =>
+      atHand(prepare(statement).get(...values.map(boundValue)) as Row | undefined),
+    count: (statement, values) => atHand(Number(run(statement, values))),
+    run: (statement, values) => void run(statement, values),
+    compute: (steps) => atHand(runSteps(steps)),
+  }
+}
+
+/** SQLite has no booleans. */
+export function boundValue(value: Value): Exclude<Value, boolean> {
+  return typeof value === 'boolean' ? Number(value) : value
+}
