@@ -402,7 +402,10 @@ describe('Codes', () => {
     assertError(await operator.ask('PATCH', '/access', { body }), 409, 'conflict', 'requires_totp')
     await command('people', 'settings', '--requires-totp')
     try {
-      assertError(await ada.ask('GET', '/organizations'), 403, 'second_factor_required')
+      for (const path of ['/organizations', '/account/sessions']) {
+        assertError(await ada.ask('GET', path), 403, 'second_factor_required')
+      }
+      assertError(await ada.ask('POST', '/account/sign-on'), 403, 'second_factor_required')
       assert.equal((await ada.get('/session')).must_set_up_totp, true)
       const token = await invite(await secondOperator(), 'viewer', two, ada.email)
       done(await ada.ask('POST', '/invitation', { body: { token } }))

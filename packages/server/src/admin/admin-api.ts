@@ -195,6 +195,8 @@ export type AdminOperation = {
   who: Who
   /** Whether no token may do it, whatever its role: it gives somebody a way in, which would outlive the token. */
   isForPeople?: boolean
+  /** Whether a person who still has to set up codes may do it. */
+  needsNoCodes?: true
   tag: string
   summary: string
   /** Whether it tries a password, which is slowed down for each address. */

@@ -8,20 +8,21 @@ import type { AdminOperation, Call, Caller } from '../admin-api.ts'
  */
 export function admit(
   { roles, account, isHalfway }: Caller,
-  { who, isForPeople }: Pick<AdminOperation, 'who' | 'isForPeople'>,
+  { who, isForPeople, needsNoCodes }: Pick<AdminOperation, 'who' | 'isForPeople' | 'needsNoCodes'>,
   { organization }: Call['params'],
 ): void {
   if (account === null && (who === 'people' || isForPeople === true)) {
     throw new Refused(403, 'not_a_person', 'a token may not do this; sign in as a person')
   }
-  if (typeof who === 'string') return
-  if (isHalfway) {
+  if (who === 'everybody') return
+  if (isHalfway && needsNoCodes !== true) {
     throw new Refused(
       403,
       'second_factor_required',
       'set up codes for your account first: this deployment requires them',
     )
   }
+  if (who === 'people') return
   const held = organization === undefined ? roles : heldIn(roles, organization)
   if (organization !== undefined && held.length === 0) throw notFound('organization')
   if (held.some(({ role }) => who.includes(role))) return

@@ -108,6 +108,7 @@ export const LINK_OPERATIONS = operations('Sign-in', [
     path: '/invitation',
     summary: 'Accept an invitation to the address of your account',
     who: 'people',
+    needsNoCodes: true,
     takes: LINK_TOKEN,
     status: 204,
     async run(call) {

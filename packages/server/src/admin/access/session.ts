@@ -118,6 +118,7 @@ export const SESSION_OPERATIONS = operations('Sign-in', [
     method: 'DELETE',
     path: '/session',
     who: 'people',
+    needsNoCodes: true,
     summary: 'End this session',
     async run({ api, caller }) {
       await api.store.access.revoke('session', caller!.credential.id)
