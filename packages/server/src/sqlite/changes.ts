@@ -8,6 +8,7 @@ import {
 import { type LoggedChange, type NewestChange, RECENT_CHANGES } from '../store/change-log.ts'
 import type { Change, ChangeListener, Topic, Watch } from '../store/store.ts'
 import type { Database } from './database/database.ts'
+import { fixedPlan } from './database/fixed-plan.ts'
 
 /*
  * This file numbers the changes of the deployment for its watchers, and keeps the log of each organization's
@@ -135,7 +136,8 @@ export function changeRows(reader: DatabaseSync): ChangeRows {
   const newest = reader.prepare('SELECT max(seq) AS seq FROM change_log WHERE organization = ?')
   const oldest = reader.prepare('SELECT min(seq) AS seq FROM change_log WHERE organization = ?')
   const list = reader.prepare(`
-    SELECT seq, at, entries FROM change_log WHERE organization = ? AND seq > ? ORDER BY seq LIMIT ?
+    SELECT seq, at, entries FROM change_log WHERE organization = ? AND seq > ?
+    ORDER BY seq LIMIT ${fixedPlan('?')}
   `)
   const isBesidesRecords = `(substr(entries, 1, ${NOTHING_NAMED.length}) <> ?2 OR entries = ?2)`
   const last = reader.prepare(`

@@ -14,6 +14,7 @@ import {
 import type { Purges } from '../store/tables/purge.ts'
 import { type Dialect, everyItem } from '../store/tables/sql.ts'
 import type { Database } from './database/database.ts'
+import { fixedPlan } from './database/fixed-plan.ts'
 
 /** Reads the rows of a kind as items over one connection. */
 export type ItemRows<Settings> = Pick<ItemForm<Settings>, 'texts' | 'item'> & {
@@ -45,7 +46,8 @@ export function itemRows<Settings extends object>(
   )
   // The index by name has the ids, but not in their order: SQLite would sort whole rows.
   const idsAfter = connection.prepare(
-    `SELECT id FROM ${kind.table} WHERE organization = ? AND id > ? ORDER BY id LIMIT ?`,
+    `SELECT id FROM ${kind.table} WHERE organization = ? AND id > ?
+    ORDER BY id LIMIT ${fixedPlan('?')}`,
   )
   return {
     texts,

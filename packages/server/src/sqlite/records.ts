@@ -19,13 +19,14 @@ import {
 import type { RecordParts } from '../store/tables/records.ts'
 import { inSlices, type OrganizationSql, type Sql, type Tables } from '../store/tables/sql.ts'
 import type { Work } from '../tracking/work.ts'
+import { fixedPlan } from './database/fixed-plan.ts'
 
 /** Rows read at once: some 1 ms. Then others have their turn. */
 const SLICE_ROWS = 1_000
 
 const FROM = 'FROM records WHERE organization = $1'
 const BEHIND = 'start_time <= $4 AND (end_time IS NULL OR (end_time >= $3 AND duration >= $5))'
-const PAGE = 'ORDER BY start_time, kind, place LIMIT $9'
+const PAGE = `ORDER BY start_time, kind, place LIMIT ${fixedPlan('$9')}`
 const IS_AFTER = '(start_time, kind, place) > ($6, $7, $8)'
 /** Only one segment that began before the range can reach into it, because they do not overlap. */
 const SEGMENTS = `

@@ -9,6 +9,7 @@ import { inSlices } from '../store/tables/sql.ts'
 import type { ShiftOfObject } from '../tracking/object-shifts.ts'
 import { readTrackRows, type TrackRow } from '../tracking/track-row.ts'
 import { atHand, runAtOnce } from '../tracking/work.ts'
+import { fixedPlan } from './database/fixed-plan.ts'
 import { shiftReader } from './positions/fold-tables.ts'
 import { blocksOf, positionBlocks } from './positions/position-blocks.ts'
 
@@ -25,13 +26,13 @@ const ROW = `
 const FIRST = `
   SELECT CAST(${ROW} AS BLOB) AS row FROM positions
   WHERE organization = ? AND object = ? AND time_device > ? AND time_device <= ?
-  ORDER BY time_device LIMIT ?`
+  ORDER BY time_device LIMIT ${fixedPlan('?')}`
 
 const LAST = `
   SELECT row FROM (
     SELECT CAST(${ROW} AS BLOB) AS row, time_device FROM positions
     WHERE organization = ? AND object = ? AND time_device > ? AND time_device <= ?
-    ORDER BY time_device DESC LIMIT ?
+    ORDER BY time_device DESC LIMIT ${fixedPlan('?')}
   ) ORDER BY time_device`
 
 /** Joining rows in SQLite takes 25 µs before the first one. */
