@@ -1,5 +1,6 @@
 import type { FleetObject } from '../../cache/fleet-objects.ts'
 import { addAll } from '../../domain/common/any-number.ts'
+import { viewedUint48 } from '../../domain/common/packed-numbers.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { type Field, hundredths } from '../../domain/position/field.ts'
 import { FIELDS } from '../../domain/position/fields.ts'
@@ -334,16 +335,16 @@ export function writeRow(
         )
         break
       case VALUE.instant:
-        to = writeInstant(out, to, uint48(view, field))
+        to = writeInstant(out, to, viewedUint48(view, field))
         break
       case VALUE.hours:
-        to = writeDecimal(out, to, Math.round(uint48(view, field) / MS_PER_MILLIHOUR), 3)
+        to = writeDecimal(out, to, Math.round(viewedUint48(view, field) / MS_PER_MILLIHOUR), 3)
         break
       case VALUE.distance:
-        to = writeDecimal(out, to, hundredths(uint48(view, field), hundredth), 2)
+        to = writeDecimal(out, to, hundredths(viewedUint48(view, field), hundredth), 2)
         break
       case VALUE.integer:
-        to = writeDecimal(out, to, uint48(view, field), 0)
+        to = writeDecimal(out, to, viewedUint48(view, field), 0)
         break
       case VALUE.address:
         to = writeText(out, to, records, at + records[field]!, addressEnd(records, end, flags))
@@ -366,8 +367,4 @@ export function writeRow(
 function lackingPart({ value, none }: Part, { address, source }: LackingAddress): Buffer {
   if (value === VALUE.address) return address
   return value === VALUE.addressSource ? source : none
-}
-
-function uint48(view: DataView, at: number): number {
-  return view.getUint32(at, true) + view.getUint16(at + 4, true) * 2 ** 32
 }

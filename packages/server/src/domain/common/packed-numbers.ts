@@ -185,3 +185,8 @@ export function uint48At(bytes: Uint8Array, at: number): number {
   const low = int32At(bytes, at) >>> 0
   return low + (bytes[at + 4]! | (bytes[at + 5]! << 8)) * 2 ** 32
 }
+
+/** The same through a view, where one is there for other numbers. */
+export function viewedUint48(view: DataView, at: number): number {
+  return view.getUint32(at, true) + view.getUint16(at + 4, true) * 2 ** 32
+}

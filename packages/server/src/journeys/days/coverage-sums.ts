@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { viewedUint48 } from '../../domain/common/packed-numbers.ts'
 import { takeTurn } from '../../domain/common/slots.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { hundredthOf, hundredths } from '../../domain/position/field.ts'
@@ -55,17 +56,17 @@ export async function sumDays(
 function* rowsIn(records: Uint8Array, id: number, unit: DistanceUnit): Generator<SummedRow> {
   const view = new DataView(records.buffer, records.byteOffset, records.byteLength)
   const hundredth = hundredthOf(unit)
-  const uint48 = (at: number) => view.getUint32(at, true) + view.getUint16(at + 4, true) * 2 ** 32
   for (let at = 0; at < records.length; at += view.getUint16(at + FIX_RECORD.length, true)) {
     if (records[at + FIX_RECORD.version] !== FIX_RECORD_VERSION) throw unknownVersion()
     const flags = view.getUint16(at + FIX_RECORD.flags, true)
     const has = (flag: number) => (flags & flag) !== 0
-    const count = (flag: number, field: number) => (has(flag) ? uint48(at + field) : null)
+    const count = (flag: number, field: number) =>
+      has(flag) ? viewedUint48(view, at + field) : null
     const micros = view.getUint32(at + FIX_RECORD.speed, true)
     yield {
       id,
-      timeDevice: uint48(at + FIX_RECORD.timeDevice),
-      timeServer: uint48(at + FIX_RECORD.timeServer),
+      timeDevice: viewedUint48(view, at + FIX_RECORD.timeDevice),
+      timeServer: viewedUint48(view, at + FIX_RECORD.timeServer),
       latitude: view.getInt32(at + FIX_RECORD.latitude, true) / COORDINATE_SCALE,
       longitude: view.getInt32(at + FIX_RECORD.longitude, true) / COORDINATE_SCALE,
       altitude: has(FIX_FLAG.altitude)
