@@ -240,7 +240,7 @@ describe('The retention of changes', () => {
     assert.deepEqual(asked, [first, first, first, first + HOUR_MS + 40])
   })
 
-  it('tells of a failure, and tries again in the next hour', async () => {
+  it('reports a failure, and tries again in the next hour', async () => {
     const clock = handedClock(NOW * 1000)
     const { wait, passed } = hours(1, clock)
     const failures: unknown[] = []

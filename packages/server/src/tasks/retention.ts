@@ -15,7 +15,7 @@ const US_PER_MS = 1_000
 
 /**
  * The time of day for actions that cannot be undone, in milliseconds since the epoch. If the clock jumps
- * ahead by more than an hour between two looks, this clock goes on as before for a day, so that somebody
+ * ahead by more than an hour between two looks, this clock runs as before for a day, so that somebody
  * can notice.
  */
 export function cautiousTime(clock: Clock): () => number {

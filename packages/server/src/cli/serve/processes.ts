@@ -174,7 +174,7 @@ async function work({ options, location }: ServeRequest): Promise<void> {
   opened.defer(server.drain)
   const isEmpty = (await deployment.store.organizations.list()).length === 0
   process.on('message', (question: Question) => {
-    // A caller without an answer goes on without it.
+    // A caller continues without an answer.
     const failed = (error: Error) => log.logger.error({ err: error }, error.message)
     void answer(question, server).then(send, failed)
   })
