@@ -8,7 +8,14 @@ import {
   anyLongArrival,
   anySettings,
 } from '../../testing/store-contract/arrivals.ts'
-import { driveOf, drivesOn, moving, rowsOf } from '../../testing/store-contract/drives.ts'
+import {
+  assertSameRows,
+  type CounterRow,
+  driveOf,
+  drivesOn,
+  moving,
+  rowsOf,
+} from '../../testing/store-contract/drives.ts'
 import {
   append,
   fixAt,
@@ -162,14 +169,12 @@ function interleaved<Batch>(one: readonly Batch[], other: readonly Batch[]) {
     .filter((each): each is { object: number; fixes: Batch } => each.fixes !== undefined)
 }
 
-type Row = ReturnType<typeof rowsOf>[number]
-
 /** The rows and states that a client has, by the rules of the contract. */
 function newCopy() {
-  const rows = new Map<number, Map<number, { row: Row; asOf: number }>>()
+  const rows = new Map<number, Map<number, { row: CounterRow; asOf: number }>>()
   const states = new Map<number, unknown>()
   const of = (object: number) => {
-    const known = rows.get(object) ?? new Map<number, { row: Row; asOf: number }>()
+    const known = rows.get(object) ?? new Map<number, { row: CounterRow; asOf: number }>()
     rows.set(object, known)
     return known
   }
@@ -194,9 +199,9 @@ function newCopy() {
           const { odometer, mileage, engineHours } = known.row
           known.row = {
             time,
-            odometer: odometer && odometer + entry.odometer,
-            mileage: mileage && mileage + entry.mileage,
-            engineHours: engineHours && engineHours + entry.engineHours,
+            odometer: shifted(odometer, entry.odometer),
+            mileage: shifted(mileage, entry.mileage),
+            engineHours: shifted(engineHours, entry.engineHours),
           }
           known.asOf = seq
         }
@@ -206,12 +211,16 @@ function newCopy() {
     }
   }
 
-  function assertEqual(object: number, expected: readonly Row[]): void {
+  function assertEqual(object: number, expected: readonly CounterRow[]): void {
     const all = [...of(object).values()].map(({ row }) => row).sort((a, b) => a.time - b.time)
-    assert.deepEqual(all, expected)
+    assertSameRows(all, expected)
   }
 
   return { apply, assertEqual, states }
+}
+
+function shifted(counter: number | null, by: number): number | null {
+  return counter === null ? null : counter + by
 }
 
 it('Old changes come as one, by object and time, also from any row on', async (t) => {
