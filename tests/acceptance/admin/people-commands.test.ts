@@ -48,15 +48,11 @@ describe("'token'", () => {
     await assertWrong([
       [['token', 'issue'], 2, /'--role <role>' not specified/],
       [['token', 'issue', '--role', 'write'], 2, /one of operator, support, administrator, viewer/],
-      [
-        ['token', 'issue', '--role', 'viewer'],
-        2,
-        /organization must be given with the role viewer/,
-      ],
+      [['token', 'issue', '--role', 'viewer'], 2, /--role viewer needs the organization, by --org/],
       [
         ['token', 'issue', '--role', 'support', ...org],
         2,
-        /must not be given with the role support/,
+        /--role support is for the whole deployment: leave out --org/,
       ],
       [['token', 'issue', '--role', 'viewer', '--org', '99'], 1, /there is no organization 99/],
       [['token', 'revoke', '99'], 1, /there is no token 99; 'fleetgate token list'/],
@@ -179,7 +175,7 @@ describe("'people'", () => {
       [
         ['people', 'invite', 'x@example.com', '--role', 'viewer'],
         2,
-        /must be given with the role viewer/,
+        /--role viewer needs the organization, by --org/,
       ],
       [
         ['people', 'invite', 'x@example.com', '--role', 'viewer', '--org', '99'],

@@ -69,6 +69,11 @@ describe('A fix from the future', async () => {
     assert.deepEqual([id, packets, reason], [(await device.latest()).id, 4, 'in_future'])
     assert.match(message, /device_timezone/)
     assert.equal(Date.parse(time_device), now + 80 * MINUTE)
+    const ofAll: Json[] = await fleet.json('objects', 'wrong-clocks')
+    assert.deepEqual(
+      ofAll.filter(({ organization }) => organization === device.id),
+      [{ organization: device.id, ...clock }],
+    )
     const status = await fleet.json('status')
     assert.equal(status.contents.wrong_clocks.objects, 1)
     const { text } = await request(fleet.server.admin, '/metrics')

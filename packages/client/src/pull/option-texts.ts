@@ -62,7 +62,7 @@ again that differ. A day that is read again costs its object one unit of the dai
 Options:
 ${options.join('\n')}
 
-Exit codes: 0 all is there; 1 something is missing, said on stderr; 2 wrong use.
+Exit codes: 0 all is there; 1 something is missing, and stderr says what; 2 wrong use.
 
 Examples:
   ${program} --url https://fleet.example.com --api-key-file key.txt --out ./fleet --format parquet

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander'
 import { distance } from 'fastest-levenshtein'
 import { ROLE } from '../domain/access-settings.ts'
-import { ROLES } from '../domain/account.ts'
+import { type HeldRole, isDeploymentRole, ROLES } from '../domain/account.ts'
 import type { MonitoredObject } from '../domain/monitored-object.ts'
 import type { Organization } from '../domain/organization.ts'
 import { breach, helpOf, type Rule, type Rules, readValue } from '../domain/setting-rule.ts'
@@ -173,6 +173,24 @@ export function roleOption(): Option {
     .makeOptionMandatory()
 }
 
+/** `people roles` only shows the roles without it. */
+export function newRoleOption(): Option {
+  return option('--role <role>', `the role to set: ${ROLES.join(', ')}`).argParser(
+    settingReader(ROLE),
+  )
+}
+
+/** Refuses a role of an organization without `--org`, and a role of the deployment with it. */
+export function refuseMisplacedRole({ role, organization }: HeldRole): void {
+  const isOfDeployment = isDeploymentRole(role)
+  if (isOfDeployment === (organization === null)) return
+  throw new UsageError(
+    isOfDeployment
+      ? `--role ${role} is for the whole deployment: leave out --org`
+      : `--role ${role} needs the organization, by --org`,
+  )
+}
+
 export function roleOrganizationOption(): Option {
   return option(
     '--org <id>',
@@ -187,6 +205,11 @@ export function ownerOption(): Option {
   return option('--org <id>', 'the organization, by its id; required')
     .argParser(id)
     .makeOptionMandatory()
+}
+
+/** A command with it shows all organizations without the option. */
+export function optionalOwnerOption(): Option {
+  return option('--org <id>', 'only this organization, by its id (default: all)').argParser(id)
 }
 
 /** Finds the organization with the given id. */

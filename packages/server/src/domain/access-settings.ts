@@ -1,11 +1,4 @@
-import {
-  DEPLOYMENT_ROLES,
-  foldEmail,
-  type HeldRole,
-  isDeploymentRole,
-  ORGANIZATION_ROLES,
-  ROLES,
-} from './account.ts'
+import { DEPLOYMENT_ROLES, foldEmail, type HeldRole, ORGANIZATION_ROLES, ROLES } from './account.ts'
 import {
   FEED_CLIENTS,
   type FeedClient,
@@ -15,16 +8,7 @@ import {
   type TestScenario,
 } from './credential.ts'
 import { ORGANIZATION_RULES } from './organization.ts'
-import {
-  described,
-  type Fault,
-  matching,
-  number,
-  oneOf,
-  optional,
-  type Rules,
-  text,
-} from './setting-rule.ts'
+import { described, matching, number, oneOf, optional, type Rules, text } from './setting-rule.ts'
 
 const PASSWORD_LENGTH = { minLength: 12, maxLength: 200 }
 
@@ -125,14 +109,4 @@ export type InvitationSettings = { email: string; role: HeldRole['role'] }
 export const INVITATION_RULES: Record<'deployment' | 'organization', Rules<InvitationSettings>> = {
   deployment: { email: EMAIL, role: DEPLOYMENT_ROLE },
   organization: { email: EMAIL, role: ORGANIZATION_ROLE },
-}
-
-/** The organization is given with a role in one, and with no other. */
-export function roleFault({ role, organization }: HeldRole): Fault | undefined {
-  if (isDeploymentRole(role)) {
-    if (organization === null) return undefined
-    return { field: 'organization', rule: `must not be given with the role ${role}` }
-  }
-  if (organization !== null) return undefined
-  return { field: 'organization', rule: `must be given with the role ${role}` }
 }

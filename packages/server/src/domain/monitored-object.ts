@@ -117,7 +117,7 @@ export const ACCURACY_RULES: Rules<Accuracy> = {
   maximumAccuracy: described(number(0, FIX_LIMITS.accuracy, 'metres'), {
     description:
       'Largest accuracy in metres of a position that is accepted, as phones send it: 200 by default. The public API does not show it.',
-    help: 'largest accuracy in metres that a phone may claim',
+    help: 'largest accuracy, which is an error in metres, of a position that is accepted',
   }),
   minimumDifferencePoint: described(number(0, 100_000, 'metres'), {
     description: 'Minimum distance in metres between two positions that are both accepted.',
@@ -129,7 +129,7 @@ export const ACCURACY_RULES: Rules<Accuracy> = {
   }),
   idleSpeedThreshold: described(number(0, 1_000, 'km/h'), {
     description: 'Speed in km/h that separates idling from a stop.',
-    help: 'speed above which an object that does not move is idle',
+    help: 'speed above which an object is idle, if it is not moving and its ignition is unknown',
   }),
   minimumMovingSpeed: described(number(0, 1_000, 'km/h'), {
     description: 'Speed in km/h from which an object counts as moving.',

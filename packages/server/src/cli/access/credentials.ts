@@ -37,6 +37,8 @@ type CredentialCommandKind = {
   /** The name of the secret, and the field that shows it: `token`. */
   noun: string
   description: string
+  /** A name as a shell takes it, for the examples. */
+  exampleName: string
   /** Undefined: the scenario of an API key decides. */
   secret?: SecretKind
   store(store: Store): KeyStore
@@ -85,9 +87,9 @@ export function credentialCommands(kind: CredentialCommandKind): Command {
     kind.own
       .options(
         owned(
-          command('issue', `issue a ${noun}, and show it only this once`, [
+          command('issue', `issue a ${noun}, and show it once`, [
             `${name} issue${org}`,
-            `${name} issue${org} --name 'Night report' --expires 90d --json`,
+            `${name} issue${org} --name ${kind.exampleName} --expires 90d --json`,
           ]),
         )
           .addOption(

@@ -31,6 +31,7 @@ export function keyCommands(): Command {
     name: 'key',
     noun: 'key',
     description: "API keys: they open an organization's data",
+    exampleName: "'Night report'",
     store: (store) => store.keys,
     own: {
       options: (to) => addScopeOptions(addTestOptions(addGrantOptions(to))),

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
-import { EMAIL, PERSON_NAME, roleFault } from '../../domain/access-settings.ts'
+import { EMAIL, PERSON_NAME } from '../../domain/access-settings.ts'
 import { type Account, foldEmail, type Role } from '../../domain/account.ts'
 import { DAY_MS, HOUR_MS } from '../../domain/time/time.ts'
-import { refuse } from '../../operator/input.ts'
 import {
   changedPerson,
   deletePerson,
@@ -22,9 +21,11 @@ import { type CommandResult, command, group, onStore, option } from '../command.
 import { UsageError } from '../failure.ts'
 import {
   id,
+  newRoleOption,
   noSuch,
   noSuchOrganization,
   organizationOf,
+  refuseMisplacedRole,
   roleOption,
   roleOrganizationOption,
   settingReader,
@@ -75,7 +76,7 @@ function personCommands(): Command[] {
         'people roles ada@example.com --org 1 --remove',
       ]),
     )
-      .addOption(roleOption().makeOptionMandatory(false))
+      .addOption(newRoleOption())
       .addOption(roleOrganizationOption())
       .addOption(option('--remove', 'remove the role: in the organization, or in the deployment'))
       .action(onStore(roles)),
@@ -169,7 +170,7 @@ async function inviteSomebody(
   email: string,
 ): Promise<CommandResult> {
   const organization = org ?? null
-  refuse(roleFault({ role, organization }))
+  refuseMisplacedRole({ role, organization })
   const now = Date.now()
   const issued = await invite(store, { email, role, organization }, NOBODY, now)
   if (typeof issued === 'string') throw noSuchOrganization(organization!)
@@ -225,7 +226,7 @@ async function roles(
   const organization = org ?? null
   const before = await personOf(store, person)
   if (role === undefined && !remove) return personAnswer(before)
-  if (role !== undefined) refuse(roleFault({ role, organization }))
+  if (role !== undefined) refuseMisplacedRole({ role, organization })
   const patch = { role: { role: role ?? null, organization } }
   return personAnswer(await changed(store, before.id, patch))
 }

@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
 import { FEED_TOKEN, newSecret, OPERATOR_TOKEN } from '../../access/secret.ts'
-import { CREDENTIAL_RULES, FEED_TOKEN_RULES, roleFault } from '../../domain/access-settings.ts'
+import { CREDENTIAL_RULES, FEED_TOKEN_RULES } from '../../domain/access-settings.ts'
 import type { AccessCredential, Role } from '../../domain/account.ts'
 import { FEED_CLIENTS, type FeedClient, traccarForward } from '../../domain/credential.ts'
 import { helpOf } from '../../domain/setting-rule.ts'
-import { refuse } from '../../operator/input.ts'
 import { tokenDocument, tokensOf } from '../../operator/ways-in.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
@@ -13,6 +12,7 @@ import {
   noSuch,
   noSuchOrganization,
   type OwnerOptions,
+  refuseMisplacedRole,
   roleOption,
   roleOrganizationOption,
   settingReader,
@@ -26,8 +26,8 @@ type IssueOptions = { name: string; role: Role; org?: number; expires?: number }
 /** Tokens for programs that use the admin API. */
 export function tokenCommands(): Command {
   return group('token', 'tokens with which programs use the admin API', [
-    command('issue', 'issue a token, and show it only this once', [
-      "token issue --role support --name 'Night report' --expires 90d",
+    command('issue', 'issue a token, and show it once', [
+      "token issue --role support --name 'Fleet monitor' --expires 90d",
       'token issue --role administrator --org 1',
     ])
       .addOption(roleOption())
@@ -48,7 +48,7 @@ export function tokenCommands(): Command {
 
 async function issue({ access }: Store, options: IssueOptions): Promise<CommandResult> {
   const { name, role, org: organization = null, expires: expiresAt = null } = options
-  refuse(roleFault({ role, organization }))
+  refuseMisplacedRole({ role, organization })
   const { secret, ...kept } = newSecret(OPERATOR_TOKEN)
   const token = { ...kept, kind: 'token', name, role, organization, expiresAt } as const
   const issued = await access.issue(token, { account: null, token: null }, Date.now())
@@ -92,6 +92,7 @@ export function feedTokenCommands(): Command {
     ...KIND,
     name: 'feed-token',
     description: 'feed tokens: trackers send positions with them',
+    exampleName: 'Trackers',
     store: (store) => store.feedTokens,
     use,
   })
@@ -104,6 +105,7 @@ export function deploymentTokenCommands(): Command {
     name: 'token',
     ofDeployment: { name: 'routing token' },
     description: 'feed tokens of the deployment: one server sends for several organizations',
+    exampleName: 'Traccar',
     store: (store) => store.deploymentTokens,
     use: async (store, token) => {
       const origin = await feedAt(store)

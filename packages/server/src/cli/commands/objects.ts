@@ -17,6 +17,7 @@ import {
   refusedIdentsOfAll,
   rejectDocument,
   wrongClocks,
+  wrongClocksOfAll,
 } from '../../operator/rejects.ts'
 import { writtenInstant } from '../../operator/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -27,6 +28,7 @@ import {
   id,
   type OwnerOptions,
   objectOf,
+  optionalOwnerOption,
   organizationOf,
   ownerOption,
 } from '../options.ts'
@@ -149,7 +151,7 @@ function refusedIdentsCommand(): Command {
     'list the idents that trackers send and that no object has; a new one appears after two seconds',
     ['objects refused-idents', 'objects refused-idents --org 1'],
   )
-    .addOption(ownerOption().makeOptionMandatory(false))
+    .addOption(optionalOwnerOption())
     .action(onStore(refusedIdents))
 }
 
@@ -179,17 +181,32 @@ function wrongClocksCommand(): Command {
   return command(
     'wrong-clocks',
     'list the objects whose packets are refused because of their time',
-    ['objects wrong-clocks --org 1'],
+    ['objects wrong-clocks', 'objects wrong-clocks --org 1'],
   )
-    .addOption(ownerOption())
-    .action(onStore(show))
+    .addOption(optionalOwnerOption())
+    .action(onStore(showWrongClocks))
 }
 
-async function show(store: Store, { org }: OwnerOptions): Promise<CommandResult> {
+async function showWrongClocks(
+  store: Store,
+  { org }: Partial<OwnerOptions>,
+): Promise<CommandResult> {
+  if (org === undefined) {
+    return clockList(await wrongClocksOfAll(store, Date.now()), [['ORG', 'organization']])
+  }
   await organizationOf(store, org)
-  const json = await wrongClocks(store, org, Date.now())
+  return clockList(await wrongClocks(store, org, Date.now()), [])
+}
+
+type WrongClock = Awaited<ReturnType<typeof wrongClocks>>[number]
+
+function clockList<Each extends WrongClock>(
+  json: Each[],
+  first: readonly Column<Each>[],
+): CommandResult {
   if (json.length === 0) return { json, text: 'No device has sent a wrong time since yesterday.' }
   return listing(json, [
+    ...first,
     'id',
     'ident',
     'packets',

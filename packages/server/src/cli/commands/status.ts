@@ -71,7 +71,10 @@ function resultOf(place: string, status: StoreStatus, layout: Layout | null): Co
   return { json, text, failure: problems.join(' ') }
 }
 
-function versionProblem({ version, knownVersion, usableFrom }: StoreStatus): string[] {
+function versionProblem({ version, knownVersion, usableFrom, sizes }: StoreStatus): string[] {
+  if (sizes.length === 0) {
+    return ["There is no Fleetgate data yet: 'fleetgate serve' or 'fleetgate org create' makes it."]
+  }
   if (version < knownVersion) {
     return [
       `The data is of version ${version}, and this Fleetgate brings it to ${knownVersion} when it is started or used.`,

@@ -39,7 +39,7 @@ const ALL = 'all'
 export function webhookCommands(): Command {
   return group('webhook', 'webhooks: endpoints to which the server sends changes', [
     settable(
-      command('create', 'register a webhook, and show its secret only this once', [
+      command('create', 'register a webhook, and show its secret once', [
         'webhook create --org 1 --url https://example.com/fleet',
         'webhook create --org 1 --url https://example.com/fleet --types positions,states --from now',
       ]),
@@ -56,7 +56,7 @@ export function webhookCommands(): Command {
     )
       .addOption(option('--on', 'send changes, from where it stopped'))
       .addOption(option('--off', 'send nothing').conflicts('on'))
-      .addOption(option('--rotate-secret', 'make a new secret, and show it only this once'))
+      .addOption(option('--rotate-secret', 'make a new secret, and show it once'))
       .addOption(
         option('--overlap <duration>', 'for how long the old secret also signs')
           .argParser((written) => duration(written))
