@@ -152,7 +152,7 @@ export type TotpChange = {
 export type RecoveryCodes = {
   /**
    * Codes with which to sign in if the device is lost, each for one sign-in. They are shown only
-   * this once. Empty if codes were switched off.
+   * once. Empty if codes were switched off.
    */
   recovery_codes: string[]
 }
@@ -228,8 +228,8 @@ export type PersonPatch = {
 /** A link for a new password. It works once, and replaces earlier ones. */
 export type IssuedReset = {
   /**
-   * The part of the link after `/setup#`, below the console’s address. It is shown only this once.
-   * Give it to that person alone.
+   * The part of the link after `/setup#`, below the console’s address. It is shown only once. Give
+   * it to that person alone.
    */
   secret: string
   /** When the link ends. */
@@ -295,8 +295,8 @@ export type NewInvitation = {
 export type IssuedInvitation = {
   invitation: Invitation
   /**
-   * The part of the link after `/setup#`, below the console’s address. It is shown only this once.
-   * Give it to that person alone.
+   * The part of the link after `/setup#`, below the console’s address. It is shown only once. Give
+   * it to that person alone.
    */
   secret: string
 }
@@ -380,7 +380,7 @@ export type NewToken = {
 /** A token that was issued. */
 export type IssuedToken = {
   token: Token
-  /** The token itself. It is shown only this once. */
+  /** The token itself. It is shown only once. */
   secret: string
 }
 
@@ -846,7 +846,7 @@ export type NewKey = {
 /** A key or token that was issued. */
 export type IssuedCredential = {
   credential: Credential
-  /** The secret itself. It is shown only this once. */
+  /** The secret itself. It is shown only once. */
   secret: string
 }
 
@@ -1184,7 +1184,7 @@ export type NewWebhook = {
 /** A webhook with its new secret. */
 export type IssuedWebhook = {
   webhook: Webhook
-  /** The secret that signs deliveries, `whsec_…`. It is shown only this once. */
+  /** The secret that signs deliveries, `whsec_…`. It is shown only once. */
   secret: string
 }
 

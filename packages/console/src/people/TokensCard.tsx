@@ -97,7 +97,7 @@ function TokenIssued({ issued, onClose }: { issued: IssuedToken; onClose: () => 
   return (
     <Dialog title={`Token ${token.name}`} wide stays onClose={onClose}>
       <Note kind="warn">
-        Copy it now. It is shown only this once: the server keeps a digest, so nobody can look it up
+        Copy it now. It is shown only once: the server keeps a digest, so nobody can look it up
         later.
       </Note>
       <CopyLine label="Token" text={secret} />

@@ -74,8 +74,8 @@ function Recovery({ codes, onDone }: { codes: readonly string[]; onDone: () => v
   return (
     <div className="stack">
       <Note kind="warn">
-        Keep these recovery codes: they are shown only this once. If you lose the app, sign in with
-        one of them in place of its code. Each works once.
+        Keep these recovery codes: they are shown only once. If you lose the app, sign in with one
+        of them in place of its code. Each works once.
       </Note>
       <CopyLine label="Recovery codes" text={codes.join('\n')} />
       <Button look="primary" onClick={onDone}>

@@ -91,7 +91,7 @@ export const CREDENTIALS = doc.items(
 )
 
 export const ISSUED_CREDENTIAL = doc.record(
-  { credential: CREDENTIAL, secret: doc.text('The secret itself. It is shown only this once.') },
+  { credential: CREDENTIAL, secret: doc.text('The secret itself. It is shown only once.') },
   'A key or token that was issued.',
   'IssuedCredential',
 )

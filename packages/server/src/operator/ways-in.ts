@@ -89,7 +89,7 @@ export function tokenDocument(token: AccessCredential) {
 }
 
 export const ISSUED_TOKEN = doc.record(
-  { token: TOKEN, secret: doc.text('The token itself. It is shown only this once.') },
+  { token: TOKEN, secret: doc.text('The token itself. It is shown only once.') },
   'A token that was issued.',
   'IssuedToken',
 )

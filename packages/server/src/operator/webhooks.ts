@@ -69,7 +69,7 @@ export const WEBHOOK_PATCH = patchInput(
 export const ISSUED_WEBHOOK = doc.record(
   {
     webhook: WEBHOOK,
-    secret: doc.text('The secret that signs deliveries, `whsec_…`. It is shown only this once.'),
+    secret: doc.text('The secret that signs deliveries, `whsec_…`. It is shown only once.'),
   },
   'A webhook with its new secret.',
   'IssuedWebhook',

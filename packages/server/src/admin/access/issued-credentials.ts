@@ -37,7 +37,7 @@ export const TOKEN_OPERATIONS = inBothPlaces('Tokens', [
     noun: 'Token',
     method: 'POST',
     path: '/tokens',
-    summary: 'Issue a token for a program, and show it only this once',
+    summary: 'Issue a token for a program, and show it once',
     takes: NEW_TOKEN,
     answers: ISSUED_TOKEN,
     async run(call) {
@@ -84,7 +84,7 @@ export const INVITATION_OPERATIONS = inBothPlaces('People', [
     noun: 'Invitation',
     method: 'POST',
     path: '/invitations',
-    summary: 'Invite somebody, and show the link only this once; no e-mail is sent',
+    summary: 'Invite somebody, and show the link once; no e-mail is sent',
     isForPeople: true,
     takes: NEW_INVITATION,
     answers: ISSUED_INVITATION,

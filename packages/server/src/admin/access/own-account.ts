@@ -49,7 +49,7 @@ const TOTP = fieldsInput(
 const RECOVERY_CODES = doc.record(
   {
     recovery_codes: doc.texts(
-      'Codes with which to sign in if the device is lost, each for one sign-in. They are shown only this once. Empty if codes were switched off.',
+      'Codes with which to sign in if the device is lost, each for one sign-in. They are shown only once. Empty if codes were switched off.',
     ),
   },
   'The codes that replace the app if it is lost.',

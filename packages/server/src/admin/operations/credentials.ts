@@ -120,7 +120,7 @@ function operationsOf(given: CredentialKind): AdminOperation[] {
       method: 'POST',
       path: all,
       who: who.manage,
-      summary: `Issue ${a} ${noun}, and show it only this once`,
+      summary: `Issue ${a} ${noun}, and show it once`,
       takes: isOfApi ? NEW_KEY : NEW_FEED_TOKEN,
       answers: ISSUED_CREDENTIAL,
       async run(call) {

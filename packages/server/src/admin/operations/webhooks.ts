@@ -80,7 +80,7 @@ const CHANGING = operations(tag, [
     method: 'POST',
     path: ALL,
     who: ADMINISTRATORS,
-    summary: 'Register a webhook, and show its secret only this once',
+    summary: 'Register a webhook, and show its secret once',
     takes: NEW_WEBHOOK,
     answers: ISSUED_WEBHOOK,
     async run(call) {
