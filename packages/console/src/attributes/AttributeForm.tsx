@@ -188,7 +188,7 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
               name="offset"
               value={entry.offset}
               onChange={(offset) => set({ offset: offset ?? 0 })}
-              help="It is added afterwards."
+              help="The server adds it to that product."
             />
           </>
         )}

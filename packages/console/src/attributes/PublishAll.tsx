@@ -40,7 +40,7 @@ export function PublishAll({ organization, attributes, onClose }: PublishAllProp
             {unmapped.map(({ name }) => name).join(', ')}.
           </p>
         )}
-        {hidden.length + unmapped.length === 0 && <p>Everything that is known is public.</p>}
+        {hidden.length + unmapped.length === 0 && <p>All attributes are public already.</p>}
         <p className="soft small">
           Labels and units of well-known names are set. Change them afterwards if a device uses
           others.

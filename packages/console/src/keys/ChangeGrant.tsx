@@ -41,8 +41,8 @@ export function ChangeGrant({ organization, credential, onClose }: ChangeGrantPr
       >
         <GrantFields draft={draft} onChange={setDraft} isNeeded={isNeeded} tried={tried} />
         <p className="soft small">
-          It applies to data that is given out from now on. Earlier data stays listed under the
-          recipient and the purpose of that time.
+          The change applies to data that is given out from now on. Earlier data stays listed under
+          the old recipient and purpose.
         </p>
         <SubmitOrCancel action="Save recipient" isBusy={save.isPending} onCancel={onClose} />
       </Form>

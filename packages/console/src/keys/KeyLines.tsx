@@ -13,8 +13,8 @@ export function KeyLines({ secret, apiUrl }: { secret: string; apiUrl: string | 
       />
       {apiUrl === null && (
         <p className="soft small">
-          This server does not know the public address of its API, so the line has the default
-          address. Replace it with yours.
+          The server was started without --api-url, so the line has the default address. Replace it
+          with yours.
         </p>
       )}
     </>

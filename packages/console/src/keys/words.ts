@@ -28,7 +28,7 @@ export const WORDS: Record<CredentialKind, Words> = {
     issue: 'Issue feed token',
     placeholder: 'Phones',
     refused:
-      'The server refuses packets with this token from now on. Phones keep their packets for later, most trackers lose them.',
+      'The server refuses packets with this token from now on. Phones keep their packets and send them later. Most trackers lose them.',
     overlap: 'Trackers can be moved to the new token one by one while the old one still works.',
   },
 }

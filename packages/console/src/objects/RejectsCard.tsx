@@ -32,14 +32,14 @@ export function RejectsCard({ organization, object }: RejectsCardProps) {
   return (
     <Card
       title="Packets that were not accepted"
-      lead="A vehicle that seems to jump or to stop often sends such packets. The list has the last ones, and the last ones that lost some of their values, the newest first."
+      lead="A vehicle that seems to jump or to stop often sends such packets. The list also has packets that were stored without some of their values. The newest come first."
     >
       <Loaded query={rejects} lines={2}>
         {({ items }) =>
           items.length === 0 ? (
             <p className="soft">
               {object.time_server === null
-                ? 'Nothing was received at all: the tracker does not send, has no valid feed token, or sends another ident.'
+                ? 'No packet has come yet: the tracker does not send, has no valid feed token, or sends another ident.'
                 : 'All recent packets were accepted.'}
             </p>
           ) : (

@@ -19,7 +19,8 @@ const WORDS: Record<string, (reject: Reject) => string> = {
   gps_level_below_minimum: ({ gps_level }) =>
     `The signal was weak: the GPS level${gps_level === null ? '' : ` of ${gps_level}`} is below the minimum GPS level of this object.`,
   beyond_retention: () => 'It is older than what the organization keeps.',
-  conflict: () => 'Another position of the same moment came too. The better one of both is stored.',
+  conflict: () =>
+    'Another position has the same time. The server stores the better one of the two.',
   unreadable_value: ({ message }) =>
     `The position is stored without values that cannot be read, or that no vehicle has${namesIn(message)}.`,
 }

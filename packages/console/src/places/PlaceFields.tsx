@@ -31,7 +31,7 @@ export function PlaceFields({ kind, draft, nameless, onChange }: PlaceFieldsProp
       {kind !== 'sites' && <ColorFields color={draft.color} onChange={onChange} />}
       {kind === 'routes' && (
         <NumberField
-          label="May stray by"
+          label="Allowed deviation"
           unit="m"
           name="deviation"
           value={draft.deviation}

@@ -81,7 +81,11 @@ const OF_KIND: Record<PlaceKind, Column<Place>[]> = {
   ],
   routes: [
     color,
-    { name: 'May stray', number: true, cell: (place) => metres((place as Route).deviation) },
+    {
+      name: 'Allowed deviation',
+      number: true,
+      cell: (place) => metres((place as Route).deviation),
+    },
     { name: 'Waypoints', number: true, cell: (place) => count((place as Route).points.length) },
   ],
   sites: [

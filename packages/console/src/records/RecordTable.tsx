@@ -41,7 +41,7 @@ export function RecordTable<Kind extends RecordKind>(props: RecordTableProps<Kin
           return (
             <>
               {underived}
-              <Empty title={`No ${kind} like that`}>
+              <Empty title={`No ${kind} found`}>
                 There are none on these days. Choose other days, or remove a filter.
               </Empty>
             </>

@@ -18,7 +18,7 @@ const CONDITIONS = optionsOf<Condition>({
 })
 
 const HELP: Record<Condition, string> = {
-  prefix: 'Such as 86430: all idents that begin so.',
+  prefix: 'Such as 86430, for all idents that begin with it.',
   ident: 'A list of idents.',
   group:
     'Traccar sends the number of the group, not its name. A program in between may add the name.',

@@ -31,7 +31,7 @@ export function AssignIdent({ ident: given, onClose }: { ident: string; onClose:
         client.invalidateQueries({ queryKey: ['routing'] }),
         client.invalidateQueries({ queryKey: ['organizations'] }),
       ])
-      const hint = was_unknown ? ' No tracker has sent it yet: check that it is spelled so.' : ''
+      const hint = was_unknown ? ' No tracker has sent it yet: check its spelling.' : ''
       toast(`${ident.trim()} was assigned.${hint}`)
       onClose()
     },

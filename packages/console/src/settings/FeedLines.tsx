@@ -38,7 +38,7 @@ export function FeedLines({ token, isOfDeployment = false }: FeedLinesProps) {
       {isLocal(origin) && (
         <p className="soft small">
           {feedUrl === null
-            ? 'This server does not know the public address of its feed, so the lines have the default address of this machine. '
+            ? 'The server was started without --feed-url, so the lines have the default address of this machine. '
             : 'Only this machine reaches this address. '}
           {isOfDeployment ? 'A server elsewhere' : 'A phone'} needs one that it can reach: the
           machine&rsquo;s address in your network, or the name of your proxy.

@@ -80,7 +80,7 @@ function LimitFields({ draft, set }: OrganizationFieldsProps) {
         name="window_requests"
         value={draft.window_requests ?? null}
         onChange={(requests) => set('window_requests', requests ?? 0)}
-        help="All keys of the organization share them. The API refuses the next request with 429 until one of them is older."
+        help="All keys of the organization share this number. The API refuses further requests with 429."
       />
       <NumberField
         label="Positions are kept for"

@@ -11,8 +11,9 @@ export function StoredCard({ positions }: Pick<OrganizationSummary, 'positions'>
       title="Stored positions"
       lead={
         <>
-          Each hour the server packs positions that are older than two days, which takes a tenth of
-          the space and changes no answer. A few of each object wait until there are more.{' '}
+          Each hour the server packs positions that are older than two days. Packed, they take a
+          tenth of the space, and answers stay the same. The last few positions of an object wait
+          for more.{' '}
           {positions !== null && (
             <>
               Counted <Time value={positions.counted_at} as="ago" />.
@@ -23,8 +24,8 @@ export function StoredCard({ positions }: Pick<OrganizationSummary, 'positions'>
     >
       {positions === null ? (
         <p className="soft">
-          Not counted yet. The server counts when it has packed for the first time. If another
-          process packs, its metrics show it.
+          Not counted yet. This process counts each time it has packed. If another process packs,
+          see the metrics of that process.
         </p>
       ) : (
         <Figures

@@ -82,8 +82,8 @@ function Charts({ usage: { days }, requests }: ChartsProps) {
   if (operations.length === 0) {
     return (
       <Empty title="No requests in these days">
-        As soon as a program uses one of this organization&rsquo;s keys, what it asked for and what
-        it was answered is counted here. Days are UTC days.
+        This page counts requests and their answers, once a program uses a key of this organization.
+        Days are UTC days.
       </Empty>
     )
   }

@@ -23,7 +23,7 @@ type WebhookFormProps = {
 
 const FROM: Record<Webhook['from'], string> = {
   snapshot: 'The catalogue and the current states',
-  history: 'The same, and all stored positions',
+  history: 'The catalogue, the current states and all stored positions',
   now: 'Only what changes from now on',
 }
 
