@@ -17,12 +17,12 @@ export type RateVerdict = {
   resetUs: number
 }
 
-/** A log with room for so many admissions. */
+/** An empty log with room for `most` admissions. */
 export function newSlidingLog(most: number): SlidingLog {
   return [0, ...new Array<number>(most).fill(-Infinity)]
 }
 
-/** The log, or a larger one with the same admissions, if it has no room for so many. */
+/** The log, or a copy with room for `most` admissions if the log has less. */
 export function withRoom(log: SlidingLog, most: number): SlidingLog {
   const room = log.length - 1
   if (room >= most) return log

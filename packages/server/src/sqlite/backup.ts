@@ -64,7 +64,7 @@ async function copy(
  * its changes are others than those of its source.
  */
 function finish(file: string): void {
-  // A read-only connection would leave its log file behind.
+  // A read-only connection would leave its log file there.
   using database = new DatabaseSync(file)
   const [first] = database.prepare('PRAGMA integrity_check(1)').all()
   if (first?.integrity_check !== 'ok') throw damaged(first?.integrity_check)

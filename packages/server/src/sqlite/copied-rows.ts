@@ -26,8 +26,8 @@ type Read = { tuples: Uint8Array | null; passed: number; last: number }
 const EIGHT = '00000008'
 
 /*
- * Made and joined inside SQLite, the tuples of a thousand rows cost one call instead of one for each row
- * and value, which takes a fifth of the time.
+ * SQLite makes and joins the tuples of a thousand rows in one call. One call for each row and value takes five times
+ * as long.
  */
 const READ = `
   SELECT count(*) AS passed, max(time_device) AS last, CAST(group_concat(
@@ -43,7 +43,7 @@ const READ = `
     ORDER BY time_device LIMIT ${SLICE_ROWS}
   )`
 
-/** The tuples of `POSITIONS` for a part, in blocks. Others run in between. */
+/** Reads the tuples of `POSITIONS` for a part, in blocks. Other work runs in between. */
 function copiedPositions(connection: DatabaseSync): CopySource['positions'] {
   const read = connection.prepare(READ)
   const blocks = positionBlocks(connection)

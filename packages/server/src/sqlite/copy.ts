@@ -29,7 +29,7 @@ import { type Database, openDatabase } from './database/database.ts'
 import { packTables } from './positions/position-blocks.ts'
 import { migrate } from './schema.ts'
 
-/** The quota counters of a data folder, in a file beside the database that the store does not own. */
+/** The quota counters of a data folder, in a file next to the database that the store does not own. */
 export type QuotaFile = {
   /** Counts of yesterday and today. */
   read(folder: string): ObjectCount[]

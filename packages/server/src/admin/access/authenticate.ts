@@ -87,8 +87,8 @@ function tokenActor({ id, name }: AccessCredential): string {
 }
 
 /**
- * Refuses requests that another site made the browser send: a change must come from a page of this
- * origin. A token suffices by itself, because no browser adds one.
+ * Refuses requests that another site made the browser send: a change must come from a page of this origin. A token is
+ * enough, because browsers never add one.
  */
 export function refuseForeign(message: IncomingMessage, consoleUrl: string | null): void {
   if (message.method === 'GET' || message.method === 'HEAD') return

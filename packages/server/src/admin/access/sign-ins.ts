@@ -44,7 +44,7 @@ const LOOK_AT_SERIES_EVERY_MS = 60_000
 export type SignIns = {
   /** Counts an attempt at the password. Throws `Refused` with the seconds to wait if it is too early. */
   begin(attempt: Attempt, client: AttemptClient): Promise<void>
-  /** Counts an attempt at a code of this account, likewise, after the right password. */
+  /** Counts an attempt at a code of this account in the same way, after the right password. */
   beginCode(account: number, client: AttemptClient): Promise<void>
   /** The code was right. */
   succeededCode(account: number): Promise<void>

@@ -35,7 +35,7 @@ const FEATURE_COLLECTION = doc.named(
   doc.plain<unknown>({ type: 'object' }, 'GeoJSON (RFC 7946).'),
 )
 
-/** The fields of an item besides its settings. */
+/** The fields of an item that are not settings. */
 type Stored = { id: number; organization: number; createdAt: number; updatedAt: number }
 
 export const PLACE_OPERATIONS: AdminOperation[] = LIST_TOPICS.flatMap((topic) =>

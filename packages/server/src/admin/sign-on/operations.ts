@@ -166,7 +166,7 @@ function originOf({ api, host }: Call): string {
   return api.about.consoleUrl ?? `http://${host}`
 }
 
-/** The texts of the provider and its parameters are no business of the next page. */
+/** No referrer: the next page must not see the texts and parameters of the provider. */
 function goTo(location: string, cookies: readonly string[]): Reply {
   return new Reply(null, {
     Location: location,

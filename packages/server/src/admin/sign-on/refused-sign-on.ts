@@ -12,7 +12,7 @@ export const SIGN_ON_FAILURES = [
   'not_verified',
   /** The provider vouches for the person, who has no account here. */
   'no_account',
-  /** Likewise, but not for the address, without which nobody gets an account. */
+  /** The same, but not for the address, without which nobody gets an account. */
   'unverified',
   'no_role',
   /** The person is linked with another account than the one that was to be linked. */

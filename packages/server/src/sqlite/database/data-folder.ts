@@ -10,8 +10,8 @@ export const DATABASE_FILE = 'fleetgate.db'
 export const UNFINISHED_COPY = 'fleetgate.db.copying'
 
 /**
- * The path of the database in a data folder. Missing files are created so that only their owner can read
- * them. SQLite gives its own files beside the database the same mode.
+ * The path of the database in a data folder. Missing files are created so that only their owner can read them. SQLite
+ * gives its own files next to the database the same mode.
  */
 export function databaseFile(folder: string): string {
   if (existsSync(join(folder, UNFINISHED_COPY))) {

@@ -84,7 +84,7 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
     await checkpointer.stop()
     const isSound = await log.close()
     const isEmptied = await emptyLog(isSound)
-    // The last connection to close checkpoints if it may write. SQLite does that by itself.
+    // SQLite checkpoints automatically when its last connection closes, if that one may write.
     for (const each of isEmptied ? [reader, writer] : [writer, reader]) each.close()
     await checkpointer.close()
   }

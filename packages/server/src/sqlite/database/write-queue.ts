@@ -89,7 +89,10 @@ const GROUP_MS = 0.5
  */
 const GROUP_SHARE = 1 / 4
 
-/** Called after the commit, beside the sync. The write resolves after its promise, which must not reject. */
+/**
+ * Called after the commit, while the log is being synced. The write resolves after its promise, which must not
+ * reject.
+ */
 type Report = () => Promise<unknown> | undefined
 
 /** The transaction of one write, as its work sees it. */
@@ -131,7 +134,7 @@ export function writeQueue(
       const group: Write[] = []
       const waited = waiting.length
       try {
-        // Nothing is appended behind a hole.
+        // Never append after a hole.
         if (!log.isSound()) await log.sync()
         await checkpointer.makeRoom()
         await retryWhileBusy(transactions.begin)

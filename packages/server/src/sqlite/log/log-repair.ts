@@ -41,7 +41,7 @@ export async function repairLog(database: string, committedFrames: () => number)
   writeToNewBlocks(file, log.fd, onDisk.bytes, cached.bytes)
 }
 
-/** All frames that were acknowledged lie before `from`, so a crash in between loses none of them. */
+/** All frames that were acknowledged are before `from`, so a crash in between loses none of them. */
 function writeToNewBlocks(file: string, log: number, from: number, to: number): void {
   const bytes = Buffer.alloc(to - from)
   // Do not await anything here: SQLite must not read the log while it is shorter.
@@ -54,7 +54,7 @@ function writeToNewBlocks(file: string, log: number, from: number, to: number): 
   }
 }
 
-/** For systems that cannot tell what is on the disk. It suffices if the file system writes the pages again. */
+/** For systems that cannot read what is on the disk. It is enough if the file system writes the pages again. */
 function writeInPlace(log: number, to: number): void {
   const bytes = Buffer.alloc(to)
   readWhole(log, bytes, 0)

@@ -37,8 +37,8 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
   }
 
   /**
-   * Whether there are rows behind the end, searched from the other side. If a disk put one page in place
-   * of another, SQLite takes it for the end of the search.
+   * Whether there are rows after the end, searched from the other side. If a disk put one page in place of another,
+   * SQLite takes it for the end of the search.
    */
   function endsTooSoon({ organization, object, to, asOf }: Span, end: number): boolean {
     return database.read(() => unseen.get(organization, object, end, to, asOf) !== undefined)

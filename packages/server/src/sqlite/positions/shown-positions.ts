@@ -260,7 +260,7 @@ function shiftsOfSeveral(reader: DatabaseSync) {
 
 type NewestRow = ShownRow & { object: number; track: Uint8Array }
 
-/** Whether a later position of the same order lies in a block. */
+/** Whether the block has a later position of the same order. */
 function isIn(block: StoredBlock, name: PositionName | undefined): boolean {
   return name !== undefined && name.object === block.object && name.time <= block.last
 }
