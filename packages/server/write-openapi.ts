@@ -3,7 +3,9 @@ import { join, relative } from 'node:path'
 import { openapi as adminOpenapi } from './src/admin/openapi.ts'
 import { openapi } from './src/api/documentation/openapi.ts'
 
-/** Writes the descriptions of both APIs; with `--check` only tells, by its exit code, whether they are up to date. */
+/**
+ * Writes the descriptions of both APIs; with `--check` only reports, by its exit code, whether they are up to date.
+ */
 const DESCRIPTIONS = { 'openapi.json': openapi, 'admin-openapi.json': adminOpenapi }
 
 for (const [name, describe] of Object.entries(DESCRIPTIONS)) {

@@ -13,7 +13,7 @@ import { type PackingPass, startPacking, startRefolding } from './tasks/stored-p
 import { foldRules } from './tracking/rules/advance.ts'
 import { startWebhooks } from './webhooks/start-webhooks.ts'
 
-/** Work that goes on beside the requests of a process. */
+/** The work of a process alongside its requests. */
 export type Background = {
   /** Finds addresses until no packets come in any more, so `stop` does not stop it. Null if nothing does. */
   addressing: Addressing | null

@@ -36,7 +36,7 @@ export type ServeSettings = {
   maxStreams: number
   /** Days for which the change log is kept. */
   changesDays: number
-  /** Networks besides the public internet to which webhooks may be delivered, in CIDR notation. */
+  /** Networks to which webhooks may be delivered in addition to the public internet, in CIDR notation. */
   webhookNetworks: readonly string[]
   /** The address of the API for clients, as the operator gave it. Empty if the operator gave none. */
   apiUrl: string

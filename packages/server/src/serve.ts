@@ -174,7 +174,7 @@ function startReading(directory: Directory, { addressing }: Background, logger: 
 
 /** Writes what a process has counted, again and again. */
 type Writing = {
-  /** Stops the writes of uses and usage. Idents go on to be written until `stop`. */
+  /** Stops the writes of uses and usage. Idents are still written until `stop`. */
   pause(): void
   /** Resolves when everything that was counted is written. */
   stop(): Promise<void>

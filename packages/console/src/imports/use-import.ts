@@ -4,7 +4,7 @@ import { importFile } from '../api/client.ts'
 import type { ImportLine } from '../api/types.ts'
 import { announce } from '../ui/dialog/announce.ts'
 
-/** The server goes by the name of the file. */
+/** The server recognizes the format by the name of the file. */
 export const FILE_TYPE = 'application/octet-stream'
 
 export type Progress = NonNullable<ImportLine['progress']>

@@ -66,13 +66,13 @@ type ItemProps = Pick<DayListProps, 'organization' | 'day' | 'onChoose'> & {
 function Item({ record, organization, day, isChosen, onChoose }: ItemProps) {
   const [utc] = useUtc()
   const button = useRef<HTMLButtonElement>(null)
-  // It may be chosen on the map, while the list shows another part.
+  // A record that is chosen on the map may be outside of the visible part of the list.
   useEffect(() => {
     if (isChosen) button.current?.scrollIntoView({ block: 'nearest' })
   }, [isChosen])
   const { start_time, end_time, duration: length } = record.row
   const { distance_unit: unit, signal_timeout_hours: hours } = organization
-  // A visit is as long as the object is inside, and its newest position may be one outside.
+  // The duration of a visit ends with its last position inside, so it does not show when the newest position came.
   const since =
     record.kind === 'visit' ? null : recordWithoutSignalSince(record.row, Date.now(), hours)
   const now = since === null ? 'now' : `no signal since ${momentOn(since, day, utc)}`

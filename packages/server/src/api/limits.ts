@@ -58,7 +58,7 @@ export function secondsOfDay(now: number): number {
  * `ableToPay`, which may name charged objects again, must have a unit left.
  */
 export type Due = Omit<Charge, 'day' | 'limit'> & {
-  /** The rows that the answer shows of each. Without it one. */
+  /** The rows that the answer shows of each object. Default: one. */
   rows?: readonly number[]
   /** Whether an exhausted quota refuses the request. If not, it counts whatever the limit is. */
   isLimited: boolean
@@ -68,7 +68,7 @@ export type Due = Omit<Charge, 'day' | 'limit'> & {
 export type ChargeLater = (due: Due) => Promise<ChargeRefused | undefined>
 export type ChargeRefused = Exhausted & { refusal: Refusal }
 
-/** The message of a refusal names all ids. Proxies may take only 4 KiB of headers. */
+/** The message of a refusal names all ids, the header only these: some proxies take only 4 KiB of headers. */
 const MAX_IN_HEADER = 100
 
 /** The objects whose quota is exhausted, as name, value. */
@@ -81,7 +81,7 @@ export class Ledger {
   readonly #quota: DailyQuota
   readonly #organization: Organization
   readonly #clock: Pick<Clock, 'now'>
-  /** Milliseconds since the epoch. Their UTC day is charged: the one of the request, or of a charge after reading. */
+  /** Milliseconds since the epoch. Their UTC day is charged: that of the request, or that of a later charge. */
   #now: number
   #newest: Due | null = null
   /** The hundredths of the highest counter, if known. */
@@ -95,7 +95,7 @@ export class Ledger {
     this.#now = clock.now()
   }
 
-  /** Null: there is nothing to ask. */
+  /** The charge to ask the quota for. Null: there is nothing to charge. */
   charge({ objects, hundredths, ableToPay, isLimited }: Due): Charge | null {
     const limit = isLimited ? this.#organization.dailyQuota : null
     const others = limit === null ? [] : without(ableToPay ?? [], objects)
@@ -109,7 +109,7 @@ export class Ledger {
   /** Notes the verdict: charged, or refused because an object has too little left. */
   enter(due: Due, verdict: ChargeVerdict): Refusal | undefined {
     if (!verdict.charged) {
-      // A spread of a whole fleet would be too many arguments.
+      // A whole fleet would be too many arguments for Math.min.
       const least = verdict.left.reduce((most, each) => Math.min(most, each))
       this.#used = this.#organization.dailyQuota! * HUNDREDTHS_PER_UNIT - least
       this.#exhausted = verdict.exhausted

@@ -142,7 +142,7 @@ async function makeReply(api: Api, request: ApiRequest, exchange: Exchange): Pro
     const replying = answerReply(reply, headers, request, outcome.format)
     return replying instanceof Promise ? await replying : replying
   } catch (error) {
-    // A list is made only once it is wanted.
+    // A list is encoded only now, so it may still fail.
     return toReply(api, request, failureRefusal(api, request, error), outcome)
   }
 }
@@ -221,8 +221,8 @@ export function gatherAnswers(): void {
 }
 
 /**
- * Resolves when the answers of this turn may be written. Undefined: now. Each write wakes the reader at the other end. A
- * write to a reader that is awake costs far less, so answers that are written together cost half.
+ * Resolves when the answers of this turn may be written. Undefined: now. A write that wakes the reader at the other
+ * end costs far more than a write to one that is awake, so answers that are written together cost half.
  */
 export function whenAnswersLeave(): Promise<void> | undefined {
   return leaving

@@ -34,7 +34,7 @@ type Described = {
   readonly tag: Tag
   readonly summary: string
   readonly description: string
-  /** Besides format and headers, which follow from the rest. */
+  /** All but format and headers, which follow from the rest. */
   readonly parameters: ParameterSet
   /** Text about its 200. */
   readonly success: string
@@ -127,7 +127,7 @@ export type Answer = {
   readonly bytes?: number
   /** The opaque part of a weak entity tag. */
   readonly tag?: string
-  /** Whether it must not be compressed. */
+  /** Whether compression is forbidden. */
   readonly isPlain?: boolean
   /** Whether no cache may keep it. */
   readonly isFresh?: boolean
@@ -169,7 +169,10 @@ export function refuseUnknown(operation: KeyedOperation, name: string): Refusal 
   return unknownParameter(name, nearest.known)
 }
 
-/** The letters to change, or one more than those between a word of each name: `object_id` is near `ids`. */
+/**
+ * The number of letters to change; or, if that is less, 1 + the number for the nearest pair of words of the two
+ * names: `object_id` is near `ids`.
+ */
 function farBetween(asked: string, known: string): number {
   let far = distance(asked, known)
   for (const word of asked.split('_')) {

@@ -90,7 +90,8 @@ async function runKeyed(
   request: ApiRequest,
   outcome: Outcome,
 ): Promise<Answer | Refusal> {
-  // 1. The key. Whatever is there is not awaited: an await makes promises, the largest part of a request's garbage.
+  // 1. The key. Await only promises: each await of a plain value makes promises, the largest part of a request's
+  // garbage.
   const outdated = liveApi.catchUp()
   if (outdated !== undefined) await outdated
   const now = liveApi.clock.now()
@@ -112,8 +113,8 @@ async function runKeyed(
   outcome.organization = organization
   if (opened.isDown) return unavailable(RETRY_AFTER_SECONDS)
 
-  // 2. The operation's own checks. The window's refusal goes before theirs, but they come first, so that
-  // one call asks everything that processes share.
+  // 2. The operation's own checks. They run before the window is asked, so that one call asks for everything that
+  // processes share. If both refuse, the refusal of the window is the answer.
   const query = parseQuery(search)
   const unknown = unknownParameters(operation, query)
   const preparing = prepareOrRefuse(operation, key, organization, () => {
@@ -152,7 +153,7 @@ async function runKeyed(
   return { ...written, next: `${written.next}&format=${format}` }
 }
 
-/** Null: nobody owns the key any more. */
+/** Null: the organization of the key no longer exists. */
 function open(
   api: Api,
   key: Credential,
@@ -166,7 +167,7 @@ function open(
 
 const JSON_ALONE: readonly Format[] = ['json']
 
-/** The kind of data is that of the first operation that a scope has to name. */
+/** Counts the rows that the key was shown, under the first of the operations that a scope has to name. */
 function disclose(
   { disclosures }: Api,
   key: Credential,
@@ -177,7 +178,7 @@ function disclose(
   disclosures.answer(key, data, disclosed)
 }
 
-/** The result of the operation's own checks. A failure among them waits until the window was asked. */
+/** The result of the operation's own checks. A failure is thrown only after the window has admitted the request. */
 type Preparation = Prepared | Refusal | { failure: unknown }
 
 function prepareOrRefuse(
@@ -202,7 +203,7 @@ function shareOf({ id, scope }: Credential): WindowShare | undefined {
   return requests === null ? undefined : { key: id, requests }
 }
 
-/** A request with a check of the store is charged after that. */
+/** The needs of a request. If it has a check of the store, it is charged only after that check. */
 function needsOf(
   prepared: Preparation,
   ledger: Ledger,
@@ -218,7 +219,7 @@ function needsOf(
   return { charge: isChargedNow ? ledger.charge(due) : null, shown, windowRequests, share }
 }
 
-/** For a request whose check reads the store: it is charged after it. */
+/** Answers a request whose check reads the store. The request is charged after the check. */
 async function answerAfterCheck(
   prepared: Prepared,
   shared: SharedAnswer,

@@ -33,7 +33,7 @@ export function command(name: string, description: string, examples: string[]): 
     .addOption(allowDataLossOption())
 }
 
-/** A command whose own options tell where its data is. */
+/** A command that finds its data by its own options. */
 export function placelessCommand(name: string, description: string, examples: string[]): Command {
   return quiet(new Command(name))
     .description(description)

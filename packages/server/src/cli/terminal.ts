@@ -75,8 +75,8 @@ export function yesOption(): Option {
 }
 
 /**
- * Asks at the terminal whether to go on. Without a terminal `--yes` is required. The question goes to
- * stderr, because stdout is for the answer.
+ * Asks at the terminal whether to continue. Without a terminal `--yes` is required. The question goes to stderr,
+ * because stdout is for the answer.
  */
 export async function confirm(what: string, options: { yes?: boolean }): Promise<void> {
   if (options.yes) return

@@ -10,10 +10,9 @@ const MAX_PROXIES = 20
 const MAX_ADDRESS_LENGTH = 45
 
 /**
- * The peer's address. Behind trusted proxies (addresses, CIDR ranges, or `loopback`, `linklocal`,
- * `uniquelocal`) the nearest address in `X-Forwarded-For` that is not trusted. Throws a TypeError if an
- * entry is none of these. A client can fill the header with trusted addresses, so only the `MAX_PROXIES` nearest
- * count.
+ * The peer's address. Behind trusted proxies (addresses, CIDR ranges, or `loopback`, `linklocal`, `uniquelocal`) the
+ * nearest address in `X-Forwarded-For` that is not trusted. Throws a TypeError for any other entry. A client can fill
+ * the header with trusted addresses, so only the `MAX_PROXIES` nearest count.
  */
 export function addressReader(trustedProxies: string[]): AddressOf {
   if (trustedProxies.length === 0) return (message) => message.socket.remoteAddress ?? ''

@@ -43,7 +43,7 @@ export type HttpServer = {
   drain(): Promise<void>
   /** Closes all connections at once. */
   cut(): Promise<void>
-  /** Takes another certificate for new connections. Throws if TLS cannot use it; the one before stays then. */
+  /** Takes another certificate for new connections. Throws if TLS cannot use it, and keeps the one before. */
   renewCertificate(tls: Tls): void
 }
 
@@ -140,9 +140,9 @@ const TLS_OPTIONS = {
 const kept: object[] = []
 
 /**
- * Keeps one of the objects that `process.nextTick` makes for each request. V8 drops the shape (hidden
- * class) of objects if a collection finds none, as in an idle server. A new shape is then unknown to the
- * optimized code, and each such object takes 600 ns instead of 140, forever.
+ * Keeps one of the objects that `process.nextTick` makes for each request. V8 drops the shape (hidden class) of
+ * objects if a collection finds none, as in an idle server. Its optimized code does not know the new shape, and makes
+ * each such object by a slow path from then on (`docs/design/requests.md`).
  */
 export function keepTickShape(): void {
   process.nextTick(() => {

@@ -67,8 +67,8 @@ type Message = IncomingMessage & { upgrade: boolean }
 type Parsed = Socket & { parser?: { onIncoming: (message: Message) => number } | null }
 
 /**
- * After a cut, Node would still parse all requests that it has read, up to 1,800 of them, which takes 10
- * to 20 ms. Telling the parser that no more HTTP follows stops it.
+ * After a cut, Node would still parse all requests that it has read, up to 1,800 of them, which takes 10 to 20 ms.
+ * The parser stops after a message that is reported as an upgrade.
  */
 function stopParsing(socket: Socket): void {
   const { parser } = socket as Parsed

@@ -60,7 +60,7 @@ export function noColumns(): ColumnUse {
   return { used: {}, guessed: {}, ignored: [] }
 }
 
-/** Remarks of a reader besides its rows. */
+/** The remarks of a reader on its source. */
 export type Remarks = {
   /** The source was truncated. */
   truncated: boolean

@@ -134,7 +134,7 @@ export function totalOf(summaries: readonly ImportSummary[]): ImportSummary {
 
 /**
  * A sentence about what the import was asked for and what is not in. Null if all is in. A file that has only things
- * of other kinds is one that the caller did not mean.
+ * of other kinds is the wrong file.
  */
 export function shortfallOf(summary: ImportSummary): string | null {
   const { read, rejected, conflict, stopped, truncated } = summary

@@ -35,9 +35,9 @@ export type Slice = {
 /** A slice takes some milliseconds for tasks, on top of the time for changes. */
 const MAX_TASK_ROWS = 2_000
 const MAX_TASK_SEGMENTS = 5_000
-/** Each slice moves the tasks of all edited places on. With more of them, the whole history costs less. */
+/** Each slice advances the tasks of all edited places. With more tasks, deriving the whole history costs less. */
 const MAX_PLACE_TASKS = 100
-/** With more rows to derive at once, the changed objects wait as tasks. */
+/** With more rows than this, the remaining changed objects wait as tasks. */
 const MAX_ROWS = 20_000
 const OBJECTS_AT_ONCE = 50
 const ALL_TASKS = 2 ** 31 - 1
@@ -129,7 +129,7 @@ async function sliceOf(
   { now, seq, places, derivation }: Outcome,
 ): Promise<Slice> {
   const isDone = list.isEmpty && seq === view.asOf
-  // Records are derived up to a moment only if nothing before it is left.
+  // Records are complete up to a moment only if nothing before that moment is left.
   const isFurther =
     isDone && (seq !== progress?.seq || tasks.some(({ failedAt }) => failedAt === null))
   const at = isFurther ? await committedAt(view, seq) : progress?.at
@@ -184,7 +184,7 @@ async function workOffHistory(
   moveOn([HISTORY], after, objects, tasks)
 }
 
-/** Edited places are worked off together, as far as they have come equally far. */
+/** Derives visits to edited places: together for those whose tasks have reached the same object. */
 async function workOffPlaces(
   view: ChangeView,
   places: KnownPlaces,
@@ -218,7 +218,7 @@ function visited({ kind, id }: RecordTask): VisitedPlace {
   return { placeType: kind as VisitedPlace['placeType'], place: id }
 }
 
-/** Notes that tasks have come to an object. They are done after the last one. */
+/** Notes the last object that tasks have passed. They are done after the last object of all. */
 function moveOn(
   named: readonly Pick<RecordTask, 'kind' | 'id'>[],
   after: number,

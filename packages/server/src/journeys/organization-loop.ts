@@ -23,7 +23,7 @@ export type LoopParts = {
   wait(ms: number, signal: AbortSignal): Promise<void>
   /** Runs a slice when it is its turn among those of other organizations. */
   inTurn: InTurn
-  /** Gives an empty part of the memory of derived objects, for when this loop did not write what is stored. */
+  /** Starts an empty memory of derived objects. Needed whenever somebody else wrote what is stored. */
   remember(): KnownProgress
   derived(rows: number): void
   failed(error: unknown): void
@@ -98,7 +98,7 @@ export function startLoop(parts: LoopParts, organization: number): OrganizationL
     if (signal.aborted) return 'end'
     let hasBegun = false
     const slice = await store.changeLog.view(organization, async (view) => {
-      // The memory of objects has what an earlier run has derived, as if it were stored.
+      // An earlier run has changed the memory of objects, but stored nothing.
       if (hasBegun) backlog = null
       hasBegun = true
       backlog = await readBacklog(view, backlog, parts.remember)

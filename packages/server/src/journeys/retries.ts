@@ -70,8 +70,9 @@ function nameOf({ kind, id }: RecordTask): string {
 }
 
 /**
- * Whether an error is a fault of the data or of the program, so that it concerns one object or place only, and comes
- * again. An outage concerns all of them, as does a statement that the engine of a store refused, which has a code.
+ * Whether an error is a fault of the data or of the program, so that it concerns one object or place only, and would
+ * return with each try. An outage concerns all of them, as does a statement that the engine of a store refused, which
+ * has a code.
  */
 export function isPermanent(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return false
@@ -92,7 +93,7 @@ const MAX_OBJECTS = 50_000
 
 /**
  * The memory of a process for the objects that were derived last, of all organizations. Each call of the returned
- * function gives an empty part of it. A caller forgets all that it knew by taking a new part.
+ * function gives an empty part of it. To forget everything, a caller takes a new part.
  */
 export function progressMemory(most = MAX_OBJECTS): () => KnownProgress {
   const kept = new Map<number, { by: KnownProgress; progress: Progress }>()

@@ -97,7 +97,7 @@ export class SliceDerivation {
     for (let from = 0; from < ids.length; from += TAILS_AT_ONCE) {
       const all = ids.slice(from, from + TAILS_AT_ONCE)
       const known = await this.progress(all)
-      // The first derivation of an object comes to all of its rows.
+      // Skip objects that the history has not reached: their first derivation reads all of their rows.
       const slice = all.filter((id) => known.has(id) || !this.tasks.isAhead(id))
       const rows = await this.rowsBehind(slice, known)
       for (let at = 0; at < slice.length; at += AT_ONCE) {
@@ -182,7 +182,7 @@ export class SliceDerivation {
     behind?: LaterRows,
   ): Promise<void> {
     this.derived.add(object)
-    // It waits until it is tried again.
+    // A failed object waits for its next try.
     if (this.tasks.hasFailed({ kind: 'object', id: object })) {
       return this.tasks.leave(object, touched)
     }
@@ -211,7 +211,7 @@ export class SliceDerivation {
     await this.letOthersRun()
   }
 
-  /** Each read lets others run first, if it is their turn. */
+  /** Lets others run before and after each read, if it is their turn. */
   private sourceOf(object: number, behind?: LaterRows): RecordSource {
     const { view } = this
     const reading = async <T>(read: () => Promise<T>): Promise<T> => {

@@ -11,8 +11,8 @@ const MAX_ERROR_LENGTH = 300
 export const ALL_ROWS: TimeRange = { from: 0, to: LAST_TIME }
 
 /**
- * The tasks of an organization, with those that a slice adds, moves on and finishes. A task that failed waits in the list
- * until it is tried again.
+ * The tasks of an organization, with those that a slice adds, advances and finishes. A task that failed waits in the
+ * list until it is tried again.
  */
 export class TaskList {
   private readonly tasks: Map<string, RecordTask>
@@ -43,7 +43,7 @@ export class TaskList {
     return (this.tasks.get(nameOf(name))?.failedAt ?? null) !== null
   }
 
-  /** Adds a task, moves it on, or has it tried again. */
+  /** Adds a task, advances it, or lets a failed one be tried again. */
   put({ kind, id, after }: TaskName & Pick<RecordTask, 'after'>): void {
     this.set({ kind, id, after, ...NOT_FAILED })
   }
@@ -58,7 +58,7 @@ export class TaskList {
     this.changed.set(nameOf(task), task)
   }
 
-  /** Has the records of all objects derived again, which includes the visits to edited places. */
+  /** Adds a task for the records of all objects, which include the visits to edited places. */
   deriveHistory(): void {
     this.put({ ...HISTORY, after: 0 })
     for (const place of this.ofKinds('geofence', 'site')) this.finish(place)
@@ -74,7 +74,7 @@ export class TaskList {
     return task === undefined ? undefined : { from: task.after + 1, to: LAST_TIME }
   }
 
-  /** Notes what is left to derive of an object. If it failed, that waits too. */
+  /** Notes the ranges of an object that are left to derive. If the object has failed, they wait with it. */
   leave(object: number, ranges: readonly TimeRange[]): void {
     const named = { kind: 'object', id: object } as const
     const after = startOf(ranges) - 1

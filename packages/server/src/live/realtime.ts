@@ -126,7 +126,7 @@ export interface Snapshots {
    * every change up to `previous` is known here.
    */
   keep(organization: number, change: StatesChange): void | Promise<void>
-  /** Tells that states have changed up to `sequence`, without the new states. Drops what is older. */
+  /** Reports that states have changed up to `sequence`, without the new states. Drops older states. */
   outdate(organization: number, sequence: number): void | Promise<void>
   /**
    * Adds states that were read from the store. Objects that have a state already keep it. Nothing is

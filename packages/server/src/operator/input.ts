@@ -114,7 +114,7 @@ export function instantIn(body: Body, field: string): number | null {
   return Math.floor(time)
 }
 
-/** The `expires_at` of a body, which must lie ahead. Null if it is null or absent. */
+/** The `expires_at` of a body, which must be in the future. Null if it is null or absent. */
 export function futureIn(body: Body, now: number): number | null {
   const expiresAt = instantIn(body, 'expires_at')
   if (expiresAt !== null && expiresAt <= now) {

@@ -57,9 +57,9 @@ class NotDistributable extends Error {
 }
 
 /**
- * Lays out the tables of a database over the servers of its Citus. Returns the names of those that were not yet
- * laid out. Each table is a transaction, so a distribution that was interrupted goes on where it stopped.
- * Rejects with `NotDistributable` or `StoreUnavailable`.
+ * Lays out the tables of a database over the servers of its Citus. Returns the names of those that were not yet laid
+ * out. Each table is a transaction, so a distribution that was interrupted continues where it stopped. Rejects with
+ * `NotDistributable` or `StoreUnavailable`.
  */
 export async function distribute(
   url: string,

@@ -6,9 +6,9 @@ import type { PlacedTable, Placement } from '../store/store-status.ts'
 export const REFERENCE_TABLES = ['organizations'] as const
 
 /**
- * The coordinator alone has these tables, so that writes to them go on while a worker is down. Citus knows
- * them (`citus_add_local_table_to_metadata`): a transaction that writes to one of them and to a worker is
- * committed on both servers or on none.
+ * The coordinator alone has these tables, so that writes to them continue while a worker is down. Citus knows them
+ * (`citus_add_local_table_to_metadata`): a transaction that writes to one of them and to a worker is committed on
+ * both servers or on none.
  */
 export const COORDINATOR_TABLES = [
   'grants',

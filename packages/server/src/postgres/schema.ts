@@ -205,7 +205,7 @@ export async function migrate(
 
 /**
  * Returns false, with nothing changed, if another program uses a table for so long, such as a backup. Everybody else
- * would wait behind this transaction, which waits for that program.
+ * would wait for this transaction, which waits for that program.
  */
 async function migrateUnlessInUse(
   client: pg.Client,

@@ -2,7 +2,7 @@ import { type Attribute, byName } from '../domain/attributes/attribute.ts'
 import type { AttributeEntry, AttributeValue } from '../domain/attributes/catalogue.ts'
 import { entryFor } from '../domain/attributes/known-names.ts'
 
-/** The values that trackers of the simulated fleets send besides positions, under the names of Traccar. */
+/** The values that trackers of the simulated fleets send in addition to positions, under the names of Traccar. */
 export type SentValues = {
   /** Percent. */
   fuelLevel: number

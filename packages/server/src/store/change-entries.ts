@@ -210,7 +210,7 @@ function unpackPositions(input: NumberReader, at: number): PositionEntry[] {
 }
 
 /**
- * Packed entries that name nothing. A longer text that begins with them names derived records alone. By itself it is a
+ * Packed entries that name nothing. A longer text that begins with them names derived records alone. Alone it is a
  * change of something that no entry names, such as the distance unit.
  */
 export const NOTHING_NAMED = packEntries(NO_ENTRIES, 0)

@@ -62,8 +62,8 @@ export type NewestPosition = {
 export interface ChangeView extends RecordView {
   readonly asOf: number
   /**
-   * A random text of the deployment. Another one means that the numbers of changes have begun anew: after
-   * a backup was restored, they may name other changes.
+   * A random text of the deployment. A new one means that changes are numbered from the start again: after a backup
+   * was restored, a number may name another change.
    */
   readonly epoch: string
   /** The number of the oldest kept change; 0 if there was none yet. */

@@ -33,8 +33,8 @@ export type History = {
 /** How a history is read. */
 export type WantedHistory = {
   /**
-   * A replica may answer that is a little behind. Not for the next page of an earlier answer, whose rows a replica may
-   * lack.
+   * Whether a replica that lags a little may answer. Not for the next page of an earlier answer, whose rows a replica
+   * may lack.
    */
   readonly mayLag?: boolean
   /** Without them, packed positions are read faster: their records lack their attributes. Absent: with them. */
@@ -43,7 +43,10 @@ export type WantedHistory = {
   readonly signal?: AbortSignal
 }
 
-/** Blocks, their positions and bytes; and the positions that lie as rows, with the bytes of their fixes and fold states. */
+/**
+ * Blocks, their positions and bytes; and the positions that are stored as rows, with the bytes of their fixes and
+ * fold states.
+ */
 export type PackingCounts = {
   blocks: number
   packed: number
@@ -94,13 +97,13 @@ export interface PositionStore {
     wanted?: Omit<WantedHistory, 'hasAttributes'>,
   ): Promise<number>
   /**
-   * Deletes a slice of an organization's positions older than a moment, in the order of its objects,
-   * starting behind `after` (first 0). Takes some milliseconds. Returns the `after` of the next slice, or
-   * null when all is done.
+   * Deletes a slice of an organization's positions older than a moment, in the order of its objects, starting after
+   * the object `after` (first 0). Takes some milliseconds. Returns the `after` of the next slice, or null when all is
+   * done.
    *
-   * The newest of an object's positions before that moment stays hidden, because later counters build on
-   * it. Objects that wait for a fold are left for another time. Histories that were opened from that
-   * moment on do not change, and neither do states. `failed` gets why positions of an object are left.
+   * The newest of an object's positions before that moment stays hidden, because later counters build on it. Objects
+   * that wait for a fold are left for another time. Histories that were opened from that moment on do not change, and
+   * neither do states. `failed` gets why positions of an object are left.
    */
   purgeExpired(
     organization: number,

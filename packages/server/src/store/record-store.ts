@@ -28,10 +28,10 @@ export interface RecordStore {
   /** Gives up all leases of a holder. */
   release(holder: string): Promise<void>
   /**
-   * Writes derived records and the progress in one transaction. It is one change of the organization if readers
-   * see another record. Returns the new progress, which is behind that change if it is the next one. Null,
-   * without a change, if another process holds the lease or the progress is not `work.from`. Does not write
-   * for objects that no longer exist.
+   * Writes derived records and the progress in one transaction. It is one change of the organization if readers see
+   * another record. Returns the new progress, which includes that change if no other change came in between. Null,
+   * without a change, if another process holds the lease or the progress is not `work.from`. Does not write for
+   * objects that no longer exist.
    */
   apply(organization: number, holder: string, work: DerivedWork): Promise<RecordProgress | null>
   /** The first 20 tasks that failed, by kind and id. */
@@ -116,9 +116,9 @@ export type DerivedObject = {
 }
 
 /**
- * Work that is done slice by slice beside the changes. `object`: derive it anew behind the time `after`.
- * `geofence`, `site`: derive the visits to it anew, for the objects with ids above `after`. `history`: the same
- * for everything.
+ * Work that is done slice by slice alongside the changes. `object`: derive its records again after the time `after`.
+ * `geofence`, `site`: derive the visits to it again, for the objects with ids above `after`. `history`: derive all
+ * records of these objects again.
  */
 export type RecordTask = {
   kind: TaskKind

@@ -51,8 +51,8 @@ export interface Store extends ListStores {
   /** Reports every change, whichever connection or process made it. */
   watch(listener: ChangeListener): Watch
   /**
-   * Makes a consistent copy of everything in an empty folder, while others read and write. `beside` adds
-   * other files before the copy gets its final name.
+   * Makes a consistent copy of everything in an empty folder, while others read and write. `beside` adds other files
+   * to the folder before the copy gets its final name.
    */
   backup(
     folder: string,
@@ -109,9 +109,9 @@ export interface Watch {
   /** False: a change of states that another process made may be found only in the change log. */
   readonly reportsAll: boolean
   /**
-   * SQLite: reports every change that was committed before the call. Takes microseconds if there is none.
-   * PostgreSQL reports the changes of other processes by itself, within 250 ms. Here it only throws
-   * `StoreUnavailable` if what was reported may be more than a second old.
+   * SQLite: reports every change that was committed before the call. Takes microseconds if there is none. PostgreSQL
+   * reports the changes of other processes automatically, within 250 ms. Here it only throws `StoreUnavailable` if
+   * what was reported may be more than a second old.
    */
   catchUp(): void
   close(): void

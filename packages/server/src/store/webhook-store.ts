@@ -57,9 +57,9 @@ export interface WebhookStore {
   /** Deliveries to send out of order, the oldest first. */
   wanted(organization: number, webhook: number): Promise<Delivery[]>
   /**
-   * Adds a delivery in order behind the newest one, whose number is `after` (0: there is none). Null, without
-   * a change, if that is not the newest one, if it is pending, or if the webhook does not exist. Keeps the
-   * newest `KEPT_DELIVERIES`. The first delivery and a resync end the wish to start again.
+   * Adds a delivery after the newest one, whose number is `after` (0: there is none). Null, without a change, if that
+   * is not the newest one, if it is pending, or if the webhook does not exist. Keeps the newest `KEPT_DELIVERIES`.
+   * The first delivery and a resync end the wish to start again.
    */
   add(
     organization: number,

@@ -97,7 +97,7 @@ export function startAddressing(
 
 const NONE: ReadonlyMap<number, ObjectState> = new Map()
 
-/** Whether an object has stood still since it got its address, so that the address is still right. */
+/** Whether an object has not moved since it got its address, so that the address is still right. */
 function isAddressOfPlace({ address, timeLastMove }: ObjectState): boolean {
   return address !== null && (timeLastMove === null || timeLastMove <= address.at)
 }

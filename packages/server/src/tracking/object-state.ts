@@ -129,8 +129,7 @@ function* lastFixAfter(
 }
 
 /**
- * If the position that gave a motion its last time no longer has that motion, find the newest one that
- * has.
+ * If the position that gave a motion its last time no longer has that motion, finds the newest position that has it.
  */
 function* lastTimes(
   positions: Positions,

@@ -48,7 +48,7 @@ type Refold = {
   object: MonitoredObject
   /** The fold state at the changed position. */
   from: FoldState
-  /** Shifts that begin at or after this time move behind the rewritten positions. */
+  /** Shifts that begin at or after this time move to the first position after the rewritten ones. */
   since: number
   /** The time of a position whose fix was replaced. */
   replaced: number | null

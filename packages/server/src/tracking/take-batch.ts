@@ -174,7 +174,7 @@ function* takeLate(
     reach: REACH,
   })
   if (refolded.unfinishedAfter !== null) {
-    // Later than this packet, `tasks/stored-positions.ts` folds the rest slice by slice (`refold-slice.ts`).
+    // After this packet, `tasks/stored-positions.ts` folds the rest slice by slice (`refold-slice.ts`).
     refoldMarks.set(organization, id, refolded.unfinishedAfter)
   }
   refolded.turned.push({ at: fix.timeDevice, is: step.fold.motion })
@@ -225,7 +225,7 @@ function storeHidden(
   return { outcome: 'accepted', target: { ...target, state: known } }
 }
 
-/** Notes the fix that loses to another one of its moment. */
+/** Notes a fix that lost to another fix of the same moment. */
 function noteConflict(
   { rejects }: Tables,
   { object }: FoldTarget,

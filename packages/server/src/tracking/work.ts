@@ -43,7 +43,7 @@ export function* atHand<T>(value: T): Work<T> {
   return value
 }
 
-/** Positions that lie together: whose they are, and the times of the first and the last. */
+/** Positions that are stored together: whose they are, and the times of the first and the last. */
 export type PositionStretch = { organization: number; object: number; first: number; last: number }
 
 /** Thrown by a read of stored positions that are not as they were written. */

@@ -37,8 +37,8 @@ const ANSWER_WITHIN_MS = 15_000
 const MAX_ANSWER_BYTES = 64 * 1024
 
 /**
- * Sends over HTTPS only, follows no redirect, and connects only to addresses that were checked: the address
- * that is connected to is one that `lookup` has just let through, and is checked again on the socket.
+ * Sends over HTTPS only, follows no redirect, and connects only to addresses that were checked: `lookup` checks the
+ * address of the connection, and the socket is checked again.
  */
 export function openSender(options: SenderOptions): Sender {
   const { isReachable, resolve, ca, answerWithinMs = ANSWER_WITHIN_MS } = options

@@ -35,7 +35,7 @@ type WebhookServices = {
   clock: Clock
   logger: Logger
   counts: WebhookCounts
-  /** Networks besides the public internet to which deliveries may go, in CIDR notation. */
+  /** Networks to which deliveries may go in addition to the public internet, in CIDR notation. */
   allowedNetworks: readonly string[]
   /** Deliveries that may be under way at once. */
   maxDeliveries: number

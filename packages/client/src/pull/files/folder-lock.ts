@@ -2,9 +2,8 @@ import { link, readFile, rename, rm } from 'node:fs/promises'
 import { openOwnFile } from './own-file.ts'
 
 /**
- * Locks a folder for one process, because a second one would write into the same files. Takes over the
- * lock of a killed process, whose number no process has any more. Resolves with a function that releases
- * the lock.
+ * Locks a folder for one process, because a second one would write into the same files. Takes over the lock of a
+ * killed process, which no running process has the number of. Resolves with a function that releases the lock.
  */
 export async function lockFolder(path: string): Promise<() => Promise<void>> {
   for (;;) {
@@ -20,7 +19,7 @@ export async function lockFolder(path: string): Promise<() => Promise<void>> {
 }
 
 async function tryMake(path: string): Promise<boolean> {
-  // Link the complete file: a lock without its holder would count as left behind.
+  // Link the complete file: a lock without a holder would count as that of a killed process.
   const own = `${path}.${process.pid}`
   const handle = await openOwnFile(own, 'replace')
   await handle.writeFile(`${process.pid}\n`).finally(() => handle.close())

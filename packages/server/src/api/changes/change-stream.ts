@@ -32,7 +32,7 @@ export type Opening = {
 
 /** A client opens another stream this long after one has ended. */
 const RETRY = 'retry: 2000\n\n'
-/** A client that keeps its cursor gets a new one this often, so that the cursor stays valid. */
+/** A quiet stream sends a new cursor this often, so that the client always has a valid one. */
 const CURSOR_EVERY_MS = 3_600_000
 
 /**
@@ -134,7 +134,7 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
     const read = await this.#readNext()
     if ('status' in read) return read
     if (this.#ended !== undefined) {
-      // A client that has gone pays for nothing.
+      // Do not charge a client that has left.
       read.room.free()
       return 'wait'
     }
@@ -180,7 +180,7 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
     )
     if ('status' in page) return page
     const disclosed = disclosedIn(page)
-    // Its grant may be another one since the stream was opened.
+    // The recipient and the purpose of the key may have changed since the stream was opened.
     const key = api.directory.keys.known(this.key.hash) ?? this.key
     if (disclosed.objects.length > 0) api.disclosures.answer(key, 'changes', disclosed)
     await this.writer.write(await eventOf(api, organization, read, page))
@@ -194,8 +194,8 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
   }
 
   /**
-   * After `resync` a browser connects again with the parameters of the first request, because the event
-   * takes the cursor back that the browser has kept.
+   * The empty `id` of `resync` deletes the cursor that a browser keeps. So the browser connects again with the
+   * parameters of the first request.
    */
   #lastEvent(refusal: Refusal): string {
     const language = bestLanguage(this.#request.acceptLanguage, this.organization.language)

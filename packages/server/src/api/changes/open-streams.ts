@@ -27,7 +27,7 @@ export type OpenStream = Access & {
 
 /** A request that waits for a change. */
 type HeldRequest = Access & {
-  /** Ends the wait: the key, what it opens, or the subscription is another one now. */
+  /** Ends the wait, because the key, its scope or the subscription has changed. */
   end(): void
 }
 
@@ -145,7 +145,7 @@ async function lossOf(
   return now.subscription === organization.subscription ? undefined : 'subscription'
 }
 
-/** Whether the scope of a key opens something else than when its stream was opened. */
+/** Whether the scope of a key opens other data than when its stream was opened. */
 function hasOtherSight(found: Credential, opened: Credential): boolean {
   return found.scope !== opened.scope && sightOf(found.scope) !== sightOf(opened.scope)
 }

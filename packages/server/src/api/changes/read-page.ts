@@ -102,8 +102,8 @@ async function readIn(
 }
 
 /**
- * The types of a reader that names none. Records are among them if they are derived when it starts, so that it makes
- * nobody derive them. Its cursors keep the types.
+ * The types of a reader that names none. They include records only if records are already derived when the reader
+ * starts, because a reader that names no types must not start the derivation. Its cursors keep the types.
  */
 async function typesAtStart(view: ReaderView): Promise<Reader['types']> {
   const areDerived = (await view.progress()) !== null || (await view.tasks(1)).length > 0
@@ -124,8 +124,8 @@ async function entriesOf(
 const digests = new WeakMap<readonly AttributeEntry[], string>()
 
 /**
- * A short text of the entries. A reader that began with others starts again, because the entries decide what all
- * positions show.
+ * A short text of the entries. A reader that began with other entries has to start again, because the entries decide
+ * what each position shows.
  */
 function digestOfEntries(entries: readonly AttributeEntry[]): string {
   const known = digests.get(entries)

@@ -114,7 +114,7 @@ export function answerReply(
     return { ...reply, body }
   }
   headers.push('Content-Type', isOther ? contentTypeOf(format) : JSON_TYPE)
-  // Do not await a value that is there.
+  // Await only a promise.
   return typeof body === 'function'
     ? body().then((bytes) => ({ ...reply, body: bytes }))
     : { ...reply, body, bytes }
@@ -137,8 +137,8 @@ export const RETRY_AFTER_SECONDS = 5
 const OUTAGES = [StoreUnavailable, QuotaUnavailable, WindowUnavailable, ForeignValue]
 
 /**
- * The refusal for an exception: a part is down, or an internal error. Work that ended because its client has
- * gone is no failure, and nobody reads its answer.
+ * The refusal for an exception: a part is down, or an internal error. Work that ended because its client left is not
+ * a failure, and nobody reads its answer.
  */
 export function failureRefusal(
   api: Pick<Api, 'log'>,
@@ -152,7 +152,7 @@ export function failureRefusal(
   return isOutage ? unavailable(RETRY_AFTER_SECONDS) : internal
 }
 
-/** The value has a line of its own, once a minute. Without it every request of the organization would add one. */
+/** Whether the log has the error already: a foreign value is logged once a minute, not once for each request. */
 function isReported(error: unknown): boolean {
   return error instanceof ForeignValue || (error as Error)?.cause instanceof ForeignValue
 }
@@ -170,7 +170,9 @@ export function cutShort(answer: Answer, connection: Socket): Answer {
   }
 }
 
-/** A block is asked for when the system has taken the one before. */
+/**
+ * The next block is requested once the system has taken the one before, so the connection breaks after those bytes.
+ */
 async function* firstBytes(
   body: string | Buffer | AsyncIterable<Uint8Array>,
   connection: Socket,

@@ -15,10 +15,9 @@ import { type Coding, preferredCoding } from './negotiation.ts'
 import { isEventStream, type Reply } from './reply.ts'
 
 /**
- * Writes a reply. Undefined if it is written at once. Else resolves with true when it is written, and
- * with false if the client has gone before. Rejects if a stream failed after its first byte; the
- * connection is then aborted, so that the client never sees valid JSON. `acceptEncoding`: the header of
- * the request.
+ * Writes a reply. Undefined if it is written at once. Else resolves with true when it is written, or with false if
+ * the client left first. Rejects if a stream failed after its first byte; the connection is then aborted, so that the
+ * client never sees valid JSON. `acceptEncoding`: the header of the request.
  */
 export function writeReply(
   response: ServerResponse,
@@ -116,7 +115,7 @@ async function writeStream(
     else await Promise.all([pump(body, compressing, client), pump(compressing, response, client)])
     return !leaving.signal.aborted
   } catch (error) {
-    // The error of a compressor that ended with its client.
+    // The compressor was destroyed because its client left.
     if (leaving.signal.aborted && isPremature(error)) return false
     leave(error as Error)
     throw error
@@ -129,11 +128,11 @@ function isPremature(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE'
 }
 
-/** A client that takes longer than this for a piece of an answer is given up: 0.8 kB/s are enough. */
+/** The connection is cut if a client takes longer than this for a piece of an answer: 0.8 kB/s are enough. */
 export const PIECE_TIMEOUT_MS = 120_000
 const PIECE_BYTES = 96 * 1024
 
-/** The reader of an answer. `gone`: it has gone. `leave`: gives it up. */
+/** The reader of an answer. `gone` aborts when it has left. `giveUp` cuts it off. */
 type PumpTarget = { response: ServerResponse; gone: AbortSignal; leave(why: Error): void }
 
 /**
@@ -178,7 +177,7 @@ function untilTaken(
   })
 }
 
-/** Node has such a time-out for connections. If the system took a part, it starts again. */
+/** Node's time-out of a connection starts again whenever the system takes a part of a piece. This one does not. */
 function lookWhetherStalled({ response, leave }: PumpTarget): NodeJS.Timeout {
   // An answer gets its connection when the answers before it have been read.
   let hadItsTurn = response.socket !== null

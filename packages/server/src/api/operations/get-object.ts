@@ -53,7 +53,7 @@ export const getObject: Operation = {
   },
 }
 
-/** The names of parameters that most requests lack. */
+/** Parameters that few requests have. The others take a path without promises. */
 const ASKING = ['include', 'include[]', 'attributes', 'attributes[]']
 
 async function prepareWithAttributes(call: Call): Promise<Prepared | Refusal> {

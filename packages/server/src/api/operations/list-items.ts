@@ -30,7 +30,7 @@ import type { ReadFleet } from '../rows/scoped-sources.ts'
  * The operations that list what an organization has.
  */
 
-/** `GET /objects`, `/geofences`, `/routes`, `/sites`: all items of a kind that the organization has. */
+/** `GET /objects` without filters. */
 const listEveryObject = listAll(
   'objects',
   {
@@ -45,7 +45,7 @@ const listEveryObject = listAll(
   },
   (format, unit) => rowForm(format, objectKind(unit)),
 )
-/** The lists of items that have settings alone. */
+/** `GET /geofences`, `/routes`, `/sites`: all items of a kind that the organization has. */
 export const listListed: readonly KeyedOperation[] = LIST_TOPICS.map((topic) => {
   const Noun = schemaNameOf(ITEM_NOUNS[topic])
   const { tag, listed, fields } = LISTED_KINDS[topic]

@@ -149,7 +149,7 @@ async function answerWhole(
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
   const { api, organization } = call
-  // Before the records, which may contain more than is said of them, but never less.
+  // Read first: the records may be newer than `X-Records-Until` says, but never older.
   const progress = await recordProgress(api.records, organization.id)
   const reading = { call, query, summaries, sources: sourcesOf(call, all) }
   const answered = await wholeAnswer(
@@ -191,7 +191,7 @@ async function answerWithPage(
 ): Promise<Answer | Refusal> {
   const { api, organization } = call
   const { paged, query, summaries, all } = selection
-  // Before the page, which may contain more than is said of it, but never less.
+  // Read first: the page may be newer than `X-Records-Until` says, but never older.
   const progress = await recordProgress(api.records, organization.id)
   const read = (payable: readonly number[] | null): Promise<ReadPage> => {
     const page = { ...query, objects: payable ?? query.objects, limit: room.entries }

@@ -60,7 +60,7 @@ export const ATTRIBUTES = onlyAttributes(
   'Additional fields of each row. `attributes`: those of the catalogue.',
 )
 
-/** The parts that rows of positions have besides the fields of the contract. */
+/** The parts of position rows that are added to the fields of the contract. */
 export type AskedColumns = Omit<Columns, 'attributes'> & { readonly attributes: AskedAttributes }
 
 export const COLUMNS: Parameter<AskedColumns> = {

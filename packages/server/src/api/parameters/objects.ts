@@ -263,7 +263,7 @@ export function parseObjectId(text: string): number | undefined {
   return readObjectId(text, 0, text.length)
 }
 
-/** Likewise for a part of a text: a list has up to 1,000 ids, and slicing each would take longest. */
+/** The same for a part of a text: a list has up to 1,000 ids, and slicing each would take longest. */
 function readObjectId(text: string, start: number, end: number): number | undefined {
   if (start >= end) return undefined
   let id = 0

@@ -5,7 +5,7 @@ import { type Refusal, repeatedParameter } from '../refusal.ts'
 /** The path's `{id}`, and what the operator and the organization have set, for reading parameters. */
 export type Context = HistoryLimits & { readonly id: string; readonly timeZone: string }
 
-/** For those whom no limits of the public API bind. */
+/** For callers without the limits of the public API. */
 export const UNLIMITED: Context = {
   maxHistoryRows: null,
   maxHistoryDays: null,

@@ -12,7 +12,7 @@ import { boundedStates, type Narrowing, narrowingOf, type Reading } from './narr
 import { scopedView, visiblePage } from './scoped-view.ts'
 
 /*
- * The sources that a key sees: those of its organization, as if it had only what the scope opens.
+ * The sources of a key: those of its organization, without everything that its scope does not open.
  */
 
 /** All that operations read. */
@@ -122,7 +122,7 @@ function scopedRecords(records: Api['records'], narrowing: Narrowing): Api['reco
   }
 }
 
-/** The changes of a scope with this text. */
+/** The changes that a scope opens. `sight`: what it opens, as a text. */
 function openedChanges(scope: KeyScope, sight: string): OpenedChanges {
   return {
     types: new Set(CHANGE_TYPES.filter((type) => opensType(scope, type))),
@@ -182,7 +182,7 @@ export function scopedFleet(
   const withStates = (own: readonly OwnObject[]): Promise<CachedObject[]> =>
     narrowing.times === null ? fleet.withStates(own) : bounded(own)
 
-  /** The list is the same object while it shows the same, so that its body is kept with it. */
+  /** Returns the same listing as long as it shows the same, because its body is kept with it. */
   async function objectListing(): Promise<Listing<FleetObject>> {
     const items = await withStates([...(await objects()).values()])
     const { distanceUnit } = fleet.organization
@@ -199,7 +199,7 @@ export function scopedFleet(
     states: { join },
     withStates,
     lastPositions: {
-      // The last position of an object in a range of time is not the one that is kept: all are candidates.
+      // The kept positions may be outside of the range, so all objects are candidates.
       find: async (filter) =>
         narrowing.times === null ? fleet.lastPositions.find(filter) : [...(await objects()).keys()],
     },

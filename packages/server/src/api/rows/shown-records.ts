@@ -125,7 +125,7 @@ const ALL = 2 ** 31 - 1
 /** The reads of a whole answer. */
 type RecordReading = {
   readonly call: Call
-  /** The page of the same records; only its selection counts. */
+  /** A query for the same records. Only its selection counts, not its page. */
   readonly query: RecordQuery
   readonly sources: RecordSources
   /** The attributes of the records. Null: none. */

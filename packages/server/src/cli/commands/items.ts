@@ -162,7 +162,7 @@ function itemActions<Item extends { id: number; name: string }, Settings>(
   return { list, show, update, remove }
 }
 
-/** A document's fields in a card: nested fields beside the others, lists as JSON. */
+/** A document's fields in a card: nested fields next to the others, lists as JSON. */
 function flat(document: Record<string, unknown>): Record<string, Cell> {
   return Object.fromEntries(
     Object.entries(document).flatMap(([name, value]): [string, Cell][] => {

@@ -10,7 +10,7 @@ import { option } from '../command.ts'
  * The addresses of the listeners and of the console: as configured, as they are, and as others reach them.
  */
 
-/** Settings of the console that the server cannot find out by itself. */
+/** Settings of the console that the server cannot find out on its own. */
 export function consoleOptions(): Option[] {
   return [
     option(

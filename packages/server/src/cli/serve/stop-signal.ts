@@ -49,8 +49,8 @@ function leave(signal: NodeJS.Signals): void {
 }
 
 /**
- * npm and npx start a command by a shell. They pass SIGTERM on to the shell, which dies of it and leaves the
- * command behind: all that tells of it is another parent.
+ * npm and npx start a command by a shell. They pass SIGTERM on to the shell, which dies of it. The command keeps
+ * running, and notices it only by its new parent process.
  */
 function watchLauncher(ended: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return

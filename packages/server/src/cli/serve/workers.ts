@@ -16,8 +16,8 @@ export type Workers = {
   /** Starts a worker, and another whenever it ends. Rejects with `WorkerEnded` if it never served. */
   start(): Promise<WorkerStarted['begun']>
   /**
-   * Replaces the workers one after the other. A new one serves before the old one finishes what is in
-   * flight. Rejects with `WorkerEnded` if a new one never served; the remaining old ones go on.
+   * Replaces the workers one after the other. A new one serves before the old one finishes what is in flight. Rejects
+   * with `WorkerEnded` if a new one never served; the remaining old ones keep serving.
    */
   replace(): Promise<void>
   /** The answers of the workers by their numbers. Busy workers are left out. */

@@ -2,8 +2,9 @@ import { isPlainLine } from '../common/plain-text.ts'
 import type { AttributeValue } from './catalogue.ts'
 
 /*
- * Values that a device sends beside the fields of a position: fuel, temperature, driver, doors. They are kept under the
- * device's own names. The catalogue of an organization gives them names, types and units when they are read.
+ * Values that a device sends in addition to the fields of a position: fuel, temperature, driver, doors. They are kept
+ * under the device's own names. The catalogue of an organization gives them names, types and units when they are
+ * read.
  */
 
 export type Attribute = { readonly name: string; readonly value: AttributeValue }

@@ -79,7 +79,7 @@ const MAXIMUM_KM = 100
 /** Cached cells: about 3 MB. */
 const MAX_CELLS = 20_000
 
-/** Addresses of positions. Fastest for consecutive positions, most of which lie in the same cell. */
+/** Addresses of positions. Fastest for consecutive positions, most of which are in the same cell. */
 export function openCellWalk(index: PlaceIndex, language: Language): AddressAt {
   /** Addresses found so far, by cell. */
   const found = new Map<number, string | null>()

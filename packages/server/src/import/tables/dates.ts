@@ -99,7 +99,7 @@ function isEpochOrIso(text: string): boolean {
 
 /**
  * A cell of a column of times as `parseMoment` reads it: a moment, or the time of day if the date has a column of its
- * own. Null: the cell is none of these.
+ * own. Null: the cell is something else.
  */
 export function momentWith(order: DateOrder, cell: string): string | null {
   const text = cell.trim()

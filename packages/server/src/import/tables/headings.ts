@@ -1,8 +1,9 @@
 import { plainWord } from './dates.ts'
 
 /**
- * The names of columns in English, German, French, Spanish, Italian, Portuguese, Dutch and Polish, by field, besides the
- * documented synonyms. They count only where no column has one of those: `Vehicle` may be an ident or a mere name.
+ * The names of columns in English, German, French, Spanish, Italian, Portuguese, Dutch and Polish, by field, in
+ * addition to the documented synonyms. They count only where no column has one of those: `Vehicle` may be an ident or
+ * a mere name.
  */
 const HEADINGS: Readonly<Record<string, string>> = {
   ident:

@@ -73,14 +73,14 @@ async function readPart(
     }
     gone.throwIfAborted()
     if (rows.length < rowsOfAView) continue
-    // From the newest row that counts on, so that the next leg is read at one moment.
+    // The next part begins with the newest row that counts, so that both ends of each leg are read at one moment.
     const next = rows.findLast(({ isSuspect }) => !isSuspect)?.time ?? from
     if (next > from) return { rows, next }
   }
   return { rows, next: null }
 }
 
-/** After the view, whose work may run twice. */
+/** Runs after the view has ended, because the work of a view may run twice. */
 function* addAll(totals: AdherenceTotals, rows: readonly TrackRow[]): Steps<void> {
   for (const row of rows) {
     yield* totals.add(row)

@@ -64,7 +64,7 @@ type OpenDay = {
   readonly from: number
   last: number
   readonly sums: Sums
-  /** The times of the legs to suspect rows, until a believed row shows whether they lie within a silence. */
+  /** The times of the legs to suspect rows, until a believed row shows whether they are within a silence. */
   unbelieved: LegTimes
   odometer: CounterSpan
   engineHours: CounterSpan

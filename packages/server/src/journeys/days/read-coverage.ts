@@ -203,7 +203,7 @@ function addRejects(
   }
 }
 
-/** Everything on which the content of a day depends besides its positions. */
+/** Everything but its positions that the content of a day depends on. */
 function formOf({ epoch, organization }: Pick<ChangeView, 'epoch' | 'organization'>): string {
   const unit: DistanceUnit = organization.distanceUnit
   return `1 ${epoch} ${unit}`

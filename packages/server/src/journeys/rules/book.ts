@@ -39,7 +39,7 @@ type Stored = Pick<StoredRecord, 'id' | 'revision' | 'updatedAt' | 'checkpoint'>
   fields(): Uint8Array
 }
 
-/** The records of an object during a derivation. It finds out what has to be written. */
+/** The records of an object during a derivation. `close` returns the rows to write. */
 export class Book {
   private readonly entries = new Set<Entry>()
   private readonly gone: Stored[] = []
@@ -99,8 +99,8 @@ export class Book {
   }
 
   /**
-   * Takes a draft after the derived rows, of a record that was under way or is new. If nothing was loaded, its owner has
-   * the record as it is stored.
+   * Adds or updates the record of a draft. The record was under way or is new. If nothing was loaded, the owner of
+   * the draft has the stored record.
    */
   goOn(draft: Draft): void {
     const key = keyOf(draft.record)
@@ -155,7 +155,10 @@ export class Book {
     entry.checkpoint = checkpoint === null ? null : packCheckpoint(checkpoint)
   }
 
-  /** No derivation may start any more at the stops after `start` that were settled up to `time`. */
+  /**
+   * Drops the checkpoints of stops after `start` that were settled up to `time`: no derivation may start there any
+   * more.
+   */
   dropCheckpoints(start: number, time: number): void {
     for (const entry of this.entries) {
       if (entry.checkpoint === null || entry.record.start <= start) continue
@@ -181,7 +184,7 @@ export class Book {
     if (entry.stored !== null) this.gone.push(entry.stored)
   }
 
-  /** Returns what has to be written, and notes in `progress` how its open records are stored then. */
+  /** Returns the rows to write, and notes in `progress` how its open records will be stored. */
   close(progress: Progress): { puts: RecordPut[]; deletes: RecordDelete[] } {
     const puts: RecordPut[] = []
     const owners = openOwners(progress).map((owner) => ({ owner, key: ownedKey(owner) }))
@@ -219,7 +222,7 @@ export class Book {
     const isChanged =
       record !== stored.record && !(isSameSpan && isEqual(stored.fields(), fields()))
     const isSameRow = isSameSpan && isEqual(stored.checkpoint, checkpoint)
-    // The row of a record that the tail had may be older than the record.
+    // While the tail had the record, its row was not updated.
     const isInRow = isOpen || record.end !== null
     if (!isChanged && isSameRow && isInRow) return null
     return {

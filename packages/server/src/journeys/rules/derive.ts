@@ -15,8 +15,8 @@ import {
 } from './progress.ts'
 
 /**
- * Derives the records of an object whose rows were touched. Rows after the tail are read once. Of the others,
- * those between the standstills around them are read again.
+ * Derives the records of an object whose rows were touched. Rows after the tail are read once. An earlier row is read
+ * again with all rows between the stops before and after it.
  */
 export function* derive(derivation: Derivation): Work<Derived> {
   const { touched, progress: before } = derivation
@@ -65,7 +65,7 @@ function* deriveInOrder(
   }
   for (const draft of drafts) book.goOn(draft)
   const isLeft = progress.segment === open || drafts.some(({ owner }) => owner === open)
-  // A trip that only set out before a silence goes.
+  // Drop a trip that had no leg before a silence: it is not a trip.
   if (open?.kind === 'trip' && !isLeft) book.drop(open)
   for (const draft of openDrafts(progress)) book.goOn(draft)
   return { rows, unfinished: isDone ? [] : [{ from: timeOf(progress) + 1, to }] }

@@ -59,7 +59,7 @@ function holdBack(progress: Progress, previous: TrackRow, row: TrackRow): void {
   addRow(progress.unbelieved, previous, row)
 }
 
-/** Adds the suspect rows that lie within no silence to the segment. */
+/** Adds the suspect rows outside of silences to the segment. */
 export function joinUnbelieved(progress: Progress): void {
   const { segment, unbelieved } = progress
   if (segment === null || unbelieved === null) return

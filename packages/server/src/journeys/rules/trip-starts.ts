@@ -5,7 +5,7 @@ import type { TrackRow } from '../../tracking/track-row.ts'
 export type Movement = {
   /** When the object last moved in the sense of a trip. Null: never, or long ago. */
   activeAt: number | null
-  /** Whether it has stood since. */
+  /** Whether it has been stationary since. */
   hasStood: boolean
   /** Whether it was moving at the newest believed row, which is the first one or ended a silence. */
   isSettingOut: boolean
@@ -63,7 +63,7 @@ function startsAfterSilence(movement: Movement, row: TrackRow): TripStart[] {
     setOut(movement, row)
     return starts
   }
-  // It stood at the confirmed row.
+  // It was stationary at the confirmed row.
   Object.assign(movement, noMovement())
   if (row.isActive) starts.push('previous')
   advanceMovement(movement, row)
@@ -88,7 +88,7 @@ export class MovementSearch {
     this.hasStood ||= motion !== 'moving'
     // It may be setting out: its trip starts before the rows that follow, and counts there.
     if (isActive) return { activeAt: time, hasStood: this.hasStood, isSettingOut: false }
-    // However long ago the object moved: it has stood long enough for another trip.
+    // The object has been stationary long enough for another trip, however long ago it moved.
     const isOver = this.hasStood && this.newest - time >= TRIP_END_MS
     return isOver || silence !== null ? noMovement() : null
   }

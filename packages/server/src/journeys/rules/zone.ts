@@ -124,8 +124,9 @@ function extentOf(ring: readonly LonLat[]): [south: number, north: number, climb
 }
 
 /**
- * A closed ring for each band. Between the edges that touch the band it has one edge instead of each run that lies
- * wholly above or below the band. A ray along the band meets neither, so it crosses the same edges as in the whole ring.
+ * A closed ring for each band. It has the edges that touch the band, and one edge in place of each run that is wholly
+ * above or below it. A ray along the band meets neither the run nor its replacement, so it crosses the same edges as
+ * in the whole ring.
  */
 function bandsOf(
   ring: readonly LonLat[],

@@ -18,9 +18,9 @@ import { type Amounts, amountAt } from '../realtime.ts'
  */
 
 /**
- * Values by id, in pages of neighbouring ids. Ids are given out in order, so most places of a page are in
- * use and an organization's objects lie side by side. A look-up of cold data waits for memory once; in a
- * `Map` it waits three or four times. The price: an id without neighbours takes a whole page.
+ * Values by id, in pages of neighbouring ids. Ids are given out in order, so most places of a page are in use and an
+ * organization's objects are next to each other. A look-up of cold data waits for memory once; in a `Map` it waits
+ * three or four times. The price: an id without neighbours takes a whole page.
  */
 type IdPages<Page> = {
   find(id: number): Page | undefined

@@ -188,7 +188,7 @@ function newestChanges(database: Database): ChangeLogStore['newest'] {
     } catch (error) {
       if (organizations.length === 1 || !isWorkerDown(error)) throw error
     }
-    // Readers of organizations on other workers go on.
+    // Readers of organizations on other workers continue.
     const each = await Promise.allSettled(organizations.map((one) => newestOf([one])))
     return new Map(each.flatMap((one) => (one.status === 'fulfilled' ? [...one.value] : [])))
   }

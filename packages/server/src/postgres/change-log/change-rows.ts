@@ -45,10 +45,9 @@ export async function listChanges(
 type Row = { seq: number; at: number; entries: Buffer }
 
 /**
- * Names the database and its history: another cluster, database or timeline has another name. A restored
- * backup has a new timeline or lies in another database, so it gets an epoch of its own. The statement
- * names no table of ours, so that the coordinator of a distributed engine answers it and not one of its
- * workers.
+ * Names the database and its history: another cluster, database or timeline has another name. A restored backup has a
+ * new timeline or is in another database, so it gets an epoch of its own. The statement names no table of ours, so
+ * that the coordinator of a distributed engine answers it and not one of its workers.
  */
 const HERE = statement(`
   SELECT concat_ws(' ', (SELECT system_identifier FROM pg_control_system()),

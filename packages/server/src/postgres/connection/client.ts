@@ -110,7 +110,7 @@ function read(parameter: string, file: string | undefined): string | undefined {
 const CONNECT_MS = 3_000
 
 export type ClientSettings = pg.ClientConfig & {
-  /** Whether to go on without TLS if the server refuses it. The driver has no such setting. */
+  /** Whether to continue without TLS if the server refuses it. The driver has no such setting. */
   isTlsOptional: boolean
   /** The first statements of a session. */
   session: string
@@ -178,13 +178,13 @@ export class Client extends pg.Client {
   }
 }
 
-/** The part of the driver's connection that we need to go on without TLS. */
+/** The part of the driver's connection that we need to continue without TLS. */
 type Connection = pg.Connection & {
   connect(port: number, host: string): void
   attachListeners(stream: Duplex): void
 }
 
-/** Goes on without TLS when the server refuses it. The driver's own connection would fail. */
+/** Continues without TLS when the server refuses it. The driver's own connection would fail. */
 function optionallyEncrypted(settings: ClientSettings): Connection {
   const connection = new pg.Connection(settings) as Connection
   const connect = connection.connect.bind(connection)

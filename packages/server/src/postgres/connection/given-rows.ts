@@ -61,7 +61,7 @@ export function int8Array(values: readonly (number | null)[]): Buffer {
   return out.subarray(0, end)
 }
 
-/** A `bytea[]` likewise. */
+/** A `bytea[]` in the same form. */
 export function byteaArray(values: readonly (Uint8Array | null)[]): Buffer {
   let bytes = HEADER_BYTES
   for (const value of values) bytes += LENGTH_BYTES + (value?.length ?? 0)

@@ -175,7 +175,7 @@ function follow(
   }
 
   async function askAll(): Promise<void> {
-    // Without an answer the known positions grow old by themselves.
+    // Without an answer, the known positions simply grow older.
     await askPrimary().catch(() => {})
     await Promise.all(replicas.map((replica) => askReplica(replica).catch(() => leaveOut(replica))))
   }

@@ -22,8 +22,8 @@ export const PACKED = `int8send(change) || int8send(coalesce(hidden, -1))
 const AT = { change: 0, hidden: 8, trackLength: 16, fix: 20 } as const
 
 /*
- * The rows of each list come as one value. The bounds are the same for all objects, so that they tell
- * before anything is read which partitions it can be in.
+ * The rows of each list come as one value. The bounds are the same for all objects, so that they show before anything
+ * is read which partitions it can be in.
  */
 const READ = statement(`
   SELECT wanted.object,

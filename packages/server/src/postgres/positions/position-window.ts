@@ -57,7 +57,7 @@ export function positionWindow(
   written: Map<number, StoredRow>,
 ): PositionWindow {
   const stored = rangeReader(read, newest ?? FIRST_TIME)
-  // Without stored rows, the range is all time. Otherwise no time lies in it before the first read.
+  // Without stored rows the range is all time. Otherwise it is empty before the first read.
   const [from, to] = newest === null ? [FIRST_TIME, LAST_TIME] : [LAST_TIME, FIRST_TIME]
   const range = withWritten({ from, to, rows: [] }, written)
   const view: View = { stored, written, range, chunkRows: CHUNK_ROWS }

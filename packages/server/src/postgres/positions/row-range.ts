@@ -35,7 +35,7 @@ export function putRow(range: RowRange, row: StoredRow): void {
   range.rows.splice(index, range.rows[index]?.time === row.time ? 1 : 0, row)
 }
 
-/** The range with all written rows that lie in it, in place of the stored rows of their times. */
+/** The range with all written rows in it, in place of the stored rows of their times. */
 export function withWritten(range: RowRange, written: ReadonlyMap<number, StoredRow>): RowRange {
   if (written.size === 0) return range
   const mine = [...written.values()].filter(({ time }) => includes(range, time))

@@ -118,7 +118,7 @@ export type Block = Stretch & { records: Buffer[] }
 /** A number above every change: shows each row that is not hidden when it is read. */
 export const NOW = Number.MAX_SAFE_INTEGER
 
-/** Most ranges lie in one or two weekly partitions, so a statement opens no more than that. */
+/** Most ranges are in one or two weekly partitions, so a statement opens no more than that. */
 const NEAR_MS = WEEK_MS
 /** After an empty stretch, the next statement looks this many times further. */
 const REACH_FACTOR = 8

@@ -57,7 +57,7 @@ export function* packNext(
   if (after === BEGINNING && oldest.hidden !== null) return { packed: 0, next: oldest.time }
   const start = oldest.time - 1
   const following = yield* tables.blocks.next({ after: start, to })
-  // A row that lies in a block waits there because the block is damaged.
+  // A row within the time of a block waits there because the block is damaged.
   if (following !== null && following.first <= oldest.time) {
     return { packed: 0, next: following.last }
   }

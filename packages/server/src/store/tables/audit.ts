@@ -75,7 +75,7 @@ const MAX_ORGANIZATIONS = 100
 /** A table of sums by organization and day. */
 type CountTable = {
   name: string
-  /** The key behind the organization. */
+  /** The columns of the key after the organization. */
   key: Readonly<Record<string, ColumnKind>>
   sums: readonly string[]
 }

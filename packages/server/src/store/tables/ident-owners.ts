@@ -10,7 +10,7 @@ type IdentOwners = {
   claimFree(sql: OrganizationSql, idents: readonly string[]): Work<void>
   /** As `claimFree`, without those that a rule of the deployment gives to other organizations. */
   claimUnruled(sql: OrganizationSql, idents: readonly string[]): Work<void>
-  /** Likewise. Returns the idents. */
+  /** The same. Returns the idents. */
   claim(sql: Sql, organization: number, idents: readonly string[]): Work<string[]>
   /** Makes an organization an owner of idents, in addition to other owners. */
   shareAll(sql: Sql, organization: number, idents: readonly string[]): void

@@ -187,7 +187,7 @@ function writeLong(value: readonly unknown[]): Steps<string> {
   return isOfLines ? writeArrays(value as unknown[][]) : writeArray(value)
 }
 
-/** How the items of one kind lie in the rows of its table. */
+/** How the items of one kind are stored in the rows of its table. */
 export type ItemForm<Settings> = {
   /** The columns of a SELECT, which are an item's fields, but JSON is text. */
   columns: string

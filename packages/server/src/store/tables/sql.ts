@@ -81,7 +81,7 @@ export type ColumnKind = 'bigint' | 'text'
 export type Dialect = {
   /** A table with one row of each organization, on the server of the organization's other rows, and its id. */
   readonly owners: { readonly table: string; readonly id: string }
-  /** Whether organizations lie on several servers. Rows are then inserted for one organization at a time. */
+  /** Whether organizations are on several servers. Rows are then inserted for one organization at a time. */
   readonly isDistributed: boolean
   /** The best number of rows that one transaction writes. More of them keep others waiting. */
   readonly rowsAtOnce: number
@@ -89,9 +89,9 @@ export type Dialect = {
   readonly forUpdate: string
   /** The same, but others may hold them too. */
   readonly forKeyShare: string
-  /** Behind a table in a FROM: SQLite reads it by this index, and would take a worse one otherwise. */
+  /** After a table in a FROM: SQLite reads it by this index, and would take a worse one otherwise. */
   by(index: string): string
-  /** Behind a text in an ORDER BY: by the bytes of its characters. */
+  /** After a text in an ORDER BY: by the bytes of its characters. */
   readonly bytewise: string
   /** Whether an expression has one of the values of a list. */
   isIn(expression: string, parameter: string, kind?: ColumnKind): string

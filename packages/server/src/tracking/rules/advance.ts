@@ -48,15 +48,15 @@ export function advance(fold: FoldState | null, object: MonitoredObject, fix: Fi
       fold.motion
     : isDoubted
       ? parkedMotion(fix, accuracy)
-      : // Nobody knows when in a silence the object travelled.
+      : // A silence does not show when the object travelled.
         motionOf(fix, accuracy, travelled && !isSilent)
   const isMoving = !isJump && motion === 'moving'
   const isOff = fix.ignition === false
 
   const silence = decideSilence(fold, silences, last, fromLast, isMoving)
   const endsSilentTrip = silence !== null && silence.before === 'trip'
-  // Without a speed, a step within the drift decides nothing. The next fix is measured from the same
-  // anchor. A silent trip has its distance for itself, so a fix that ends one counts even if it is hidden.
+  // Without a speed, a step within the drift decides nothing. The next fix is measured from the same anchor. The
+  // distance of a silent trip belongs to that trip alone, so a fix that ends one counts even if it is hidden.
   const isDecided = !isDoubted && (isAway || believedSpeed(fix) !== null)
   const advances = !isJump && isDecided && (!hidden || endsSilentTrip)
   const hasMoved = fold.moved && !isConfirmedSilent
@@ -65,8 +65,8 @@ export function advance(fold: FoldState | null, object: MonitoredObject, fix: Fi
     isAway && !isUnderWay && anchor === fold.anchor && isShownDoubted(fold, here.time)
   const way = isOverDoubted ? metres(anchor, fold.shown) + fromShown : fromAnchor
   const leg = isLeg ? way : advances ? 0 : null
-  // The time after a moving fix is movement, whatever the next one shows. The last steps of a trip whose end no
-  // fix showed do not begin another trip.
+  // The time after a moving fix is movement, whatever the next one shows. The remaining distance of an earlier trip,
+  // whose end no fix showed, does not begin another trip.
   const isActive =
     isMoving ||
     (!isJump && isUnderWay && fold.motion === 'moving') ||
@@ -88,7 +88,7 @@ export function advance(fold: FoldState | null, object: MonitoredObject, fix: Fi
       motion,
       moved: isMoving || (hasMoved && !advances && !isDoubted),
       parked: isOff,
-      // Without a speed, only a trip under way tells whether the engine runs.
+      // Without a speed, only a trip under way shows that the engine runs.
       running: fix.ignition ?? (motion === null ? fold.running && isUnderWay : runs(motion)),
       silence,
       doubtedAt: isActive ? null : doubtedAfter(fold, fix, accuracy, isDoubted),
@@ -119,7 +119,7 @@ function measure(fold: FoldState, here: Spot) {
   return { isJump, last, anchor, fromLast, fromAnchor, fromShown }
 }
 
-/** Whether a trip is still under way at a fix at this time: it ends only at an object that was seen to stand. */
+/** Whether a trip is still under way at a fix at this time: it ends only after a fix showed the object at rest. */
 function isTripUnderWay({ activeAt, motion }: FoldState, time: number): boolean {
   return activeAt !== null && (motion === 'moving' || time - activeAt <= TRIP_END_MS)
 }
@@ -176,10 +176,10 @@ function metres(from: Spot, to: Spot): number {
 /**
  * How an object was moving at a fix.
  *
- * At or above `minimum_moving_speed` it moves. Below, the ignition tells idle from stopped. If the
- * ignition is unknown, a speed above `idle_speed_threshold` is idle. With the stop detection method
- * `ignition`, only an ignition that is off stops it. If the speed is unknown, `travelled` says whether
- * the object clearly moved since the fix before. Null if nothing tells.
+ * At or above `minimum_moving_speed` it moves. Below, it is idle if the ignition is on, and stopped if it is off. If
+ * the ignition is unknown, a speed above `idle_speed_threshold` is idle. With the stop detection method `ignition`,
+ * only an ignition that is off stops it. If the speed is unknown, `travelled` says whether the object clearly moved
+ * since the fix before. Null if unknown.
  */
 export function motionOf(fix: Fix, accuracy: Accuracy, travelled: boolean): Motion | null {
   const { ignition } = fix

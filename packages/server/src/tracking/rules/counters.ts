@@ -86,7 +86,7 @@ export function countOdometer(
     return { odometer, mileage: odometer === null ? null : 0, odometerReading }
   }
   const way = isSensor ? (followed?.gain ?? 0) : millimetres(fold, object, readings, leg)
-  // The first value that a device knows is no distance.
+  // The first reading of a device is not a distance.
   const from = isSensor && followed?.isOwn === true ? startOdometer(object, readings)! : 0
   return {
     odometer: Math.max(from, Math.min(fold.odometer + way, MAX_ODOMETER_MM)),
@@ -105,7 +105,7 @@ function millimetres(
   if (accuracy.distanceSource !== 'odometer' || fold.odometerReading === null) {
     return Math.round(leg * 1000)
   }
-  // If this fix has no counter, the next one that has brings the gain of both.
+  // If this fix has no counter, the next fix with a counter adds the gain of both.
   return odometer?.gain ?? 0
 }
 
@@ -129,7 +129,7 @@ export function countEngineHours(
   return Math.min(fold.engineHours + run, MAX_ENGINE_HOURS_MS)
 }
 
-/** How fast a device's own counter can grow: its units in each millisecond, and a step in addition. */
+/** How fast a device's own counter can grow: units in each millisecond, and one step in addition. */
 type Pace = { each: number; step: number }
 
 /** mm: 250 km/h and 1 km. */
@@ -183,7 +183,7 @@ export function followReading(
   return { reading: { ...known, doubted: { value, at }, before }, gain: 0, isOwn: false }
 }
 
-/** The first value that a device knows. */
+/** The first reading of a device. */
 function ownValue(value: number, grewAt: number): Followed {
   return { reading: { value, grewAt, doubted: null, before: null }, gain: 0, isOwn: true }
 }

@@ -30,7 +30,7 @@ export function believedSpeed({ speed }: Pick<Fix, 'speed'>): number | null {
 
 /** A stationary receiver drifts within this distance, as in a street with tall buildings. */
 export const DRIFT_M = 100
-/** Until then a fix away from the anchor confirms a doubted speed. */
+/** A fix away from the anchor confirms a doubted speed if it comes within this time. */
 const DOUBT_MS = 5 * 60_000
 
 /** Whether the speed of a believed fix counts as unknown. `isUnderWay`: whether a trip is. */
@@ -68,8 +68,8 @@ export function doubtedAfter(
 }
 
 /*
- * Silence is not driving: a tracker that loses power while it rolls says nothing of the night. A silence is a
- * time between two consecutive believed fixes that is longer than `maximum_gap`.
+ * Silence is not driving: a tracker that loses power on the road says nothing about the night that follows. A silence
+ * is a time between two consecutive believed fixes that is longer than `maximum_gap`.
  */
 
 /** Two fixes this near each other are at the same place: the drift of a receiver. */
