@@ -129,6 +129,7 @@ function listenerOf(parts: Parts): Listener {
   const { organizations, fleets, keys, feedTokens, deploymentTokens, routing, onStates } = parts
   return (change) => {
     if (change.organization === DEPLOYMENT) {
+      if (change.topic === 'idents') return
       deploymentTokens.outdate(DEPLOYMENT)
       routing.outdateRules()
       return
@@ -144,6 +145,8 @@ function listenerOf(parts: Parts): Listener {
         break
       case 'feed_tokens':
         feedTokens.outdate(change.organization)
+        break
+      case 'idents':
         break
       case 'states':
         return onStates(change)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { IdentOwner } from '../domain/routing.ts'
-import { StoreUnavailable } from '../store/store.ts'
+import { StoreUnavailable, type Topic } from '../store/store.ts'
 import { keptRouting } from './routing.ts'
 
 /** Owners in memory. `hold` delays reads, `reads` names them. */
@@ -27,8 +27,8 @@ function owned(...owners: [ident: string, organization: number][]) {
     },
     rules: async () => [],
   })
-  const change = (organization: number) =>
-    routing.outdate({ organization, topic: 'objects', sequence: 1 })
+  const change = (organization: number, topic: Topic = 'objects') =>
+    routing.outdate({ organization, topic, sequence: 1 })
   return { store, routing, change }
 }
 
@@ -47,6 +47,21 @@ describe('The owners of idents', () => {
     await routing.owners()
     assert.deepEqual([index.of('a'), index.of('b'), index.of('c')], [[1], undefined, [2]])
     assert.deepEqual(store.reads, ['all', '2'])
+  })
+
+  it('end with an assignment, which changes no objects yet', async () => {
+    const { store, routing, change } = owned(['a', 1], ['b', 1])
+    const index = await routing.owners()
+    store.owners = [
+      { ident: 'a', organization: 2 },
+      { ident: 'b', organization: 1 },
+    ]
+    change(1, 'idents')
+    change(2, 'idents')
+    change(2, 'states')
+    await routing.owners()
+    assert.deepEqual([index.of('a'), index.of('b')], [[2], [1]])
+    assert.deepEqual(store.reads, ['all', '1', '2'])
   })
 
   it('include a change that came during the read', async () => {

@@ -69,7 +69,7 @@ export function keptRouting(store: Pick<RoutingStore, 'owners' | 'rules'>): Kept
     rules: rules.get,
     outdateRules: rules.outdate,
     outdate({ organization, topic }) {
-      if (topic !== 'objects' && topic !== 'organization') return
+      if (topic !== 'objects' && topic !== 'organization' && topic !== 'idents') return
       if (index !== undefined || reading !== undefined) outdated.set(organization, ++changes)
     },
   }

@@ -3,7 +3,7 @@ import { DEPLOYMENT } from '../domain/routing.ts'
 import type { Note } from '../store/audit-store.ts'
 import type { Change, Topic } from '../store/store.ts'
 import { noted as notedWork } from '../store/tables/audit.ts'
-import type { Dialect, Sql, Tables, Value } from '../store/tables/sql.ts'
+import type { Dialect, OrganizationSql, Sql, Tables, Value } from '../store/tables/sql.ts'
 import { atHand, runAwaiting, waitFor } from '../tracking/work.ts'
 import { ANNOUNCE, type Announcements, announced } from './announcements.ts'
 import { statement } from './connection/connections.ts'
@@ -17,7 +17,7 @@ const NEWEST = statement(`
   SELECT coalesce(max(sequence), 0) AS newest FROM changes WHERE organization = $1`)
 
 /** The transaction of a change of the deployment. */
-type DeploymentWrite = Connection & { changed(topic: Topic): void }
+type DeploymentWrite = Connection & Pick<OrganizationSql, 'changed' | 'identsChanged'>
 
 /** Runs the changes of the deployment one after the other, and reports them as those of the organization `DEPLOYMENT`. */
 function deploymentChanges(database: Database, announcements: Announcements) {
@@ -27,12 +27,23 @@ function deploymentChanges(database: Database, announcements: Announcements) {
       const [{ newest }] = (await connection.query<{ newest: number }>(NEWEST, [DEPLOYMENT])) as [
         { newest: number },
       ]
+      const changes: Change[] = []
+      function note(organization: number, topic: Topic): void {
+        const change = { organization, topic, sequence: newest + 1 }
+        changes.push(change)
+        connection.run(ANNOUNCE, announced(organization, [change]))
+      }
       const topics = new Set<Topic>()
-      const result = await work({ ...connection, changed: (topic) => topics.add(topic) })
-      const changes = Array.from(topics, (topic): Change => {
-        return { organization: DEPLOYMENT, topic, sequence: newest + 1 }
+      const ofIdents = new Set<number>()
+      const result = await work({
+        ...connection,
+        changed: (topic) => topics.add(topic),
+        identsChanged: (id) => ofIdents.add(id),
       })
-      if (changes.length > 0) connection.run(ANNOUNCE, announced(DEPLOYMENT, changes))
+      // So that the next change gets another number.
+      if (ofIdents.size > 0) topics.add('idents')
+      for (const topic of topics) note(DEPLOYMENT, topic)
+      for (const id of ofIdents) note(id, 'idents')
       return { result, changes }
     })
     await announcements.report(changes)
@@ -83,7 +94,7 @@ export function postgresTables(
     change(organization, work) {
       if (organization === DEPLOYMENT) {
         return changeDeployment((write) =>
-          runAwaiting(work({ ...sqlOf(write), organization, ...NO_LOG, changed: write.changed })),
+          runAwaiting(work({ ...write, ...sqlOf(write), organization, ...NO_LOG })),
         )
       }
       return writes.write(organization, (write) =>
@@ -92,6 +103,7 @@ export function postgresTables(
             ...sqlOf(write),
             organization,
             changed: write.changed,
+            identsChanged: neverOfOrganization,
             logged: () => atHand(write.logged),
             log: write.log,
           }),
@@ -99,6 +111,10 @@ export function postgresTables(
       )
     },
   }
+}
+
+function neverOfOrganization(): never {
+  throw new Error('only a transaction of the deployment assigns idents')
 }
 
 /** The deployment has no change log. */

@@ -48,12 +48,14 @@ export function sqliteTables(database: Database, changes: TopicChanges): Tables 
       database.write((transaction) => {
         if (organization !== DEPLOYMENT && exists.get(organization) === undefined) return null
         const topics = new Set<Topic>()
+        const ofIdents = new Set<number>()
         const items: ItemEntry[] = []
         let logged: Partial<ChangeEntries> | undefined
         const sql: OrganizationSql = {
           ...written,
           organization,
           changed: (topic) => topics.add(topic),
+          identsChanged: (id) => ofIdents.add(id),
           *logged() {
             return (yield* written.one<{ next: number }>(NEXT_LOGGED, [organization]))!.next
           },
@@ -63,6 +65,7 @@ export function sqliteTables(database: Database, changes: TopicChanges): Tables 
           },
         }
         const result = runAtOnce(work(sql))
+        for (const id of ofIdents) changes.record(id, ['idents'])
         if (topics.size > 0) {
           const sequence = newest() + 1
           changes.record(organization, [...topics], sequence)

@@ -76,6 +76,7 @@ export const TOPICS = [
   'attributes',
   'webhooks',
   'records',
+  'idents',
 ] as const
 
 export type Topic = (typeof TOPICS)[number]
@@ -83,7 +84,8 @@ export type Topic = (typeof TOPICS)[number]
 /**
  * A change of a topic, as watchers get it. `DEPLOYMENT` instead of an organization, with the topic `feed_tokens`: its
  * tokens or its rules. `sequence` grows with every change of its organization and survives
- * restarts. The change log has numbers of its own.
+ * restarts. The change log has numbers of its own. `idents`: an assignment gave the organization an ident, or took one
+ * away. This topic has the numbers of `DEPLOYMENT`.
  */
 export type Change = {
   organization: number

@@ -157,6 +157,32 @@ export function routingContract(it: StoreTest): void {
       assert.equal((await store.objects.ensure(one, ['y'], NOW, TOKEN)).created, 1)
     })
 
+    it('is reported to other processes with the assignment, before objects follow', async (store, reopen, opened) => {
+      const [one, two] = [await newOrganization(store), await newOrganization(store)]
+      const other = await reopen()
+      const reported: string[] = []
+      const names = new Map([
+        [one, 'one'],
+        [two, 'two'],
+      ])
+      const watch = other.watch(({ organization, topic }) => {
+        const name = names.get(organization)
+        if (name !== undefined) reported.push(`${name} ${topic}`)
+      })
+      const assigned = async (...assignment: Parameters<typeof assignmentTo>) => {
+        await store.routing.assign(assignmentTo(...assignment))
+        await opened.settled(watch)
+        return reported.splice(0).sort()
+      }
+      assert.deepEqual(await assigned([one]), ['one idents'])
+      assert.deepEqual(await assigned([one]), [])
+      assert.deepEqual(await assigned([two]), [])
+      assert.deepEqual(await assigned([one, two], 'share'), ['two idents'])
+      assert.deepEqual(await assigned([two], 'move'), ['one idents'])
+      assert.deepEqual(await assigned([one], 'move'), ['one idents', 'two idents'])
+      watch.close()
+    })
+
     it('is nobody to whom an ident is refused, because another has no room for it', async (store) => {
       const [one, full] = [await newOrganization(store), await newOrganization(store)]
       await store.organizations.update(full, { maxObjects: 0 }, NOW)

@@ -118,6 +118,9 @@ function assignments(
         for (const organization of released) {
           yield* owners.release({ ...sql, organization }, [ident])
         }
+        // Other processes must learn of it even if this one ends before it settles.
+        const added = organizations.filter((id) => !before.includes(id))
+        for (const id of [...added, ...released]) sql.identsChanged(id)
         const waiting = yield* sql.one<{ name: string | null }>(NAME_OF_WAITING, [ident])
         sql.run(DISMISS, [ident])
         const given = organizations.map((organization) => ({

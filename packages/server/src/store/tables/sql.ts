@@ -67,6 +67,8 @@ export type OrganizationSql = Sql & {
   readonly organization: number
   /** Notes that a topic changes. */
   changed(topic: Topic): void
+  /** In a transaction of the deployment: notes that an organization gets or loses idents. */
+  identsChanged(organization: number): void
   /** The number that this change gets in the change log, if the log says something of it. */
   logged(): Work<number>
   /** Adds to what the change log will say of this change. */
