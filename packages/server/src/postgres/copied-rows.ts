@@ -10,7 +10,14 @@ import {
   TABLES_WITH_IDS,
 } from '../store/copy/copy-port.ts'
 import { WEEK_MS, weekOf } from '../store/position-store.ts'
-import { addToWeeks, type StoredBlock, tuplesOf } from '../store/positions/stored-blocks.ts'
+import {
+  addToWeeks,
+  coveredBy,
+  type StoredBlock,
+  type StoredRow,
+  type Stretch,
+  tuplesOf,
+} from '../store/positions/stored-blocks.ts'
 import { inParts } from '../store/tables/sql.ts'
 import { runAwaiting } from '../tracking/work.ts'
 import { readEpoch } from './change-log/change-rows.ts'
@@ -18,7 +25,7 @@ import { type Statement, statement } from './connection/connections.ts'
 import { copyBlocks } from './connection/copy-blocks.ts'
 import { withNumbers } from './connection/copy-command.ts'
 import { over } from './connection/database.ts'
-import { BLOCK_COLUMNS, blocksOf } from './positions/position-blocks.ts'
+import { BLOCK_COLUMNS, blocksOf, tableRows } from './positions/position-blocks.ts'
 
 const ROWS = statement(`
   SELECT ${Object.keys(POSITIONS.columns).join(', ')} FROM positions
@@ -29,6 +36,14 @@ const WITH_BLOCKS = statement(`
   WHERE $3 <= (
     SELECT last_time FROM position_blocks
     WHERE organization = $1 AND object = id AND first_time < $4 ORDER BY first_time DESC LIMIT 1
+  )`)
+
+/** The blocks of an object among whose rows others came while it was damaged. */
+const WITH_LATE = statement(`
+  SELECT first_time AS first FROM position_blocks
+  WHERE organization = $1 AND object = $2 AND EXISTS (
+    SELECT FROM positions
+    WHERE organization = $1 AND object = $2 AND time_device BETWEEN first_time AND last_time
   )`)
 
 /** The objects of a part that have blocks with rows in it. */
@@ -49,14 +64,22 @@ function copiedPositions(client: ClientBase): CopySource['positions'] {
 
   async function* mixed(part: Part, object: number): AsyncGenerator<Buffer> {
     const { organization, to } = part
+    const { query } = over(client)
     const blocks = blocksOf(over(client), organization, object)
+    const table = tableRows(over(client), organization, object)
+    const found = await query<{ first: number }>(WITH_LATE, [organization, object])
+    const haveLate = new Set(found.map(({ first }) => first))
+    async function lateIn(block: StoredBlock, stretch: Stretch): Promise<StoredRow[]> {
+      if (!haveLate.has(block.first)) return []
+      return runAwaiting(table.first(coveredBy(block, stretch), Number.MAX_SAFE_INTEGER))
+    }
     for (let stretch = { after: part.from - 1, to: to - 1 }; ; ) {
       const block = await runAwaiting(blocks.next(stretch))
       const from = stretch.after + 1
       const end = block === null ? to : block.first
       if (from < end) yield* rowsOf({ organization, objects: [object], from, to: end })
       if (block === null) return
-      yield tuplesOf(block, stretch)
+      yield tuplesOf(block, stretch, await lateIn(block, stretch))
       stretch = { ...stretch, after: block.last }
     }
   }

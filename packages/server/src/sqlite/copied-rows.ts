@@ -11,9 +11,10 @@ import {
 } from '../store/copy/copy-port.ts'
 import { tupleWriter, type Value } from '../store/copy/tuples.ts'
 import { WEEK_MS, weekOf } from '../store/position-store.ts'
-import { addToWeeks, tuplesOf } from '../store/positions/stored-blocks.ts'
+import { addToWeeks, coveredBy, tuplesOf } from '../store/positions/stored-blocks.ts'
+import { runAtOnce } from '../tracking/work.ts'
 import { newestSequence } from './changes.ts'
-import { positionBlocks } from './positions/position-blocks.ts'
+import { positionBlocks, tableRows } from './positions/position-blocks.ts'
 
 /** Rows read by one statement: 1 ms, about 200 kB. */
 const SLICE_ROWS = 1_000
@@ -47,15 +48,18 @@ const READ = `
 function copiedPositions(connection: DatabaseSync): CopySource['positions'] {
   const read = connection.prepare(READ)
   const blocks = positionBlocks(connection)
+  const tableOf = tableRows(connection)
 
   function* piecesOf({ organization, objects, from, to }: Part): Generator<Uint8Array> {
     for (const object of objects) {
+      const { first } = tableOf(organization, object)
       for (let stretch = { after: from - 1, to: to - 1 }; ; ) {
         const block = blocks.next(organization, object, stretch)
         const end = block === null ? to : block.first
         yield* rowsOf(organization, object, stretch.after + 1, end)
         if (block === null) break
-        yield tuplesOf(block, stretch)
+        const late = runAtOnce(first(coveredBy(block, stretch), Number.MAX_SAFE_INTEGER))
+        yield tuplesOf(block, stretch, late)
         stretch = { ...stretch, after: block.last }
       }
     }
