@@ -46,27 +46,41 @@ export function* atHand<T>(value: T): Work<T> {
 /** Positions that are stored together: whose they are, and the times of the first and the last. */
 export type PositionStretch = { organization: number; object: number; first: number; last: number }
 
-/** Thrown by a read of stored positions that are not as they were written. */
-export class DamagedPositions extends Error {
+/** Thrown by a read of stored positions that this program cannot read. `why`: what is wrong, and what to do. */
+export class UnreadablePositions extends Error {
   readonly stretch: PositionStretch
 
-  constructor({ organization, object, first, last }: PositionStretch) {
+  constructor({ organization, object, first, last }: PositionStretch, why: string) {
     const [from, to] = [first, last].map((time) => new Date(time).toISOString())
     super(
-      `the positions of object ${object} of organization ${organization} from ${from} to ${to} are damaged; restore them from a backup`,
+      `the positions of object ${object} of organization ${organization} from ${from} to ${to} ${why}`,
     )
     this.stretch = { organization, object, first, last }
   }
 }
 
+/** They are not as they were written. */
+export class DamagedPositions extends UnreadablePositions {
+  constructor(stretch: PositionStretch) {
+    super(stretch, 'are damaged; restore them from a backup')
+  }
+}
+
+/** Their form is newer than this program. */
+export class NewerPositions extends UnreadablePositions {
+  constructor(stretch: PositionStretch) {
+    super(stretch, 'were packed by a newer version of Fleetgate: run that version')
+  }
+}
+
 export const DAMAGED = Symbol('damaged positions')
 
-/** Reads that may meet damaged positions. */
+/** Reads that may meet damaged positions. Those of a newer version are treated alike. */
 export function* unlessDamaged<T>(read: () => Work<T>): Work<T | typeof DAMAGED> {
   try {
     return yield* read()
   } catch (error) {
-    if (error instanceof DamagedPositions) return DAMAGED
+    if (error instanceof UnreadablePositions) return DAMAGED
     throw error
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import { crc32 } from 'node:zlib'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
-import { DAY_MS } from '../../src/domain/time/time.ts'
+import { DAY_MS, LAST_TIME } from '../../src/domain/time/time.ts'
 import { DamagedPositions } from '../../src/tracking/work.ts'
 import { packAll } from '../stores/packing-store.ts'
 import { drivesOn } from './drives.ts'
@@ -17,6 +17,14 @@ import {
   type StoreTest,
 } from './fixture.ts'
 
+const PACKED_BY_NEWER =
+  /^Error: the positions of object .+ were packed by a newer version of Fleetgate: run that version/
+
+function ofNewerVersion(block: Buffer): void {
+  block[0] = 2
+  block.writeUInt32LE(crc32(block.subarray(0, -4)), block.length - 4)
+}
+
 /** `left`: the rows of the object that retention leaves. It takes whole blocks before a damaged one. */
 const UNREADABLE = [
   {
@@ -27,14 +35,13 @@ const UNREADABLE = [
   },
   {
     name: 'of a newer version',
-    change(block: Buffer) {
-      block[0] = 2
-      block.writeUInt32LE(crc32(block.subarray(0, -4)), block.length - 4)
-    },
-    error: /a form that this version does not know/,
-    left: 30,
+    change: ofNewerVersion,
+    error: PACKED_BY_NEWER,
+    left: 10,
   },
 ]
+
+const minutes = (count: number) => count * 60_000
 
 /** For a store that packs only when it is asked to. */
 export function damagedBlockContract(it: StoreTest, rules: FoldRules): void {
@@ -152,6 +159,43 @@ export function damagedBlockContract(it: StoreTest, rules: FoldRules): void {
       assert.deepEqual(await rows(), [{ organization, time: minute(29), isShown: false }])
     })
   })
+}
+
+/** For a store that packs only when it is asked to. */
+export function newerBlockContract(it: StoreTest, rules: FoldRules): void {
+  const fixes = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => fixAt(minutes(from + index)))
+
+  describe('A block of a newer version', () => {
+    it('says which version to run, and disturbs no other object', async (store, _reopen, {
+      damageBlock,
+    }) => {
+      const { organization, object, append, history } = await newFleet(store)
+      const other = fleetOn(store, organization, await newObject(store, organization, 'other'))
+      await append(fixes(0, 20), rules)
+      await packAll(store, organization, 10)
+      await damageBlock(minutes(10), ofNewerVersion)
+      await assert.rejects(async () => Array.fromAsync((await history()).blocks), isOfNewer)
+
+      const late = { object, fix: fixAt(minutes(15) + 1) }
+      const batch = [late, ...fixes(0, 20).map((fix) => ({ object: other.object, fix }))]
+      const outcomes = await store.positions.append(organization, batch, rules)
+      assert.deepEqual(new Set(outcomes), new Set(['accepted']))
+      await store.positions.requestRefold({ organization, object: null })
+      await foldOn(store, rules)
+      assert.equal(await other.count(), 20)
+
+      // Enough rows to become one block with it.
+      await append(fixes(20, 10), rules)
+      const { failure } = await store.positions.pack(organization, LAST_TIME, object - 1, 40)
+      assert.match(`${failure}`, PACKED_BY_NEWER)
+      assert.equal((await store.positions.pack(organization, LAST_TIME, object, 40)).packed, 20)
+    })
+  })
+}
+
+function isOfNewer(error: unknown): boolean {
+  return PACKED_BY_NEWER.test(`${error}`)
 }
 
 /** Blocks that are longer than a week, and pages that end in them. */

@@ -8,7 +8,7 @@ import { appendContract } from './append.ts'
 import { attemptContract } from './attempts.ts'
 import { attributeContract } from './attributes.ts'
 import { auditContract } from './audit.ts'
-import { damagedBlockContract, longBlockContract } from './blocks.ts'
+import { damagedBlockContract, longBlockContract, newerBlockContract } from './blocks.ts'
 import { catalogueContract } from './catalogue.ts'
 import { changeLogContract } from './change-log.ts'
 import { coverageContract } from './coverage.ts'
@@ -73,6 +73,7 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     recordContract(it, rules)
     coverageContract(it, rules)
     damagedBlockContract(it, rules)
+    newerBlockContract(it, rules)
     longBlockContract(it)
   })
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
+import { crc32 } from 'node:zlib'
 import { jsonHere, runHere } from '../../../testing/command-line/run-here.ts'
 import { temporaryFolder } from '../../../testing/command-line/spawned.ts'
 import { append, fixAt, newFleet } from '../../../testing/store-contract/fixture.ts'
@@ -47,7 +48,7 @@ describe('fleetgate pack', () => {
 describe('fleetgate verify', () => {
   it('reads all positions, packed or not', async (t) => {
     const { data } = await filled(t)
-    const sound = { positions: 1210, damaged: [], complete: true }
+    const sound = { positions: 1210, damaged: [], newer: [], complete: true }
     assert.deepEqual(await jsonHere(['verify', ...data]), sound)
     await jsonHere(['pack', ...data])
     assert.deepEqual(await jsonHere(['verify', ...data]), sound)
@@ -62,20 +63,57 @@ describe('fleetgate verify', () => {
     assert.deepEqual(JSON.parse(stdout), {
       positions: 710,
       damaged: [{ organization, object, from, to }],
+      newer: [],
       complete: true,
     })
     assert.equal(code, 1)
     assert.match(stderr, /1 stretch of positions is damaged: restore the data from a backup/)
   })
+
+  it('lists what a newer version has packed, which packing and copying name too', async (t) => {
+    const { folder, first, organization, object, data } = await filled(t)
+    await jsonHere(['pack', ...data])
+    // The last block is small, so the rows after it would join it.
+    const last = first + 1_000_000
+    const store = await openStore({ folder })
+    const more = Array.from({ length: 100 }, (_, index) => fixAt(first + (2_000 + index) * 1000))
+    await append(store, organization, object, more).finally(store.close)
+    changeBlock(folder, last, (block) => {
+      block[0] = 2
+      block.writeUInt32LE(crc32(block.subarray(0, -4)), block.length - 4)
+    })
+    const [from, to] = [last, first + 1_199_000].map((time) => new Date(time).toISOString())
+    const verified = await runHere(['verify', '--json', ...data])
+    const { damaged, newer } = JSON.parse(verified.stdout)
+    assert.deepEqual([damaged, newer], [[], [{ organization, object, from, to }]])
+    assert.equal(verified.code, 1)
+    assert.match(verified.stderr, /a newer version of Fleetgate packed positions: run it/)
+    const why = new RegExp(
+      `positions of object ${object} of organization ${organization} .* were packed by a newer version of Fleetgate: run that version`,
+    )
+    const packed = await runHere(['pack', ...data])
+    assert.equal(packed.code, 1)
+    assert.match(packed.stderr, /1 object could not be packed: /)
+    assert.match(packed.stderr, why)
+    const copied = await runHere(['copy', '--from', folder, '--to', join(folder, 'copy')])
+    assert.equal(copied.code, 1)
+    assert.match(copied.stderr, why)
+  })
 })
 
 /** Changes a byte of the block that begins at that time. */
 function damage(folder: string, first: number): void {
+  changeBlock(folder, first, (block) => {
+    block[block.length >> 1]! ^= 1
+  })
+}
+
+function changeBlock(folder: string, first: number, change: (block: Buffer) => void): void {
   const database = new DatabaseSync(join(folder, DATABASE_FILE))
   const { block } = database
     .prepare('SELECT block FROM position_blocks WHERE first_time = ?')
     .get(first) as { block: Uint8Array }
-  block[block.length >> 1]! ^= 1
+  change(Buffer.from(block.buffer, block.byteOffset, block.length))
   database.prepare('UPDATE position_blocks SET block = ? WHERE first_time = ?').run(block, first)
   database.close()
 }

@@ -3,14 +3,14 @@ import { FIX_RECORD } from '../../domain/position/fix-record.ts'
 import { LAST_TIME, systemClock } from '../../domain/time/time.ts'
 import type { Store } from '../../store/store.ts'
 import { packableBefore } from '../../tasks/stored-positions.ts'
-import { DamagedPositions, type PositionStretch } from '../../tracking/work.ts'
+import { NewerPositions, type PositionStretch, UnreadablePositions } from '../../tracking/work.ts'
 import { type CommandResult, command, onStore } from '../command.ts'
 import { countText, grouped, quietOption, withProgress } from '../terminal.ts'
 
 type QuietOptions = { quiet?: boolean }
 
 export function verifyCommand(): Command {
-  return command('verify', 'read all stored positions once, and list those that are damaged', [
+  return command('verify', 'read all stored positions once, and list those that cannot be read', [
     'verify',
     'verify --database postgres://localhost/fleetgate --json',
   ])
@@ -21,44 +21,54 @@ export function verifyCommand(): Command {
 async function verify(store: Store, { quiet }: QuietOptions): Promise<CommandResult> {
   const began = performance.now()
   const text = (read: number) => countText(read, 'positions', performance.now() - began)
-  const { read, damaged, isWhole } = await withProgress(quiet, (signal, show) =>
+  const { read, damaged, newer, isWhole } = await withProgress(quiet, (signal, show) =>
     readAll(store, signal, ({ read }) => show(() => text(read))),
   )
   const result = {
     json: {
       positions: read,
-      damaged: damaged.map(({ organization, object, first, last }) => ({
-        ...{ organization, object },
-        from: new Date(first).toISOString(),
-        to: new Date(last).toISOString(),
-      })),
+      damaged: damaged.map(stretchDocument),
+      newer: newer.map(stretchDocument),
       complete: isWhole,
     },
-    text: [`Read ${text(read)}`, ...damaged.map(lineOf)].join('\n'),
+    text: [
+      `Read ${text(read)}`,
+      ...damaged.map((each) => `Damaged: ${stretchText(each)}`),
+      ...newer.map((each) => `Packed by a newer version: ${stretchText(each)}`),
+    ].join('\n'),
   }
-  if (damaged.length > 0) {
-    const count = damaged.length
-    const stretches =
-      count === 1 ? '1 stretch of positions is' : `${grouped(count)} stretches of positions are`
-    const failure = `${stretches} damaged: restore the data from a backup`
-    return { ...result, failure }
-  }
+  const problems = [
+    ...(damaged.length === 0 ? [] : [`${damagedText(damaged)}: restore the data from a backup`]),
+    ...(newer.length === 0 ? [] : ['a newer version of Fleetgate packed positions: run it']),
+  ]
+  if (problems.length > 0) return { ...result, failure: problems.join('; ') }
   return isWhole ? result : { ...result, failure: 'stopped before the end' }
 }
 
-function lineOf({ organization, object, first, last }: PositionStretch): string {
-  const [from, to] = [first, last].map((time) => new Date(time).toISOString())
-  return `Damaged: organization ${organization}, object ${object}, ${from} to ${to}`
+function damagedText({ length }: readonly PositionStretch[]): string {
+  if (length === 1) return '1 stretch of positions is damaged'
+  return `${grouped(length)} stretches of positions are damaged`
 }
 
-type Verified = { read: number; damaged: PositionStretch[] }
+function stretchDocument({ organization, object, first, last }: PositionStretch) {
+  const [from, to] = [first, last].map((time) => new Date(time).toISOString())
+  return { organization, object, from, to }
+}
+
+function stretchText(stretch: PositionStretch): string {
+  const { organization, object, from, to } = stretchDocument(stretch)
+  return `organization ${organization}, object ${object}, ${from} to ${to}`
+}
+
+/** `newer`: those that a newer version has packed. */
+type Verified = { read: number; damaged: PositionStretch[]; newer: PositionStretch[] }
 
 async function readAll(
   store: Store,
   signal: AbortSignal,
   onProgress: (verified: Verified) => void,
 ): Promise<Verified & { isWhole: boolean }> {
-  const verified: Verified = { read: 0, damaged: [] }
+  const verified: Verified = { read: 0, damaged: [], newer: [] }
   for (const { id: organization } of await store.organizations.list()) {
     for (const { id: object } of await store.objects.list(organization)) {
       for (let from = 0; from <= LAST_TIME && !signal.aborted; ) {
@@ -70,7 +80,7 @@ async function readAll(
   return { ...verified, isWhole: !signal.aborted }
 }
 
-/** Reads an object's positions up to the next damaged ones. Returns the time from which to continue. */
+/** Reads an object's positions up to the next ones that it cannot read. Returns the time from which to continue. */
 async function readOn(
   { positions }: Store,
   organization: number,
@@ -83,8 +93,9 @@ async function readOn(
     for await (const block of blocks) verified.read += countRecords(block)
     return LAST_TIME + 1
   } catch (error) {
-    if (!(error instanceof DamagedPositions)) throw error
-    verified.damaged.push(error.stretch)
+    if (!(error instanceof UnreadablePositions)) throw error
+    const list = error instanceof NewerPositions ? verified.newer : verified.damaged
+    list.push(error.stretch)
     return error.stretch.last + 1
   }
 }
@@ -118,8 +129,9 @@ async function pack(store: Store, { quiet }: QuietOptions): Promise<CommandResul
     json: { packed, complete: isWhole },
     text: packed === 0 ? 'There are no positions to pack' : `Packed ${text(packed)}`,
   }
-  if (failures > 0) {
-    const failure = `${grouped(failures)} objects could not be packed: see 'fleetgate verify', and whether a newer version has written them`
+  if (failures.length > 0) {
+    const objects = failures.length === 1 ? '1 object' : `${grouped(failures.length)} objects`
+    const failure = `${objects} could not be packed: ${messageOf(failures[0])}`
     return { ...result, failure }
   }
   if (isWhole) return result
@@ -128,18 +140,23 @@ async function pack(store: Store, { quiet }: QuietOptions): Promise<CommandResul
   return { ...result, failure }
 }
 
+function messageOf(failure: unknown): string {
+  return failure instanceof Error ? failure.message : String(failure)
+}
+
 async function packAll(
   { organizations, positions }: Store,
   before: number,
   signal: AbortSignal,
   onProgress: (packed: number) => void,
-): Promise<{ packed: number; failures: number; isWhole: boolean }> {
-  let [packed, failures] = [0, 0]
+): Promise<{ packed: number; failures: unknown[]; isWhole: boolean }> {
+  let packed = 0
+  const failures: unknown[] = []
   for (const { id } of await organizations.list()) {
     for (let after: number | null = 0; after !== null && !signal.aborted; ) {
       const slice = await positions.pack(id, before, after)
       packed += slice.packed
-      if (slice.failure !== undefined) failures += 1
+      if (slice.failure !== undefined) failures.push(slice.failure)
       after = slice.next
       onProgress(packed)
     }

@@ -15,7 +15,7 @@ import {
   writePosition,
 } from '../../tracking/stored-position.ts'
 import type { Positions } from '../../tracking/tables.ts'
-import { DamagedPositions, runAwaiting } from '../../tracking/work.ts'
+import { runAwaiting, UnreadablePositions } from '../../tracking/work.ts'
 import type { OrganizationWrite } from '../organization-writes.ts'
 import type { FoldTargetWrite } from './fold-targets.ts'
 import { blocksOf, blocksWith, packTables, tableRows } from './position-blocks.ts'
@@ -182,7 +182,7 @@ export function positionBuffer(write: FoldTargetWrite): PositionBuffer {
         for (const [object, around] of read) windowOf(object).cover(bounds, counts, around)
       } catch (error) {
         // Each object then reads for itself, so that only the fixes of this one are affected.
-        if (!(error instanceof DamagedPositions)) throw error
+        if (!(error instanceof UnreadablePositions)) throw error
       }
     },
     async flush() {

@@ -29,6 +29,13 @@ export type BlockHead = {
 
 export type BlockOwner = Pick<BlockHead, 'organization' | 'object'>
 
+/** Thrown for a whole block in a form that this version does not know. */
+export class NewerBlock extends Error {
+  constructor() {
+    super('a block of positions has a form that this version does not know')
+  }
+}
+
 /** How the body of a block becomes smaller. */
 export type Compress = (body: Uint8Array) => Uint8Array
 
@@ -83,7 +90,7 @@ function zstandard(body: Uint8Array): Uint8Array {
 
 /**
  * Reads the head of a block, and checks all of it. Throws `DamagedBlock` if one of its bytes is not as it was written,
- * and another error for a form that this version does not know.
+ * and `NewerBlock` for a form that this version does not know.
  */
 export function readHead(block: Uint8Array): BlockHead {
   return openBlock(block).head
@@ -96,7 +103,7 @@ function openBlock(block: Uint8Array) {
   if (end <= 0 || crc32(checked) !== bytes.readUInt32LE(end)) throw new DamagedBlock()
   const input = new NumberReader(checked)
   if (input.unsigned() !== VERSION) {
-    throw new Error('a block of positions has a form that this version does not know')
+    throw new NewerBlock()
   }
   const [organization, object, rows] = [input.unsigned(), input.unsigned(), input.unsigned()]
   const first = input.unsigned()

@@ -1,5 +1,5 @@
 import { DAY_MS, LAST_TIME } from '../../domain/time/time.ts'
-import { DamagedPositions, type Work } from '../../tracking/work.ts'
+import { NewerPositions, UnreadablePositions, type Work } from '../../tracking/work.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { BlockOwner } from './block.ts'
 import type { Blocks, TableRows } from './merged-rows.ts'
@@ -67,8 +67,10 @@ export function* packNext(
   const earlier = isEnough ? yield* smallBlockBefore(tables, oldest.time, blockRows) : null
   const rows = yield* tables.rows.first(due, blockRows - (earlier?.rows ?? 0))
   const neighbour = isEnough ? earlier : following
-  const read = neighbour === null ? [] : unlessDamaged(neighbour)
-  const isDamaged = read instanceof DamagedPositions
+  const read = neighbour === null ? [] : unlessUnreadable(neighbour)
+  // The newer version joins it with these rows. Until then they wait, and the operator learns of it each hour.
+  if (read instanceof NewerPositions) throw read
+  const isDamaged = read instanceof UnreadablePositions
   const next = isEnough ? rows.at(-1)!.time : following!.last
   if (isDamaged && !isEnough) return { packed: 0, next }
   tables.removeRows(oldest.time, rows.at(-1)!.time)
@@ -112,11 +114,11 @@ function* smallBlockBefore(
   return between.length === 0 ? block : null
 }
 
-function unlessDamaged(block: StoredBlock): StoredRow[] | DamagedPositions {
+function unlessUnreadable(block: StoredBlock): StoredRow[] | UnreadablePositions {
   try {
     return unpackRows(block)
   } catch (error) {
-    if (error instanceof DamagedPositions) return error
+    if (error instanceof UnreadablePositions) return error
     throw error
   }
 }
@@ -131,14 +133,14 @@ function inBlocks(rows: readonly StoredRow[], blockRows: number): StoredRow[][] 
 
 /**
  * Puts the rows of a block back into the table of positions, because one of them changes. They replace late rows of the same
- * times, which came while the block was damaged. A damaged one stays: returns that.
+ * times, which came while the block was damaged. One that cannot be read stays: returns why.
  */
 export function unpackBlock(
   tables: Pick<PackTables, 'addRows' | 'removeBlock'>,
   block: StoredBlock,
-): DamagedPositions | null {
-  const rows = unlessDamaged(block)
-  if (rows instanceof DamagedPositions) return rows
+): UnreadablePositions | null {
+  const rows = unlessUnreadable(block)
+  if (rows instanceof UnreadablePositions) return rows
   tables.addRows(rows)
   tables.removeBlock(block)
   return null
@@ -184,13 +186,14 @@ const ROWS_OF_BLOCK = 50
  * Removes the first expired blocks of an object: as many as take as long as `atMost` rows. A block goes back into the table of
  * positions if some of its rows stay, or if later counters build on its last row. `until`: the moment from which rows stay after
  * this slice. The caller removes the older rows of the table, except the newest. `cost`: the number of deleted rows that take as long.
- * `damaged`: the block that had to be unpacked. It stays as a whole until its last row has expired.
+ * `damaged`: the block that had to be unpacked. It stays as a whole until its last row has expired; one of a newer version
+ * stays after that, because that version can read the counters that later ones build on.
  */
 export function* removeExpired(
   tables: PackTables,
   before: number,
   atMost: number,
-): Work<{ until: number; cost: number; damaged: DamagedPositions | null }> {
+): Work<{ until: number; cost: number; damaged: UnreadablePositions | null }> {
   let left = Math.ceil(atMost / ROWS_OF_BLOCK)
   let cost = 0
   for (let after = BEGINNING; ; left -= 1) {
@@ -205,7 +208,7 @@ export function* removeExpired(
       continue
     }
     const damaged = unpackBlock(tables, block)
-    const stays = damaged !== null && block.last >= before
+    const stays = damaged instanceof NewerPositions || (damaged !== null && block.last >= before)
     if (damaged !== null && !stays) tables.removeBlock(block)
     return {
       until: left === 0 ? block.first + 1 : before,

@@ -2,7 +2,7 @@ import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
 import { LAST_TIME } from '../../domain/time/time.ts'
 import type { ObjectShifts } from '../../tracking/object-shifts.ts'
 import type { PositionRow } from '../../tracking/stored-position.ts'
-import { DamagedPositions } from '../../tracking/work.ts'
+import { DamagedPositions, NewerPositions } from '../../tracking/work.ts'
 import { POSITIONS } from '../copy/copy-port.ts'
 import { tupleWriter } from '../copy/tuples.ts'
 import { weekOf } from '../position-store.ts'
@@ -14,6 +14,7 @@ import {
   decodeBlock,
   encodeBlock,
   firstAfter,
+  NewerBlock,
   type Wanted,
 } from './block.ts'
 import { DamagedBlock } from './column-bytes.ts'
@@ -64,7 +65,7 @@ export function packRows(owner: BlockOwner, rows: readonly StoredRow[]): StoredB
 
 /**
  * The rows of a block as they were packed. `limit`: the largest number of them, the first ones; or, if it is negative, the last
- * ones. Throws `DamagedPositions`.
+ * ones. Throws `UnreadablePositions`.
  */
 export function unpackRows(
   stored: StoredBlock,
@@ -77,7 +78,7 @@ export function unpackRows(
 
 /**
  * The columns of a block, in memory that the next read of a block takes over, and the places of the rows of a stretch in them.
- * `limit`: as for `unpackRows`. `wanted`: the places of the columns that are read, absent: of all. Throws `DamagedPositions`.
+ * `limit`: as for `unpackRows`. `wanted`: the places of the columns that are read, absent: of all. Throws `UnreadablePositions`.
  */
 export function readColumns(
   stored: StoredBlock,
@@ -94,7 +95,7 @@ export function readColumns(
 
 /**
  * The fix records of a block at some times, which rise, with the shifts of its object. Null: no row with that time is shown.
- * Throws `DamagedPositions`.
+ * Throws `UnreadablePositions`.
  */
 export function findRecords(
   stored: StoredBlock,
@@ -133,7 +134,7 @@ export type ReadBlock = {
 
 /**
  * The first `atMost` rows that are shown as of a change, with the shifts of the object. `hasAttributes`: see `WantedHistory`.
- * Throws `DamagedPositions`.
+ * Throws `UnreadablePositions`.
  */
 export function readRecords(
   stored: StoredBlock,
@@ -180,7 +181,7 @@ function shifted(
 }
 
 /**
- * Counts the rows that are shown as of a change, the first `atMost` of them. Throws `DamagedPositions`.
+ * Counts the rows that are shown as of a change, the first `atMost` of them. Throws `UnreadablePositions`.
  */
 export function countRows(
   stored: StoredBlock,
@@ -198,7 +199,7 @@ export function countRows(
   return { shown: places.length, last: endOf(stored, columns, stretch, places, atMost) }
 }
 
-/** The time of the newest row that is shown now. Null: none is. Throws `DamagedPositions`. */
+/** The time of the newest row that is shown now. Null: none is. Throws `UnreadablePositions`. */
 export function newestShown(stored: StoredBlock, stretch: Stretch): number | null {
   const columns = columnsIn(stored, stretch, SHOWN_COLUMNS)
   const place = shownPlaces(columns, stretch, NOW).at(-1)
@@ -227,7 +228,7 @@ function placesIn({ rows, numbers }: BlockColumns, { after, to }: Stretch) {
 
 /**
  * The columns of the rows of a stretch, and of some rows before and after them. `limit`: if it is negative, of the last rows
- * alone. Throws `DamagedPositions`, also for the block of somebody else.
+ * alone. Throws `UnreadablePositions`, also for the block of somebody else.
  */
 function columnsIn(
   stored: StoredBlock,
@@ -251,7 +252,9 @@ function decoded(stored: StoredBlock, wanted: Wanted) {
   try {
     return decodeBlock(stored.block, wanted)
   } catch (error) {
-    throw error instanceof DamagedBlock ? new DamagedPositions(stored) : error
+    if (error instanceof DamagedBlock) throw new DamagedPositions(stored)
+    if (error instanceof NewerBlock) throw new NewerPositions(stored)
+    throw error
   }
 }
 
