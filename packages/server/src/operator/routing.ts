@@ -145,9 +145,9 @@ export async function assignIdent(
       'if_owned',
     )
   }
-  const { given, released, name, isUnknown: wasUnknown } = assigned
-  for (const id of [...given.map(({ organization }) => organization), ...released]) {
-    await routing.settle(id, { ident, name: name ?? ident }, now)
+  const { given, name, isUnknown: wasUnknown } = assigned
+  for (const { organization } of given) {
+    await routing.settle(organization, { ident, name: name ?? ident }, now)
   }
   return OWNED_IDENT.write({ ident, organizations: await routing.ownersOf(ident), wasUnknown })
 }

@@ -90,12 +90,12 @@ export interface RoutingStore {
   claim(wanted: ReadonlyMap<string, PlacingRule>, now: number): Promise<Map<string, number[]>>
   /**
    * Gives an ident to organizations, or refuses, in one transaction: nobody who claims the ident at once becomes an owner
-   * too. Watchers get the change of the owners. `settle` has to follow for each organization of the result.
+   * too. Watchers get the change of the owners. `settle` has to follow for each organization that has the ident.
    */
   assign(assignment: Assignment, note?: Note<Assigned>): Promise<Assigned | AssignRefusal>
   /**
    * An owner without an object of the ident gets one of this name, if it has room. If a process ends before, the first
-   * packet makes the object. Reports a change of the objects, for processes of a version before the topic `idents`.
+   * packet makes the object.
    */
   settle(
     organization: number,

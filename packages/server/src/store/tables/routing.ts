@@ -135,7 +135,6 @@ function assignments(
     },
     settle: (organization, { ident, name }, now) =>
       change(organization, function* (sql) {
-        sql.changed('objects')
         const isOwner = (yield* owners.owned(sql, [ident])).size > 0
         const object = yield* sql.one<object>(OBJECT_OF, [organization, ident])
         if (!isOwner || object !== undefined || (yield* parts.freeObjects(sql)) < 1) return
