@@ -8,13 +8,14 @@ import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KeptJoinedChanges } from '../packages/server/src/changes/joined-changes.ts'
-import { makePage } from '../packages/server/src/changes/make-page.ts'
+import { logPage } from '../packages/server/src/changes/log-page.ts'
 import {
   logOffset,
   type PageOffset,
   type PageOptions,
   startOf,
 } from '../packages/server/src/changes/page.ts'
+import { snapshotPage } from '../packages/server/src/changes/snapshot-page.ts'
 import type { ChangeType } from '../packages/server/src/domain/items.ts'
 import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organization.ts'
 import { DAY_MS, LAST_TIME, systemClock } from '../packages/server/src/domain/time/time.ts'
@@ -123,8 +124,9 @@ async function follow(
   let positions = 0
   const isInJoined = () => offset.part === 'log' && offset.joined !== undefined
   for (let hasMore = true; hasMore && (isInJoined() || used() < LONG_ENOUGH_S); ) {
+    const all = { selection: SELECTION, now: OLD, ...options }
     const page = await store.changeLog.view(organization, (view) =>
-      makePage(view, offset, { selection: SELECTION, now: OLD, ...options }),
+      offset.part === 'log' ? logPage(view, offset, all) : snapshotPage(view, offset, all),
     )
     for (const entry of page!.entries) if ('count' in entry) positions += entry.count
     ;({ next: offset, hasMore } = page!)

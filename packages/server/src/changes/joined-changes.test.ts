@@ -33,8 +33,8 @@ import type { LoggedChange, ReaderView } from '../store/change-log.ts'
 import type { Store } from '../store/store.ts'
 import { foldRules } from '../tracking/rules/advance.ts'
 import { KeptJoinedChanges } from './joined-changes.ts'
-import { makePage } from './make-page.ts'
-import { logOffset, type Page, type PageOffset, type PageOptions } from './page.ts'
+import { logPage } from './log-page.ts'
+import { type LogOffset, logOffset, type Page, type PageOptions } from './page.ts'
 
 const SELECTION = { types: new Set<ChangeType>(['objects', 'positions', 'states']), ids: null }
 /** All changes are old for a reader with this clock, and none is for one whose clock is right. */
@@ -44,11 +44,11 @@ const RULES = foldRules(handedClock(NOW * 1_000))
 async function pageOf(
   store: Store,
   organization: number,
-  offset: PageOffset,
+  offset: LogOffset,
   options: Omit<PageOptions, 'selection'>,
-): Promise<Page> {
+): Promise<Page & { next: LogOffset }> {
   const all = { selection: SELECTION, ...options }
-  return (await store.changeLog.view(organization, (view) => makePage(view, offset, all)))!
+  return (await store.changeLog.view(organization, (view) => logPage(view, offset, all)))!
 }
 
 /** The things after a batch: a pack, a change of an object, and a page or none. */
@@ -83,7 +83,7 @@ async function assertCopied(
   const { store } = await temporaryStore(t)
   const drives = await drivesOn(store, RULES)
   const copy = newCopy()
-  let offset: PageOffset = logOffset(0)
+  let offset: LogOffset = logOffset(0)
   let kept = new KeptJoinedChanges()
   let inJoined = 0
 
@@ -141,7 +141,7 @@ it('A shift keeps its number, because rows of earlier pages may have it', async 
   ])
   const copy = newCopy()
   const shifts: number[] = []
-  let offset: PageOffset = logOffset(1)
+  let offset: LogOffset = logOffset(1)
   const read = async (limit: number, now: number) => {
     const options = { limit, now, joinedAt: new KeptJoinedChanges().for(undefined) }
     const page = await pageOf(store, drives.organization, offset, options)
@@ -234,7 +234,7 @@ it('Old changes come as one, by object and time, also from any row on', async (t
   for (const time of times) {
     for (const object of objects) await append(store, organization, object, [fixAt(time)])
   }
-  const follow = async (offset: PageOffset, now: number) => {
+  const follow = async (offset: LogOffset, now: number) => {
     const joinedAt = new KeptJoinedChanges().for(undefined)
     return pageOf(store, organization, offset, { limit: 60, now, joinedAt })
   }
@@ -249,7 +249,9 @@ it('Old changes come as one, by object and time, also from any row on', async (t
   assert.deepEqual(named(page), joined)
   for (const [at, run] of page.entries.entries()) {
     assert.ok('count' in run)
-    const from = await follow(run.beforeRow(11), LATER)
+    const offset = run.beforeRow(11)
+    assert.ok(offset.part === 'log')
+    const from = await follow(offset, LATER)
     assert.deepEqual(named(from), joined.slice(at * times.length + 11))
   }
   const oneByOne = times.flatMap((time, at) =>

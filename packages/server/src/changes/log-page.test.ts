@@ -14,9 +14,8 @@ import { temporaryStore } from '../../testing/stores/temporary-sqlite-store.ts'
 import { CHANGE_TYPES, type ChangeType } from '../domain/items.ts'
 import { keyOf } from '../domain/record.ts'
 import type { ChangeView } from '../store/change-log.ts'
-import { MAX_CHANGES_A_PAGE } from './log-page.ts'
-import { makePage } from './make-page.ts'
-import { logOffset, type Page, type PageOffset } from './page.ts'
+import { logPage, MAX_CHANGES_A_PAGE } from './log-page.ts'
+import { type LogOffset, logOffset, type Page } from './page.ts'
 
 const APPENDS_AT_ONCE = 500
 const MINUTE_MS = 60_000
@@ -36,9 +35,9 @@ it('A page ends after many changes that do not concern its reader', async (t) =>
   const site = { name: 'Depot', description: null, icon: null, latitude: 1, longitude: 2 }
   await store.sites.put(organization, [{ ...site, radius: 3 }], NOW)
   const selection = { types: new Set<ChangeType>(['sites']), ids: null }
-  const pageAt = (offset: PageOffset) =>
+  const pageAt = (offset: LogOffset) =>
     store.changeLog.view(organization, (view) =>
-      makePage(view, offset, { selection, limit: 1_000, now: NOW }),
+      logPage(view, offset, { selection, limit: 1_000, now: NOW }),
     )
   const first = (await pageAt(logOffset(0)))!
   assert.deepEqual([first.entries, first.hasMore], [[], true])
@@ -78,7 +77,7 @@ it('A page reads no more changes than fill it', async (t) => {
         },
       }
       // The first change is that of the object.
-      return makePage(counted, logOffset(1), { selection, limit, now: NOW })
+      return logPage(counted, logOffset(1), { selection, limit, now: NOW })
     })
     const rows = page!.entries.map((entry) => ('count' in entry ? entry.count : 0))
     assert.equal(
@@ -100,7 +99,7 @@ it('Readers of positions, states or records alone learn that an object was delet
   async function deletedFor(type: ChangeType) {
     const selection = { types: new Set([type]), ids: null }
     const page = await store.changeLog.view(organization, (view) =>
-      makePage(view, logOffset(0), { selection, limit: 100, now: NOW }),
+      logPage(view, logOffset(0), { selection, limit: 100, now: NOW }),
     )
     return page!.entries.map((entry) => [entry.type, entry.op, 'id' in entry && entry.id])
   }
@@ -122,7 +121,7 @@ it('A reader of states alone gets the state whose object was changed', async (t)
   async function changedFor(...types: ChangeType[]) {
     const selection = { types: new Set(types), ids: null }
     const page = await store.changeLog.view(organization, (view) =>
-      makePage(view, logOffset(2), { selection, limit: 100, now: NOW }),
+      logPage(view, logOffset(2), { selection, limit: 100, now: NOW }),
     )
     return page!.entries.map(({ type }) => type)
   }
@@ -142,10 +141,10 @@ it('A state is on a page again after its object was deleted and came back under 
   await append(store, organization, id, [fixAt(NOW)])
   const selection = { types: new Set<ChangeType>(['objects', 'states']), ids: null }
   const entries: string[] = []
-  let offset: PageOffset = logOffset(0)
+  let offset: LogOffset = logOffset(0)
   for (let hasMore = true; hasMore; ) {
     const page = await store.changeLog.view(organization, (view) =>
-      makePage(view, offset, { selection, limit: 100, now: NOW }),
+      logPage(view, offset, { selection, limit: 100, now: NOW }),
     )
     for (const { type, op } of page!.entries) entries.push(`${type} ${op}`)
     ;({ next: offset, hasMore } = page!)
@@ -160,9 +159,9 @@ it('A page may end between an object that never reported and its state', async (
   const organization = await newOrganization(store)
   await newObject(store, organization)
   const selection = { types: new Set<ChangeType>(['objects', 'states']), ids: null }
-  const pageAt = async (offset: PageOffset, limit: number) =>
+  const pageAt = async (offset: LogOffset, limit: number) =>
     (await store.changeLog.view(organization, (view) =>
-      makePage(view, offset, { selection, limit, now: NOW }),
+      logPage(view, offset, { selection, limit, now: NOW }),
     ))!
   const typesOf = ({ entries }: Page) => entries.map(({ type }) => type)
   const first = await pageAt(logOffset(0), 1)
@@ -173,7 +172,7 @@ it('A page may end between an object that never reported and its state', async (
   const both = await pageAt(logOffset(0), 2)
   assert.deepEqual([typesOf(both), both.hasMore], [['objects', 'state'], false])
   const [, state] = both.entries
-  assert.ok(state?.type === 'state')
+  assert.ok(state?.type === 'state' && state.before.part === 'log')
   assert.deepEqual(typesOf(await pageAt(state.before, 2)), ['state'])
 })
 
@@ -191,10 +190,10 @@ it('A state is shown once to a reader who missed many changes', async (t) => {
   }
   const selection = { types: new Set(CHANGE_TYPES), ids: null }
   const counts = { positions: 0, states: [] as number[] }
-  let offset: PageOffset = logOffset(0)
+  let offset: LogOffset = logOffset(0)
   for (let hasMore = true; hasMore; ) {
     const page = await store.changeLog.view(organization, (view) =>
-      makePage(view, offset, { selection, limit: 10, now: NOW }),
+      logPage(view, offset, { selection, limit: 10, now: NOW }),
     )
     for (const entry of page!.entries) {
       if ('count' in entry) counts.positions += entry.count
@@ -215,7 +214,7 @@ it('A longer retention brings an hour more than was hidden, for readers whose cl
   await store.organizations.update(organization, { retentionDays: 2 }, NOW)
   const selection = { types: new Set<ChangeType>(['positions']), ids: null }
   const page = await store.changeLog.view(organization, (view) =>
-    makePage(view, logOffset(2), { selection, limit: 100, now: NOW }),
+    logPage(view, logOffset(2), { selection, limit: 100, now: NOW }),
   )
   const [, replaced, rows] = page!.entries
   assert.ok(replaced?.type === 'positions' && rows !== undefined && 'count' in rows)
@@ -238,7 +237,7 @@ it('A record is on a page once: as it is now, or deleted if it is gone or has ex
   const pageFor = async (...chosen: number[]) => {
     const selection = { types: new Set<ChangeType>(['stops']), ids: chosen }
     const page = await store.changeLog.view(organization, (view) =>
-      makePage(view, logOffset(1), { selection, limit: 100, now: NOW }),
+      logPage(view, logOffset(1), { selection, limit: 100, now: NOW }),
     )
     return page!.entries.flatMap((entry) => {
       if (entry.type !== 'stops') return []

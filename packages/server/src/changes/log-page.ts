@@ -25,12 +25,15 @@ export const MAX_CHANGES_A_PAGE = 10_000
 /** A page is full enough when less than this share of it is left: the last rows would cost the most. */
 const SPARED_SHARE = 1 / 8
 
-/** A page of the log: what changed after an offset, each thing as it is now. */
+/**
+ * A page of the log: what changed after an offset, each thing as it is now. Does not check whether the log still goes back
+ * that far.
+ */
 export async function logPage(
   view: ReaderView,
   offset: LogOffset,
   options: PageOptions,
-): Promise<Page> {
+): Promise<Page & { next: LogOffset }> {
   const draft = newDraft(view, options)
   const found = openFound(view)
   const last = Math.min(view.asOf, offset.after + MAX_CHANGES_A_PAGE)

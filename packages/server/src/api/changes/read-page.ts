@@ -1,5 +1,6 @@
-import { makePage } from '../../changes/make-page.ts'
+import { logPage } from '../../changes/log-page.ts'
 import { countOf, type Page, startOf } from '../../changes/page.ts'
+import { snapshotPage } from '../../changes/snapshot-page.ts'
 import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import { CHANGE_TYPES } from '../../domain/items.ts'
 import type { ReaderView } from '../../store/change-log.ts'
@@ -92,7 +93,10 @@ async function readIn(
     const now = api.clock.now()
     const joinedAt = api.joinedChanges.for(reader.sight)
     const options = { selection, limit: room.entries, now, joinedAt }
-    const page = await makePage(view, offset, options)
+    const page =
+      offset.part === 'log'
+        ? await logPage(view, offset, options)
+        : await snapshotPage(view, offset, options)
     room.keep(countOf(page))
     return { page, reader, entries, room }
   } catch (error) {

@@ -2,7 +2,6 @@ import { byTopic, ITEM_TOPICS, type Items, type ItemTopic } from '../domain/item
 import { UNSEEN } from '../domain/position/object-state.ts'
 import { LAST_TIME } from '../domain/time/time.ts'
 import type { ReaderView } from '../store/change-log.ts'
-import { logPage } from './log-page.ts'
 import {
   logOffset,
   type Page,
@@ -22,25 +21,14 @@ import {
 } from './page-entries.ts'
 import { openFound } from './steps.ts'
 
-/** Makes the page that begins at an offset. Does not check whether the log still goes back that far. */
-export function makePage(
-  view: ReaderView,
-  offset: PageOffset,
-  options: PageOptions,
-): Promise<Page> {
-  return offset.part === 'log'
-    ? logPage(view, offset, options)
-    : snapshotPage(view, offset, options)
-}
-
 /** Objects whose histories are read at once, so that a server elsewhere is not asked one by one. */
 const MAX_OBJECTS_AT_ONCE = 32
 
 /** Reads the rest of a part, as far as there is room. Returns the offset after it. */
 type PartReader = (draft: Draft, offset: SnapshotOffset) => Promise<PageOffset>
 
-/** A page of the snapshot. The offsets after it lead through all its parts, and then into the log. */
-async function snapshotPage(
+/** A page of the snapshot. The offsets after it lead through all its parts, and then into the log (`log-page.ts`). */
+export async function snapshotPage(
   view: ReaderView,
   offset: SnapshotOffset,
   options: PageOptions,
