@@ -143,6 +143,11 @@ export type DisclosureTotal = Pick<
 /** The objects in one answer, and the rows of each. Without `rows` each has one. */
 export type Disclosed = { readonly objects: readonly number[]; readonly rows?: readonly number[] }
 
+/** `rows`: of each object in an answer. */
+export function disclosedOf(rows: ReadonlyMap<number, number>): Disclosed {
+  return { objects: [...rows.keys()], rows: [...rows.values()] }
+}
+
 /**
  * The lines of a Traccar server's `traccar.xml` with which it sends its positions. With its defaults Traccar repeats nothing,
  * and with `forward.retry.enable` alone it keeps 100 positions to be repeated. `origin`: of the feed.

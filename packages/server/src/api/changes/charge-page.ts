@@ -1,5 +1,6 @@
 import type { Page, PageEntry, PageOffset, Withheld } from '../../changes/page.ts'
 import { addAll } from '../../domain/common/any-number.ts'
+import { type Disclosed, disclosedOf } from '../../domain/credential.ts'
 import { HUNDREDTHS_PER_UNIT } from '../../domain/limits.ts'
 import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
 import type { ChargeLater } from '../limits.ts'
@@ -25,6 +26,17 @@ export async function chargePage(
     paid = cut(paid, { remaining, isSnapshot: page.isSnapshot } satisfies Budget)
     if (paid.entries.length === 0) return refused.refusal
   }
+}
+
+/** The positions, states and derived records of each object on a page. */
+export function disclosedIn({ entries }: Page): Disclosed {
+  const rows = new Map<number, number>()
+  for (const entry of entries) {
+    if (entry.op !== 'put' || !('object' in entry) || typeof entry.object === 'number') continue
+    const { id } = entry.object
+    rows.set(id, (rows.get(id) ?? 0) + rowsOf(entry))
+  }
+  return disclosedOf(rows)
 }
 
 /** A unit for each object of a page of a snapshot, and afterwards a hundredth for each entry. */

@@ -1,5 +1,6 @@
 import type { FleetObject, OwnObject, Roster } from '../../cache/fleet-objects.ts'
 import { type Organization, shownFrom } from '../../domain/organization.ts'
+import { countFixRecords } from '../../domain/position/fix-records-in.ts'
 import type { TimeRange } from '../../domain/time/time.ts'
 import { before, latest } from '../documentation/examples.ts'
 import { type ObjectRows, objectRowsBody } from '../encode/object-rows.ts'
@@ -29,7 +30,6 @@ import {
   chargeFound,
   type IsExhausted,
   mustBeAbleToPay,
-  rowsIn,
   rowsOfRuns,
 } from '../rows/charge-objects.ts'
 import { type HistorySelection, isLongerThan, openHistory } from '../rows/object-history.ts'
@@ -177,7 +177,7 @@ async function* historiesOf(
     let fleetObject: FleetObject = stated!
     const { blocks } = await openHistory(call, selectionOf(id), null)
     for await (const records of blocks) {
-      api.disclosures.rows(key, 'positions', id, rowsIn(records))
+      api.disclosures.rows(key, 'positions', id, countFixRecords(records))
       if (attributes !== undefined) {
         fleetObject = await withNames(fleet, own, fleetObject, records)
       }

@@ -4,7 +4,7 @@ import { includesRecords } from '../../domain/items.ts'
 import { sightOf } from '../../domain/key-scope.ts'
 import { clientGone } from '../../http/send-whole.ts'
 import { ChangeStream } from '../changes/change-stream.ts'
-import { chargePage } from '../changes/charge-page.ts'
+import { chargePage, disclosedIn } from '../changes/charge-page.ts'
 import { takeStreamSlot } from '../changes/open-streams.ts'
 import { answerOf } from '../changes/page-body.ts'
 import { type PageWish, type Read, readPage } from '../changes/read-page.ts'
@@ -39,7 +39,6 @@ import {
   unauthorized,
   unavailable,
 } from '../refusal.ts'
-import { disclosedIn } from '../rows/charge-objects.ts'
 import { recordProgress } from '../rows/record-selection.ts'
 import { answerInRoom } from '../rows/whole-answer.ts'
 

@@ -2,6 +2,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { FleetObject, OwnObject } from '../../cache/fleet-objects.ts'
 import { addAll } from '../../domain/common/any-number.ts'
 import { type Organization, shownFrom } from '../../domain/organization.ts'
+import { countFixRecords } from '../../domain/position/fix-records-in.ts'
 import type { AddressAt } from '../../domain/position/object-state.ts'
 import type { TimeRange } from '../../domain/time/time.ts'
 import type { History } from '../../store/position-store.ts'
@@ -31,7 +32,7 @@ import {
   repeatedParameter,
   rowsAboveMaximum,
 } from '../refusal.ts'
-import { mustBeAbleToPay, rowsIn } from '../rows/charge-objects.ts'
+import { mustBeAbleToPay } from '../rows/charge-objects.ts'
 import { isLongerThan, openHistory } from '../rows/object-history.ts'
 
 /*
@@ -246,7 +247,7 @@ function counted({ blocks }: History, count: (rows: number) => void): AsyncItera
   return {
     async next() {
       const read = await iterator.next()
-      if (!read.done) count(rowsIn(read.value))
+      if (!read.done) count(countFixRecords(read.value))
       return read
     },
     return: async (value) => (await iterator.return?.(value)) ?? { done: true, value },

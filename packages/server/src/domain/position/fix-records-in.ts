@@ -16,3 +16,15 @@ export function fixRecordsIn(
   }
   return { ends, times }
 }
+
+/** The number of adjacent fix records. */
+export function countFixRecords(records: Uint8Array): number {
+  let count = 0
+  for (let at = 0; at < records.length; count += 1) {
+    const length = records[at + FIX_RECORD.length]! + records[at + FIX_RECORD.length + 1]! * 0x100
+    // The encoder reports the damage.
+    if (length < FIX_RECORD.optional) break
+    at += length
+  }
+  return count
+}
