@@ -4,10 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import { handedClock } from '../../testing/handed-clock.ts'
-import { openHeldMemory } from '../http/request-body.ts'
+import { openHeldMemory, openReadingTurns } from '../http/request-body.ts'
 import type { FailedRequest } from './feed-log.ts'
 import { type Feed, handle } from './handle.ts'
-import { openReadingTurns } from './request.ts'
 
 /** A feed that takes nothing, and a request to it of which the body lacks its last byte. */
 async function unfinished(more: Partial<Feed>) {

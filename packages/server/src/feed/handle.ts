@@ -4,30 +4,34 @@ import type { InTurn } from '../domain/common/slots.ts'
 import { DEPLOYMENT } from '../domain/routing.ts'
 import type { Clock } from '../domain/time/time.ts'
 import { newRequestId, REQUEST_ID } from '../http/listener-log.ts'
-import { discardBody, type HeldMemory, type HoldMemory } from '../http/request-body.ts'
+import {
+  type BodyFault,
+  codingOf,
+  discardBody,
+  type HeldMemory,
+  type HoldMemory,
+  hasBody,
+  receiveBody,
+  unpackBody,
+} from '../http/request-body.ts'
 import { sendWhole } from '../http/send-whole.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import type { FeedLog, FeedMetrics } from './feed-log.ts'
 import { type FeedRequest, type Format, SLICE_BYTES } from './formats/format.ts'
 import { attributesIn, type Ingest, type Row } from './packet.ts'
 import {
+  bodyTooLarge,
+  brokenGzip,
   type FeedRefusal,
   internal,
   malformedRequest,
   queueFull,
   storeUnreachable,
   unauthorized,
+  unknownCoding,
 } from './refusal.ts'
 import { type FeedReply, outcomeReply, refusalReply, rejectedRows, tallyOf } from './reply.ts'
-import {
-  bodyRefusal,
-  findRoute,
-  hasBody,
-  isPacked,
-  NO_BODY,
-  receiveBody,
-  unpackBody,
-} from './request.ts'
+import { findRoute } from './route.ts'
 import { type FeedDenial, type FeedToken, presentedToken } from './token.ts'
 
 /** The parts of the feed. */
@@ -63,6 +67,8 @@ function memoryOf(rows: readonly Row[], isRouted: boolean): number {
   const rowBytes = isRouted ? ROUTED_ROW_BYTES : ROW_BYTES
   return rows.length * rowBytes + attributesIn(rows) * ATTRIBUTE_BYTES
 }
+
+const NO_BODY = Buffer.alloc(0)
 
 /** The token of a request is looked up again after a body that took longer, because it may have ended meanwhile. */
 const LOOKED_UP_MS = 1_000
@@ -157,7 +163,7 @@ async function makeReply(
       if (exchange.isWaiting) response.writeContinue()
       exchange.isWaiting = false
       const received = await receiveBody(message, format.maxBytes, memory)
-      if (!Buffer.isBuffer(received)) return received
+      if (!Buffer.isBuffer(received)) return refusedBody(received, format.maxBytes)
       const later = feed.clock.now()
       if (later - now > LOOKED_UP_MS) {
         await feed.catchUp()
@@ -171,7 +177,7 @@ async function makeReply(
     const isRouted = token.organization === DEPLOYMENT
     const request = { query, headers: message.headers, body, client: token.client, isRouted }
     const rows =
-      body.length <= SLICE_BYTES && !isPacked(message)
+      body.length <= SLICE_BYTES && codingOf(message) !== 'gzip'
         ? await format.read(request, now)
         : await feed.inReadingTurn(token.organization, () =>
             readLong(format, message, request, now, memory),
@@ -208,9 +214,32 @@ async function readLong(
 ): Promise<Row[] | FeedRefusal | 'cut'> {
   // The sender may have gone while others had their turn.
   if (message.socket.destroyed) return 'cut'
-  if (!isPacked(message)) return format.read(request, now)
+  if (codingOf(message) !== 'gzip') return format.read(request, now)
   const body = await unpackBody(request.body, format.maxBytes, held)
-  return Buffer.isBuffer(body) ? format.read({ ...request, body }, now) : body
+  return Buffer.isBuffer(body)
+    ? format.read({ ...request, body }, now)
+    : refusedBody(body, format.maxBytes)
+}
+
+/** Why a body is refused by its headers, without reading it. */
+function bodyRefusal(message: IncomingMessage, maxBytes: number): FeedRefusal | undefined {
+  const coding = codingOf(message)
+  if (coding !== 'gzip' && coding !== 'identity') return unknownCoding(coding)
+  const length = Number(message.headers['content-length'] ?? 0)
+  return length > maxBytes ? bodyTooLarge(maxBytes) : undefined
+}
+
+function refusedBody(fault: BodyFault, maxBytes: number): FeedRefusal | 'cut' {
+  switch (fault) {
+    case 'too large':
+      return bodyTooLarge(maxBytes)
+    case 'memory':
+      return queueFull
+    case 'broken gzip':
+      return brokenGzip
+    case 'cut':
+      return 'cut'
+  }
 }
 
 /** Memory for an answer that its client does not read is counted until the client has read it. */

@@ -9,7 +9,7 @@ import {
   newRequestId,
   REQUEST_ID,
 } from '../http/listener-log.ts'
-import { openHeldMemory } from '../http/request-body.ts'
+import { openHeldMemory, openReadingTurns } from '../http/request-body.ts'
 import { type InputFault, refuseInput } from '../http/socket-answer.ts'
 import { type Logger, openFeedLog, openFeedMetrics } from './feed-log.ts'
 import { type Feed, handle } from './handle.ts'
@@ -22,7 +22,6 @@ import {
   requestTimeout,
 } from './refusal.ts'
 import { refusalReply } from './reply.ts'
-import { openReadingTurns } from './request.ts'
 
 type FeedParts = Pick<Feed, 'catchUp' | 'findToken' | 'denialOf'> & {
   ingest: Ingest

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http'
-import { countShares } from '../domain/common/slots.ts'
+import { createGunzip } from 'node:zlib'
+import { countShares, type InTurn, openTurns } from '../domain/common/slots.ts'
 import { LINGER_MS } from './socket-answer.ts'
 
 /** Chunks of this length stay as they are. */
 const LONG_BYTES = 16 * 1024
 
 /** A chunk costs the time of at least this many bytes, however short it is. */
-export const MIN_CHUNK_COST_BYTES = 64
+const MIN_CHUNK_COST_BYTES = 64
 
 /** The bytes that a chunk counts towards limits: a sender can make every byte a chunk of its own. */
 function costOf(chunk: Buffer): number {
@@ -67,6 +68,92 @@ export function gatherPieces(): BodyPieces {
 }
 
 const EMPTY = Buffer.alloc(0)
+
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length']
+  return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined
+}
+
+/** The coding of a body in lower case, `gzip` and `identity` by these names. */
+export function codingOf({ headers }: IncomingMessage): string {
+  const coding = headers['content-encoding']?.trim().toLowerCase() ?? ''
+  if (coding === '') return 'identity'
+  return coding === 'x-gzip' ? 'gzip' : coding
+}
+
+/** Why there is no whole body. `memory`: too much is held already. `cut`: the sender has gone. */
+export type BodyFault = 'too large' | 'memory' | 'cut' | 'broken gzip'
+
+/**
+ * The body as sent. Its bytes are counted as they come. It is too large with more than `maxBytes`, or in more chunks than
+ * these bytes are worth, because each chunk costs time.
+ */
+export function receiveBody(
+  message: IncomingMessage,
+  maxBytes: number,
+  held: HeldMemory,
+): Promise<Buffer | BodyFault> {
+  return new Promise((resolve) => {
+    const pieces = gatherPieces()
+    const maxChunks = maxBytes / MIN_CHUNK_COST_BYTES
+    let bytes = 0
+    let chunks = 0
+    function onData(chunk: Buffer): void {
+      bytes += chunk.length
+      chunks += 1
+      const isTooLarge = bytes > maxBytes || chunks > maxChunks
+      if (!isTooLarge && held.hold(chunk.length)) {
+        pieces.add(chunk)
+        return
+      }
+      message.off('data', onData)
+      pieces.clear()
+      resolve(isTooLarge ? 'too large' : 'memory')
+    }
+    message.on('data', onData)
+    message.once('end', () => resolve(pieces.join()))
+    message.once('error', () => resolve('cut'))
+    message.once('close', () => resolve('cut'))
+  })
+}
+
+/** Bytes unpacked before others get a turn on the thread. */
+const UNPACKED_PIECE_BYTES = 64 * 1024
+
+/** Unpacks gzip. The unpacked bytes are counted in place of the packed ones. */
+export async function unpackBody(
+  packed: Buffer,
+  maxBytes: number,
+  held: HeldMemory,
+): Promise<Buffer | BodyFault> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const gunzip = createGunzip({ chunkSize: UNPACKED_PIECE_BYTES })
+  gunzip.end(packed)
+  try {
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > maxBytes) return 'too large'
+      if (!held.hold(chunk.length)) return 'memory'
+      chunks.push(chunk)
+    }
+  } catch {
+    return 'broken gzip'
+  }
+  held.release(packed.length)
+  return Buffer.concat(chunks, bytes)
+}
+
+/**
+ * Bodies that are unpacked and read at once. Unpacking takes one of Node's four pool threads. The others stay free for
+ * the store.
+ */
+const MAX_READ_AT_ONCE = 2
+
+/** Organizations take turns: one that sends many long bodies delays its own. */
+export function openReadingTurns(): InTurn {
+  return openTurns(MAX_READ_AT_ONCE, MAX_READ_AT_ONCE)
+}
 
 /** Bytes of an unwanted body that are thrown away before the connection is cut. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024
