@@ -1,4 +1,5 @@
 import { RATE_WINDOW } from '../domain/limits.ts'
+import type { Clock } from '../domain/time/time.ts'
 
 /** The length of a window in microseconds. */
 export const SPAN_US = RATE_WINDOW.seconds * 1_000_000
@@ -63,21 +64,73 @@ function newest(log: SlidingLog, place: number): number {
 }
 
 /** Notes a request that was admitted elsewhere. */
-export function noteSlot(log: SlidingLog, nowUs: number): void {
+function noteSlot(log: SlidingLog, nowUs: number): void {
   const oldest = log[0]!
   log[1 + oldest] = nowUs
   log[0] = (oldest + 1) % (log.length - 1)
 }
 
 /** Microseconds until a log with room for `most` admits a request. 0 or less: now. */
-export function slotWait(log: SlidingLog, nowUs: number, most: number): number {
+function slotWait(log: SlidingLog, nowUs: number, most: number): number {
   return newest(log, most) - (nowUs - SPAN_US)
 }
 
 /** The verdict on an admitted request of a key that has only a share of the window. */
-export function lowerOf(window: RateVerdict, share: RateVerdict): RateVerdict {
+function lowerOf(window: RateVerdict, share: RateVerdict): RateVerdict {
   if (window.remaining === share.remaining) {
     return { ...share, resetUs: Math.max(window.resetUs, share.resetUs) }
   }
   return window.remaining < share.remaining ? window : share
+}
+
+/** The window that a request has to be admitted to. */
+export type WindowNeeds = {
+  /** The requests that the window of the organization admits. Undefined: the default. */
+  windowRequests?: number | undefined
+  /** Undefined: the key may use the whole window. */
+  share?: WindowShare | undefined
+}
+
+/** The part of the organization's window that a key may use: some of its requests. */
+export type WindowShare = { readonly key: number; readonly requests: number }
+
+/** Asks for one request of an organization. An admitted request is counted. */
+export type RateWindow = { take(organization: number, needs?: WindowNeeds): RateVerdict }
+
+/** Counts a request that was admitted elsewhere. */
+type Noting = { note(organization: number, needs?: WindowNeeds): void }
+
+/**
+ * The rate window of one process. An organization that has asked once keeps its log, so that no sweep and no check for
+ * expiry is needed. A key with a share has a log too.
+ */
+export function memoryRateWindow(clock: Clock): RateWindow & Noting {
+  const windows = new Map<number, SlidingLog>()
+  const shares = new Map<number, SlidingLog>()
+
+  return {
+    take(organization, { windowRequests = RATE_WINDOW.requests, share } = {}) {
+      const nowUs = clock.monotonic()
+      const window = logIn(windows, organization, windowRequests)
+      if (!share) return takeSlot(window, nowUs, windowRequests)
+      const ofKey = logIn(shares, share.key, share.requests)
+      const waitUs = slotWait(ofKey, nowUs, share.requests)
+      if (waitUs > 0) return { admitted: false, remaining: 0, resetUs: waitUs }
+      const verdict = takeSlot(window, nowUs, windowRequests)
+      return verdict.admitted ? lowerOf(verdict, takeSlot(ofKey, nowUs, share.requests)) : verdict
+    },
+    note(organization, { windowRequests = RATE_WINDOW.requests, share } = {}) {
+      const nowUs = clock.monotonic()
+      noteSlot(logIn(windows, organization, windowRequests), nowUs)
+      if (share) noteSlot(logIn(shares, share.key, share.requests), nowUs)
+    },
+  }
+}
+
+/** The log of an id, with room for `most` admissions. */
+function logIn(logs: Map<number, SlidingLog>, id: number, most: number): SlidingLog {
+  const known = logs.get(id)
+  const log = known === undefined ? newSlidingLog(most) : withRoom(known, most)
+  if (log !== known) logs.set(id, log)
+  return log
 }

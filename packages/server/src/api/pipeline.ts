@@ -1,5 +1,6 @@
 import { authenticate, keyDenial, keyFault } from '../access/authenticate.ts'
 import type { Denial } from '../access/denial.ts'
+import type { WindowShare } from '../access/sliding-log.ts'
 import type { Fleet } from '../cache/fleet.ts'
 import { addAll } from '../domain/common/any-number.ts'
 import type { Credential, Disclosed } from '../domain/credential.ts'
@@ -11,7 +12,6 @@ import {
   QuotaUnavailable,
   type RequestNeeds,
   type SharedAnswer,
-  type WindowShare,
 } from '../live/realtime.ts'
 import type { Api, Opened } from './api.ts'
 import { readFormat } from './exchange/negotiation.ts'

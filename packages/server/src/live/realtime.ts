@@ -1,4 +1,4 @@
-import type { RateVerdict } from '../access/sliding-log.ts'
+import type { RateVerdict, WindowNeeds } from '../access/sliding-log.ts'
 import { HUNDREDTHS_PER_UNIT, type QuotaCount } from '../domain/limits.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
 
@@ -20,22 +20,11 @@ export interface Realtime {
   close(): Promise<void>
 }
 
-/** The window that a request has to be admitted to. */
-export type WindowNeeds = {
-  /** The requests that the window of the organization admits. Undefined: the default. */
-  windowRequests?: number | undefined
-  /** Undefined: the key may use the whole window. */
-  share?: WindowShare | undefined
-}
-
 export type RequestNeeds = WindowNeeds & {
   charge: Charge | null
   /** The objects whose states the answer shows. */
   shown: readonly number[]
 }
-
-/** The part of the organization's window that a key may use: some of its requests. */
-export type WindowShare = { readonly key: number; readonly requests: number }
 
 export type SharedAnswer = {
   rate: RateVerdict

@@ -1,6 +1,5 @@
-import { SPAN_US } from '../../src/access/sliding-log.ts'
+import { type RateWindow, SPAN_US } from '../../src/access/sliding-log.ts'
 import { RATE_WINDOW } from '../../src/domain/limits.ts'
-import type { RateWindow } from '../../src/live/memory/memory-realtime.ts'
 import type { HandedClock } from '../handed-clock.ts'
 import { type Check, judge, mulberry32, type TrialResult } from './window-verdicts.ts'
 

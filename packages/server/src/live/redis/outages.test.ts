@@ -6,16 +6,11 @@ import type { Redis } from 'ioredis'
 import { NOTHING } from '../../../testing/live-contract/fixture.ts'
 import { newQuotaCounts, openOnRedis } from '../../../testing/live-contract/redis-under-test.ts'
 import { type RedisServer, startRedis, startRedisCluster } from '../../../testing/servers/redis.ts'
+import type { WindowShare } from '../../access/sliding-log.ts'
 import { HUNDREDTHS_PER_UNIT, RATE_WINDOW } from '../../domain/limits.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
 import type { PostgresQuotaCounts } from '../../postgres/live-counts.ts'
-import {
-  type Charge,
-  QuotaUnavailable,
-  type SharedAnswer,
-  type WindowShare,
-  WindowUnavailable,
-} from '../realtime.ts'
+import { type Charge, QuotaUnavailable, type SharedAnswer, WindowUnavailable } from '../realtime.ts'
 import { keysOf } from './keys.ts'
 import type { RedisRealtime } from './redis-realtime.ts'
 import { keySlot } from './servers.ts'

@@ -1,9 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type RateVerdict, SPAN_US } from '../../access/sliding-log.ts'
+import {
+  memoryRateWindow,
+  type RateVerdict,
+  SPAN_US,
+  type WindowShare,
+} from '../../access/sliding-log.ts'
 import { RATE_WINDOW } from '../../domain/limits.ts'
 import type { Clock } from '../../domain/time/time.ts'
 import { type DeferringQuota, deferringQuota } from '../deferring-quota.ts'
-import { memoryRateWindow } from '../memory/memory-realtime.ts'
 import {
   type Charge,
   type ChargeVerdict,
@@ -11,7 +15,6 @@ import {
   type Realtime,
   type RequestNeeds,
   type SharedAnswer,
-  type WindowShare,
   WindowUnavailable,
 } from '../realtime.ts'
 import type { ScriptArguments } from './connection.ts'
