@@ -5,10 +5,11 @@ import {
   ROOM_OF_ROWS,
 } from '../../../packages/server/src/api/changes/change-readers.ts'
 import { keptBodies } from '../../../packages/server/src/api/exchange/kept-bodies.ts'
-import { handle as handleRead, oncePerTick } from '../../../packages/server/src/api/listener.ts'
+import { handle as handleRead } from '../../../packages/server/src/api/listener.ts'
 import { openDirectory } from '../../../packages/server/src/cache/directory.ts'
 import { ChangeWatch } from '../../../packages/server/src/changes/change-watch.ts'
 import { KeptJoinedChanges } from '../../../packages/server/src/changes/joined-changes.ts'
+import { oncePerTick } from '../../../packages/server/src/domain/common/slots.ts'
 import type { Clock } from '../../../packages/server/src/domain/time/time.ts'
 import { type Feed, handle as handleFeed } from '../../../packages/server/src/feed/handle.ts'
 import { openIngest } from '../../../packages/server/src/feed/ingest.ts'

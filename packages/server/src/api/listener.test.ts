@@ -3,17 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { gatherAnswers, oncePerTick, whenAnswersLeave } from './listener.ts'
-
-test('a check runs once for all requests of one turn of the event loop, and again in the next', async () => {
-  let checks = 0
-  const check = oncePerTick(() => ++checks)
-  assert.deepEqual([check(), check()], [1, 1])
-  await Promise.resolve()
-  assert.equal(check(), 1)
-  await turn()
-  assert.deepEqual([check(), check()], [2, 2])
-})
+import { gatherAnswers, whenAnswersLeave } from './listener.ts'
 
 const CLIENTS = 5
 

@@ -187,24 +187,6 @@ function unknownMethod(packet: string): Refusal {
   return 'status' in route ? route : malformedRequest
 }
 
-/**
- * Runs a check once for all requests of one turn of the event loop. All of them had arrived before the
- * turn read the first, so the check sees everything committed before any of them was sent. Asking
- * SQLite takes seven system calls.
- */
-export function oncePerTick<Result>(check: () => Result): () => Result {
-  let latest: { result: Result } | undefined
-  return () => {
-    if (latest === undefined) {
-      latest = { result: check() }
-      setImmediate(() => {
-        latest = undefined
-      })
-    }
-    return latest.result
-  }
-}
-
 let leaving: Promise<void> | undefined
 
 /**

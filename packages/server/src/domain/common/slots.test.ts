@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
 import { setImmediate as pass } from 'node:timers/promises'
 import fc from 'fast-check'
-import { countShares, oneAfterAnother, openTurns, runInTurns, takeTurn } from './slots.ts'
+import {
+  countShares,
+  oncePerTick,
+  oneAfterAnother,
+  openTurns,
+  runInTurns,
+  takeTurn,
+} from './slots.ts'
 import type { Steps } from './steps.ts'
 
 /** Work that notes when it begins, and ends on demand. */
@@ -204,4 +211,14 @@ it('lets others run during work in steps, and does short work at once', async ()
   }
   assert.equal(await runInTurns(short()), before)
   clearInterval(timer)
+})
+
+test('a check runs once for all requests of one turn of the event loop, and again in the next', async () => {
+  let checks = 0
+  const check = oncePerTick(() => ++checks)
+  assert.deepEqual([check(), check()], [1, 1])
+  await Promise.resolve()
+  assert.equal(check(), 1)
+  await pass()
+  assert.deepEqual([check(), check()], [2, 2])
 })
