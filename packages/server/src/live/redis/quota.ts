@@ -8,7 +8,7 @@ import {
   QuotaUnavailable,
 } from '../realtime.ts'
 import type { Keys } from './keys.ts'
-import { CHARGE_ALONE, type ChargeReply, MERGE_COUNTS } from './scripts.ts'
+import { CHARGE_ALONE, type ChargeReply, COUNTERS, listedCharge, script } from './scripts.ts'
 import type { Evaluated, LogServerEvent, Servers } from './servers.ts'
 
 /** The verdicts of `ChargeReply`. */
@@ -105,6 +105,27 @@ export function redisQuota(
   }
 }
 
+/** A day's counters live longer than the day, whenever in it they were created. */
+const COUNTERS_KEPT_S = 2 * 86_400
+
+/**
+ * `merge(key, run, objects, others)` raises each counter to at least the given hundredths. The last call names
+ * the run, and charges are accepted from then on.
+ */
+const MERGE = `${COUNTERS}
+local function merge(key, run, text, others)
+  local objects, least = listed(text), listed(others)
+  local all = counts(key, objects)
+  for i, count in ipairs(all) do all[i] = math.max(count, tonumber(least[i])) end
+  set(key, objects, all)
+  if run ~= '' then redis.call('HSET', key, 'run', run) end
+  redis.call('EXPIRE', key, ${COUNTERS_KEPT_S})
+end
+`
+
+/** Keys: counters. Arguments: run, objects, hundredths. */
+const MERGE_COUNTS = script(MERGE, 'merge(KEYS[1], ARGV[2], ARGV[3], ARGV[4])')
+
 /** Merges the lasting copy of a day's counters into Redis. A merge that takes longer continues in the background. */
 function restoring(
   servers: Servers,
@@ -152,16 +173,6 @@ function restoring(
     })
     await Promise.race([merge, late]).finally(() => clearTimeout(timer))
   }
-}
-
-/** The arguments of a charge: limit, objects, amounts, objects that must be able to pay. Whole units need no amounts. */
-export function listedCharge({
-  limit,
-  objects,
-  hundredths = [],
-  ableToPay = [],
-}: Charge): string[] {
-  return [`${limit ?? ''}`, objects.join(' '), hundredths.join(' '), ableToPay.join(' ')]
 }
 
 function asQuotaUnavailable(cause: unknown): QuotaUnavailable {

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { SPAN_US } from '../../access/sliding-log.ts'
 import { HUNDREDTHS_PER_UNIT } from '../../domain/limits.ts'
+import type { Charge } from '../realtime.ts'
 
 /**
- * The scripts of a request, of charges and of reading states. Those that write states are in `snapshots.ts`.
+ * The scripts of a request, of charges and of reading states. `quota.ts` has the one that restores counters, and
+ * `snapshots.ts` those that write states.
  */
 
 /** A script text and its SHA-1. */
@@ -130,11 +132,9 @@ end
 
 /** Values that Lua takes as arguments of one call. */
 const CHUNK = 1_000
-/** A day's counters live longer than the day, whenever in it they were created. */
-const COUNTERS_KEPT_S = 2 * 86_400
 
 /** The counters of a day are one hash of hundredths, by object. `run` is the server run in which they were merged. */
-const COUNTERS = `
+export const COUNTERS = `
 local function counts(key, objects)
   local all = {}
   for i = 1, #objects, ${CHUNK} do
@@ -205,21 +205,6 @@ local function charge(key, run, text, limit, factor, amounts, able)
 end
 `
 
-/**
- * `merge(key, run, objects, others)` raises each counter to at least the given hundredths. The last call names
- * the run, and charges are accepted from then on.
- */
-const MERGE = `${COUNTERS}
-local function merge(key, run, text, others)
-  local objects, least = listed(text), listed(others)
-  local all = counts(key, objects)
-  for i, count in ipairs(all) do all[i] = math.max(count, tonumber(least[i])) end
-  set(key, objects, all)
-  if run ~= '' then redis.call('HSET', key, 'run', run) end
-  redis.call('EXPIRE', key, ${COUNTERS_KEPT_S})
-end
-`
-
 /** States without a change for this long are dropped, and read again when a request needs them. */
 export const STATES_KEPT_S = 7 * 86_400
 
@@ -253,7 +238,7 @@ end
  * `states(key, objects, epoch)` returns the version and the entry of each object. Starts a new hash if
  * there is none.
  */
-const STATES = `${BEGIN}
+export const STATES = `${BEGIN}
 local function states(key, text, epoch)
   local version = versionOf(key)
   if not version then
@@ -316,21 +301,18 @@ export const ASK = script(
   return { admitted, remaining, reset, charged, shown }`,
 )
 
+/** The arguments of a charge: limit, objects, amounts, objects that must be able to pay. Whole units need no amounts. */
+export function listedCharge({
+  limit,
+  objects,
+  hundredths = [],
+  ableToPay = [],
+}: Charge): string[] {
+  return [`${limit ?? ''}`, objects.join(' '), hundredths.join(' '), ableToPay.join(' ')]
+}
+
 /** Keys: counters. Arguments: run, limit, objects, amounts unless they are units, objects that must be able to pay, factor. */
 export const CHARGE_ALONE = script(
   CHARGE,
   'return charge(KEYS[1], ARGV[2], ARGV[4], ARGV[3], tonumber(ARGV[7]), ARGV[5], ARGV[6])',
-)
-
-/** Keys: counters. Arguments: run, objects, hundredths. */
-export const MERGE_COUNTS = script(MERGE, 'merge(KEYS[1], ARGV[2], ARGV[3], ARGV[4])')
-
-/** Keys: states. Arguments: epoch. Returns the version. Starts a new hash if there is none. */
-export const BEGIN_STATES = script(STATES, `return states(KEYS[1], '', ARGV[2])[1]`)
-
-/** Keys: states. Returns the number of the organization's changes that the kept states include. */
-export const COUNT_CHANGES = script(
-  `
-  local kept = redis.call('HMGET', KEYS[1], 'b', 'n')
-  return kept[1] and kept[1] + kept[2]`,
 )

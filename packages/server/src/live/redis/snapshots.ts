@@ -1,7 +1,7 @@
 import type { ObjectState } from '../../domain/position/object-state.ts'
 import type { Snapshots, StatesChange } from '../realtime.ts'
 import type { Keys } from './keys.ts'
-import { BEGIN, COUNT_CHANGES, STATES_KEPT_S, script } from './scripts.ts'
+import { BEGIN, STATES_KEPT_S, script } from './scripts.ts'
 import type { LogServerEvent, Servers } from './servers.ts'
 import {
   type IfUp,
@@ -66,6 +66,13 @@ export function redisSnapshots(servers: Servers, keys: Keys, log: LogServerEvent
     changes: (organizations) => countChanges(hash, ifUp, organizations),
   }
 }
+
+/** Keys: states. Returns the number of the organization's changes that the kept states include. */
+const COUNT_CHANGES = script(
+  `
+  local kept = redis.call('HMGET', KEYS[1], 'b', 'n')
+  return kept[1] and kept[1] + kept[2]`,
+)
 
 async function countChanges(
   hash: StatesHash,

@@ -6,7 +6,7 @@ import type { Kept, StatesRead } from '../realtime.ts'
 import type { ScriptArguments } from './connection.ts'
 import type { Keys } from './keys.ts'
 import { RedisUnavailable } from './permissions.ts'
-import { BEGIN_STATES, type Script, type StatesReply } from './scripts.ts'
+import { type Script, STATES, type StatesReply, script } from './scripts.ts'
 import type { Evaluated, LogServerEvent, Servers } from './servers.ts'
 
 /** States read per call: about 1 ms of the server's time. */
@@ -71,6 +71,9 @@ export function ifUpLogging(log: LogServerEvent): IfUp {
     }
   }
 }
+
+/** Keys: states. Arguments: epoch. Returns the version. Starts a new hash if there is none. */
+const BEGIN_STATES = script(STATES, `return states(KEYS[1], '', ARGV[2])[1]`)
 
 /** The reply for the first of some objects, and the run id of the server that sent it. */
 type FirstStates = { result: StatesReply; run: string }
