@@ -85,12 +85,12 @@ describe('A quota whose counters are down', () => {
       await quota.charge(organization, { objects: [1], limit: null, day: TODAY })
     }
     quota.settle()
-    assert.ok(quota.owes(1) && quota.owes(2))
+    assert.ok(quota.debtors.has(1) && quota.debtors.has(2))
     state.down = false
     quota.settle()
     await quota.charge(1, { objects: [3], limit: 1, day: TODAY })
     await quota.charge(2, { objects: [3], limit: 1, day: TODAY })
-    assert.ok(!quota.owes(1) && !quota.owes(2))
+    assert.ok(!quota.debtors.has(1) && !quota.debtors.has(2))
     for (const organization of [1, 2]) {
       assert.equal(state.counts.get(`${organization} ${TODAY} 1`), 200)
       assert.equal(state.counts.get(`${organization} ${TODAY} 2`), 100)

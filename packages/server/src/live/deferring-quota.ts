@@ -10,8 +10,8 @@ import {
 export type DeferringQuota = DailyQuota & {
   /** Charges, or resolves to 'unavailable' where `charge` rejects with `QuotaUnavailable`. */
   chargeIfUp(organization: number, charge: Charge): Promise<ChargeVerdict | 'unavailable'>
-  /** Whether the organization has deferred counts that are not written yet. */
-  owes(organization: number): boolean
+  /** The organizations with deferred counts that are not written yet. */
+  readonly debtors: Pick<ReadonlySet<number>, 'has'>
   /** Writes the deferred counts, as far as the counters can be reached. */
   settle(): void
 }
@@ -39,7 +39,7 @@ export function deferringQuota(quota: DailyQuota): DeferringQuota {
   }
 
   function settled(organization: number): Promise<void> | undefined {
-    if (!owed.has(organization)) return undefined
+    if (!owed.organizations.has(organization)) return undefined
     let attempt = settling.get(organization)
     if (attempt === undefined) {
       attempt = writeOwed(organization).finally(() => settling.delete(organization))
@@ -83,9 +83,9 @@ export function deferringQuota(quota: DailyQuota): DeferringQuota {
       }
     },
     used: quota.used,
-    owes: (organization) => owed.has(organization),
+    debtors: owed.organizations,
     settle() {
-      for (const organization of owed.organizations()) settled(organization)?.catch(() => {})
+      for (const organization of owed.organizations.keys()) settled(organization)?.catch(() => {})
     },
   }
 }
@@ -121,8 +121,7 @@ function openDebts() {
       }
       return undefined
     },
-    has: (organization: number) => owed.has(organization),
     forget: (organization: number) => owed.delete(organization),
-    organizations: () => owed.keys(),
+    organizations: owed as Pick<ReadonlyMap<number, Debts>, 'has' | 'keys'>,
   }
 }

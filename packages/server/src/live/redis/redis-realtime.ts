@@ -83,7 +83,7 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
   return {
     async ask(organization, needs) {
       // Deferred counts are written first.
-      const charge = quota.owes(organization) ? null : needs.charge
+      const charge = quota.debtors.has(organization) ? null : needs.charge
       let evaluated: Evaluated
       try {
         evaluated = await evaluateAsk(parts, organization, charge, needs)

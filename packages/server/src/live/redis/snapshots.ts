@@ -43,7 +43,7 @@ export function redisSnapshots(servers: Servers, keys: Keys, log: LogServerEvent
   const missing = missingChanges((organization, sequence) =>
     isDone(() => outdateStates(hash, organization, sequence, true)),
   )
-  const reader = statesReader(hash, ifUp, missing.isMissing)
+  const reader = statesReader(hash, ifUp, missing.organizations)
 
   return {
     isShared: true,
@@ -95,7 +95,7 @@ const CATCH_UP_MS = 1_000
 
 /** Organizations whose kept states miss a change, because Redis did not take it. */
 type MissingChanges = {
-  isMissing(organization: number): boolean
+  readonly organizations: Pick<ReadonlySet<number>, 'has'>
   /** Notes a change that the kept states miss. It is tried again every second. */
   note(organization: number, sequence: number): void
   /** Tries all of them now. */
@@ -135,7 +135,7 @@ function missingChanges(
   }
 
   return {
-    isMissing: (organization) => missing.has(organization),
+    organizations: missing,
     note,
     async catchUp() {
       for (const [organization, sequence] of missing) await tryDrop(organization, sequence)

@@ -89,10 +89,11 @@ export type StatesReader = {
   ): Promise<StatesRead | null>
 }
 
+/** `outdated`: the organizations whose kept states miss a change. */
 export function statesReader(
   hash: StatesHash,
   ifUp: IfUp,
-  isOutdated: (organization: number) => boolean,
+  outdated: Pick<ReadonlySet<number>, 'has'>,
 ): StatesReader {
   const decode = decodedStates()
 
@@ -109,7 +110,7 @@ export function statesReader(
     objects: readonly number[],
     { result, run }: FirstStates,
   ): Promise<StatesRead | null> {
-    if (isOutdated(organization)) return null
+    if (outdated.has(organization)) return null
     const [version, ...entries] = result
     while (entries.length < objects.length) {
       const slice = objects.slice(entries.length, entries.length + READ_SLICE)
