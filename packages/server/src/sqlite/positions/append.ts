@@ -146,7 +146,7 @@ export function appender(
       const taking = takeBatch(tables, write.find, batch, write.change, rules)
       const { outcomes, touched } = runAtOnce(taking)
       write.save(touched)
-      return noted(outcomes, note)
+      return note === undefined ? outcomes : noted(outcomes, note)
     })
 }
 
