@@ -43,7 +43,10 @@ describe('An organization', () => {
     const { id, created_at, updated_at, ...rest } = made
     assert.deepEqual(rest, { name: 'Acme', ...DEFAULTS })
     assert.ok(near(created_at) && created_at === updated_at)
-    const shown = await get(`/organizations/${id}`)
+    const { positions, ...shown } = await get(`/organizations/${id}`)
+    const { counted_at: countedAt, ...counts } = positions
+    assert.ok(near(countedAt))
+    assert.deepEqual(counts, { packed: 0, packed_bytes: 0, unpacked: 0, unpacked_bytes: 0 })
     assert.deepEqual(shown, {
       ...made,
       objects: 0,
@@ -53,7 +56,6 @@ describe('An organization', () => {
       refused_today: 0,
       quota_used: null,
       objects_exhausted: 0,
-      positions: null,
     })
   })
 

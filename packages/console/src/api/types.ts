@@ -517,8 +517,9 @@ export type OrganizationSummary = {
   /** How many objects have less than 1 left of today’s quota. */
   objects_exhausted: number
   /**
-   * The stored positions, as the server counted them after it last packed old ones. Null: it has
-   * not counted them yet, or another process packs.
+   * The stored positions, as the server counted them after it last packed old ones or, if another
+   * process packs, when somebody last looked. Null: the server is counting them, so ask again. In a
+   * list: nobody has asked for this organization alone yet.
    */
   positions: {
     /** Positions in blocks. */

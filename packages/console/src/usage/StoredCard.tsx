@@ -23,10 +23,7 @@ export function StoredCard({ positions }: Pick<OrganizationSummary, 'positions'>
       }
     >
       {positions === null ? (
-        <p className="soft">
-          Not counted yet. This process counts each time it has packed. If another process packs,
-          see the metrics of that process.
-        </p>
+        <p className="soft">The server is counting them. Open this page again in a minute.</p>
       ) : (
         <Figures
           items={[

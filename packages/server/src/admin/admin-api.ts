@@ -12,13 +12,13 @@ import type { HoldMemory } from '../http/request-body.ts'
 import type { Realtime } from '../live/realtime.ts'
 import type { Schema } from '../operator/schema.ts'
 import type { Store } from '../store/store.ts'
-import type { PackingPass } from '../tasks/stored-positions.ts'
 import type { DisclosureCounts } from '../usage/disclosure-counts.ts'
 import type { UsageCounts } from '../usage/usage-counts.ts'
 import type { SignIns } from './access/sign-ins.ts'
 import type { Uploads } from './body.ts'
 import type { Live } from './live.ts'
 import type { SignOn } from './sign-on/sign-on.ts'
+import type { StoredCounts } from './stored-counts.ts'
 
 /*
  * The API of the operator: its parts, the form of an operation and who may do it, a request and its answer.
@@ -56,8 +56,7 @@ export type AdminApi = {
   /** Usage that this process has counted and not written yet. */
   usage: UsageCounts
   disclosures: Pick<DisclosureCounts, 'write'>
-  /** The last pass of packing. Null: there was none yet, or another process packs. */
-  lastPacking(): PackingPass | null
+  storedCounts: StoredCounts
   live: Live
   signIns: SignIns
   /** Null: there is no single sign-on. */

@@ -30,6 +30,7 @@ import type { ConsoleFiles } from './console-files.ts'
 import { openLive } from './live.ts'
 import type { SignOnSettings } from './sign-on/settings.ts'
 import { openSignOn } from './sign-on/sign-on.ts'
+import { type CountingParts, openStoredCounts } from './stored-counts.ts'
 
 /*
  * The listener of the operator, and the parts of its API.
@@ -43,7 +44,7 @@ type AdminParts = {
   usage: UsageCounts
   disclosures: Pick<DisclosureCounts, 'write'>
   knownAddresses: AdminApi['knownAddresses']
-  lastPacking: AdminApi['lastPacking']
+  lastPacking: CountingParts['lastPacking']
   about: ServerFacts
   /** Null: there is no single sign-on. */
   signOn: SignOnSettings | null
@@ -69,6 +70,7 @@ export function openAdminApi(parts: AdminParts): AdminApi {
       auditedStore(isOperator ? store : ofOrganizations, actor, clock, address, SERVING_ROWS),
     rules: foldRules(clock),
     live: openLive({ changeLog: store.changeLog, changeWatch, directory, clock, failed }),
+    storedCounts: openStoredCounts(parts),
     signIns,
     signOn: signOn && openSignOn(signOn, { store, clock, signIns }),
     denied: openDenied(parts),

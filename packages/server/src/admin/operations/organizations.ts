@@ -14,7 +14,6 @@ import { QuotaUnavailable } from '../../live/realtime.ts'
 import { NEW_ORGANIZATION, ORGANIZATION, ORGANIZATION_PATCH } from '../../operator/organizations.ts'
 import { notFound, operatorsOnly } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
-import type { PackingPass } from '../../tasks/stored-positions.ts'
 import { reachOf } from '../access/admit.ts'
 import {
   ADMINISTRATORS,
@@ -25,6 +24,7 @@ import {
   operations,
   VIEWERS,
 } from '../admin-api.ts'
+import type { Counted } from '../stored-counts.ts'
 
 const REFUSED = 429
 
@@ -36,7 +36,7 @@ const STORED = doc.record(
     unpacked_bytes: doc.integer('Bytes of these rows, without the index.'),
     counted_at: doc.instant('When they were counted.'),
   },
-  'The stored positions, as the server counted them after it last packed old ones. Null: it has not counted them yet, or another process packs.',
+  'The stored positions, as the server counted them after it last packed old ones or, if another process packs, when somebody last looked. Null: the server is counting them, so ask again. In a list: nobody has asked for this organization alone yet.',
 )
 
 const SUMMARY = doc.record(
@@ -87,7 +87,9 @@ export const ORGANIZATION_OPERATIONS = operations('Organizations', [
       const summaries = []
       for (const organization of found) {
         await takeTurn()
-        summaries.push(await summaryOf(api, organization, requests.get(organization.id), now))
+        const { id } = organization
+        const positions = api.storedCounts.known(id)
+        summaries.push(await summaryOf(api, organization, requests.get(id), positions, now))
       }
       return { items: summaries }
     },
@@ -117,7 +119,8 @@ export const ORGANIZATION_OPERATIONS = operations('Organizations', [
       const organization = await organizationOf(call)
       const requests = await requestsToday(api, now)
       await api.directory.catchUp()
-      return summaryOf(api, organization, requests.get(organization.id), now)
+      const positions = await api.storedCounts.counted(organization.id)
+      return summaryOf(api, organization, requests.get(organization.id), positions, now)
     },
   },
   {
@@ -186,6 +189,7 @@ async function summaryOf(
   api: AdminApi,
   organization: Organization,
   requests: Requests | undefined,
+  positions: Counted | null,
   now: number,
 ) {
   const today = utcDay(now)
@@ -209,13 +213,8 @@ async function summaryOf(
     refusedToday: requests?.get(REFUSED) ?? 0,
     quotaUsed: limit === null ? null : used.reduce((most, each) => Math.max(most, each), 0),
     objectsExhausted: limit === null ? 0 : used.filter((each) => each >= limit).length,
-    positions: storedIn(api.lastPacking(), organization.id),
+    positions,
   })
-}
-
-function storedIn(pass: PackingPass | null, organization: number) {
-  const counts = pass?.counts.get(organization)
-  return counts === undefined ? null : { ...counts, countedAt: pass!.endedAt }
 }
 
 /** The units used of each object. If the counters cannot be read, nothing is shown as used. */
