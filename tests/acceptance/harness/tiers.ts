@@ -60,7 +60,7 @@ const SUITE_ON_CLUSTER = ['tests/acceptance/decisions/limits.test.ts']
 const PROCESSES_ON_SERVERS = [
   'tests/acceptance/process/{outages,several-processes}.test.ts',
   'tests/acceptance/process/command-line/seen-at-once.test.ts',
-  'tests/acceptance/process/kills/webhook-takeover.test.ts',
+  'tests/acceptance/process/kills/{assignment,webhook-takeover}.test.ts',
   'tests/acceptance/replica/on-servers.test.ts',
 ]
 
