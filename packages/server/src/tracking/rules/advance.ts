@@ -33,8 +33,9 @@ export function advance(fold: FoldState | null, object: MonitoredObject, fix: Fi
   if (fold === null) return begin(object, fix, here)
   const { accuracy } = object
 
-  const { isJump, last, anchor, fromLast, fromAnchor, fromShown } = measure(fold, here)
-  const hidden = fromShown < accuracy.minimumDifferencePoint
+  const reach = measure(fold, here)
+  const { isJump, last, anchor, fromLast, fromAnchor } = reach
+  const hidden = reach.fromShown < accuracy.minimumDifferencePoint
   const silences = isJump ? NO_SILENCES : silencesBefore(fold, accuracy, last, here)
   const { isSilent, isConfirmedSilent } = silences
   const isUnderWay = !isSilent && !isConfirmedSilent && isTripUnderWay(fold, here.time)
@@ -43,13 +44,10 @@ export function advance(fold: FoldState | null, object: MonitoredObject, fix: Fi
   const travelled = isAway && pace >= accuracy.minimumMovingSpeed
   const hasGone = travelled || (isAway && !isUnderWay && confirmsSpeed(fold, here.time))
   const isDoubted = !isJump && isSpeedDoubted(fix, isUnderWay, fromAnchor)
+  // If the place is in doubt, so is the speed. A silence does not show when the object travelled.
   const motion = isJump
-    ? // If the place is in doubt, so is the speed.
-      fold.motion
-    : isDoubted
-      ? parkedMotion(fix, accuracy)
-      : // A silence does not show when the object travelled.
-        motionOf(fix, accuracy, travelled && !isSilent)
+    ? fold.motion
+    : believedMotion(fix, accuracy, isDoubted, travelled && !isSilent)
   const isMoving = !isJump && motion === 'moving'
   const isOff = fix.ignition === false
 
@@ -61,10 +59,7 @@ export function advance(fold: FoldState | null, object: MonitoredObject, fix: Fi
   const advances = !isJump && isDecided && (!hidden || endsSilentTrip)
   const hasMoved = fold.moved && !isConfirmedSilent
   const isLeg = advances && (hasMoved || isMoving || (hasGone && !(fold.parked && isOff)))
-  const isOverDoubted =
-    isAway && !isUnderWay && anchor === fold.anchor && isShownDoubted(fold, here.time)
-  const way = isOverDoubted ? metres(anchor, fold.shown) + fromShown : fromAnchor
-  const leg = isLeg ? way : advances ? 0 : null
+  const leg = isLeg ? legFrom(fold, reach, isAway && !isUnderWay, here) : advances ? 0 : null
   // The time after a moving fix is movement, whatever the next one shows. The remaining distance of an earlier trip,
   // whose end no fix showed, does not begin another trip.
   const isActive =
@@ -103,10 +98,19 @@ export function advance(fold: FoldState | null, object: MonitoredObject, fix: Fi
 }
 
 /**
- * The fixes that one at `here` is measured from, and the distances from them in metres. `isJump`: no vehicle could have come
+ * The fixes that a new one is measured from, and the distances from them in metres. `isJump`: no vehicle could have come
  * there from the last ones.
  */
-function measure(fold: FoldState, here: Spot) {
+type Reach = {
+  isJump: boolean
+  last: Spot
+  anchor: Spot
+  fromLast: number
+  fromAnchor: number
+  fromShown: number
+}
+
+function measure(fold: FoldState, here: Spot): Reach {
   const fromBelieved = metres(fold.last, here)
   const start = plausibleStart(fold, here, fromBelieved)
   const isJump = start === null
@@ -117,6 +121,20 @@ function measure(fold: FoldState, here: Spot) {
   const fromAnchor = anchor === last ? fromLast : metres(anchor, here)
   const fromShown = fold.shown === last ? fromLast : metres(fold.shown, here)
   return { isJump, last, anchor, fromLast, fromAnchor, fromShown }
+}
+
+/**
+ * The metres from the anchor. A fix away from it that begins a trip may confirm a doubted speed: the object then drove over the
+ * place of that speed.
+ */
+function legFrom(
+  fold: FoldState,
+  { anchor, fromAnchor, fromShown }: Reach,
+  mayConfirm: boolean,
+  here: Spot,
+): number {
+  const isOverDoubted = mayConfirm && anchor === fold.anchor && isShownDoubted(fold, here.time)
+  return isOverDoubted ? metres(anchor, fold.shown) + fromShown : fromAnchor
 }
 
 /** Whether a trip is still under way at a fix at this time: it ends only after a fix showed the object at rest. */
@@ -171,6 +189,16 @@ function isWithinReach(from: Spot, to: Spot, far: number): boolean {
 
 function metres(from: Spot, to: Spot): number {
   return distanceMetres(from.latitude, from.longitude, to.latitude, to.longitude)
+}
+
+/** The motion at a believed fix. `isDoubted`: its speed counts as unknown. */
+function believedMotion(
+  fix: Fix,
+  accuracy: Accuracy,
+  isDoubted: boolean,
+  travelled: boolean,
+): Motion | null {
+  return isDoubted ? parkedMotion(fix, accuracy) : motionOf(fix, accuracy, travelled)
 }
 
 /**
