@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import type { PositionStore } from '../../store/position-store.ts'
 import {
   MAX_LATER_MS,
@@ -33,22 +34,27 @@ const SLICE_ROWS = 250
 
 type Row = { time: number; hidden: number | null }
 
-/**
- * The counters of later positions build on those of the newest expired one. So each object keeps that one
- * as its hidden oldest row, after each transaction, however far the deletion got.
- */
-export function expiredPurger(database: Database): PositionStore['purgeExpired'] {
-  const { reader, writer } = database
-  const objects = reader.prepare(`
-    SELECT id FROM objects WHERE organization = ?1 AND id > ?2
-      AND id NOT IN (SELECT object FROM refolds WHERE organization = ?1)
-    ORDER BY id LIMIT ${SLICE_OBJECTS}
-  `)
+/** Whether positions of an object are due. Objects without packed positions keep none longer: see `MAX_LATER_MS`. */
+function dueReader(reader: DatabaseSync) {
   const oldestTwo = reader.prepare(`
     SELECT time_device AS time, hidden FROM positions
     WHERE organization = ? AND object = ? AND time_device < ? ORDER BY time_device LIMIT 2
   `)
+  const firstBlock = reader.prepare(`
+    SELECT first_time AS time FROM position_blocks
+    WHERE organization = ? AND object = ? ORDER BY first_time LIMIT 1`)
 
+  return (organization: number, object: number, before: number): boolean => {
+    const [oldest, next] = oldestTwo.all(organization, object, before) as Row[]
+    const row = oldest?.hidden === null ? oldest : next
+    const block = firstBlock.get(organization, object) as { time: number } | undefined
+    if (block === undefined || block.time >= before) return row !== undefined
+    return Math.min(block.time, row?.time ?? before) < before - MAX_LATER_MS
+  }
+}
+
+/** Deletes expired positions of one object. Returns the number of deleted rows; `atMost` if there may be more. */
+function objectPurger(writer: DatabaseSync) {
   const isWaiting = writer.prepare('SELECT 1 FROM refolds WHERE organization = ? AND object = ?')
   const newest = writer.prepare(`
     SELECT max(time_device) AS time FROM positions
@@ -65,29 +71,15 @@ export function expiredPurger(database: Database): PositionStore['purgeExpired']
     UPDATE positions SET hidden = (SELECT sequence FROM newest_change)
     WHERE organization = ? AND object = ? AND time_device = ? AND hidden IS NULL
   `)
-
-  const firstBlock = reader.prepare(`
-    SELECT first_time AS time FROM position_blocks
-    WHERE organization = ? AND object = ? ORDER BY first_time LIMIT 1`)
   const packing = packTables(writer)
 
-  /** See `MAX_LATER_MS`. Objects without packed positions keep none longer. */
-  function isDue(organization: number, object: number, before: number): boolean {
-    const [oldest, next] = oldestTwo.all(organization, object, before) as Row[]
-    const row = oldest?.hidden === null ? oldest : next
-    const block = firstBlock.get(organization, object) as { time: number } | undefined
-    if (block === undefined || block.time >= before) return row !== undefined
-    return Math.min(block.time, row?.time ?? before) < before - MAX_LATER_MS
-  }
-
-  /** The number of deleted rows; `atMost` if there may be more. */
-  function purgeObject(
+  return (
     { failures }: PurgeTry,
     organization: number,
     object: number,
     before: number,
     atMost: number,
-  ) {
+  ): number => {
     // Its counters are unknown until it is folded again.
     if (isWaiting.get(organization, object) !== undefined) return 0
     const { until, cost, damaged } = runAtOnce(
@@ -102,6 +94,21 @@ export function expiredPurger(database: Database): PositionStore['purgeExpired']
     hide.run(organization, object, base)
     return until < before ? atMost : Math.min(atMost, cost + Number(changes))
   }
+}
+
+/**
+ * The counters of later positions build on those of the newest expired one. So each object keeps that one
+ * as its hidden oldest row, after each transaction, however far the deletion got.
+ */
+export function expiredPurger(database: Database): PositionStore['purgeExpired'] {
+  const { reader, writer } = database
+  const objects = reader.prepare(`
+    SELECT id FROM objects WHERE organization = ?1 AND id > ?2
+      AND id NOT IN (SELECT object FROM refolds WHERE organization = ?1)
+    ORDER BY id LIMIT ${SLICE_OBJECTS}
+  `)
+  const isDue = dueReader(reader)
+  const purgeObject = objectPurger(writer)
 
   return async (organization, before, after, failed) => {
     const [slice, due] = database.read(() => {

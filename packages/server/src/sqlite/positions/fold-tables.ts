@@ -27,7 +27,13 @@ import {
   withReject,
 } from '../../tracking/tables.ts'
 import { atHand } from '../../tracking/work.ts'
-import { blocksOf, packTables, positionBlocks, tableRows } from './position-blocks.ts'
+import {
+  blocksOf,
+  type PositionBlocks,
+  packTables,
+  positionBlocks,
+  tableRows,
+} from './position-blocks.ts'
 
 /** The tables that the fold reads and writes. Calls are part of a transaction of the writer. */
 export function foldTables(writer: DatabaseSync): Omit<Tables, 'notes'> {
@@ -41,28 +47,22 @@ export function foldTables(writer: DatabaseSync): Omit<Tables, 'notes'> {
 
 const scratch = Buffer.alloc(FIX_RECORD_LIMIT)
 
-/** Positions over the writer, inside its transactions. Nothing waits. A block with a row that changes is unpacked. */
+/** Positions over the writer, inside its transactions. Nothing waits. */
 function storedPositions(writer: DatabaseSync): Positions {
+  const blocks = positionBlocks(writer)
+  return { ...positionReads(writer, blocks), ...positionWrites(writer, blocks) }
+}
+
+type PositionWrites = Pick<Positions, 'prepare' | 'insert' | 'replace'>
+
+function positionReads(
+  writer: DatabaseSync,
+  blocks: PositionBlocks,
+): Omit<Positions, keyof PositionWrites> {
   const find = writer.prepare(`
     SELECT time_device AS time, change, fix, track, hidden FROM positions
     WHERE organization = ? AND object = ? AND time_device = ?`)
-  const insert = writer.prepare(`
-    INSERT INTO positions (organization, object, time_device, change, fix, track, hidden)
-    VALUES (?, ?, ?, ?, ?, ?, ?)
-  `)
-  const replace = writer.prepare(`
-    UPDATE positions SET change = ?, fix = ?, track = ?, hidden = ?
-    WHERE organization = ? AND object = ? AND time_device = ?
-  `)
   const tableOf = tableRows(writer)
-  const blocks = positionBlocks(writer)
-  const packing = packTables(writer)
-
-  /** Valid until the next call: values bound to a statement are copied. */
-  function record(owned: Owned, fix: Fix, step: Step, isLate: boolean): Buffer {
-    return scratch.subarray(0, writePosition(scratch, owned, fix, step, isLate))
-  }
-
   const rowsOf = ({ organization, object }: Owned) =>
     storedRows(tableOf(organization, object), blocksOf(blocks, organization, object))
 
@@ -71,13 +71,6 @@ function storedPositions(writer: DatabaseSync): Positions {
     if (row !== undefined) return row
     const block = blocks.at(organization, { object, time })
     return block === null ? undefined : unpackRows(block, { after: time - 1, to: time })[0]
-  }
-
-  /** Unpacks the block in which a row changes. Whether there was one. */
-  function unpackAt({ organization, object }: Owned, time: number): boolean {
-    const block = blocks.at(organization, { object, time })
-    if (block !== null) unpackBlock(packing(organization, object), block)
-    return block !== null
   }
 
   const one = (owned: Owned, row: StoredRow | undefined) =>
@@ -93,8 +86,6 @@ function storedPositions(writer: DatabaseSync): Positions {
       const rows = yield* rowsOf(owned).first({ after: time, to: LAST_TIME }, limit)
       return rows.map((row) => readPosition(owned, row))
     },
-    prepare: ({ organization, object }, time, count) =>
-      unpackNext(packing(organization, object), time, count),
     *newest(owned, is) {
       for (let to = LAST_TIME; ; ) {
         const rows = yield* rowsOf(owned).last({ after: BEGINNING, to }, NEWEST_ROWS)
@@ -106,6 +97,39 @@ function storedPositions(writer: DatabaseSync): Positions {
         to = rows.at(-1)!.time - 1
       }
     },
+  }
+}
+
+/** Rows read at once by the search for the newest row of some kind. Most often it is the last one. */
+const NEWEST_ROWS = 16
+
+/** A block with a row that changes is unpacked. */
+function positionWrites(writer: DatabaseSync, blocks: PositionBlocks): PositionWrites {
+  const insert = writer.prepare(`
+    INSERT INTO positions (organization, object, time_device, change, fix, track, hidden)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+  `)
+  const replace = writer.prepare(`
+    UPDATE positions SET change = ?, fix = ?, track = ?, hidden = ?
+    WHERE organization = ? AND object = ? AND time_device = ?
+  `)
+  const packing = packTables(writer)
+
+  /** Valid until the next call: values bound to a statement are copied. */
+  function record(owned: Owned, fix: Fix, step: Step, isLate: boolean): Buffer {
+    return scratch.subarray(0, writePosition(scratch, owned, fix, step, isLate))
+  }
+
+  /** Unpacks the block in which a row changes. Whether there was one. */
+  function unpackAt({ organization, object }: Owned, time: number): boolean {
+    const block = blocks.at(organization, { object, time })
+    if (block !== null) unpackBlock(packing(organization, object), block)
+    return block !== null
+  }
+
+  return {
+    prepare: ({ organization, object }, time, count) =>
+      unpackNext(packing(organization, object), time, count),
     insert(owned, fix, step, change, isLate) {
       const { organization, object } = owned
       if (isLate) unpackAt(owned, fix.timeDevice)
@@ -126,9 +150,6 @@ function storedPositions(writer: DatabaseSync): Positions {
     },
   }
 }
-
-/** Rows read at once by the search for the newest row of some kind. Most often it is the last one. */
-const NEWEST_ROWS = 16
 
 /** The shifts of one object, by time. */
 export function shiftReader(

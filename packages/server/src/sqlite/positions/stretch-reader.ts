@@ -35,11 +35,8 @@ export type Span = {
   hasAttributes?: boolean
 }
 
-/**
- * Reads and counts the next rows of a span: those of the table of positions, or else those of the next block. `seeingOneMoment`
- * runs the reads of a call in one transaction, because rows move into blocks, and shifts move when rows are rewritten.
- */
-export function stretchReader(reader: DatabaseSync, seeingOneMoment: <T>(work: () => T) => T) {
+/** The statements on the rows of a span that are in the table of positions. */
+function stretchStatements(reader: DatabaseSync) {
   const passing = `
     FROM (
       SELECT time_device, change, hidden, fix FROM positions
@@ -47,19 +44,29 @@ export function stretchReader(reader: DatabaseSync, seeingOneMoment: <T>(work: (
       ORDER BY time_device LIMIT ${fixedPlan('?6')}
     )`
   const isShown = '(change <= ?5 AND (hidden IS NULL OR hidden > ?5))'
-  // SQLite joins the records of many rows, so that they cost one call instead of one for each row.
-  const joined = reader.prepare(`
-    SELECT CAST(group_concat(fix, '') FILTER (WHERE ${isShown}) AS BLOB) AS records,
-      count(*) FILTER (WHERE ${isShown}) AS shown, count(*) AS passed, max(time_device) AS last,
-      EXISTS (SELECT 1 FROM counter_shifts WHERE organization = ?1 AND object = ?2) AS shifted
-    ${passing}`)
-  const counted = reader.prepare(`
-    SELECT count(*) FILTER (WHERE ${isShown}) AS shown,
-      count(*) AS passed, max(time_device) AS last ${passing}`)
-  const rows = reader.prepare(`
-    SELECT time_device AS time, fix, track FROM positions
-    WHERE organization = ?1 AND object = ?2 AND time_device > ?3 AND time_device <= ?4 AND ${isShown}
-    ORDER BY time_device`)
+  return {
+    // SQLite joins the records of many rows, so that they cost one call instead of one for each row.
+    joined: reader.prepare(`
+      SELECT CAST(group_concat(fix, '') FILTER (WHERE ${isShown}) AS BLOB) AS records,
+        count(*) FILTER (WHERE ${isShown}) AS shown, count(*) AS passed, max(time_device) AS last,
+        EXISTS (SELECT 1 FROM counter_shifts WHERE organization = ?1 AND object = ?2) AS shifted
+      ${passing}`),
+    counted: reader.prepare(`
+      SELECT count(*) FILTER (WHERE ${isShown}) AS shown,
+        count(*) AS passed, max(time_device) AS last ${passing}`),
+    rows: reader.prepare(`
+      SELECT time_device AS time, fix, track FROM positions
+      WHERE organization = ?1 AND object = ?2 AND time_device > ?3 AND time_device <= ?4 AND ${isShown}
+      ORDER BY time_device`),
+  }
+}
+
+/**
+ * Reads and counts the next rows of a span: those of the table of positions, or else those of the next block. `seeingOneMoment`
+ * runs the reads of a call in one transaction, because rows move into blocks, and shifts move when rows are rewritten.
+ */
+export function stretchReader(reader: DatabaseSync, seeingOneMoment: <T>(work: () => T) => T) {
+  const { joined, counted, rows } = stretchStatements(reader)
   const shiftsOf = shiftReader(reader)
   const { next } = positionBlocks(reader)
 
