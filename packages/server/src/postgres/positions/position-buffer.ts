@@ -95,6 +95,61 @@ function startOf({ earlier }: Around, time: number, { from }: TimeRange, counts:
   return earlier.length < counts.earlier ? from : earlier[0]!.time
 }
 
+/** The rows of one transaction by object: windows over those that it reads, and those that it writes. */
+class BufferedRows {
+  private readonly write: FoldTargetWrite
+  private readonly stored: PackedRows
+  private readonly windows = new Map<number, PositionWindow>()
+  private readonly written = new Map<number, Map<number, WrittenRow>>()
+
+  constructor(write: FoldTargetWrite, stored: PackedRows) {
+    this.write = write
+    this.stored = stored
+  }
+
+  windowOf(object: number): PositionWindow {
+    let window = this.windows.get(object)
+    if (window === undefined) {
+      const read: ReadAround = async (time, bounds, counts) => {
+        const moments = new Map([[object, time]])
+        return (await this.stored.readAround(moments, bounds, counts)).get(object)!
+      }
+      window = positionWindow(read, newestOf(this.write, object), this.writtenOf(object))
+      this.windows.set(object, window)
+    }
+    return window
+  }
+
+  put(row: WrittenRow): void {
+    const window = this.windows.get(row.object)
+    if (window === undefined) this.writtenOf(row.object).set(row.time, row)
+    else window.put(row)
+  }
+
+  /** Whether the transaction inserted the row of that moment. */
+  isNew(object: number, time: number): boolean {
+    return this.written.get(object)?.get(time)?.isNew ?? false
+  }
+
+  allWritten(): WrittenRow[] {
+    return Array.from(this.written.values(), (mine) => [...mine.values()]).flat()
+  }
+
+  private writtenOf(object: number): Map<number, WrittenRow> {
+    let mine = this.written.get(object)
+    if (mine === undefined) {
+      mine = new Map()
+      this.written.set(object, mine)
+    }
+    return mine
+  }
+}
+
+/** The time of an object's newest position, as of the beginning of the transaction. */
+function newestOf(write: FoldTargetWrite, object: number): number | null {
+  return write.find(object)?.state.fold?.at ?? null
+}
+
 /** The positions of one transaction. Writes are collected until the work is complete. */
 export type PositionBuffer = Positions & {
   /** Reads in one round trip the rows around a moment for each object that will need them. */
@@ -111,82 +166,54 @@ const MIN_AHEAD: Counts = { earlier: 2, later: 4 }
 export function positionBuffer(write: FoldTargetWrite): PositionBuffer {
   const { organization } = write
   const stored = packedRows(write)
-  const windows = new Map<number, PositionWindow>()
-  const written = new Map<number, Map<number, WrittenRow>>()
-
-  const newestOf = (object: number) => write.find(object)?.state.fold?.at ?? null
-
-  function writtenOf(object: number): Map<number, WrittenRow> {
-    let mine = written.get(object)
-    if (mine === undefined) {
-      mine = new Map()
-      written.set(object, mine)
-    }
-    return mine
-  }
-
-  function windowOf(object: number): PositionWindow {
-    let window = windows.get(object)
-    if (window === undefined) {
-      const read: ReadAround = async (time, bounds, counts) => {
-        const moments = new Map([[object, time]])
-        return (await stored.readAround(moments, bounds, counts)).get(object)!
-      }
-      window = positionWindow(read, newestOf(object), writtenOf(object))
-      windows.set(object, window)
-    }
-    return window
-  }
-
-  function put(row: WrittenRow): void {
-    const window = windows.get(row.object)
-    if (window === undefined) writtenOf(row.object).set(row.time, row)
-    else window.put(row)
-  }
+  const buffered = new BufferedRows(write, stored)
 
   return {
     *at(owned, time) {
-      return read(owned, yield* windowOf(owned.object).at(time))
+      return read(owned, yield* buffered.windowOf(owned.object).at(time))
     },
     *before(owned, time) {
-      return read(owned, yield* windowOf(owned.object).before(time))
+      return read(owned, yield* buffered.windowOf(owned.object).before(time))
     },
     *after(owned, time, limit) {
-      const rows = yield* windowOf(owned.object).after(time, limit)
+      const rows = yield* buffered.windowOf(owned.object).after(time, limit)
       return rows.map((row) => readPosition(owned, row))
     },
     prepare: ({ object }, time, count) =>
       unpackNext(packTables(write, organization, object), time, count),
     *newest(owned, is) {
-      const row = yield* windowOf(owned.object).newest((one) => is(readPosition(owned, one)))
+      const row = yield* buffered
+        .windowOf(owned.object)
+        .newest((one) => is(readPosition(owned, one)))
       return read(owned, row)
     },
     insert(owned, fix, step, change, isLate) {
       const since = visibilityAfter(null, step, change)
-      put({ ...packed(owned, fix, step, isLate), ...since, object: owned.object, isNew: true })
+      const row = packed(owned, fix, step, isLate)
+      buffered.put({ ...row, ...since, object: owned.object, isNew: true })
     },
     replace(owned, existing, fix, step, change) {
       const { object } = owned
       const since = visibilityAfter(existing, step, change)
-      const isNew = written.get(object)?.get(fix.timeDevice)?.isNew ?? false
-      put({ ...packed(owned, fix, step, existing.isLate), ...since, object, isNew })
+      const isNew = buffered.isNew(object, fix.timeDevice)
+      buffered.put({ ...packed(owned, fix, step, existing.isLate), ...since, object, isNew })
     },
     async readAhead(moments) {
       if (moments.size === 0) return
       const times = [...moments.values()]
-      const newest = maxOf(moments.keys().map((object) => newestOf(object)!))
+      const newest = maxOf(moments.keys().map((object) => newestOf(write, object)!))
       const bounds = boundsAround(times, newest)
       const counts = countsFor(moments.size)
       try {
         const read = await stored.readAround(moments, bounds, counts)
-        for (const [object, around] of read) windowOf(object).cover(bounds, counts, around)
+        for (const [object, around] of read) buffered.windowOf(object).cover(bounds, counts, around)
       } catch (error) {
         // Each object then reads for itself, so that only the fixes of this one are affected.
         if (!(error instanceof UnreadablePositions)) throw error
       }
     },
     async flush() {
-      const rows = Array.from(written.values(), (mine) => [...mine.values()]).flat()
+      const rows = buffered.allWritten()
       await stored.unpackFor(rows)
       writeRows(write, organization, rows)
     },
