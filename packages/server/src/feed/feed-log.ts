@@ -23,7 +23,7 @@ export type FailedRequest = {
 }
 
 /** An answered request with rejected rows that somebody must act on. */
-type RejectingRequest = {
+export type RejectingRequest = {
   id: string
   message: IncomingMessage
   format: string

@@ -16,9 +16,9 @@ import {
 } from '../http/request-body.ts'
 import { sendWhole } from '../http/send-whole.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import type { FeedLog, FeedMetrics } from './feed-log.ts'
+import type { FeedLog, FeedMetrics, RejectingRequest } from './feed-log.ts'
 import { type FeedRequest, type Format, SLICE_BYTES } from './formats/format.ts'
-import { attributesIn, type Ingest, type Row } from './packet.ts'
+import { attributesIn, type Ingest, type Row, type RowOutcome } from './packet.ts'
 import {
   bodyTooLarge,
   brokenGzip,
@@ -190,18 +190,26 @@ async function makeReply(
     feed.metrics.unread(format.name, rows)
     const reply = outcomeReply(format, rows, outcomes, tally)
     if (tally.rejected > 0) {
-      const rejected = rejectedRows(outcomes)
-      feed.metrics.rejected(format.name, rejected)
-      // A refusal has its own line.
-      if (rejected.isWrong && !isRefusal(reply)) {
-        const { reasons } = rejected
-        feed.log.rejected({ id: exchange.id, message, format: format.name, token, reasons })
-      }
+      const request = { id: exchange.id, message, format: format.name, token }
+      noteRejected(feed, request, outcomes, isRefusal(reply))
     }
     return reply
   } catch (error) {
     return failureRefusal(feed, exchange.id, error)
   }
+}
+
+/** Counts the rejected rows of a request, and logs them if somebody must act on them. */
+function noteRejected(
+  { metrics, log }: Feed,
+  request: Omit<RejectingRequest, 'reasons'>,
+  outcomes: readonly RowOutcome[],
+  isRefused: boolean,
+): void {
+  const rejected = rejectedRows(outcomes)
+  metrics.rejected(request.format, rejected)
+  // A refusal has its own line.
+  if (rejected.isWrong && !isRefused) log.rejected({ ...request, reasons: rejected.reasons })
 }
 
 /** The rows of a body that takes long to read: it is compressed, or has many rows. */
