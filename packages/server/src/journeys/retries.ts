@@ -1,6 +1,7 @@
 import type { RecordTask } from '../store/record-store.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import type { Progress } from './rules/progress.ts'
+import { nameOf } from './task-list.ts'
 
 /** When the tasks of an organization that failed are tried again. */
 export type Retries = {
@@ -63,10 +64,6 @@ export function retries(now: () => number): Retries {
       return dueAt && Math.max(0, dueAt - now())
     },
   }
-}
-
-function nameOf({ kind, id }: RecordTask): string {
-  return `${kind} ${id}`
 }
 
 /**

@@ -111,7 +111,8 @@ export class TaskList {
 /** The task that derives the records of all objects again. An organization has one at most. */
 export const HISTORY = { kind: 'history', id: 0 } as const
 
-function nameOf({ kind, id }: TaskName): string {
+/** A text that only this task has. */
+export function nameOf({ kind, id }: TaskName): string {
   return `${kind} ${id}`
 }
 
