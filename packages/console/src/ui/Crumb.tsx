@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
+import './Crumb.css'
 import { Icon } from './Icon.tsx'
 
 /** The link above a page to the list that it is in. */
