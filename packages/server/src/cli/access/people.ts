@@ -200,7 +200,8 @@ async function invitationsOf(store: Store) {
 async function invitations(store: Store): Promise<CommandResult> {
   return listing(await invitationsOf(store), [
     'id',
-    'email',
+    // The link of the first account has no address.
+    ['EMAIL', ({ email }) => email ?? 'whoever has the link'],
     'role',
     ['ORG', 'organization'],
     'issued_by',
