@@ -32,7 +32,7 @@ export function QuotaCard({ organization }: { organization: OrganizationSummary 
               {limit === null
                 ? 'This organization has no quota: reads of its objects are counted and never refused. '
                 : `Each object has ${count(limit)} reads a day. The objects with the fewest left come first. `}
-              It resets <Time value={resets_at} as="ago" />, at 00:00 UTC.
+              The counts start again <Time value={resets_at} as="ago" />, at 00:00 UTC.
             </>
           }
         >
