@@ -12,7 +12,7 @@ const TOP_NAMES = TOP.map(({ name }) => name)
 /** The only imports of another package: `pull`, and the texts that it makes safe for spreadsheets. */
 const OF_OTHER_PACKAGES: Record<string, readonly string[]> = {
   'cli/program.ts': ['../../client/src/pull/main.ts'],
-  'admin/record-csv.ts': ['../../client/src/pull/files/spreadsheet.ts'],
+  'admin/operations/records.ts': ['../../client/src/pull/files/spreadsheet.ts'],
 }
 
 /** Tests and their helpers may start servers and open adapters. */

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { placesOf } from './access/network.ts'
+import { placesOf } from './access/attempts.ts'
 import { type Metrics, streamSeries } from './admin/metrics.ts'
 import type { Api } from './api/api.ts'
 import {

@@ -1,6 +1,7 @@
 import {
   createCipheriv,
   createDecipheriv,
+  createHmac,
   hkdfSync,
   type KeyObject,
   randomBytes,
@@ -12,7 +13,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** The use of a sealed text. Keys of different purposes have nothing in common. */
-export type Purpose = 'fleetgate webhook secrets' | 'fleetgate sign-on'
+type Purpose = 'fleetgate webhook secrets' | 'fleetgate sign-on'
 
 /**
  * Encrypts and authenticates a text with AES-256-GCM, under a key derived from the deployment's secret. `boundTo` names the
@@ -49,4 +50,51 @@ export function unseal(
 
 function keyOf(deployment: KeyObject, purpose: Purpose): Buffer {
   return Buffer.from(hkdfSync('sha256', deployment, '', purpose, KEY_BYTES))
+}
+
+/** How the secret of a webhook begins (Standard Webhooks). Base64 of its key follows. */
+const WEBHOOK_SECRET = 'whsec_'
+
+const WEBHOOK_KEY_BYTES = 32
+const WEBHOOK_PURPOSE = 'fleetgate webhook secrets'
+
+export function newWebhookSecret(): string {
+  return WEBHOOK_SECRET + randomBytes(WEBHOOK_KEY_BYTES).toString('base64')
+}
+
+/**
+ * The secret as it is stored: sealed for one organization. The server has to sign with it, so a hash would
+ * not do.
+ */
+export function sealWebhookSecret(
+  deployment: KeyObject,
+  organization: number,
+  secret: string,
+): Buffer {
+  return seal(deployment, WEBHOOK_PURPOSE, webhooksOf(organization), secret)
+}
+
+/** Throws if it was sealed by another deployment or for another organization. */
+export function openWebhookSecret(
+  deployment: KeyObject,
+  organization: number,
+  stored: Uint8Array,
+): string {
+  return unseal(deployment, WEBHOOK_PURPOSE, webhooksOf(organization), stored)
+}
+
+/** The signature of a message by Standard Webhooks, version 1. `timestamp`: seconds since the epoch. */
+export function signWebhook(
+  secret: string,
+  message: string,
+  timestamp: number,
+  body: Uint8Array,
+): string {
+  const key = Buffer.from(secret.slice(WEBHOOK_SECRET.length), 'base64')
+  const signature = createHmac('sha256', key).update(`${message}.${timestamp}.`).update(body)
+  return `v1,${signature.digest('base64')}`
+}
+
+function webhooksOf(organization: number): string {
+  return `webhook of organization ${organization}`
 }

@@ -1,4 +1,4 @@
-import { newWebhookSecret, sealWebhookSecret } from '../access/webhook-secret.ts'
+import { newWebhookSecret, sealWebhookSecret } from '../access/seal.ts'
 import { maxOf } from '../domain/common/any-number.ts'
 import {
   DELIVERY_KINDS,

@@ -1,7 +1,7 @@
 import { type KeyObject, randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
-import { openWebhookSecret, signWebhook } from '../access/webhook-secret.ts'
+import { openWebhookSecret, signWebhook } from '../access/seal.ts'
 import { chargePage } from '../api/changes/charge-page.ts'
 import { type BodyParts, bodyOf } from '../api/changes/page-body.ts'
 import { type PageParts, type Read, readPage } from '../api/changes/read-page.ts'

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { newWebhookSecret, signWebhook } from '../access/webhook-secret.ts'
+import { newWebhookSecret, signWebhook } from '../access/seal.ts'
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/webhooks.md'), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'fleetgate-receivers-'))

@@ -12,7 +12,7 @@ import {
   HANG,
   type ReceivedMessage,
 } from '../../testing/webhook-receiver.ts'
-import { newWebhookSecret, sealWebhookSecret } from '../access/webhook-secret.ts'
+import { newWebhookSecret, sealWebhookSecret } from '../access/seal.ts'
 import { ATTRIBUTE_DEFAULTS, type AttributeEntry } from '../domain/attributes/catalogue.ts'
 import { includedBy } from '../domain/position/field-lists.ts'
 import { DAY_MS } from '../domain/time/time.ts'

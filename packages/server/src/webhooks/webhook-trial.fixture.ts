@@ -10,7 +10,7 @@ import {
 } from '../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../testing/stores/temporary-sqlite-store.ts'
 import { openReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts'
-import { newWebhookSecret, sealWebhookSecret } from '../access/webhook-secret.ts'
+import { newWebhookSecret, sealWebhookSecret } from '../access/seal.ts'
 import { openPageRoom, ROOM_OF_CHANGES } from '../api/changes/change-readers.ts'
 import { openDirectory } from '../cache/directory.ts'
 import { ChangeWatch } from '../changes/change-watch.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import { networkOf } from '../../access/attempts.ts'
 import { type Denial, denialMembers, denialOf } from '../../access/denial.ts'
-import { networkOf } from '../../access/network.ts'
 import {
   DEVICE,
   hashSecret,

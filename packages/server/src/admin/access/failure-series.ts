@@ -1,4 +1,4 @@
-import { networkOf } from '../../access/network.ts'
+import { networkOf } from '../../access/attempts.ts'
 import type { AuditAction, NewAuditEntry } from '../../domain/audit.ts'
 import { type Clock, formatInstant } from '../../domain/time/time.ts'
 

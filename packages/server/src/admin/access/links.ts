@@ -13,8 +13,8 @@ import { conflict, invalid, Refused } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
 import { type Call, operations } from '../admin-api.ts'
 import { passwordsRefused, takesPasswords } from '../sign-on/settings.ts'
-import { hashInTurn } from './hashing.ts'
-import { openSession } from './open-session.ts'
+import { hashInTurn } from './password.ts'
+import { openSession } from './session.ts'
 
 const TOKEN = doc.text('The part of the link after `#`.')
 

@@ -12,8 +12,8 @@ import { fieldsInput } from '../../operator/input.ts'
 import { conflict, invalid, Refused, signedOut } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
 import { type Call, operations, Reply } from '../admin-api.ts'
-import { hashInTurn, isGiven } from './hashing.ts'
-import { deviceCookie } from './open-session.ts'
+import { hashInTurn, isGiven } from './password.ts'
+import { deviceCookie } from './session.ts'
 
 const CURRENT = doc.text('The current password.')
 

@@ -1,14 +1,17 @@
+import { FORGET_SIGN_IN_MS } from '../../access/attempts.ts'
+import { newSecret, SESSION } from '../../access/secret.ts'
 import { hashRecoveryCode, stepOf } from '../../access/totp.ts'
 import { type Account, foldEmail } from '../../domain/account.ts'
 import { personActor } from '../../operator/audit/entry.ts'
 import { fieldsInput } from '../../operator/input.ts'
 import { HELD_ROLE } from '../../operator/people.ts'
-import { invalid, Refused } from '../../operator/refused.ts'
+import { invalid, Refused, signedOut } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
-import { type Call, operations } from '../admin-api.ts'
+import type { Proof } from '../../store/access-store.ts'
+import { type AdminApi, type Call, operations, Reply } from '../admin-api.ts'
 import { passwordsRefused, takesPasswords } from '../sign-on/settings.ts'
-import { isGiven } from './hashing.ts'
-import { closedSession, openSession } from './open-session.ts'
+import { DEVICE_COOKIE, deletedCookie, SESSION_COOKIE, setCookie } from './cookies.ts'
+import { isGiven } from './password.ts'
 
 const OWN_ACCOUNT = doc.record(
   {
@@ -169,4 +172,47 @@ async function isTaken(
 
 function wrong(code: string, field: string, message: string): Refused {
   return new Refused(401, code, message, { field })
+}
+
+/** A working day. A person signs in once a day. */
+export const SESSION_MS = 12 * 3_600_000
+const MAX_BROWSER_LENGTH = 200
+
+/**
+ * Opens a session for a person and answers with its cookie: always a new secret, in place of the session with which the
+ * request came. `device`: the secret by which this browser will be known. `sid`: the provider's id of the sign-in, as it is
+ * stored, of single sign-on. Throws `Refused` if `proof` does not hold any more.
+ */
+export async function openSession(
+  call: Call,
+  account: Account,
+  proof: Proof,
+  device: string,
+  sid: string | null = null,
+): Promise<Reply> {
+  const { api, caller, userAgent, address, now } = call
+  const { access } = api.storeAs(personActor(account), address)
+  const { secret, ...kept } = newSecret(SESSION)
+  await access.purge(now)
+  const session = {
+    ...kept,
+    name: userAgent.slice(0, MAX_BROWSER_LENGTH),
+    expiresAt: now + SESSION_MS,
+    account: account.id,
+    isSignOn: 'identity' in proof,
+    sid,
+  }
+  if ((await access.openSession(session, proof, now)) === null) throw signedOut()
+  // The entry of the sign-in is enough.
+  if (caller !== null) await api.store.access.revoke('session', caller.credential.id)
+  const opened = setCookie(api.about, SESSION_COOKIE, { value: secret, lastsMs: SESSION_MS })
+  return new Reply(null, { 'Set-Cookie': [opened, deviceCookie(api, device)] })
+}
+
+function closedSession(api: AdminApi): Reply {
+  return new Reply(null, { 'Set-Cookie': deletedCookie(api.about, SESSION_COOKIE) })
+}
+
+export function deviceCookie(api: AdminApi, device: string): string {
+  return setCookie(api.about, DEVICE_COOKIE, { value: device, lastsMs: FORGET_SIGN_IN_MS })
 }

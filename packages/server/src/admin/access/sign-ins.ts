@@ -8,12 +8,12 @@ import {
   FORGET_FAILURES_MS,
   FORGET_SIGN_IN_MS,
   isDeviceKnown,
+  networkOf,
   originsOf,
   type PacedOrigin,
   signOnsFrom,
   takenBack,
 } from '../../access/attempts.ts'
-import { networkOf } from '../../access/network.ts'
 import { DEVICE, newSecret } from '../../access/secret.ts'
 import type { AttemptCount } from '../../domain/account.ts'
 import type { AuditAction } from '../../domain/audit.ts'

@@ -12,8 +12,8 @@ import { type IntegerSchema, integerIn } from '../../operator/input.ts'
 import { invalid } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
 import { type Call, OVERSEERS, operations, StreamedReply } from '../admin-api.ts'
-import { CSV_FILE, spreadsheetCsv } from '../record-csv.ts'
 import { fleetOf } from './organizations.ts'
+import { CSV_FILE, spreadsheetCsv } from './records.ts'
 
 const PATH = '/organizations/{organization}/disclosures'
 const MAX_ROWS = 10_000

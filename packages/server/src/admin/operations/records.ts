@@ -1,5 +1,8 @@
 import type { KeyObject } from 'node:crypto'
+import { withoutFormulas } from '../../../../client/src/pull/files/spreadsheet.ts'
+import type { Row } from '../../api/encode/rows.ts'
 import { parseQuery } from '../../api/exchange/request.ts'
+import { csvLine, csvRow, csvText } from '../../api/formats/csv.ts'
 import { messageOf } from '../../api/messages/messages.ts'
 import { UNLIMITED } from '../../api/parameters/parameter.ts'
 import { invalidCursor, type Refusal, type RefusalMessage } from '../../api/refusal.ts'
@@ -15,14 +18,19 @@ import {
   type AskedRecords,
   askForRecords,
   readPage,
+  reportColumns,
   reportRow,
   rowsOf,
   rowsOfPages,
 } from '../../operator/records.ts'
 import { notFound, Refused } from '../../operator/refused.ts'
+import { text } from '../../operator/schema.ts'
 import { type AdminOperation, type Call, operations, StreamedReply, VIEWERS } from '../admin-api.ts'
-import { CSV_FILE, recordCsv } from '../record-csv.ts'
 import { fleetOf } from './organizations.ts'
+
+export const CSV_FILE = text(
+  'RFC 4180 with a header row. An apostrophe precedes a text that a spreadsheet would run.',
+)
 
 /** Records of a file that are in memory at once. */
 const FILE_PAGE = 1_000
@@ -197,4 +205,18 @@ function refusedQuery(refusal: Refusal): Refused {
 function parameterOf(message: RefusalMessage): string | null {
   if ('parameter' in message) return message.parameter
   return message.key === 'repeatedParameter' ? message.name : (PARAMETERS[message.key] ?? null)
+}
+
+type CsvForm = { head: string; row(row: Row): string }
+
+/** Rows as CSV for spreadsheets, which run none of its texts. */
+export function spreadsheetCsv(columns: readonly string[]): CsvForm {
+  return {
+    head: csvLine(columns),
+    row: (row) => csvRow(columns, row, (text) => csvText(withoutFormulas(text))),
+  }
+}
+
+export function recordCsv(type: RecordType): CsvForm {
+  return spreadsheetCsv(reportColumns(type))
 }

@@ -8,11 +8,11 @@ import {
 } from '../../../testing/store-contract/access-fixture.ts'
 import { NOW, newOrganization } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
-import { readSignOnRule } from '../../access/sign-on-rules.ts'
 import type { Account } from '../../domain/account.ts'
 import { admit, linkAccount } from './admit.ts'
-import type { Person } from './person.ts'
+import type { Person } from './claims.ts'
 import type { SignOnFailure } from './refused-sign-on.ts'
+import { readSignOnRule } from './settings.ts'
 
 const { store, cleanUp } = await temporaryStore()
 after(cleanUp)

@@ -1,11 +1,10 @@
-import { rolesOfGroups } from '../../access/sign-on-rules.ts'
 import { type Account, foldEmail, type HeldRole, isInForce } from '../../domain/account.ts'
 import { openSessions } from '../../operator/ways-in.ts'
 import type { Store } from '../../store/store.ts'
+import type { Person } from './claims.ts'
 import type { Link } from './flow.ts'
-import type { Person } from './person.ts'
 import { RefusedSignOn } from './refused-sign-on.ts'
-import type { SignOnSettings } from './settings.ts'
+import { rolesOfGroups, type SignOnSettings } from './settings.ts'
 
 type Ways = Pick<Store, 'accounts' | 'access'>
 type Rules = Pick<SignOnSettings, 'rules' | 'takesNewPeople'>

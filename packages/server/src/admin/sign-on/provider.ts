@@ -1,22 +1,22 @@
-import type { RemoteJWKSet } from 'jose'
+import type { FetchImplementation, RemoteJWKSet } from 'jose'
 import type * as OpenId from 'openid-client'
+import type { CustomFetchOptions } from 'openid-client'
+import { boundedText, fetchFailure, isLoopback } from '../../domain/common/fetching.ts'
 import type { Clock } from '../../domain/time/time.ts'
-import { boundedFetch, isOnThisMachine, trusted } from './bounded-fetch.ts'
+import { type Claims, type Logout, logoutIn } from './claims.ts'
 import type { Flow } from './flow.ts'
-import { type Logout, logoutIn } from './logout-token.ts'
-import type { Claims } from './person.ts'
 import { RefusedSignOn, refusalOf } from './refused-sign-on.ts'
 import type { SignOnSettings } from './settings.ts'
 
 /** How far the clocks of the provider and of this server may be apart. */
-export const CLOCK_TOLERANCE_S = 60
+const CLOCK_TOLERANCE_S = 60
 /** The provider's metadata are asked for again after so long. */
 const METADATA_MS = 3_600_000
 const TIMEOUT_S = 5
 const KEYS_MS = 300_000
 
 /** The provider of sign-on, by OpenID Connect. All of it throws `RefusedSignOn`. */
-export type Provider = {
+type Provider = {
   /** The page of the provider to which the browser goes. `callback`: where it returns to. */
   signInUrl(flow: Flow, callback: string): Promise<URL>
   /** Asks the provider who the person is. `answer`: the callback with the parameters that the browser brought. */
@@ -217,4 +217,48 @@ function refuseUnchecked({ iat, sub }: Pick<OpenId.IDToken, 'iat' | 'sub'>, cloc
     throw new RefusedSignOn('not_verified', 'the ID token was issued in the future')
   }
   if (sub === '') throw new RefusedSignOn('not_verified', 'the ID token has no subject')
+}
+
+/** Enough for the keys of any provider, and for a person in some thousand groups. */
+const MAX_ANSWER_BYTES = 1 << 20
+/** The requests of both libraries. */
+type Options = CustomFetchOptions | Parameters<FetchImplementation>[1]
+const WITHOUT_BODY = [204, 205, 304]
+
+/**
+ * Asks the provider, by HTTPS alone, and reads an answer of bounded length. The caller's signal bounds the time. Rejects with
+ * `RefusedSignOn` if there is no answer, or one that says that the provider is down.
+ */
+async function boundedFetch(target: string, options: Options): Promise<Response> {
+  const url = trusted(target)
+  const { status, headers, body } = await fetched(url, options)
+  if (status >= 500) throw unavailable(url, `status ${status}`)
+  return new Response(WITHOUT_BODY.includes(status) ? null : body, { status, headers })
+}
+
+/** The URL of an endpoint. Throws `RefusedSignOn` if what is sent there could be read or changed on its way. */
+function trusted(target: string): URL {
+  const url = URL.parse(target)
+  if (url !== null && (url.protocol === 'https:' || isOnThisMachine(url))) return url
+  throw new RefusedSignOn('unavailable', `the provider names ${url?.origin}, which is not HTTPS`)
+}
+
+/** A provider for trials. */
+export function isOnThisMachine({ protocol, hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return protocol === 'http:' && (host === 'localhost' || isLoopback(host))
+}
+
+async function fetched(url: URL, { signal, ...options }: Options) {
+  try {
+    const response = await fetch(url, { ...options, signal: signal ?? null } as RequestInit)
+    const body = await boundedText(response.body, MAX_ANSWER_BYTES)
+    return { status: response.status, headers: response.headers, body }
+  } catch (error) {
+    throw unavailable(url, fetchFailure(error))
+  }
+}
+
+function unavailable({ origin }: URL, reason: string): RefusedSignOn {
+  return new RefusedSignOn('unavailable', `${origin} does not answer: ${reason}`)
 }

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { InvalidArgumentError, type Option } from 'commander'
-import { readSignOnRule, type SignOnRule } from '../../access/sign-on-rules.ts'
-import { isOnThisMachine } from '../../admin/sign-on/bounded-fetch.ts'
-import type { SignOnSettings } from '../../admin/sign-on/settings.ts'
+import { isOnThisMachine } from '../../admin/sign-on/provider.ts'
+import {
+  readSignOnRule,
+  type SignOnRule,
+  type SignOnSettings,
+} from '../../admin/sign-on/settings.ts'
 import { option } from '../command.ts'
 import { UsageError } from '../failure.ts'
 

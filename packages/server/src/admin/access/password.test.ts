@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { PASSWORD } from '../domain/access-settings.ts'
+import { PASSWORD } from '../../domain/access-settings.ts'
 import { hashPassword, isPassword } from './password.ts'
 
 describe('A password', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Claims, personOf } from './person.ts'
+import { type Claims, personOf } from './claims.ts'
 
 const IDENTITY = { iss: 'https://id.example.com', sub: '7' }
 const person = (claims: object, trustsEmail = false) =>

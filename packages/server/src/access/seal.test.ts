@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
+import { newWebhookSecret, openWebhookSecret, sealWebhookSecret, signWebhook } from './seal.ts'
 import { withoutSecrets } from './secret.ts'
-import {
-  newWebhookSecret,
-  openWebhookSecret,
-  sealWebhookSecret,
-  signWebhook,
-} from './webhook-secret.ts'
 
 describe('The secret of a webhook', () => {
   const deployment = createSecretKey(randomBytes(32))

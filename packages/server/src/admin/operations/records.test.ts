@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { RECORD_COLUMNS } from '../api/encode/record-rows.ts'
-import { recordCsv } from './record-csv.ts'
+import { RECORD_COLUMNS } from '../../api/encode/record-rows.ts'
+import { recordCsv } from './records.ts'
 
 it('a text that a spreadsheet would run is guarded, and lists are JSON', () => {
   const row = {
