@@ -1,7 +1,6 @@
 import { addAll } from '../domain/common/any-number.ts'
 import { LAST_TIME } from '../domain/time/time.ts'
-import { mergedRows, type TableRows } from '../store/positions/merged-rows.ts'
-import { packedTrackRows } from '../store/positions/packed-track-rows.ts'
+import { mergedRows, packedTrackRows, type TableRows } from '../store/positions/merged-rows.ts'
 import { BEGINNING } from '../store/positions/packing.ts'
 import type { Stretch } from '../store/positions/stored-blocks.ts'
 import type { TrackRows } from '../store/tables/records.ts'

@@ -7,8 +7,7 @@ import {
 } from '../store/change-entries.ts'
 import { type LoggedChange, type NewestChange, RECENT_CHANGES } from '../store/change-log.ts'
 import type { Change, ChangeListener, Topic, Watch } from '../store/store.ts'
-import type { Database } from './database/database.ts'
-import { fixedPlan } from './database/fixed-plan.ts'
+import { type Database, fixedPlan } from './database/database.ts'
 
 /*
  * This file numbers the changes of the deployment for its watchers, and keeps the log of each organization's

@@ -13,8 +13,7 @@ import {
 } from '../store/tables/kinds.ts'
 import type { Purges } from '../store/tables/purge.ts'
 import { type Dialect, everyItem } from '../store/tables/sql.ts'
-import type { Database } from './database/database.ts'
-import { fixedPlan } from './database/fixed-plan.ts'
+import { type Database, fixedPlan } from './database/database.ts'
 
 /** Reads the rows of a kind as items over one connection. */
 export type ItemRows<Settings> = Pick<ItemForm<Settings>, 'texts' | 'item'> & {

@@ -19,7 +19,7 @@ import {
 import type { RecordParts } from '../store/tables/records.ts'
 import { inSlices, type OrganizationSql, type Sql, type Tables } from '../store/tables/sql.ts'
 import type { Work } from '../tracking/work.ts'
-import { fixedPlan } from './database/fixed-plan.ts'
+import { fixedPlan } from './database/database.ts'
 
 /** Rows read at once: some 1 ms. Then others have their turn. */
 const SLICE_ROWS = 1_000

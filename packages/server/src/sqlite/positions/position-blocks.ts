@@ -12,8 +12,7 @@ import {
 import type { StoredBlock, StoredRow, Stretch } from '../../store/positions/stored-blocks.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { atHand, runAtOnce, runAwaiting, waitFor } from '../../tracking/work.ts'
-import type { Database } from '../database/database.ts'
-import { fixedPlan } from '../database/fixed-plan.ts'
+import { type Database, fixedPlan } from '../database/database.ts'
 
 const COLUMNS = `organization, object, first_time AS first, last_time AS last, rows, shown,
   newest_change AS newestChange, block`

@@ -6,7 +6,7 @@ import {
   type StoredBlock,
 } from '../../store/positions/stored-blocks.ts'
 import { type ShownRow, shownRecord } from '../../store/shown-positions.ts'
-import { fixedPlan } from '../database/fixed-plan.ts'
+import { fixedPlan } from '../database/database.ts'
 import { shiftReader } from './fold-tables.ts'
 import { positionBlocks } from './position-blocks.ts'
 
