@@ -1,4 +1,4 @@
-import { AUDIT, auditPage, MAX_AUDIT_LIMIT } from '../../operator/audit/audit-page.ts'
+import { AUDIT, auditPage, MAX_AUDIT_LIMIT } from '../../operator/audit/entry.ts'
 import { type IntegerSchema, integerIn } from '../../operator/input.ts'
 import { inBothPlaces, placeOf } from '../access/two-places.ts'
 import { organizationOf } from './organizations.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { wholeNumber } from '../../domain/setting-rule.ts'
-import { auditPage, MAX_AUDIT_LIMIT } from '../../operator/audit/audit-page.ts'
+import { auditPage, MAX_AUDIT_LIMIT } from '../../operator/audit/entry.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, onStore, option } from '../command.ts'
 import { id, organizationOf, settingReader } from '../options.ts'
