@@ -11,7 +11,7 @@ import { type Repeated, thinnedFailures, waitUnlessAborted } from './tasks/repea
 import { startChangesRetention, startRetention, startUsageRetention } from './tasks/retention.ts'
 import { type PackingPass, startPacking, startRefolding } from './tasks/stored-positions.ts'
 import { foldRules } from './tracking/rules/advance.ts'
-import { startWebhooks } from './webhooks/start-webhooks.ts'
+import { startWebhooks } from './webhooks/deliverer.ts'
 
 /** The work of a process alongside its requests. */
 export type Background = {

@@ -8,7 +8,7 @@ import {
 } from 'prom-client'
 import type { StreamCounts } from '../api/changes/open-streams.ts'
 import type { Deriver } from '../journeys/deriver.ts'
-import type { WebhookCounts } from '../webhooks/start-webhooks.ts'
+import type { WebhookCounts } from '../webhooks/deliverer.ts'
 
 /*
  * The metrics of a process, and the sums of those of several processes.
