@@ -10,7 +10,7 @@ import {
 import { type DerivedRecord, keyOf, type VisitedType } from '../../domain/record.ts'
 import { clientGone } from '../../http/send-whole.ts'
 import type { Summaries } from '../../journeys/days/attribute-spans.ts'
-import { type AttributeView, SummaryReader } from '../../journeys/days/attribute-summaries.ts'
+import { type AttributeView, SummaryReader } from '../../journeys/row-reader.ts'
 import type { ReaderView, ReaderViews } from '../../store/change-log.ts'
 import type { OwnedRecord, PlaceIds, RecordQuery } from '../../store/record-store.ts'
 import { position } from '../encode/listed-fields.ts'

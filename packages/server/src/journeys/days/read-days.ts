@@ -1,9 +1,8 @@
 import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import type { LocalDays } from '../../domain/time/time-zone.ts'
-import { RowReader, type StoredRows } from '../row-reader.ts'
+import { type AttributeView, RowReader, type StoredRows, SummaryReader } from '../row-reader.ts'
 import { MovementSearch, noMovement } from '../rules/trip-starts.ts'
 import type { AttributeRow, AttributeSpans, Summaries } from './attribute-spans.ts'
-import { type AttributeView, SummaryReader } from './attribute-summaries.ts'
 import { DayTotals, type Lead, type ObjectDay } from './day-totals.ts'
 
 /** A page ends with the day in which it has read so much. */
