@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { placesOf } from './access/attempts.ts'
 import { type Metrics, streamSeries } from './admin/metrics.ts'
-import type { Api } from './api/api.ts'
+import { type Api, keptBodies } from './api/api.ts'
 import {
   openChangeReaders,
   openPageRoom,
@@ -9,7 +9,6 @@ import {
   releaseReaders,
 } from './api/changes/change-readers.ts'
 import { openDocuments, type ServerDescription } from './api/documentation/serve-documentation.ts'
-import { keptBodies } from './api/exchange/kept-bodies.ts'
 import { listen } from './api/listener.ts'
 import { openRequestLog, type RequestEntry } from './api/request-log.ts'
 import type { Directory } from './cache/directory.ts'

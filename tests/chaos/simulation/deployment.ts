@@ -1,10 +1,9 @@
-import type { Api } from '../../../packages/server/src/api/api.ts'
+import { type Api, keptBodies } from '../../../packages/server/src/api/api.ts'
 import {
   openChangeReaders,
   openPageRoom,
   ROOM_OF_ROWS,
 } from '../../../packages/server/src/api/changes/change-readers.ts'
-import { keptBodies } from '../../../packages/server/src/api/exchange/kept-bodies.ts'
 import { handle as handleRead } from '../../../packages/server/src/api/listener.ts'
 import { openDirectory } from '../../../packages/server/src/cache/directory.ts'
 import { ChangeWatch } from '../../../packages/server/src/changes/change-watch.ts'

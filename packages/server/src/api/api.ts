@@ -1,7 +1,9 @@
 import type { KeyObject } from 'node:crypto'
 import type { Directory } from '../cache/directory.ts'
 import type { Fleet } from '../cache/fleet.ts'
+import type { CachedObject } from '../cache/fleet-objects.ts'
 import type { KeptJoinedChanges } from '../changes/joined-changes.ts'
+import { ownBytes } from '../domain/common/packed-numbers.ts'
 import type { InTurn } from '../domain/common/slots.ts'
 import type { Credential, Disclosed, UsageCount } from '../domain/credential.ts'
 import type { KeyOperation } from '../domain/key-scope.ts'
@@ -15,7 +17,6 @@ import type { PositionStore } from '../store/position-store.ts'
 import type { RecordStore } from '../store/record-store.ts'
 import type { ChangeReaders, PageRoom } from './changes/change-readers.ts'
 import type { Documents } from './documentation/document.ts'
-import type { KeptBodies } from './exchange/kept-bodies.ts'
 import type { RequestLog } from './request-log.ts'
 
 /** The operator's limits for one history request. Null: no limit. */
@@ -25,14 +26,14 @@ export type HistoryLimits = {
 }
 
 /** The counted requests of a key in a closed range of days, by day, operation and status. */
-export type KeyUsage = {
+type KeyUsage = {
   ofKey(organization: number, key: number, from: number, to: number): Promise<UsageCount[]>
 }
 
 type Owned = Pick<Credential, 'id' | 'organization' | 'granted'>
 
 /** Counts the rows of objects in answers. */
-export type Disclosures = {
+type Disclosures = {
   answer(key: Owned, data: KeyOperation, disclosed: Disclosed): void
   /** Adds rows of an answer that is counted already. */
   rows(key: Owned, data: KeyOperation, object: number, rows: number): void
@@ -87,4 +88,61 @@ export type Api = ChangeReaders & {
   readonly rowRoom: PageRoom
   /** Finds addresses of positions that brought none. Null if only packets bring addresses. */
   readonly knownAddresses: KnownAddresses | null
+}
+
+/** Bodies that many requests ask for unchanged. Each server has its own. */
+export type KeptBodies = {
+  /** By the listing shown. */
+  readonly lists: BodyCache<object>
+  /** By the objects shown, in the states shown. */
+  readonly latest: BodyCache<readonly CachedObject[]>
+}
+
+const MAX_BYTES = 64 * 1024 * 1024
+
+export function keptBodies(): KeptBodies {
+  return { lists: bodyCache(MAX_BYTES), latest: bodyCache(MAX_BYTES) }
+}
+
+/**
+ * A cache of bodies that are expensive to make. Drops the least recently used ones beyond a number of
+ * bytes.
+ */
+export type BodyCache<Key extends object> = {
+  get(key: Key): Buffer | undefined
+  set(key: Key, body: Buffer): void
+  /** Drops a body that nobody will ask for again. */
+  delete(key: Key): void
+}
+
+export function bodyCache<Key extends object>(maximumBytes: number): BodyCache<Key> {
+  const bodies = new Map<Key, Buffer>()
+  let bytes = 0
+
+  function drop(key: Key): void {
+    bytes -= bodies.get(key)?.length ?? 0
+    bodies.delete(key)
+  }
+
+  return {
+    get(key) {
+      const body = bodies.get(key)
+      if (body !== undefined) {
+        // A map keeps the order of insertion, so insert a used body again.
+        bodies.delete(key)
+        bodies.set(key, body)
+      }
+      return body
+    },
+    set(key, body) {
+      if (body.length > maximumBytes || bodies.has(key)) return
+      bodies.set(key, ownBytes(body))
+      bytes += body.length
+      for (const oldest of bodies.keys()) {
+        if (bytes <= maximumBytes) break
+        drop(oldest)
+      }
+    },
+    delete: drop,
+  }
 }

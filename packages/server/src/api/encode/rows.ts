@@ -1,8 +1,7 @@
 import { toJson } from '../../domain/common/json.ts'
 import { runInTurns, takeTurn } from '../../domain/common/slots.ts'
 import type { Steps } from '../../domain/common/steps.ts'
-import { csvLine, csvRow } from '../formats/csv.ts'
-import type { Format } from '../formats/formats.ts'
+import { csvLine, csvRow, type Format } from '../formats/formats.ts'
 import { GEOJSON_AROUND, type Geometry } from '../formats/geojson.ts'
 import { JSON_AROUND } from '../formats/json.ts'
 

@@ -5,6 +5,7 @@ import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import { takeTurn } from '../../domain/common/slots.ts'
 import { ITEM_NOUNS, LIST_TOPICS, schemaNameOf } from '../../domain/items.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
+import type { BodyCache } from '../api.ts'
 import { van } from '../documentation/examples.ts'
 import { ATTRIBUTE_FIELDS } from '../encode/listed-fields.ts'
 import { LISTED_KINDS, listedForm } from '../encode/listed-kinds.ts'
@@ -18,7 +19,6 @@ import {
   rowsParts,
   wholeOrStreamed,
 } from '../encode/rows.ts'
-import type { BodyCache } from '../exchange/kept-bodies.ts'
 import { type Format, MAP_FORMATS, TABLE_FORMATS } from '../formats/formats.ts'
 import type { Call, KeyedOperation, Operation, Prepared } from '../operation.ts'
 import { OBJECT_FILTER, type ObjectFilter, objectMatcher } from '../parameters/objects.ts'

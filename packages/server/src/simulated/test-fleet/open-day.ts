@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { Api } from '../../api/api.ts'
+import { type Api, keptBodies } from '../../api/api.ts'
 import {
   type ChangeReaders,
   openChangeReaders,
@@ -8,7 +8,6 @@ import {
   releaseReaders,
 } from '../../api/changes/change-readers.ts'
 import type { StreamCounts } from '../../api/changes/open-streams.ts'
-import { keptBodies } from '../../api/exchange/kept-bodies.ts'
 import { WHOLE_ANSWERS } from '../../api/rows/whole-answer.ts'
 import { type Directory, openDirectory } from '../../cache/directory.ts'
 import type { Fleet } from '../../cache/fleet.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { bodyCache } from './kept-bodies.ts'
+import { bodyCache } from './api.ts'
 
 const key = (name: string) => ({ name })
 
