@@ -1,6 +1,6 @@
 import { runAtOnce } from '../../../server/src/domain/common/steps.ts'
 import { hasNoWidth } from '../../../server/src/domain/places/antimeridian-join.ts'
-import { crossingOf } from '../../../server/src/domain/places/ring-crossing.ts'
+import { crossingOf } from '../../../server/src/domain/places/place.ts'
 import type { PlaceKind } from '../api/queries.ts'
 import type { Geofence, GeofencePatch, Route, RoutePatch, Site, SitePatch } from '../api/types.ts'
 import type { Place } from './kinds.ts'

@@ -1,5 +1,5 @@
 import { takeTurn } from '../domain/common/slots.ts'
-import { type BoundingBox, isInside } from '../domain/places/ring-crossing.ts'
+import { type BoundingBox, isInside } from '../domain/places/place.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
 import { type ChangeLogStore, type ChangeView, changesAfter } from '../store/change-log.ts'
 

@@ -1,6 +1,6 @@
 import type { OwnObject, Roster } from '../../cache/fleet-objects.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
-import type { BoundingBox } from '../../domain/places/ring-crossing.ts'
+import type { BoundingBox } from '../../domain/places/place.ts'
 import type { Query } from '../exchange/request.ts'
 import {
   type IdsParameter,

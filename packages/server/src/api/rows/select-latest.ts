@@ -1,6 +1,6 @@
 import type { CachedObject, OwnObject, Roster } from '../../cache/fleet-objects.ts'
 import type { LastPositionFilter } from '../../cache/last-positions.ts'
-import { isInside } from '../../domain/places/ring-crossing.ts'
+import { isInside } from '../../domain/places/place.ts'
 import type { ObjectState } from '../../domain/position/object-state.ts'
 import { inGroups, latestGroups, objectRowsBody, stateGroups } from '../encode/object-rows.ts'
 import { positionForm } from '../formats/formats.ts'

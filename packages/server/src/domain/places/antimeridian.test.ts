@@ -4,8 +4,7 @@ import fc from 'fast-check'
 import { runAtOnce } from '../common/steps.ts'
 import { closedRing, cutLine, cutRing } from './antimeridian-cut.ts'
 import { isFlatPolarRing, joinLines, joinRings } from './antimeridian-join.ts'
-import type { LonLat } from './place.ts'
-import { crossingOf } from './ring-crossing.ts'
+import { crossingOf, type LonLat } from './place.ts'
 
 const RUNS = { numRuns: Number(process.env.CUT_RUNS ?? 500) }
 

@@ -12,8 +12,14 @@ import {
   text,
 } from '../setting-rule.ts'
 import { hasNoWidth } from './antimeridian-join.ts'
-import type { GeofenceSettings, LonLat, RouteSettings, SiteSettings, Waypoint } from './place.ts'
-import { crossingOf } from './ring-crossing.ts'
+import {
+  crossingOf,
+  type GeofenceSettings,
+  type LonLat,
+  type RouteSettings,
+  type SiteSettings,
+  type Waypoint,
+} from './place.ts'
 
 /** Half of the Earth's circumference. No distance is longer. */
 const FARTHEST_METRES = 20_037_508

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
-import type { LonLat } from './place.ts'
-import { crossingOf, isInside } from './ring-crossing.ts'
+import { crossingOf, isInside, type LonLat } from './place.ts'
 
 /** The crossing, and how often others could have had a turn. */
 function search(ring: readonly LonLat[]): { crossing: LonLat | null; turns: number } {
