@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Denial } from '../access/denial.ts'
+import type { Denial } from '../access/authenticate.ts'
 import type { Credential } from '../domain/credential.ts'
 import type { Clock } from '../domain/time/time.ts'
 import {

@@ -1,5 +1,4 @@
-import { authenticate, keyDenial, keyFault } from '../access/authenticate.ts'
-import type { Denial } from '../access/denial.ts'
+import { authenticate, type Denial, keyDenial, keyFault } from '../access/authenticate.ts'
 import type { WindowShare } from '../access/sliding-log.ts'
 import type { Fleet } from '../cache/fleet.ts'
 import { addAll } from '../domain/common/any-number.ts'

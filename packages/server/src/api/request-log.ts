@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type Denial, denialMembers } from '../access/denial.ts'
+import { type Denial, denialMembers } from '../access/authenticate.ts'
 import type { Clock } from '../domain/time/time.ts'
 import { thinning } from '../http/listener-log.ts'
 import type { StreamEnd } from './changes/open-streams.ts'

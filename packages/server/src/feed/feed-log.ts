@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Counter, type Registry } from 'prom-client'
-import { type Denial, denialMembers } from '../access/denial.ts'
+import { type Denial, denialMembers } from '../access/authenticate.ts'
 import { DEPLOYMENT } from '../domain/routing.ts'
 import type { Clock } from '../domain/time/time.ts'
 import { thinning } from '../http/listener-log.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Denial } from '../access/denial.ts'
+import type { Denial } from '../access/authenticate.ts'
 import type { InTurn } from '../domain/common/slots.ts'
 import { DEPLOYMENT } from '../domain/routing.ts'
 import type { Clock } from '../domain/time/time.ts'

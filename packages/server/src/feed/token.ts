@@ -1,4 +1,4 @@
-import { type Denial, denialOf } from '../access/denial.ts'
+import { type Denial, denialOf } from '../access/authenticate.ts'
 import { FEED_TOKEN, hashSecret, looksLike } from '../access/secret.ts'
 import type { Credential } from '../domain/credential.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { networkOf } from '../../access/attempts.ts'
-import { type Denial, denialMembers, denialOf } from '../../access/denial.ts'
+import { type Denial, denialMembers, denialOf } from '../../access/authenticate.ts'
 import {
   DEVICE,
   hashSecret,
