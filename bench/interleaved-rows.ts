@@ -8,8 +8,7 @@ import {
   FIX_RECORD_LIMIT,
   writeFix,
 } from '../packages/server/src/domain/position/fix-record.ts'
-import { UNSEEN } from '../packages/server/src/domain/position/object-state.ts'
-import { packState } from '../packages/server/src/domain/position/state-record.ts'
+import { packState, UNSEEN } from '../packages/server/src/domain/position/object-state.ts'
 import { DATABASE_FILE } from '../packages/server/src/sqlite/database/data-folder.ts'
 import { afterInOrder } from '../packages/server/src/tracking/object-state.ts'
 import { foldRules } from '../packages/server/src/tracking/rules/advance.ts'

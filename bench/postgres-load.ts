@@ -16,8 +16,11 @@ import {
   packFix,
   writeFix,
 } from '../packages/server/src/domain/position/fix-record.ts'
-import { type ObjectState, UNSEEN } from '../packages/server/src/domain/position/object-state.ts'
-import { packNumbers } from '../packages/server/src/domain/position/state-record.ts'
+import {
+  type ObjectState,
+  packNumbers,
+  UNSEEN,
+} from '../packages/server/src/domain/position/object-state.ts'
 import { copyIn } from '../packages/server/src/postgres/connection/copy-blocks.ts'
 import { openPostgresStore } from '../packages/server/src/postgres/open.ts'
 import { afterInOrder } from '../packages/server/src/tracking/object-state.ts'

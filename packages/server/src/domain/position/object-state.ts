@@ -1,8 +1,22 @@
-import { type CurrentAttributes, NO_ATTRIBUTES } from '../attributes/current-attributes.ts'
+import {
+  type CurrentAttributes,
+  NO_ATTRIBUTES,
+  packCurrent,
+  unpackCurrent,
+} from '../attributes/current-attributes.ts'
+import { NumberReader, NumberWriter } from '../common/packed-numbers.ts'
 import type { Language } from '../organization.ts'
 import { HOUR_MS } from '../time/time.ts'
 import type { Fix } from './fix.ts'
-import type { FoldState, Motion } from './fold-state.ts'
+import { COORDINATE_SCALE, packFix, scaled, unpackFix } from './fix-record.ts'
+import {
+  type CounterReading,
+  type FoldState,
+  MOTIONS,
+  type Motion,
+  SILENCES,
+  type Spot,
+} from './fold-state.ts'
 
 /** A value with the device time of the fix that brought it, in milliseconds since the epoch. */
 export type Dated<T> = { value: T; at: number }
@@ -80,3 +94,171 @@ export type AddressAt = (latitude: number, longitude: number) => string | null
 export type KnownAddresses = (language: Language) => Promise<AddressAt>
 
 export const nothingKnown: AddressAt = () => null
+
+export type StateNumbers = Omit<ObjectState, 'lastFix' | 'address' | 'attributes'>
+
+const FLAG = { moved: 1, parked: 2, running: 4 } as const
+
+/**
+ * Packs the numbers of an object's state into one blob of whole numbers. Times are distances from
+ * the newest fix, and spots from the last one, so most numbers take one to three bytes. Each packet packs a state.
+ */
+export function packNumbers(state: StateNumbers): Uint8Array {
+  const out = new NumberWriter()
+  const { fold } = state
+  out.optional(fold?.at ?? null)
+  const putTime = (time: number | null) =>
+    out.optional(time === null ? null : time - (fold?.at ?? 0))
+  const putSpot = (spot: Spot | null, from: Coordinates) => {
+    putTime(spot?.time ?? null)
+    if (spot === null) return
+    out.signed(scaled(spot.latitude, COORDINATE_SCALE) - from.latitude)
+    out.signed(scaled(spot.longitude, COORDINATE_SCALE) - from.longitude)
+  }
+  const putCounter = (reading: CounterReading | null) => {
+    out.optional(reading?.value ?? null)
+    if (reading === null) return
+    const { grewAt, doubted, before } = reading
+    putTime(grewAt)
+    putTime(doubted?.at ?? null)
+    if (doubted !== null) out.signed(doubted.value)
+    putTime(before?.droppedAt ?? null)
+    if (before === null) return
+    putTime(before.grewAt)
+    out.signed(before.value)
+    out.signed(before.counted)
+  }
+  putTime(state.timeServer)
+  putTime(state.timeLastIdle)
+  putTime(state.timeLastMove)
+  putTime(state.timeLastStop)
+  if (fold !== null) {
+    const last = coordinatesOf(fold.last)
+    putSpot(fold.last, ORIGIN)
+    putSpot(fold.anchor, last)
+    putSpot(fold.shown, last)
+    putSpot(fold.suspect, last)
+    putTime(fold.activeAt)
+    putTime(fold.tripFrom)
+    putTime(fold.doubtedAt)
+    out.optional(fold.odometer)
+    out.optional(fold.mileage)
+    out.optional(fold.engineHours)
+    putCounter(fold.odometerReading)
+    putCounter(fold.engineHoursReading)
+    out.unsigned(MOTIONS.indexOf(fold.motion))
+    out.unsigned(SILENCES.indexOf(fold.silence))
+    const moved = fold.moved ? FLAG.moved : 0
+    out.unsigned(moved | (fold.parked ? FLAG.parked : 0) | (fold.running ? FLAG.running : 0))
+  }
+  return out.bytes()
+}
+
+/** Coordinates in the scale of records. */
+type Coordinates = { latitude: number; longitude: number }
+
+const ORIGIN: Coordinates = { latitude: 0, longitude: 0 }
+
+function coordinatesOf({ latitude, longitude }: Spot): Coordinates {
+  return {
+    latitude: scaled(latitude, COORDINATE_SCALE),
+    longitude: scaled(longitude, COORDINATE_SCALE),
+  }
+}
+
+export function unpackNumbers(blob: Uint8Array): StateNumbers {
+  const input = new NumberReader(blob)
+  const at = input.optional()
+  const takeTime = () => {
+    const far = input.optional()
+    return far === null ? null : far + (at ?? 0)
+  }
+  const takeSpot = (from: Coordinates): Spot | null => {
+    const time = takeTime()
+    if (time === null) return null
+    const latitude = (input.signed() + from.latitude) / COORDINATE_SCALE
+    return { time, latitude, longitude: (input.signed() + from.longitude) / COORDINATE_SCALE }
+  }
+  const takeCounter = (): CounterReading | null => {
+    const value = input.optional()
+    if (value === null) return null
+    const grewAt = takeTime()!
+    const doubtedAt = takeTime()
+    const doubted = doubtedAt === null ? null : { value: input.signed(), at: doubtedAt }
+    const droppedAt = takeTime()
+    if (droppedAt === null) return { value, grewAt, doubted, before: null }
+    const before = { droppedAt, grewAt: takeTime()!, value: input.signed() }
+    return { value, grewAt, doubted, before: { ...before, counted: input.signed() } }
+  }
+  const times = {
+    timeServer: takeTime(),
+    timeLastIdle: takeTime(),
+    timeLastMove: takeTime(),
+    timeLastStop: takeTime(),
+  }
+  if (at === null) return { ...times, fold: null }
+  const last = takeSpot(ORIGIN)!
+  const from = coordinatesOf(last)
+  const fold: Omit<FoldState, 'moved' | 'parked' | 'running'> = {
+    at,
+    last,
+    anchor: takeSpot(from)!,
+    shown: takeSpot(from)!,
+    suspect: takeSpot(from),
+    activeAt: takeTime(),
+    tripFrom: takeTime(),
+    doubtedAt: takeTime(),
+    odometer: input.optional(),
+    mileage: input.optional(),
+    engineHours: input.optional(),
+    odometerReading: takeCounter(),
+    engineHoursReading: takeCounter(),
+    motion: MOTIONS[input.unsigned()]!,
+    silence: SILENCES[input.unsigned()]!,
+  }
+  const flags = input.unsigned()
+  return {
+    ...times,
+    fold: {
+      ...fold,
+      moved: (flags & FLAG.moved) !== 0,
+      parked: (flags & FLAG.parked) !== 0,
+      running: (flags & FLAG.running) !== 0,
+    },
+  }
+}
+
+/**
+ * The stored parts of a state: two records, the address as text with the time since which it is known, and the attributes,
+ * null for an object without.
+ */
+export type StateParts = {
+  lastFix: Uint8Array | null
+  numbers: Uint8Array
+  address: string | null
+  addressAt: number | null
+  attributes: Uint8Array | null
+}
+
+const NO_COUNTERS = { odometer: null, mileage: null, engineHours: null }
+
+export function packState(state: ObjectState): StateParts {
+  const { lastFix, address, fold, attributes } = state
+  return {
+    lastFix: lastFix === null ? null : packFix(lastFix, fold ?? NO_COUNTERS),
+    numbers: packNumbers(state),
+    address: address?.value ?? null,
+    addressAt: address?.at ?? null,
+    attributes: packCurrent(attributes),
+  }
+}
+
+export function unpackState(parts: StateParts): ObjectState {
+  const { lastFix, numbers, address, addressAt: at, attributes } = parts
+  return {
+    ...unpackNumbers(numbers),
+    lastFix: lastFix === null ? null : unpackFix(lastFix),
+    address: address === null || at === null ? null : { value: address, at },
+    attributes: unpackCurrent(attributes),
+  }
+}

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { FIX_RECORD } from '../../domain/position/fix-record.ts'
-import type { ObjectState } from '../../domain/position/object-state.ts'
-import { packState, unpackState } from '../../domain/position/state-record.ts'
+import { type ObjectState, packState, unpackState } from '../../domain/position/object-state.ts'
 import type { Kept, StatesRead } from '../realtime.ts'
 import type { ScriptArguments } from './connection.ts'
 import type { Keys } from './keys.ts'
@@ -159,7 +158,7 @@ const ENTRY = {
  * | 8 | 8 | time since which the address is known, in the same form; NaN if there is none |
  * | 16 | 2 | the length of the numbers, little-endian |
  * | 18 | 2 | that of the attributes |
- * | 20 | … | the numbers, as in `domain/position/state-record.ts` |
+ * | 20 | … | the numbers, as in `domain/position/object-state.ts` |
  * | | … | the last fix, as in `domain/position/fix-record.ts`; two zero bytes if there is none |
  * | | … | the attributes, as in `domain/attributes/current-attributes.ts` |
  * | | … | the address, UTF-8, to the end |

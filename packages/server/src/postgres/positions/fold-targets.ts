@@ -1,6 +1,5 @@
 import { withOwnSettings } from '../../domain/monitored-object.ts'
-import { UNSEEN } from '../../domain/position/object-state.ts'
-import { packState } from '../../domain/position/state-record.ts'
+import { packState, UNSEEN } from '../../domain/position/object-state.ts'
 import { takeNotes } from '../../store/change-entries.ts'
 import { OBJECTS } from '../../store/tables/kinds.ts'
 import { NO_SHIFTS, type ShiftOfObject, shiftsByObject } from '../../tracking/object-shifts.ts'

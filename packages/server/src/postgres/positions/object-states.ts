@@ -1,6 +1,9 @@
 import { takeTurn } from '../../domain/common/slots.ts'
-import type { ObjectState } from '../../domain/position/object-state.ts'
-import { type StateParts, unpackState } from '../../domain/position/state-record.ts'
+import {
+  type ObjectState,
+  type StateParts,
+  unpackState,
+} from '../../domain/position/object-state.ts'
 import type { PositionStore } from '../../store/position-store.ts'
 import { inParts } from '../../store/tables/sql.ts'
 import { statement } from '../connection/connections.ts'

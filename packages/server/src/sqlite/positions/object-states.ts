@@ -1,7 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { takeTurn } from '../../domain/common/slots.ts'
-import type { ObjectState } from '../../domain/position/object-state.ts'
-import { packState, type StateParts, unpackState } from '../../domain/position/state-record.ts'
+import {
+  type ObjectState,
+  packState,
+  type StateParts,
+  unpackState,
+} from '../../domain/position/object-state.ts'
 import { inParts } from '../../store/tables/sql.ts'
 import type { Database } from '../database/database.ts'
 
