@@ -7,10 +7,9 @@ import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyLine } from '../ui/Copy.tsx'
 import { Changing } from '../ui/changing.tsx'
-import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
+import { ShownOnce } from '../ui/dialog/ShownOnce.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
-import { Note } from '../ui/state/Note.tsx'
 import { IssueToken } from './IssueToken.tsx'
 import { WaysIn } from './WaysIn.tsx'
 import { roleInWords } from './words.ts'
@@ -95,21 +94,16 @@ function TokenIssued({ issued, onClose }: { issued: IssuedToken; onClose: () => 
   const { secret, token } = issued
   const path = token.organization === null ? '/organizations' : placeOf(token.organization)
   return (
-    <Dialog title={`Token ${token.name}`} wide stays onClose={onClose}>
-      <Note kind="warn">
-        Copy it now. It is shown only once: the server keeps a digest, so nobody can look it up
-        later.
-      </Note>
+    <ShownOnce
+      title={`Token ${token.name}`}
+      note="Copy it now. It is shown only once: the server keeps a digest, so nobody can look it up later."
+      onClose={onClose}
+    >
       <CopyLine label="Token" text={secret} />
       <CopyLine
         label="curl line"
         text={`curl -H 'Authorization: Bearer ${secret}' ${location.origin}${PREFIX}${path}`}
       />
-      <Actions>
-        <Button look="primary" onClick={onClose}>
-          I have copied it
-        </Button>
-      </Actions>
-    </Dialog>
+    </ShownOnce>
   )
 }
