@@ -7,7 +7,7 @@ import { change } from '../api/client.ts'
 import type { IssuedWebhook, Webhook } from '../api/types.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
-import { ALL_OR_SOME, ChosenFields } from '../ui/form/ChosenFields.tsx'
+import { AllOrSome, ChosenFields } from '../ui/form/ChosenFields.tsx'
 import { optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
 import { Note } from '../ui/state/Note.tsx'
@@ -180,25 +180,17 @@ type TypeFieldsProps = {
 
 function TypeFields({ types, onChange, error }: TypeFieldsProps) {
   return (
-    <>
-      <SelectField
-        label="Changes"
-        name="types"
-        options={ALL_OR_SOME}
-        value={types === null ? 'all' : 'some'}
-        onChange={(choice) => onChange(choice === 'all' ? null : [])}
-        error={error}
-      />
-      {types !== null && (
+    <AllOrSome label="Changes" name="types" error={error} chosen={types} onChange={onChange}>
+      {(chosen) => (
         <ChosenFields
           legend="Chosen changes"
           isLegendHidden
           labels={TYPE_NAMES}
-          chosen={types}
+          chosen={chosen}
           onChange={onChange}
         />
       )}
-    </>
+    </AllOrSome>
   )
 }
 

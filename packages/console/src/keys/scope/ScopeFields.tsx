@@ -2,8 +2,8 @@ import { RATE_WINDOW } from '../../../../server/src/domain/limits.ts'
 import { useAttributes } from '../../api/queries.ts'
 import type { OrganizationSummary } from '../../api/types.ts'
 import { PickObjects } from '../../objects/PickObjects.tsx'
-import { ALL_OR_SOME, ChosenFields } from '../../ui/form/ChosenFields.tsx'
-import { CheckField, NumberField, SelectField, TextField } from '../../ui/form/Field.tsx'
+import { AllOrSome, ChosenFields } from '../../ui/form/ChosenFields.tsx'
+import { CheckField, NumberField, TextField } from '../../ui/form/Field.tsx'
 import { momentOf, momentText } from '../../ui/time/moments.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
 import { faultsOf, type ScopeDraft } from './draft.ts'
@@ -64,24 +64,24 @@ export function ScopeFields({ organization, draft, onChange, tried }: ScopeField
 function Operations({ draft: { operations }, set, error }: PartProps) {
   return (
     <div className="stack-small">
-      <SelectField
+      <AllOrSome
         label="Operations"
         name="operations"
-        options={ALL_OR_SOME}
-        value={operations === null ? 'all' : 'some'}
-        onChange={(choice) => set({ operations: choice === 'all' ? null : [] })}
         error={error}
-      />
-      {operations !== null && (
-        <ChosenFields
-          legend="Chosen operations"
-          isLegendHidden
-          className="scope-operations"
-          labels={OPERATION_NAMES}
-          chosen={operations}
-          onChange={(chosen) => set({ operations: chosen })}
-        />
-      )}
+        chosen={operations}
+        onChange={(operations) => set({ operations })}
+      >
+        {(chosen) => (
+          <ChosenFields
+            legend="Chosen operations"
+            isLegendHidden
+            className="scope-operations"
+            labels={OPERATION_NAMES}
+            chosen={chosen}
+            onChange={(operations) => set({ operations })}
+          />
+        )}
+      </AllOrSome>
     </div>
   )
 }
@@ -93,25 +93,25 @@ function Attributes({ draft: { attributes }, set, error, organization }: Objects
   for (const name of attributes ?? []) labels[name] ??= name
   return (
     <div className="stack-small">
-      <SelectField
+      <AllOrSome
         label="Attributes"
         name="attributes"
-        options={ALL_OR_SOME}
-        value={attributes === null ? 'all' : 'some'}
-        onChange={(choice) => set({ attributes: choice === 'all' ? null : [] })}
         help={attributes === null ? 'All that are public.' : 'Those of them that are public.'}
         error={error}
-      />
-      {attributes !== null && (
-        <ChosenFields
-          legend="Chosen attributes"
-          isLegendHidden
-          className="scope-operations"
-          labels={labels}
-          chosen={attributes}
-          onChange={(chosen) => set({ attributes: [...chosen] })}
-        />
-      )}
+        chosen={attributes}
+        onChange={(attributes) => set({ attributes })}
+      >
+        {(chosen) => (
+          <ChosenFields
+            legend="Chosen attributes"
+            isLegendHidden
+            className="scope-operations"
+            labels={labels}
+            chosen={chosen}
+            onChange={(attributes) => set({ attributes })}
+          />
+        )}
+      </AllOrSome>
     </div>
   )
 }
@@ -121,23 +121,23 @@ type ObjectsProps = PartProps & { organization: OrganizationSummary }
 function Objects({ draft: { objects }, set, error, organization }: ObjectsProps) {
   return (
     <div className="stack-small">
-      <SelectField
+      <AllOrSome
         label="Objects"
         name="objects"
-        options={ALL_OR_SOME}
-        value={objects === null ? 'all' : 'some'}
-        onChange={(choice) => set({ objects: choice === 'all' ? null : [] })}
         error={error}
-      />
-      {objects !== null && (
-        <PickObjects
-          organization={organization}
-          label="Chosen objects"
-          placeholder="Search by name or ident"
-          chosen={objects}
-          onChange={(ids) => set({ objects: ids.map(Number) })}
-        />
-      )}
+        chosen={objects}
+        onChange={(objects) => set({ objects })}
+      >
+        {(chosen) => (
+          <PickObjects
+            organization={organization}
+            label="Chosen objects"
+            placeholder="Search by name or ident"
+            chosen={chosen}
+            onChange={(ids) => set({ objects: ids.map(Number) })}
+          />
+        )}
+      </AllOrSome>
     </div>
   )
 }

@@ -1,10 +1,38 @@
-import { CheckField, optionsOf } from './Field.tsx'
+import type { ReactNode } from 'react'
+import { CheckField, optionsOf, SelectField } from './Field.tsx'
 
-/** A limit to chosen things differs from none, even if all are chosen. */
-export const ALL_OR_SOME: ['all' | 'some', string][] = [
+const ALL_OR_SOME: ['all' | 'some', string][] = [
   ['all', 'All'],
   ['some', 'Chosen ones…'],
 ]
+
+type AllOrSomeProps<Chosen> = {
+  label: string
+  name: string
+  help?: string | undefined
+  error: string | undefined
+  /** Null: all. */
+  chosen: readonly Chosen[] | null
+  onChange: (chosen: Chosen[] | null) => void
+  /** The field for the choice of some. */
+  children: (chosen: readonly Chosen[]) => ReactNode
+}
+
+/** A limit to chosen things. It differs from no limit, even if all are chosen. */
+export function AllOrSome<Chosen>(props: AllOrSomeProps<Chosen>) {
+  const { chosen, onChange, children, ...field } = props
+  return (
+    <>
+      <SelectField
+        {...field}
+        options={ALL_OR_SOME}
+        value={chosen === null ? 'all' : 'some'}
+        onChange={(choice) => onChange(choice === 'all' ? null : [])}
+      />
+      {chosen !== null && children(chosen)}
+    </>
+  )
+}
 
 type ChosenFieldsProps<Value extends string> = {
   legend: string
