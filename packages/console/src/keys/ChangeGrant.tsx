@@ -1,13 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { GRANT_RULES } from '../../../server/src/domain/credential.ts'
-import { change } from '../api/client.ts'
-import type { Credential, KeyPatch, OrganizationSummary } from '../api/types.ts'
+import type { Credential, OrganizationSummary } from '../api/types.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
 import { Form } from '../ui/form/Form.tsx'
 import { GrantFields } from './GrantFields.tsx'
 import { grantDraftOf, grantIn, isGranted } from './grant.ts'
+import { useSaveKey } from './saving.ts'
 
 type ChangeGrantProps = {
   organization: OrganizationSummary
@@ -16,19 +14,10 @@ type ChangeGrantProps = {
 }
 
 export function ChangeGrant({ organization, credential, onClose }: ChangeGrantProps) {
-  const client = useQueryClient()
   const [draft, setDraft] = useState(() => grantDraftOf(credential))
   const [tried, setTried] = useState(false)
   const isNeeded = organization.keys_need_purpose && credential.scenario === null
-  const save = useMutation({
-    mutationFn: (body: KeyPatch) =>
-      change('PATCH', `/organizations/${organization.id}/keys/${credential.id}`, body),
-    onSuccess: () => {
-      toast(`The recipient of ${credential.name} was changed.`)
-      onClose()
-      return client.invalidateQueries({ queryKey: ['organization', organization.id] })
-    },
-  })
+  const save = useSaveKey(organization.id, credential, 'recipient', onClose)
   return (
     <Dialog title={`Change the recipient of ${credential.name}`} onClose={onClose}>
       <Form

@@ -1,11 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { SCOPE_RULES } from '../../../../server/src/domain/key-scope.ts'
-import { change } from '../../api/client.ts'
-import type { Credential, KeyPatch, OrganizationSummary } from '../../api/types.ts'
+import type { Credential, OrganizationSummary } from '../../api/types.ts'
 import { Dialog, SubmitOrCancel } from '../../ui/dialog/Dialog.tsx'
-import { toast } from '../../ui/dialog/Toast.tsx'
 import { Form } from '../../ui/form/Form.tsx'
+import { useSaveKey } from '../saving.ts'
 import { draftOf, isComplete, scopeIn } from './draft.ts'
 import { ScopeFields } from './ScopeFields.tsx'
 
@@ -16,18 +14,9 @@ type ChangeScopeProps = {
 }
 
 export function ChangeScope({ organization, credential, onClose }: ChangeScopeProps) {
-  const client = useQueryClient()
   const [draft, setDraft] = useState(() => draftOf(credential.scope))
   const [tried, setTried] = useState(false)
-  const save = useMutation({
-    mutationFn: (body: KeyPatch) =>
-      change('PATCH', `/organizations/${organization.id}/keys/${credential.id}`, body),
-    onSuccess: () => {
-      toast(`The scope of ${credential.name} was changed.`)
-      onClose()
-      return client.invalidateQueries({ queryKey: ['organization', organization.id] })
-    },
-  })
+  const save = useSaveKey(organization.id, credential, 'scope', onClose)
   return (
     <Dialog title={`Change the scope of ${credential.name}`} onClose={onClose}>
       <Form
