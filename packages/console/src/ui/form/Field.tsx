@@ -13,6 +13,7 @@ type Common = {
 
 type InputAttributes = {
   id: string
+  name: string | undefined
   className: string
   'aria-invalid': true | undefined
   'aria-describedby': string | undefined
@@ -40,6 +41,7 @@ function Field({
       {children({
         ...limits,
         id,
+        name,
         className: 'input',
         'aria-invalid': wrong === undefined ? undefined : true,
         'aria-describedby': described.length === 0 ? undefined : described.join(' '),
@@ -80,7 +82,6 @@ export function TextField({ label, name, help, error, value, onChange, ...rest }
           type="text"
           {...rest}
           {...attributes}
-          name={name}
           value={value}
           onChange={(event) => onChange(event.target.value)}
         />
@@ -91,13 +92,12 @@ export function TextField({ label, name, help, error, value, onChange, ...rest }
 
 type TextAreaProps = Common & { value: string; onChange: (value: string) => void }
 
-export function TextArea({ label, name, help, error, value, onChange }: TextAreaProps) {
+export function TextArea({ value, onChange, ...common }: TextAreaProps) {
   return (
-    <Field label={label} name={name} help={help} error={error}>
+    <Field {...common}>
       {(attributes) => (
         <textarea
           {...attributes}
-          name={name}
           rows={3}
           value={value}
           onChange={(event) => onChange(event.target.value)}
@@ -115,34 +115,20 @@ type NumberFieldProps = Common & {
 }
 
 /** Keeps the text as typed, such as `1.` on the way to `1.5`. Empty is null. */
-export function NumberField({
-  label,
-  name,
-  help,
-  error,
-  value,
-  onChange,
-  unit,
-  placeholder,
-}: NumberFieldProps) {
+export function NumberField(props: NumberFieldProps) {
+  const { label, value, onChange, unit, placeholder, ...common } = props
   const [text, setText] = useState(value === null ? '' : String(value))
   useEffect(() => {
     setText((typed) => (numberOf(typed) === value ? typed : value === null ? '' : String(value)))
   }, [value])
   return (
-    <Field
-      label={unit === undefined ? label : `${label} (${unit})`}
-      name={name}
-      help={help}
-      error={error}
-    >
+    <Field {...common} label={unit === undefined ? label : `${label} (${unit})`}>
       {(attributes) => (
         <input
           step="any"
           {...attributes}
           type="number"
           inputMode="decimal"
-          name={name}
           placeholder={placeholder}
           value={text}
           onChange={(event) => {
@@ -171,21 +157,13 @@ type SelectFieldProps<Value extends string> = Common & {
   options: readonly (readonly [Value, string])[]
 }
 
-export function SelectField<Value extends string>({
-  label,
-  name,
-  help,
-  error,
-  value,
-  onChange,
-  options,
-}: SelectFieldProps<Value>) {
+export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
+  const { value, onChange, options, ...common } = props
   return (
-    <Field label={label} name={name} help={help} error={error}>
+    <Field {...common}>
       {(attributes) => (
         <select
           {...attributes}
-          name={name}
           value={value}
           onChange={(event) => onChange(event.target.value as Value)}
         >
@@ -213,7 +191,6 @@ export function ComboField({ options, ...field }: ComboFieldProps) {
           <input
             {...attributes}
             list={id}
-            name={name}
             placeholder={placeholder}
             value={value}
             spellCheck={false}
@@ -282,7 +259,6 @@ export function PasswordField({
             {...attributes}
             maxLength={undefined}
             type={shown ? 'text' : 'password'}
-            name={name}
             spellCheck={false}
             value={value}
             onChange={(event) => onChange(event.target.value)}
