@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { ask } from '../harness/admin.ts'
 import { stopClock } from '../harness/clock.ts'
-import { startSignOn } from '../harness/sign-on.ts'
+import { ANN, startSignOn } from '../harness/sign-on.ts'
 import { landing, newVisitor, signOn, toCallback } from '../harness/visitor.ts'
 
 const pass = stopClock()
 const { provider, origin } = await startSignOn(['--sign-on-role', 'admins=operator'])
-provider.person = { sub: 'ann', email: 'ann@example.com', email_verified: true, groups: ['admins'] }
+provider.person = ANN
 
 /** Sends a code that the provider did not give, from an address. Returns the reason of the refusal. */
 async function forged(localAddress: string): Promise<string> {

@@ -5,12 +5,12 @@ import { after, afterEach, describe, it } from 'node:test'
 import { ask, EMAIL, PASSWORD } from '../harness/admin.ts'
 import { newDeployment } from '../harness/new-deployment.ts'
 import { serveHere } from '../harness/server-here.ts'
-import { startSignOn } from '../harness/sign-on.ts'
+import { ANN, startSignOn } from '../harness/sign-on.ts'
 import { landing, newVisitor, signOn, signOnAt, toCallback } from '../harness/visitor.ts'
 
 const METADATA = '/.well-known/openid-configuration'
 const { provider, origin } = await startSignOn(['--sign-on-role', 'admins=operator'])
-provider.person = { sub: 'ann', email: 'ann@example.com', email_verified: true, groups: ['admins'] }
+provider.person = ANN
 afterEach(() => {
   provider.down.clear()
   provider.isThick = true

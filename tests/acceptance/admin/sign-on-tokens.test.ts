@@ -3,12 +3,12 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
 import { clock } from '../harness/clock.ts'
 import type { Json } from '../harness/fleetgate.ts'
-import { startSignOn } from '../harness/sign-on.ts'
+import { ANN, startSignOn } from '../harness/sign-on.ts'
 import { landing, newVisitor, signOn, toCallback } from '../harness/visitor.ts'
 
 const { provider, origin } = await startSignOn(['--sign-on-role', 'admins=operator'])
 const AS_THEY_ARE = { shift: provider.shift, spoil: provider.spoil }
-provider.person = { sub: 'ann', email: 'ann@example.com', email_verified: true, groups: ['admins'] }
+provider.person = ANN
 afterEach(() => Object.assign(provider, AS_THEY_ARE))
 
 const seconds = () => Math.floor(clock.now() / 1_000)

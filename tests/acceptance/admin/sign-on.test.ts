@@ -6,7 +6,7 @@ import { isEmbedded } from '../harness/deployment.ts'
 import { newDeployment } from '../harness/new-deployment.ts'
 import { CLIENT } from '../harness/provider.ts'
 import { serveHere } from '../harness/server-here.ts'
-import { signOnArgs, startSignOn } from '../harness/sign-on.ts'
+import { ANN, signOnArgs, startSignOn } from '../harness/sign-on.ts'
 import {
   landing,
   newVisitor,
@@ -19,13 +19,6 @@ import {
 const console = await startSignOn(['--sign-on-role', 'admins=operator'])
 const { provider, origin } = console
 const { start, callback: callbackUrl, end } = signOnAt(origin)
-const ANN = {
-  sub: 'ann',
-  name: 'Ann',
-  email: 'ann@example.com',
-  email_verified: true,
-  groups: ['admins'],
-}
 provider.person = ANN
 
 const LONG = { skip: isEmbedded ? false : 'a Redis has a clock of its own' }

@@ -4,6 +4,15 @@ import { CLIENT, startProvider, type TestProvider } from './provider.ts'
 /** A console whose people sign in at a provider. */
 export type SignOnConsole = Omit<Console, 'origin'> & { provider: TestProvider; origin: string }
 
+/** A person of the provider, in a group of administrators. */
+export const ANN = {
+  sub: 'ann',
+  name: 'Ann',
+  email: 'ann@example.com',
+  email_verified: true,
+  groups: ['admins'],
+}
+
 /** Starts a provider, and a console that is its client. `args`: more options of `serve`. */
 export async function startSignOn(args: string[] = []): Promise<SignOnConsole> {
   const provider = await startProvider()

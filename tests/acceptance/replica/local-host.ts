@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newSecret, OPERATOR_TOKEN } from '../../../packages/server/src/access/secret.ts'
 import { backUp } from '../../../packages/server/src/compose.ts'
-import type { Repeated, Wait } from '../../../packages/server/src/tasks/repeat.ts'
 import {
   startChangesRetention,
   startRetention,
@@ -13,6 +12,7 @@ import { jsonHere } from '../../../packages/server/testing/command-line/run-here
 import { handedClock } from '../../../packages/server/testing/handed-clock.ts'
 import { deriverOn } from '../../../packages/server/testing/records/handed-deriver.ts'
 import { BLOCK_ROWS, packAll } from '../../../packages/server/testing/stores/packing-store.ts'
+import { onePass } from '../harness/one-pass.ts'
 import type { Fault } from './faults.ts'
 import { CHANGES_DAYS, failureLog, type LocalServer, openLocalServer } from './local-server.ts'
 import type { TrialHost } from './trial-host.ts'
@@ -22,14 +22,7 @@ const US_PER_MS = 1_000
 /** A cut request may be counted when the next one comes. */
 const REQUEST_EVERY_MS = 2_000
 /** The writes after which a deriver is killed, slice by slice. Null: it is not. */
-const KILLS = [
-  null,
-  0,
-  null,
-  1,
-  null,
-] /** Pauses within a pass of upkeep are shorter, and those between two passes longer. */
-const LONGEST_PAUSE_MS = 100
+const KILLS = [null, 0, null, 1, null]
 /** The disk decides nothing here, so it is memory if possible. */
 const MEMORY = '/dev/shm'
 
@@ -115,19 +108,4 @@ async function operatorOf({ store }: LocalServer, now: number): Promise<Record<s
   const issuer = { account: null, token: null }
   await store.access.issue({ ...kept, ...reach, expiresAt: null }, issuer, now)
   return { authorization: `Bearer ${secret}` }
-}
-
-/** Runs one pass of an hourly loop. */
-async function onePass(
-  start: (failed: (error: unknown) => void, wait: Wait) => Repeated,
-): Promise<void> {
-  const passed = Promise.withResolvers<void>()
-  const wait: Wait = (ms, signal) => {
-    if (ms <= LONGEST_PAUSE_MS) return Promise.resolve()
-    passed.resolve()
-    return new Promise((resolve) => signal.addEventListener('abort', () => resolve()))
-  }
-  const repeated = start(passed.reject, wait)
-  await passed.promise
-  await repeated.stop()
 }

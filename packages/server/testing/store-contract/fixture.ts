@@ -4,7 +4,7 @@ import { OBJECT_DEFAULTS, type ObjectSettings } from '../../src/domain/monitored
 import { ORGANIZATION_DEFAULTS, type OrganizationSettings } from '../../src/domain/organization.ts'
 import { bareFix, type Fix } from '../../src/domain/position/fix.ts'
 import { FIX_FLAG, FIX_RECORD, packFix } from '../../src/domain/position/fix-record.ts'
-import type { FoldRules } from '../../src/domain/position/fold-state.ts'
+import { bareFold, type FoldRules } from '../../src/domain/position/fold-state.ts'
 import type { TimeRange } from '../../src/domain/time/time.ts'
 import type { PutOutcome } from '../../src/store/item-store.ts'
 import type { NewKey } from '../../src/store/key-store.ts'
@@ -108,29 +108,8 @@ export const PLAIN: FoldRules = {
   prefer: (a, b) => (isDeepStrictEqual({ ...a, timeServer: 0 }, { ...b, timeServer: 0 }) ? 0 : -1),
   advance(_track, _object, fix) {
     const here = { time: fix.timeDevice, latitude: fix.latitude, longitude: fix.longitude }
-    return {
-      hidden: false,
-      fold: {
-        at: fix.timeDevice,
-        last: here,
-        anchor: here,
-        shown: here,
-        suspect: null,
-        motion: 'moving',
-        moved: false,
-        parked: false,
-        running: false,
-        silence: null,
-        doubtedAt: null,
-        activeAt: null,
-        tripFrom: null,
-        odometer: null,
-        mileage: null,
-        engineHours: null,
-        odometerReading: null,
-        engineHoursReading: null,
-      },
-    }
+    const counters = { odometer: null, mileage: null, engineHours: null }
+    return { hidden: false, fold: { ...bareFold(here, counters), motion: 'moving' } }
   },
 }
 

@@ -5,15 +5,7 @@ import { EMAIL, PASSWORD } from '../../harness/admin.ts'
 import { assertAccessible, openContext, openPage, withoutBrowser } from '../../harness/browser.ts'
 import { newDeployment } from '../../harness/new-deployment.ts'
 import { serveHere } from '../../harness/server-here.ts'
-import { signOnArgs, startSignOn } from '../../harness/sign-on.ts'
-
-const ANN = {
-  sub: 'ann',
-  name: 'Ann',
-  email: 'ann@example.com',
-  email_verified: true,
-  groups: ['admins'],
-}
+import { ANN, signOnArgs, startSignOn } from '../../harness/sign-on.ts'
 
 /** The provider is another site: it is `localhost`, and the console an address. */
 describe('The console with single sign-on', { skip: withoutBrowser }, async () => {

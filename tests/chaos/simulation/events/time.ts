@@ -1,8 +1,8 @@
-import type { Repeated, Wait } from '../../../../packages/server/src/tasks/repeat.ts'
 import { startRetention } from '../../../../packages/server/src/tasks/retention.ts'
 import { startRefolding } from '../../../../packages/server/src/tasks/stored-positions.ts'
 import { foldRules } from '../../../../packages/server/src/tracking/rules/advance.ts'
 import { BLOCK_ROWS, packAll } from '../../../../packages/server/testing/stores/packing-store.ts'
+import { onePass } from '../../../acceptance/harness/one-pass.ts'
 import { purge } from '../model/organization.ts'
 import type { World } from '../world.ts'
 
@@ -53,9 +53,8 @@ function stepWithin({ clock, days }: World, ms: number): void {
 
 /** One pass of the server's hourly retention. */
 export async function retain(world: World): Promise<void> {
-  await onePass(world, (failed, wait) =>
-    startRetention(world.deployment.store, world.clock, failed, wait),
-  )
+  const { deployment, clock } = world
+  await onePass((_, wait) => startRetention(deployment.store, clock, noteFault(world), wait))
   for (const organization of world.organizations) purge(organization, world.clock.now())
 }
 
@@ -71,25 +70,12 @@ export async function refold(world: World): Promise<void> {
   const { id: organization } = random.pick(world.organizations)
   await deployment.store.positions.requestRefold({ organization, object: null })
   if (random.chance(0.3)) await world.revive(random.chance(0.5))
-  await onePass(world, (failed, wait) =>
-    startRefolding(world.deployment.store, foldRules(clock), clock, failed, wait),
+  await onePass((_, wait) =>
+    startRefolding(world.deployment.store, foldRules(clock), clock, noteFault(world), wait),
   )
 }
 
-/** The pauses between two slices of a pass are short; the one before the next pass is long. */
-const LONGEST_PAUSE_MS = 100
-
-async function onePass(
-  world: World,
-  keep: (failed: (error: unknown) => void, wait: Wait) => Repeated,
-): Promise<void> {
-  const passed = Promise.withResolvers<void>()
-  const wait: Wait = (ms, signal) => {
-    if (ms <= LONGEST_PAUSE_MS) return Promise.resolve()
-    passed.resolve()
-    return new Promise((resolve) => signal.addEventListener('abort', () => resolve()))
-  }
-  const repeated = keep((error) => world.fault(`upkeep: ${error}`), wait)
-  await passed.promise
-  await repeated.stop()
+/** Reports what fails within a pass. The pass continues. */
+function noteFault(world: World): (error: unknown) => void {
+  return (error) => world.fault(`upkeep: ${error}`)
 }
