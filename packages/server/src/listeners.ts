@@ -23,7 +23,7 @@ import type { HttpServer } from './http/http-server.ts'
 import type { OpenListenerLog } from './http/listener-log.ts'
 import { openRouteIndexes } from './journeys/adherence/route-indexes.ts'
 import { KeptCoverage } from './journeys/days/read-coverage.ts'
-import { openWaitingLine } from './journeys/row-reader.ts'
+import { openReportTurns } from './journeys/row-reader.ts'
 import type { Current, Parts, ServeSettings } from './serve-settings.ts'
 import { openTestFleet } from './simulated/test-fleet/open-test-fleet.ts'
 import { foldRules } from './tracking/rules/advance.ts'
@@ -115,7 +115,7 @@ async function openApi({
     log: openRequestLog(logger, addressReader(trustedProxies), observe, clock),
     bodies: keptBodies(),
     rowRoom: openPageRoom(ROOM_OF_ROWS),
-    reportLine: openWaitingLine(),
+    inReportTurn: openReportTurns(),
     routeIndexes: openRouteIndexes(),
     knownAddresses: geocoder?.known ?? null,
     documents: openDocuments(() => describeServer(settings, listener.address)),

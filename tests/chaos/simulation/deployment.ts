@@ -16,7 +16,7 @@ import { feedDenials, feedTokenFinder } from '../../../packages/server/src/feed/
 import { openHeldMemory, openReadingTurns } from '../../../packages/server/src/http/request-body.ts'
 import { openRouteIndexes } from '../../../packages/server/src/journeys/adherence/route-indexes.ts'
 import { KeptCoverage } from '../../../packages/server/src/journeys/days/read-coverage.ts'
-import { openWaitingLine } from '../../../packages/server/src/journeys/row-reader.ts'
+import { openReportTurns } from '../../../packages/server/src/journeys/row-reader.ts'
 import { openMemoryRealtime } from '../../../packages/server/src/live/memory/memory-realtime.ts'
 import type { Realtime } from '../../../packages/server/src/live/realtime.ts'
 import { openSqliteStore } from '../../../packages/server/src/sqlite/open.ts'
@@ -79,7 +79,7 @@ export async function openDeployment(
     joinedChanges: new KeptJoinedChanges(),
     records: store.records,
     coverage: new KeptCoverage(store, clock),
-    reportLine: openWaitingLine(),
+    inReportTurn: openReportTurns(),
     routeIndexes: openRouteIndexes(),
     realtime,
     clock,

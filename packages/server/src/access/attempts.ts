@@ -1,6 +1,7 @@
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 import type { AttemptCount } from '../domain/account.ts'
 import { maxOf } from '../domain/common/any-number.ts'
+import { DAY_MS } from '../domain/time/time.ts'
 import { hashSecret } from './secret.ts'
 
 /**
@@ -27,7 +28,6 @@ const CODES: Pace = { free: 5, longestMs: 15 * 60_000 }
 const SIGN_ONS: Pace = { free: 20, longestMs: 60_000 }
 const FIRST_PAUSE_MS = 1_000
 
-const DAY_MS = 24 * 3_600_000
 /** Failures are forgotten after so long without an attempt. */
 export const FORGET_FAILURES_MS = DAY_MS
 /** An origin is known for so long after a sign-in. */

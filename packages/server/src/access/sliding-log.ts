@@ -18,40 +18,40 @@ export type RateVerdict = {
   resetUs: number
 }
 
-/** An empty log with room for `most` admissions. */
-export function newSlidingLog(most: number): SlidingLog {
-  return [0, ...new Array<number>(most).fill(-Infinity)]
+/** An empty log with room for `maxRequests` admissions. */
+export function newSlidingLog(maxRequests: number): SlidingLog {
+  return [0, ...new Array<number>(maxRequests).fill(-Infinity)]
 }
 
-/** The log, or a copy with room for `most` admissions if the log has less. */
-export function withRoom(log: SlidingLog, most: number): SlidingLog {
+/** The log, or a copy with room for `maxRequests` admissions if the log has less. */
+export function withRoom(log: SlidingLog, maxRequests: number): SlidingLog {
   const room = log.length - 1
-  if (room >= most) return log
+  if (room >= maxRequests) return log
   const oldest = 1 + log[0]!
-  const unused = new Array<number>(most - room).fill(-Infinity)
+  const unused = new Array<number>(maxRequests - room).fill(-Infinity)
   return [0, ...unused, ...log.slice(oldest), ...log.slice(1, oldest)]
 }
 
 /**
- * Admits a request to a log with room for `most` and notes it, unless some half-open span would then hold more than
- * `most` admissions. A refused request leaves no trace. `nowUs` is whole microseconds of a clock that never runs
+ * Admits a request to a log with room for `maxRequests` and notes it, unless some half-open span would then hold more than
+ * `maxRequests` admissions. A refused request leaves no trace. `nowUs` is whole microseconds of a clock that never runs
  * backwards, so `nowUs + resetUs` is exactly the first moment of admission.
  */
-export function takeSlot(log: SlidingLog, nowUs: number, most: number): RateVerdict {
-  const waitUs = slotWait(log, nowUs, most)
+export function takeSlot(log: SlidingLog, nowUs: number, maxRequests: number): RateVerdict {
+  const waitUs = slotWait(log, nowUs, maxRequests)
   if (waitUs > 0) return { admitted: false, remaining: 0, resetUs: waitUs }
   noteSlot(log, nowUs)
   const expired = nowUs - SPAN_US
-  const remaining = countExpired(log, most, expired)
-  return { admitted: true, remaining, resetUs: newest(log, most - remaining) - expired }
+  const remaining = countExpired(log, maxRequests, expired)
+  return { admitted: true, remaining, resetUs: newest(log, maxRequests - remaining) - expired }
 }
 
-/** How many of the newest `most` admissions have expired. The newest one has not. They are in the order of time. */
-function countExpired(log: SlidingLog, most: number, expired: number): number {
-  let [low, high] = [0, most - 1]
+/** How many of the newest `maxRequests` admissions have expired. The newest one has not. They are in the order of time. */
+function countExpired(log: SlidingLog, maxRequests: number, expired: number): number {
+  let [low, high] = [0, maxRequests - 1]
   while (low < high) {
     const middle = (low + high) >> 1
-    if (newest(log, most - middle) <= expired) low = middle + 1
+    if (newest(log, maxRequests - middle) <= expired) low = middle + 1
     else high = middle
   }
   return low
@@ -70,9 +70,9 @@ function noteSlot(log: SlidingLog, nowUs: number): void {
   log[0] = (oldest + 1) % (log.length - 1)
 }
 
-/** Microseconds until a log with room for `most` admits a request. 0 or less: now. */
-function slotWait(log: SlidingLog, nowUs: number, most: number): number {
-  return newest(log, most) - (nowUs - SPAN_US)
+/** Microseconds until a log with room for `maxRequests` admits a request. 0 or less: now. */
+function slotWait(log: SlidingLog, nowUs: number, maxRequests: number): number {
+  return newest(log, maxRequests) - (nowUs - SPAN_US)
 }
 
 /** The verdict on an admitted request of a key that has only a share of the window. */
@@ -111,26 +111,26 @@ export function memoryRateWindow(clock: Clock): RateWindow & Noting {
   return {
     take(organization, { windowRequests = RATE_WINDOW.requests, share } = {}) {
       const nowUs = clock.monotonic()
-      const window = logIn(windows, organization, windowRequests)
+      const window = logOf(windows, organization, windowRequests)
       if (!share) return takeSlot(window, nowUs, windowRequests)
-      const ofKey = logIn(shares, share.key, share.requests)
-      const waitUs = slotWait(ofKey, nowUs, share.requests)
+      const keyLog = logOf(shares, share.key, share.requests)
+      const waitUs = slotWait(keyLog, nowUs, share.requests)
       if (waitUs > 0) return { admitted: false, remaining: 0, resetUs: waitUs }
       const verdict = takeSlot(window, nowUs, windowRequests)
-      return verdict.admitted ? lowerOf(verdict, takeSlot(ofKey, nowUs, share.requests)) : verdict
+      return verdict.admitted ? lowerOf(verdict, takeSlot(keyLog, nowUs, share.requests)) : verdict
     },
     note(organization, { windowRequests = RATE_WINDOW.requests, share } = {}) {
       const nowUs = clock.monotonic()
-      noteSlot(logIn(windows, organization, windowRequests), nowUs)
-      if (share) noteSlot(logIn(shares, share.key, share.requests), nowUs)
+      noteSlot(logOf(windows, organization, windowRequests), nowUs)
+      if (share) noteSlot(logOf(shares, share.key, share.requests), nowUs)
     },
   }
 }
 
-/** The log of an id, with room for `most` admissions. */
-function logIn(logs: Map<number, SlidingLog>, id: number, most: number): SlidingLog {
+/** The log of an id, with room for `maxRequests` admissions. Adds it if it is missing or too small. */
+function logOf(logs: Map<number, SlidingLog>, id: number, maxRequests: number): SlidingLog {
   const known = logs.get(id)
-  const log = known === undefined ? newSlidingLog(most) : withRoom(known, most)
+  const log = known === undefined ? newSlidingLog(maxRequests) : withRoom(known, maxRequests)
   if (log !== known) logs.set(id, log)
   return log
 }

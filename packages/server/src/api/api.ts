@@ -65,8 +65,8 @@ export type Api = ChangeReaders & {
   readonly joinedChanges: KeptJoinedChanges
   readonly records: Pick<RecordStore, 'page' | 'progress' | 'want'>
   readonly coverage: Coverage
-  /** Runs reports whose work grows with the places of an organization. */
-  readonly reportLine: InTurn
+  /** Runs days, adherence and attributes of records, some at a time and organizations in turn. */
+  readonly inReportTurn: InTurn
   readonly routeIndexes: RouteIndexes
   readonly testFleet: TestFleet
   readonly realtime: Realtime

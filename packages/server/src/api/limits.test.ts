@@ -75,7 +75,7 @@ describe('The ledger of a request', () => {
     const { ledger, returns } = ledgerOf(10)
     const due: Due = { objects: [7, 8], hundredths: [1, 250], isLimited: true }
     const charge = { objects: [7, 8], hundredths: [1, 250], limit: 10, day: DAY }
-    assert.deepEqual(ledger.charge(due), charge)
+    assert.deepEqual(ledger.chargeFor(due), charge)
     for (const [used, remaining] of [
       [1, '9'],
       [100, '9'],

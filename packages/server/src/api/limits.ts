@@ -96,7 +96,7 @@ export class Ledger {
   }
 
   /** The charge to ask the quota for. Null: there is nothing to charge. */
-  charge({ objects, hundredths, ableToPay, isLimited }: Due): Charge | null {
+  chargeFor({ objects, hundredths, ableToPay, isLimited }: Due): Charge | null {
     const limit = isLimited ? this.#organization.dailyQuota : null
     const others = limit === null ? [] : without(ableToPay ?? [], objects)
     if (objects.length === 0 && others.length === 0) return null
@@ -110,7 +110,7 @@ export class Ledger {
   enter(due: Due, verdict: ChargeVerdict): Refusal | undefined {
     if (!verdict.charged) {
       // A whole fleet would be too many arguments for Math.min.
-      const least = verdict.left.reduce((most, each) => Math.min(most, each))
+      const least = verdict.left.reduce((a, b) => Math.min(a, b))
       this.#used = this.#organization.dailyQuota! * HUNDREDTHS_PER_UNIT - least
       this.#exhausted = verdict.exhausted
       return quotaExhausted(this.#exhausted)
@@ -125,7 +125,7 @@ export class Ledger {
   async chargeLater(due: Due): Promise<ChargeRefused | undefined> {
     // A request may have been held over midnight.
     this.#now = this.#clock.now()
-    const charge = this.charge(due)
+    const charge = this.chargeFor(due)
     if (charge === null) return undefined
     const verdict = await this.#quota.charge(this.#organization.id, charge)
     const refusal = this.enter(due, verdict)
@@ -139,7 +139,7 @@ export class Ledger {
 
   /** For an answer that failed before its first byte. */
   async giveBack(): Promise<void> {
-    const charge = this.#newest && this.charge(this.#newest)
+    const charge = this.#newest && this.chargeFor(this.#newest)
     if (charge !== null) await this.#quota.giveBack(this.#organization.id, charge)
     this.#newest = null
     this.#used = null
@@ -169,8 +169,8 @@ export class Ledger {
   }
 }
 
-function without(objects: readonly number[], left: readonly number[]): readonly number[] {
-  if (left.length === 0) return objects
-  const isLeft = new Set(left)
-  return objects.filter((object) => !isLeft.has(object))
+function without(objects: readonly number[], others: readonly number[]): readonly number[] {
+  if (others.length === 0) return objects
+  const excluded = new Set(others)
+  return objects.filter((object) => !excluded.has(object))
 }

@@ -163,7 +163,7 @@ export function refuseUnknown(operation: KeyedOperation, name: string): Refusal 
   const asked = name.slice(0, MAX_CHARACTERS)
   const ranked = Array.from(knownNames(operation), (known) => ({
     known,
-    by: farBetween(asked, known),
+    by: nameDistance(asked, known),
   }))
   const nearest = ranked.reduce((best, each) => (each.by < best.by ? each : best))
   return unknownParameter(name, nearest.known)
@@ -173,12 +173,12 @@ export function refuseUnknown(operation: KeyedOperation, name: string): Refusal 
  * The number of letters to change; or, if that is less, 1 + the number for the nearest pair of words of the two
  * names: `object_id` is near `ids`.
  */
-function farBetween(asked: string, known: string): number {
-  let far = distance(asked, known)
+function nameDistance(asked: string, known: string): number {
+  let nearest = distance(asked, known)
   for (const word of asked.split('_')) {
-    for (const other of known.split('_')) far = Math.min(far, 1 + distance(word, other))
+    for (const other of known.split('_')) nearest = Math.min(nearest, 1 + distance(word, other))
   }
-  return far
+  return nearest
 }
 
 /** The header of an answer that ignored parameters. */

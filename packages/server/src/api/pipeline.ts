@@ -215,7 +215,7 @@ function needsOf(
   }
   const { checkStored, due, shown } = prepared
   const isChargedNow = due !== null && checkStored === undefined
-  return { charge: isChargedNow ? ledger.charge(due) : null, shown, windowRequests, share }
+  return { charge: isChargedNow ? ledger.chargeFor(due) : null, shown, windowRequests, share }
 }
 
 /** Answers a request whose check reads the store. The request is charged after the check. */
@@ -229,7 +229,7 @@ async function answerAfterCheck(
   const { checkStored, due } = prepared
   const refusal = await checkStored!()
   if (refusal !== undefined) return refusal
-  const charge = due && ledger.charge(due)
+  const charge = due && ledger.chargeFor(due)
   const verdict = charge && (await quota.charge(id, charge))
   return answerCharged(prepared, { ...shared, charge: verdict }, ledger)
 }

@@ -86,7 +86,8 @@ export async function deriveSlice(
   if (seq < view.asOf) {
     for (const [object, ranges] of objects) {
       const remaining = tasks.rangeOf(object)
-      if (!tasks.isAhead(object)) tasks.leave(object, remaining ? [...ranges, remaining] : ranges)
+      if (!tasks.awaitsHistory(object))
+        tasks.setRemaining(object, remaining ? [...ranges, remaining] : ranges)
     }
     return sliceOf(view, backlog, tasks, { now, seq })
   }
@@ -106,7 +107,7 @@ export async function deriveSlice(
     now,
     lastId: progress.lastId,
   })
-  await workOffTasks(view, places, tasks, derivation)
+  await runTasks(view, places, tasks, derivation)
   await derivation.deriveTouched(MAX_ROWS)
   return sliceOf(view, backlog, tasks, { now, seq, places, derivation })
 }
@@ -152,7 +153,7 @@ async function sliceOf(
   }
 }
 
-async function workOffTasks(
+async function runTasks(
   view: ChangeView,
   places: KnownPlaces,
   tasks: TaskList,
@@ -164,11 +165,11 @@ async function workOffTasks(
     await derivation.deriveRanges(id, [])
   }
   const [history] = tasks.ofKinds('history')
-  if (history !== undefined) await workOffHistory(view, history, tasks, derivation)
-  else await workOffPlaces(view, places, tasks, derivation)
+  if (history !== undefined) await runHistory(view, history, tasks, derivation)
+  else await runPlaces(view, places, tasks, derivation)
 }
 
-async function workOffHistory(
+async function runHistory(
   view: ChangeView,
   { after: last }: RecordTask,
   tasks: TaskList,
@@ -185,7 +186,7 @@ async function workOffHistory(
 }
 
 /** Derives visits to edited places: together for those whose tasks have reached the same object. */
-async function workOffPlaces(
+async function runPlaces(
   view: ChangeView,
   places: KnownPlaces,
   tasks: TaskList,

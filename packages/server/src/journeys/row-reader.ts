@@ -72,7 +72,7 @@ const AT_ONCE = 4
 const OF_ORGANIZATION = 2
 
 /** Runs reports, some at a time in this process. */
-export function openWaitingLine(): InTurn {
+export function openReportTurns(): InTurn {
   return openTurns(AT_ONCE, OF_ORGANIZATION)
 }
 

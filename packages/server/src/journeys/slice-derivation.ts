@@ -98,14 +98,14 @@ export class SliceDerivation {
       const all = ids.slice(from, from + TAILS_AT_ONCE)
       const known = await this.progress(all)
       // Skip objects that the history has not reached: their first derivation reads all of their rows.
-      const slice = all.filter((id) => known.has(id) || !this.tasks.isAhead(id))
+      const slice = all.filter((id) => known.has(id) || !this.tasks.awaitsHistory(id))
       const rows = await this.rowsBehind(slice, known)
       for (let at = 0; at < slice.length; at += AT_ONCE) {
         const together = slice.slice(at, at + AT_ONCE)
         if (this.rows < maxRows) {
           await Promise.all(together.map((id) => this.deriveOne(id, known.get(id), rows.get(id))))
         } else {
-          for (const id of together) this.tasks.leave(id, this.takeRanges(id))
+          for (const id of together) this.tasks.setRemaining(id, this.takeRanges(id))
         }
       }
     }
@@ -184,7 +184,7 @@ export class SliceDerivation {
     this.derived.add(object)
     // A failed object waits for its next try.
     if (this.tasks.hasFailed({ kind: 'object', id: object })) {
-      return this.tasks.leave(object, touched)
+      return this.tasks.setRemaining(object, touched)
     }
     const derived = await runAwaiting(
       derive({
@@ -202,7 +202,7 @@ export class SliceDerivation {
       }),
     )
     this.rows += derived.rows
-    this.tasks.leave(object, derived.unfinished)
+    this.tasks.setRemaining(object, derived.unfinished)
     const { puts, deletes, progress } = derived
     if (progress !== null) this.known.set(object, progress)
     if (puts.length > 0 || deletes.length > 0 || derived.rows > 0) {

@@ -75,7 +75,7 @@ export class TaskList {
   }
 
   /** Notes the ranges of an object that are left to derive. If the object has failed, they wait with it. */
-  leave(object: number, ranges: readonly TimeRange[]): void {
+  setRemaining(object: number, ranges: readonly TimeRange[]): void {
     const named = { kind: 'object', id: object } as const
     const after = startOf(ranges) - 1
     const task = this.tasks.get(nameOf(named))
@@ -89,8 +89,10 @@ export class TaskList {
     this.fail({ kind: 'object', id: object }, startOf(ranges) - 1, now, error)
   }
 
-  /** Whether all records of an object will be derived again. */
-  isAhead(object: number): boolean {
+  /**
+   * Whether the task of the history has not reached this object yet, so that all its records will be derived again.
+   */
+  awaitsHistory(object: number): boolean {
     const history = this.tasks.get(nameOf(HISTORY))
     return history !== undefined && object > history.after
   }

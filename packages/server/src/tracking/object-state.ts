@@ -62,7 +62,7 @@ function shifted(
 }
 
 /** The field of the state that holds the last time of each motion. */
-const LAST_TIME = {
+const TIME_FIELD = {
   moving: 'timeLastMove',
   idle: 'timeLastIdle',
   stopped: 'timeLastStop',
@@ -139,7 +139,7 @@ function* lastTimes(
 ): Work<Partial<ObjectState>> {
   const times: { -readonly [Field in keyof ObjectState]?: number | null } = {}
   for (const motion of ['moving', 'idle', 'stopped'] as const) {
-    const field = LAST_TIME[motion]
+    const field = TIME_FIELD[motion]
     const gone = turned.some(({ at, is }) => at === state[field] && is !== motion)
     if (gone) {
       const newest = yield* positions.newest(owned, ({ rowFold }) => rowFold.motion === motion)

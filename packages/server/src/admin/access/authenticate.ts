@@ -16,6 +16,7 @@ import {
   isInForce,
   roleOf,
 } from '../../domain/account.ts'
+import { MINUTE_MS } from '../../domain/time/time.ts'
 import { thinning } from '../../http/listener-log.ts'
 import { personActor } from '../../operator/audit/entry.ts'
 import { Refused } from '../../operator/refused.ts'
@@ -24,7 +25,6 @@ import type { AdminApi, Caller } from '../admin-api.ts'
 import { cookiesOf, DEVICE_COOKIE, SESSION_COOKIE } from './cookies.ts'
 
 const BEARER = /^bearer +(\S+)$/i
-const MINUTE_MS = 60_000
 
 type About = Pick<AdminApi, 'about'>
 

@@ -55,7 +55,7 @@ export type OpenStreams = {
 /** Access that was lost, and stalled clients, are noticed within this time, a quarter of it on average. */
 const LOOK_MS = 500
 /** A comment is written at least every 15 s, so that no proxy takes a quiet stream for a dead one. */
-const BEAT_AFTER_MS = 14_000
+const KEEP_ALIVE_AFTER_MS = 14_000
 /** A client that takes nothing of an event for this long continues from its cursor over a new stream. */
 const STALL_MS = 30_000
 
@@ -128,7 +128,7 @@ async function lookAfter(parts: StreamParts, stream: OpenStream): Promise<void> 
   const loss = await lossOf(parts, stream)
   if (loss !== undefined) return stream.end(loss)
   if (writer.isStalled(STALL_MS)) return stream.end('slow')
-  if (writer.quietMs() >= BEAT_AFTER_MS) writer.beat()
+  if (writer.quietMs() >= KEEP_ALIVE_AFTER_MS) writer.keepAlive()
   stream.renewCursor()
 }
 
@@ -151,7 +151,7 @@ function hasOtherSight(found: Credential, opened: Credential): boolean {
 }
 
 /** The streams of a key are counted under this number and its id. No organization and no test key has such a number. */
-const KEYS = 2 ** 51
+const KEY_HOLDERS = 2 ** 51
 
 /**
  * Takes a slot for a stream. A key with a share of the window may hold as many streams of its organization's as its
@@ -163,7 +163,7 @@ export async function takeStreamSlot(
 ): Promise<StreamSlot | null> {
   const share = scope?.windowShare ?? null
   if (share === null) return slots.take(organization)
-  const own = await slots.take(KEYS + id, share)
+  const own = await slots.take(KEY_HOLDERS + id, share)
   if (own === null) return null
   let shared: StreamSlot | null = null
   try {
@@ -224,7 +224,7 @@ export class EventWriter {
   }
 
   /** Writes a comment, unless an event is being written. */
-  beat(): void {
+  keepAlive(): void {
     if (!this.#isWriting) void this.#writePiece(COMMENT)
   }
 

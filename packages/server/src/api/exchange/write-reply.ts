@@ -102,22 +102,22 @@ async function writeStream(
   coding: Coding | undefined,
 ): Promise<boolean> {
   const compressing = coding === undefined ? undefined : compressor(coding)
-  const leaving = new AbortController()
-  const leave = (why?: Error) => {
-    leaving.abort()
+  const givingUp = new AbortController()
+  const giveUp = (why?: Error) => {
+    givingUp.abort()
     compressing?.destroy()
     response.destroy(why)
   }
-  const forget = whenGone(response, () => leave())
-  const client = { response, gone: leaving.signal, leave }
+  const forget = whenGone(response, () => giveUp())
+  const client = { response, gone: givingUp.signal, giveUp }
   try {
     if (compressing === undefined) await pump(body, response, client)
     else await Promise.all([pump(body, compressing, client), pump(compressing, response, client)])
-    return !leaving.signal.aborted
+    return !givingUp.signal.aborted
   } catch (error) {
     // The compressor was destroyed because its client left.
-    if (leaving.signal.aborted && isPremature(error)) return false
-    leave(error as Error)
+    if (givingUp.signal.aborted && isPremature(error)) return false
+    giveUp(error as Error)
     throw error
   } finally {
     forget()
@@ -133,7 +133,7 @@ export const PIECE_TIMEOUT_MS = 120_000
 const PIECE_BYTES = 96 * 1024
 
 /** The reader of an answer. `gone` aborts when it has left. `giveUp` cuts it off. */
-type PumpTarget = { response: ServerResponse; gone: AbortSignal; leave(why: Error): void }
+type PumpTarget = { response: ServerResponse; gone: AbortSignal; giveUp(why: Error): void }
 
 /**
  * Writes one block at a time and waits until it was taken, because its memory is used again. Ends the
@@ -159,7 +159,7 @@ function untilTaken(
   client: PumpTarget,
   hand: (taken: (error?: Error | null) => void) => void,
 ): Promise<void> {
-  const { gone, leave } = client
+  const { gone, giveUp } = client
   return new Promise((resolve) => {
     if (gone.aborted) return resolve()
     // A compressor takes input again after its output was taken.
@@ -171,18 +171,18 @@ function untilTaken(
     }
     gone.addEventListener('abort', done)
     hand((error) => {
-      if (error) leave(error)
+      if (error) giveUp(error)
       done()
     })
   })
 }
 
 /** Node's time-out of a connection starts again whenever the system takes a part of a piece. This one does not. */
-function lookWhetherStalled({ response, leave }: PumpTarget): NodeJS.Timeout {
+function lookWhetherStalled({ response, giveUp }: PumpTarget): NodeJS.Timeout {
   // An answer gets its connection when the answers before it have been read.
   let hadItsTurn = response.socket !== null
   return setInterval(() => {
-    if (hadItsTurn) leave(new Error('The client took nothing for too long.'))
+    if (hadItsTurn) giveUp(new Error('The client took nothing for too long.'))
     hadItsTurn = response.socket !== null
   }, PIECE_TIMEOUT_MS)
 }
@@ -219,7 +219,7 @@ const STREAMED_ZSTD = {
   },
 }
 
-const whole: Record<Coding, (body: Buffer) => Promise<Buffer>> = {
+const COMPRESS: Record<Coding, (body: Buffer) => Promise<Buffer>> = {
   gzip: promisify<Buffer, Buffer>(gzip),
   br: (body) => promisify(brotliCompress)(body, BROTLI),
   zstd: promisify<Buffer, Buffer>(zstdCompress),
@@ -235,7 +235,7 @@ const underWay: Record<Coding, WeakMap<Buffer, Promise<Buffer>>> = {
 export function compress(body: Buffer, coding: Coding): Promise<Buffer> {
   const begun = underWay[coding].get(body)
   if (begun !== undefined) return begun
-  const compressed = whole[coding](body).finally(() => underWay[coding].delete(body))
+  const compressed = COMPRESS[coding](body).finally(() => underWay[coding].delete(body))
   underWay[coding].set(body, compressed)
   return compressed
 }

@@ -88,7 +88,7 @@ async function answer(
   const { api, fleet, organization } = call
   const { object } = asked
   const gone = clientGone(call.request.connection)
-  const read = await api.reportLine(organization.id, () => compare(call, asked, gone), gone)
+  const read = await api.inReportTurn(organization.id, () => compare(call, asked, gone), gone)
   if ('status' in read) return read
   const own = (await fleet.objects()).get(object)
   // The object was deleted meanwhile.

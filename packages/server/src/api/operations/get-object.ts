@@ -41,7 +41,7 @@ export const getObject: Operation = {
   isContract: true,
   prepare(call) {
     const { fleet, id: idText, organization, query } = call
-    if (ASKING.some((name) => query.has(name))) return prepareWithAttributes(call)
+    if (RARE_PARAMETERS.some((name) => query.has(name))) return prepareWithAttributes(call)
     const id = parseObjectId(idText)
     if (id === undefined) return invalidId(idText)
     const all = fleet.objects()
@@ -54,7 +54,7 @@ export const getObject: Operation = {
 }
 
 /** Parameters that few requests have. The others take a path without promises. */
-const ASKING = ['include', 'include[]', 'attributes', 'attributes[]']
+const RARE_PARAMETERS = ['include', 'include[]', 'attributes', 'attributes[]']
 
 async function prepareWithAttributes(call: Call): Promise<Prepared | Refusal> {
   const asked = PARAMETERS.of(call)

@@ -231,7 +231,7 @@ async function withDays(
 function daysOfOne({ call, ...range }: DaysReading, object: number): Promise<ObjectDay[]> {
   const { api, organization, request } = call
   const all = { ...range, objects: [object], after: null, limit: Number.MAX_SAFE_INTEGER }
-  return api.reportLine(
+  return api.inReportTurn(
     organization.id,
     async () => {
       const { days } = await viewOf(call, (view) => readDays(view, all, Number.MAX_SAFE_INTEGER))

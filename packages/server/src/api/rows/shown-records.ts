@@ -191,7 +191,7 @@ function readSome(
       return { records: await summedRecords(view, records, summaries), isCut }
     })
   const { api, organization, request } = call
-  return api.reportLine(organization.id, work, clientGone(request.connection))
+  return api.inReportTurn(organization.id, work, clientGone(request.connection))
 }
 
 async function recordsOfSome(

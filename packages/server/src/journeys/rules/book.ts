@@ -102,7 +102,7 @@ export class Book {
    * Adds or updates the record of a draft. The record was under way or is new. If nothing was loaded, the owner of
    * the draft has the stored record.
    */
-  goOn(draft: Draft): void {
+  put(draft: Draft): void {
     const key = keyOf(draft.record)
     const entry = this.isLoaded
       ? this.find(({ record }) => record.end === null && isSameKey(keyOf(record), key))

@@ -63,11 +63,11 @@ function* deriveInOrder(
       if (paused) yield* waitFor(paused)
     }
   }
-  for (const draft of drafts) book.goOn(draft)
+  for (const draft of drafts) book.put(draft)
   const isLeft = progress.segment === open || drafts.some(({ owner }) => owner === open)
   // Drop a trip that had no leg before a silence: it is not a trip.
   if (open?.kind === 'trip' && !isLeft) book.drop(open)
-  for (const draft of openDrafts(progress)) book.goOn(draft)
+  for (const draft of openDrafts(progress)) book.put(draft)
   return { rows, unfinished: isDone ? [] : [{ from: timeOf(progress) + 1, to }] }
 }
 

@@ -100,7 +100,7 @@ export type MemorySnapshots = Omit<Snapshots, 'read'> & {
   read(organization: number, objects: readonly number[]): StatesRead
 }
 
-type Fleet = {
+type FleetStates = {
   /** The newest known change of the organization's states; 0 before the first. */
   sequence: number
   states: Map<number, ObjectState>
@@ -108,9 +108,9 @@ type Fleet = {
 
 /** Snapshots in the memory of the one process that serves a data folder. */
 export function memorySnapshots(): MemorySnapshots {
-  const fleets = new Map<number, Fleet>()
+  const fleets = new Map<number, FleetStates>()
 
-  function of(organization: number): Fleet {
+  function of(organization: number): FleetStates {
     let fleet = fleets.get(organization)
     if (fleet === undefined) {
       fleet = { sequence: 0, states: new Map() }

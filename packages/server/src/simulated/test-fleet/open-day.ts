@@ -18,7 +18,7 @@ import { HUNDREDTHS_PER_UNIT } from '../../domain/limits.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { openRouteIndexes } from '../../journeys/adherence/route-indexes.ts'
 import { KeptCoverage } from '../../journeys/days/read-coverage.ts'
-import { openWaitingLine } from '../../journeys/row-reader.ts'
+import { openReportTurns } from '../../journeys/row-reader.ts'
 import {
   amountAt,
   type Charge,
@@ -193,7 +193,7 @@ function scenarioApi(
     secret,
     bodies: keptBodies(),
     rowRoom: openPageRoom(ROOM_OF_ROWS),
-    reportLine: openWaitingLine(),
+    inReportTurn: openReportTurns(),
     routeIndexes: openRouteIndexes(),
     disclosures: NO_DISCLOSURES,
     // Each packet of the fleet brings an address, the same in every deployment.

@@ -129,13 +129,13 @@ export function countEngineHours(
   return Math.min(fold.engineHours + run, MAX_ENGINE_HOURS_MS)
 }
 
-/** How fast a device's own counter can grow: units in each millisecond, and one step in addition. */
-type Pace = { each: number; step: number }
+/** How fast a device's own counter can grow: units in a millisecond, and one step in addition. */
+type Pace = { perMs: number; step: number }
 
 /** mm: 250 km/h and 1 km. */
-export const ODOMETER_PACE: Pace = { each: (250 * MICRO) / HOUR_MS, step: MICRO }
+export const ODOMETER_PACE: Pace = { perMs: (250 * MICRO) / HOUR_MS, step: MICRO }
 /** ms: the time on the clock and six minutes. */
-export const ENGINE_HOURS_PACE: Pace = { each: 1, step: 360_000 }
+export const ENGINE_HOURS_PACE: Pace = { perMs: 1, step: 360_000 }
 
 /** A device that lost its counter finds it again within this time, or never. */
 const RESTORED_WITHIN_MS = 7 * 24 * HOUR_MS
@@ -198,6 +198,6 @@ function followed(
 }
 
 /** Whether a counter can have grown from one value to the other in this time. */
-function isWithinReach(from: number, to: number, ms: number, { each, step }: Pace): boolean {
-  return to >= from && to - from <= ms * each + step
+function isWithinReach(from: number, to: number, ms: number, { perMs, step }: Pace): boolean {
+  return to >= from && to - from <= ms * perMs + step
 }

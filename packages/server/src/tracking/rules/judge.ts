@@ -4,7 +4,7 @@ import type { OrganizationSettings } from '../../domain/organization.ts'
 import { FIELD_COUNT_RANK } from '../../domain/position/field.ts'
 import { DECIDING } from '../../domain/position/field-lists.ts'
 import { type Fix, type FixFault, fixFault } from '../../domain/position/fix.ts'
-import { DAY_MS } from '../../domain/time/time.ts'
+import { DAY_MS, MINUTE_MS } from '../../domain/time/time.ts'
 
 /*
  * This file judges packets: a fix by its own values, its time by the clock of the server, and two fixes of one
@@ -60,7 +60,6 @@ export function judge(
   return undefined
 }
 
-const MINUTE_MS = 60_000
 /** The week number of GPS has ten bits, so an old receiver repeats its weeks. */
 const ROLLOVER_MS = 1_024 * 7 * DAY_MS
 /** The first week was that of 6 January 1980, so a receiver of today has missed one or two rollovers. */

@@ -9,6 +9,7 @@ import {
   type Spot,
   silenceOf,
 } from '../../domain/position/fold-state.ts'
+import { MINUTE_MS } from '../../domain/time/time.ts'
 
 /*
  * This file finds readings that look like driving and are not: impossible speeds, the noise of a parked device,
@@ -76,7 +77,6 @@ export function doubtedAfter(
 const SAME_PLACE_M = 100
 /** Trackers sleep when parked, and some wake only after a while of driving. */
 const NEAR_M = 1_000
-const MINUTE_MS = 60_000
 
 /** The silences that a believed fix ends. */
 type Silences = {
