@@ -373,7 +373,7 @@ export type NewToken = {
   name: string
   /** A role in the whole deployment. `operator`: do everything. `support`: read everything. */
   role: 'operator' | 'support'
-  /** When it ends. Null, or left out: never. */
+  /** When it expires. Null or absent: never. */
   expires_at?: string | null
 }
 
@@ -396,7 +396,7 @@ export type NewOrganizationToken = {
    * `viewer`: read its map, objects, days, reports and usage.
    */
   role: 'administrator' | 'viewer'
-  /** When it ends. Null, or left out: never. */
+  /** When it expires. Null or absent: never. */
   expires_at?: string | null
 }
 
@@ -477,8 +477,8 @@ export type OrganizationSummary = {
    */
   maximum_gap: number
   /**
-   * Minutes by which the time of a position may lie in the future: 10 by default. The server
-   * refuses a later position.
+   * Minutes by which the time of a position may be in the future: 10 by default. The server refuses
+   * a later position.
    */
   future_tolerance: number
   /**
@@ -526,7 +526,7 @@ export type OrganizationSummary = {
     packed: number
     /** Bytes of these blocks. */
     packed_bytes: number
-    /** Positions older than two days that lie as rows. */
+    /** Positions older than two days that are still rows. */
     unpacked: number
     /** Bytes of these rows, without the index. */
     unpacked_bytes: number
@@ -575,8 +575,8 @@ export type NewOrganization = {
    */
   maximum_gap?: number
   /**
-   * Minutes by which the time of a position may lie in the future: 10 by default. The server
-   * refuses a later position.
+   * Minutes by which the time of a position may be in the future: 10 by default. The server refuses
+   * a later position.
    */
   future_tolerance?: number
   /**
@@ -638,8 +638,8 @@ export type Organization = {
    */
   maximum_gap: number
   /**
-   * Minutes by which the time of a position may lie in the future: 10 by default. The server
-   * refuses a later position.
+   * Minutes by which the time of a position may be in the future: 10 by default. The server refuses
+   * a later position.
    */
   future_tolerance: number
   /**
@@ -707,8 +707,8 @@ export type OrganizationPatch = {
    */
   maximum_gap?: number
   /**
-   * Minutes by which the time of a position may lie in the future: 10 by default. The server
-   * refuses a later position.
+   * Minutes by which the time of a position may be in the future: 10 by default. The server refuses
+   * a later position.
    */
   future_tolerance?: number
   /**
@@ -806,8 +806,8 @@ export type NewKey = {
   /** Its name, by which people know it. */
   name: string
   /**
-   * The scenario of a test key: how the simulated fleet answers. Null, or left out: it is not a
-   * test key.
+   * The scenario of a test key: how the simulated fleet answers. Null or absent: it is not a test
+   * key.
    */
   scenario?: 'standard' | 'suspended' | 'expired' | 'exhausted' | 'limited' | 'unavailable' | 'cut' | 'slow' | 'stale' | null
   /**
@@ -820,9 +820,9 @@ export type NewKey = {
    * on. Null: not known.
    */
   purpose?: string | null
-  /** When it ends. Null, or left out: never. */
+  /** When it expires. Null or absent: never. */
   expires_at?: string | null
-  /** The part of the organization that the key opens. Null, or left out: all of it. */
+  /** The part of the organization that the key opens. Null or absent: all of it. */
   scope?: {
     /** The operations that the key opens. Null: all. */
     operations?: ('objects' | 'detail' | 'positions' | 'changes' | 'records' | 'geofences' | 'routes' | 'sites' | 'coverage')[] | null
@@ -862,11 +862,11 @@ export type NewFeedToken = {
   /** Its name, by which people know it. */
   name: string
   /**
-   * The app that sends with it, which decides the units of its speeds and accuracies. Null, or left
-   * out: the units of the formats.
+   * The app that sends with it, which decides the units of its speeds and accuracies. Null or
+   * absent: the units of the formats.
    */
   client?: 'traccar-client' | 'osmand-app' | 'gpslogger' | 'owntracks' | null
-  /** When it ends. Null, or left out: never. */
+  /** When it expires. Null or absent: never. */
   expires_at?: string | null
 }
 
@@ -930,13 +930,13 @@ export type NewRoutingRule = {
    * the ident is on their lists of refused idents.
    */
   create_objects?: boolean
-  /** The id of the rule before which it is put. Null, or left out: the end. */
+  /** The id of the rule before which it is put. Null or absent: the end. */
   before?: number | null
 }
 
 /** The new rank of a rule. */
 export type RuleMove = {
-  /** The id of the rule before which it is put. Null, or left out: the end. */
+  /** The id of the rule before which it is put. Null or absent: the end. */
   before?: number | null
 }
 
@@ -944,9 +944,9 @@ export type RuleMove = {
 export type RoutingTrial = {
   /** The identifier that the tracker sends. */
   ident: string
-  /** The id or the name of the group of its device. Null, or left out: none. */
+  /** The id or the name of the group of its device. Null or absent: none. */
   group?: string | null
-  /** The name of an attribute that it has. Null, or left out: none. */
+  /** The name of an attribute that it has. Null or absent: none. */
   attribute?: string | null
   /** The value of the attribute. */
   value?: string | null
@@ -1061,7 +1061,7 @@ export type KeyPatch = {
    * on. Null: not known.
    */
   purpose?: string | null
-  /** The part of the organization that the key opens. Null, or left out: all of it. */
+  /** The part of the organization that the key opens. Null or absent: all of it. */
   scope?: {
     /** The operations that the key opens. Null: all. */
     operations?: ('objects' | 'detail' | 'positions' | 'changes' | 'records' | 'geofences' | 'routes' | 'sites' | 'coverage')[] | null
@@ -1602,7 +1602,7 @@ export type Track = {
   distance: number
   /** Time in which it moved. */
   moving_seconds: number
-  /** Time in which it was idle. */
+  /** Time that it was idle. */
   idle_seconds: number
 }
 
@@ -1636,7 +1636,7 @@ export type PreviewOutcome = {
   distance: number
   /** Time in which it moved. */
   moving_seconds: number
-  /** Time in which it was idle. */
+  /** Time that it was idle. */
   idle_seconds: number
   stops: Stand[]
   /** Positions of the range that would be accepted. */

@@ -20,7 +20,7 @@ const SERIES: readonly { name: string; help: string; of(pass: PackingPass): numb
   },
   {
     name: 'fleetgate_unpacked_positions',
-    help: 'Positions older than two days that lie as rows.',
+    help: 'Positions older than two days that are still rows.',
     of: sumOf('unpacked'),
   },
   {

@@ -35,7 +35,7 @@ export const KEY_RULES: Rules<KeySettings> = {
   ...CREDENTIAL_RULES,
   scenario: described(
     optional(oneOf(TEST_SCENARIOS)),
-    'The scenario of a test key: how the simulated fleet answers. Null, or left out: it is not a test key.',
+    'The scenario of a test key: how the simulated fleet answers. Null or absent: it is not a test key.',
   ),
   ...GRANT_RULES,
 }
@@ -44,7 +44,7 @@ export const FEED_TOKEN_RULES: Rules<FeedTokenSettings> = {
   ...CREDENTIAL_RULES,
   client: described(optional(oneOf(FEED_CLIENTS)), {
     description:
-      'The app that sends with it, which decides the units of its speeds and accuracies. Null, or left out: the units of the formats.',
+      'The app that sends with it, which decides the units of its speeds and accuracies. Null or absent: the units of the formats.',
     help: 'the app that sends with it, which decides its units (docs/feed.md)',
   }),
 }
@@ -56,8 +56,8 @@ export const ROTATION_RULES: Rules<{ overlapHours: number }> = {
 }
 
 /**
- * An address that somebody may have. Whether it is theirs, nobody knows: nothing is sent to it. It is kept folded, which
- * may bring characters that were not typed: `＠` becomes `@`, and one character of Arabic four words.
+ * An address that somebody may have. Nothing is sent to it, so it is not verified. It is kept folded, which may bring
+ * characters that were not typed: `＠` becomes `@`, and one character of Arabic four words.
  */
 export const EMAIL = described(
   matching(

@@ -165,8 +165,8 @@ export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
   }),
   futureTolerance: described(wholeNumber(1, 1_440), {
     description:
-      'Minutes by which the time of a position may lie in the future: 10 by default. The server refuses a later position.',
-    help: 'minutes by which the time of a position may lie in the future',
+      'Minutes by which the time of a position may be in the future: 10 by default. The server refuses a later position.',
+    help: 'minutes by which the time of a position may be in the future',
   }),
   maximumAge: described(wholeNumber(1, 36_500), {
     description:

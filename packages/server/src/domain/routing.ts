@@ -175,11 +175,11 @@ export const TRIAL_RULES: Rules<Trial> = {
   ident,
   group: described(
     optional(VALUE),
-    'The id or the name of the group of its device. Null, or left out: none.',
+    'The id or the name of the group of its device. Null or absent: none.',
   ),
   attribute: described(
     optional(VALUE),
-    'The name of an attribute that it has. Null, or left out: none.',
+    'The name of an attribute that it has. Null or absent: none.',
   ),
   value: described(optional(VALUE), 'The value of the attribute.'),
 }

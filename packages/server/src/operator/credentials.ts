@@ -43,7 +43,7 @@ const scopeOrNull = (
 export const GIVEN_SCOPE = patchInput<ScopeSettings>(
   null,
   SCOPE_RULES,
-  'The part of the organization that the key opens. Null, or left out: all of it.',
+  'The part of the organization that the key opens. Null or absent: all of it.',
 )
 const SCOPE_OR_NULL = scopeOrNull(GIVEN_SCOPE.schema)
 
@@ -96,7 +96,7 @@ export const ISSUED_CREDENTIAL = doc.record(
   'IssuedCredential',
 )
 
-const EXPIRES_AT = doc.optional(doc.instantOrNull('When it ends. Null, or left out: never.'))
+const EXPIRES_AT = doc.optional(doc.instantOrNull('When it expires. Null or absent: never.'))
 
 export const NEW_FEED_TOKEN = newInput(
   'NewFeedToken',

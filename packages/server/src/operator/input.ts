@@ -118,7 +118,7 @@ export function instantIn(body: Body, field: string): number | null {
 export function futureIn(body: Body, now: number): number | null {
   const expiresAt = instantIn(body, 'expires_at')
   if (expiresAt !== null && expiresAt <= now) {
-    throw invalid({ field: 'expires_at', rule: 'must lie ahead' })
+    throw invalid({ field: 'expires_at', rule: 'must be in the future' })
   }
   return expiresAt
 }

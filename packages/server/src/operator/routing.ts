@@ -42,7 +42,7 @@ export const ROUTING_RULES = doc.items(
 
 const BEFORE_RULE = described(
   optional(wholeNumber(1)),
-  'The id of the rule before which it is put. Null, or left out: the end.',
+  'The id of the rule before which it is put. Null or absent: the end.',
 )
 const BEFORE = doc.ruled<number | null>(BEFORE_RULE)
 export const NEW_ROUTING_RULE = newInput(

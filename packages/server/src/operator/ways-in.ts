@@ -100,7 +100,7 @@ const newToken = (name: string, place: keyof typeof TOKEN_RULES) =>
     TOKEN_RULES[place],
     {},
     'A token to issue. It has no more rights than its issuer. If a token issues it, it does not outlast that token.',
-    { expires_at: doc.optional(doc.instantOrNull('When it ends. Null, or left out: never.')) },
+    { expires_at: doc.optional(doc.instantOrNull('When it expires. Null or absent: never.')) },
   )
 
 export const NEW_TOKEN = {

@@ -141,7 +141,7 @@ export const ATTRIBUTE_OPERATIONS = operations('Attributes', [
     async run(call) {
       const asked = Object.fromEntries(call.query)
       const range = { from: requiredInstant(asked, 'from'), to: requiredInstant(asked, 'to') }
-      if (range.to < range.from) throw invalid({ field: 'to', rule: 'must not lie before from' })
+      if (range.to < range.from) throw invalid({ field: 'to', rule: 'must not be before from' })
       await organizationOf(call)
       const sources = call.query.getAll('source')
       const { positions } = call.store

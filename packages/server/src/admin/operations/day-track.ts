@@ -256,9 +256,9 @@ function openTrial(object: MonitoredObject, { api }: Call) {
 async function askedOf(call: Call, given: Readonly<Record<string, unknown>>) {
   const from = requiredInstant(given, 'from')
   const to = requiredInstant(given, 'to')
-  if (to < from) throw invalid({ field: 'to', rule: 'must not lie before from' })
+  if (to < from) throw invalid({ field: 'to', rule: 'must not be before from' })
   if (to - from > LONGEST_DAYS * DAY_MS) {
-    throw invalid({ field: 'to', rule: `must lie at most ${LONGEST_DAYS} days after from` })
+    throw invalid({ field: 'to', rule: `must be at most ${LONGEST_DAYS} days after from` })
   }
   const organization = await organizationOf(call)
   const object = await objectOf(call)

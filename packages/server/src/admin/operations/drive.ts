@@ -40,7 +40,7 @@ export const TOTALS = {
   positions: doc.integer('Positions that history shows.'),
   distance: doc.real('Distance in the distance unit of the organization.'),
   moving_seconds: doc.integer('Time in which it moved.'),
-  idle_seconds: doc.integer('Time in which it was idle.'),
+  idle_seconds: doc.integer('Time that it was idle.'),
 }
 
 export const SUMMARY = doc.record({ ...TOTALS, stops: doc.list(STAND) }, 'The results of a range.')

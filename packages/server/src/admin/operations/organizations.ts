@@ -32,7 +32,7 @@ const STORED = doc.record(
   {
     packed: doc.integer('Positions in blocks.'),
     packed_bytes: doc.integer('Bytes of these blocks.'),
-    unpacked: doc.integer('Positions older than two days that lie as rows.'),
+    unpacked: doc.integer('Positions older than two days that are still rows.'),
     unpacked_bytes: doc.integer('Bytes of these rows, without the index.'),
     counted_at: doc.instant('When they were counted.'),
   },

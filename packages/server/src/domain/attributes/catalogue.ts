@@ -101,7 +101,7 @@ export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
     {
       description:
         'The names that devices use for it. The value comes from the first name that a position has.',
-      help: 'names that devices use for it, separated by commas; the first one that a position has counts',
+      help: 'names under which devices send it, separated by commas; the first one in a position counts',
     },
   ),
   isCounter: described(

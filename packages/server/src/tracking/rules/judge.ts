@@ -22,9 +22,9 @@ export type RejectCode =
 export const REJECT_REASONS: Readonly<Record<string, string>> = {
   no_fix: 'latitude and longitude are 0 or missing: the receiver had no fix',
   out_of_range: 'a value is larger or smaller than any can be',
-  bad_time: 'a time lies before 1970 or beyond what can be kept',
+  bad_time: 'a time is before 1970 or too far ahead to be stored',
   in_future:
-    'time_device lies ahead: the device sends local times, and its device_timezone is not set, or its clock is wrong',
+    'time_device is in the future: the device sends local times, and its device_timezone is not set, or its clock is wrong',
   implausible_past:
     "time_device is older than the organization's maximum_age: the clock of the device is wrong",
   hdop_above_maximum: "hdop is above the object's maximum_hdop",
