@@ -1,7 +1,7 @@
 /**
  * Measures the blocks of positions (`docs/blocks.md`): bytes of a position by rows of a block, by column and by
- * compression, beside Parquet; bytes and processor time of a data folder before and after it is packed. Prints tables in
- * Markdown. Run: `node blocks.ts [fleet]`
+ * compression, compared with Parquet; bytes and processor time of a data folder before and after it is packed. Prints
+ * tables in Markdown. Run: `node blocks.ts [fleet]`
  */
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -62,7 +62,7 @@ progress('comparing the answers')
 const answer = await answerOf(fleetgate)
 assert.equal(answer.result.length, ROWS)
 for (const other of [records, columns]) {
-  // A difference between so many rows would take minutes to print.
+  // Printing a difference of that many rows would take minutes.
   assert.ok(isDeepStrictEqual(await answerOf(other), answer), 'a comparison answers other rows')
 }
 

@@ -1,7 +1,6 @@
 /**
- * Measures an edit of a geofence with 10,000,000 positions behind it: the time until the visits to it are derived
- * anew, and the latency of others meanwhile. Also the memory of a server that derives for 1,000,000 objects and
- * 10,000 places.
+ * Measures an edit of a geofence among 10,000,000 positions: the time until the visits to it are derived again, and
+ * the latency of others meanwhile. Also the memory of a server that derives for 1,000,000 objects and 10,000 places.
  */
 import { mkdirSync, mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +30,7 @@ const OTHERS = 400
 const BATCH = 5_000
 const STEP_MS = 60_000
 const START = Date.now() - (ROWS + 1) * STEP_MS
-/** An object drives for 50 minutes, and stands for 10. */
+/** An object drives for 50 minutes, and stops for 10. */
 const ROUND = 60
 const DRIVEN = 50
 const QUIET_MS = 5_000
@@ -152,7 +151,7 @@ function fixOf(vehicle: number, step: number): Fix {
   return { ...fix, speed: isDriving ? 40 : 0, ignition: isDriving }
 }
 
-/** An object drives west and back on a line of its own, 11 m beside the next one. */
+/** An object drives west and back on a line of its own, 11 m from the next one. */
 function placeOf(vehicle: number, minute: number): [number, number] {
   const away = Math.min(minute, DRIVEN - minute) * 0.005
   return [30 + vehicle / 1e4, Number((-97 - away).toFixed(6))]

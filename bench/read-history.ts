@@ -7,7 +7,10 @@ export type HistoryRequest = {
   path: string
   key: string
   coding: 'gzip' | 'identity'
-  /** Besides JSON, whose rows have braces: a character of each row, how many of them each and the head have, and the end of the answer. */
+  /**
+   * For formats other than JSON, whose rows have braces: a character of each row, how many of them each and the head
+   * have, and the end of the answer.
+   */
   format?: RowMarks
 }
 

@@ -74,7 +74,7 @@ const millimetres = (km: number) =>
     fc.nat(400_000_000).map((n) => n * 201_168),
   )
 
-/** Likewise, in thousandths of an hour. */
+/** The same, in thousandths of an hour. */
 const milliseconds = fc.oneof(
   anyDecimal(FIX_LIMITS.engineHours * HOUR_MS, 0),
   fc.nat(1_000_000_000).map((n) => n * 1_800),

@@ -2,7 +2,7 @@
 export type SourcePart = {
   name: string
   holds: string
-  /** The folders that its files may import, besides `domain` and their own. */
+  /** The folders that its files may import, in addition to `domain` and their own. */
   mayImport: readonly string[]
 }
 

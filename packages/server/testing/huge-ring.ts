@@ -1,6 +1,6 @@
 import type { LonLat } from '../src/domain/places/place.ts'
 
-/** A circle of so many vertices, with a radius of one degree around 50 degrees north and 10 degrees east. */
+/** A circle of this many vertices, with a radius of one degree around 50 degrees north and 10 degrees east. */
 export function hugeRing(vertices: number): LonLat[] {
   return Array.from({ length: vertices }, (_, index): LonLat => {
     const angle = (index / vertices) * 2 * Math.PI

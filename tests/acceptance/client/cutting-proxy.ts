@@ -5,7 +5,7 @@ import { after } from 'node:test'
 /** A network between a client and a server, which breaks when a test wants it to. */
 export type CuttingProxy = {
   url: string
-  /** Resolves when so many more bytes of answers have passed. */
+  /** Resolves when this many more bytes of answers have passed. */
   passed(bytes: number): Promise<void>
   /** Breaks all connections. New ones are possible at once. */
   cut(): void

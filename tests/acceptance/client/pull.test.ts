@@ -95,7 +95,7 @@ describe('fleetgate pull', () => {
     const { silent, van } = organization.objects
     const out = newOut()
     const vanFile = () => statSync(join(out, 'positions/2024-05-06.ndjson')).ino
-    // Every second fix from 1,000 to 2,000 comes a night later, which moves the odometer of those behind it.
+    // Every second fix from 1,000 to 2,000 comes a night later, which moves the odometer of those after it.
     await importDrive(fleet, organization, 'silent', numbersFrom(0, 1_000))
     await importDrive(fleet, organization, 'silent', numbersFrom(1_000, 3_000, 2))
     assert.equal((await pulled(organization, out)).positions, 1_215 + 2_000)

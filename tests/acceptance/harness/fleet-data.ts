@@ -94,7 +94,7 @@ export const FIXES: Record<ObjectName, FixRow[]> = {
 export const WHOLE_RANGE = 'from_time=2024-05-06&to_time=2024-05-06'
 export const WHOLE_DAYS = 'from_date=2024-05-06&to_date=2024-05-06'
 
-/** The columns of the objects file besides id, ident and name. */
+/** The columns of the objects file other than id, ident and name. */
 const SETTINGS: Record<ObjectName, Record<string, string | number>> = {
   van: {
     vin: 'WDB9066331S123456',

@@ -35,7 +35,7 @@ export type Fleet<Served extends Server = Server> = {
   /** Sends a request as one of the organizations that were not taken and that have room in their window. */
   ask(path: (organization: FleetOrganization) => string, options?: RequestOptions): Promise<Answer>
   /**
-   * Runs a command on the same data beside the running server, and waits until the server has seen its changes.
+   * Runs a command on the same data alongside the running server, and waits until the server has seen its changes.
    */
   run(...args: string[]): Promise<FinishedProgram>
   json(...args: string[]): Promise<Json>
@@ -43,7 +43,7 @@ export type Fleet<Served extends Server = Server> = {
   restart(end?: (server: Served) => Promise<unknown>): Promise<void>
 }
 
-/** `folder`: the place of the data. `isAlone`: there are no organizations beside those of the size. */
+/** `folder`: the place of the data. `isAlone`: there are no organizations but those of the size. */
 type Place = { folder?: string; isAlone?: boolean }
 
 /** Where servers run: how one starts, and how time passes for it. */
@@ -64,7 +64,7 @@ export function startFleet(size?: Size, args: string[] = [], place: Place = {}):
   return startOn({ start: serveHere, time: HANDED }, size, args, place)
 }
 
-/** Likewise, with a process for the server. */
+/** The same, with a process for the server. */
 export function startFleetProcess(
   size: Size,
   args: string[] = [],

@@ -16,7 +16,7 @@ const A_LITTLE = 1 / 1_024
 
 let texts = 0
 
-/** A text of so many characters that no earlier call returned. */
+/** A text of this many characters that no earlier call returned. */
 export function newText(length: number): string {
   texts += 1
   return String.fromCharCode(0x4e00 + texts) + 'x'.repeat(length - 1)

@@ -19,7 +19,7 @@ export const TEMPLATE_VARIABLE = 'ACCEPTANCE_FLEET'
 /** An organization that the command line created: an API key, a feed token and a route. */
 export type FleetRecord = OrganizationRecord & { feedToken: string; route: number }
 /**
- * The data that all files of a run share: `fleet.json`, and beside it the data folder, or the database that it
+ * The data that all files of a run share: `fleet.json`, and next to it the data folder, or the database that it
  * names.
  */
 export type Template = { records: FleetRecord[]; database: string | undefined }

@@ -110,7 +110,7 @@ export function alone(deployment: Kind, globs: string[], except: string[] = []):
   return filesOf(globs, except).map((file) => ({ file, deployment, needsServers }))
 }
 
-/** Likewise, for tests that start servers for themselves, or ask for those of the run. */
+/** The same, for tests that start servers for themselves, or ask for those of the run. */
 function onServers(globs: string[], except: string[] = []): TestFile[] {
   return alone('embedded', globs, except).map((test) => ({ ...test, needsServers: true }))
 }

@@ -33,7 +33,7 @@ const STEADY_MS = WHOLE ? 5_000 : 1_500
 const DOWN_MS = WHOLE ? 5_000 : 1_500
 const PAUSE_MS = WHOLE ? 90_000 : 2_000
 /**
- * The quick form runs beside tests that keep all processors busy, so the usual 100 ms would be too short for
+ * The quick form runs alongside tests that keep all processors busy, so the usual 100 ms would be too short for
  * Redis.
  */
 const TIMEOUT = WHOLE ? '' : '?timeout=300'

@@ -27,11 +27,11 @@ import { fixesOf, importLines, type Line, readLines, skip, WHOLE } from './bus-l
 import { busRows } from './bus-rows.ts'
 
 const RANGE = 'from_time=2017-03-01&to_time=2017-05-01'
-/** Places are where the buses stand most often: termini and depots. */
+/** Places are where the buses stop most often: termini and depots. */
 const PLACES = 20
 const RADIUS_M = 120
 
-/** The spots at which buses stand most often, at least twice the radius apart. */
+/** The spots at which buses stop most often, at least twice the radius apart. */
 function restingPlaces(lines: readonly Line[]): { latitude: number; longitude: number }[] {
   const counts = new Map<string, number>()
   for (const { isFix, speed, latitude, longitude } of lines) {
@@ -96,7 +96,7 @@ describe(`Trips, stops and visits of the real fleet, ${WHOLE ? 'whole' : 'small'
     return { rows, until: Date.parse(`${answers.at(-1)!.headers['x-records-until']}`) }
   }
 
-  /** All records when all that was committed up to now is derived. A rename is the change behind all others. */
+  /** All records when all that was committed up to now is derived. A rename is the change after all others. */
   async function allRecords(): Promise<Record<Type, Json[]>> {
     const now = Date.now()
     const of = ['--org', String(id), ...deployment.args]

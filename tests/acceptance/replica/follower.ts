@@ -18,7 +18,7 @@ export type Follower = {
   close(): void
 }
 
-/** Whether the place of a copy has something to read behind it, or is too old. */
+/** Whether there are changes after the cursor of a copy, or the cursor is too old. */
 type News = 'some' | 'none' | 'expired'
 
 const LIMITS = [1, 2, 3, 7, 50, 1_000, 10_000]

@@ -23,9 +23,9 @@ export type TrialHost = {
   restart(): Promise<void>
   /** Makes a copy of the data to restore later. */
   backUp(): Promise<Backup>
-  /** Goes on from the backup, as after a loss of the data. */
+  /** Continues from the backup, as after a loss of the data. */
   restore(backup: Backup): Promise<void>
-  /** Goes on from a copy that `fleetgate copy` made in another place. */
+  /** Continues from a copy that `fleetgate copy` made in another place. */
   move(): Promise<void>
   /** The logged failures since the last call. */
   failures(): string[]

@@ -141,7 +141,9 @@ async function newClients(
   return clients
 }
 
-/** Objects that are made later are not among those of a scope. Positions of trials lie around the clock. */
+/**
+ * Objects that are made later are not among those of a scope. Positions of trials are around the time of the clock.
+ */
 function anyScope({ random, model, host }: TrialFleet): Json {
   const moment = (days: number) => new Date(host.now() + days * DAY_MS).toISOString()
   return {

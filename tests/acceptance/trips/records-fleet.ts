@@ -13,7 +13,7 @@ export const DAY = Date.UTC(2026, 4, 4)
 export const RANGE = 'from_time=2026-05-04&to_time=2026-05-04'
 export const SITE = { name: 'Depot', latitude: 41, longitude: 2, radius: 300 }
 
-/** Standing for 10 minutes, then east at 36 km/h, 100 m in each 10 s, then standing again. */
+/** Stationary for 10 minutes, then east at 36 km/h, 100 m in each 10 s, then stationary again. */
 export function drive(ident: string, start: number, metres = 2_000) {
   const rows: Json[] = []
   const add = (minutes: number, east: number, speed: number) =>

@@ -27,7 +27,7 @@ describe('The charge of an answer without a limit', async () => {
     }
     return left
   }
-  /** Asserts that each object has paid so many units besides the look. */
+  /** Asserts that each object has paid this many units, apart from the look. */
   const assertPaid = async (before: number[], units: number) =>
     assert.deepEqual(
       await look(),

@@ -33,7 +33,7 @@ const PART_OF_SERVER = 0.3
 const LONGEST_MS = 600
 const EVER = 'from_time=2024-01-01&to_time=2030-01-01'
 
-/** Rows of blocks that also lie in the table, or between the first and the last row of one. There may be none. */
+/** Rows of blocks that are also in the table, or between the first and the last row of one. There may be none. */
 const INSIDE = `
   SELECT count(*) AS rows FROM positions JOIN position_blocks AS block
     ON block.organization = positions.organization AND block.object = positions.object

@@ -264,7 +264,7 @@ it('Old changes come as one, by object and time, also from any row on', async (t
 const NAMES = 100
 const WISH = { now: 3 * DAY_MS, limit: NAMES }
 
-/** A log whose changes each name a position of so many objects, and how many of them were read. */
+/** A log whose changes each name a position of this many objects, and how many of them were read. */
 function viewOf(organization: number, changes = 2 * NAMES, count = 1) {
   const read = { changes: 0 }
   const change = (seq: number): LoggedChange => {

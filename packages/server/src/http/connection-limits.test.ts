@@ -111,7 +111,7 @@ const open = readdirSync('/proc/self/fd').length
 const shares = shareDescriptors(JSON.parse(process.argv[1]))
 process.stdout.write(JSON.stringify({ open, ...shares }))`
 
-/** Shares the descriptors of a process that may open so many files. `free`: those that are not open or reserved. */
+/** Shares the descriptors of a process that may open this many files. `free`: those that are not open or reserved. */
 function sharesOf(limit: number, users: DescriptorUsers) {
   const run = ['-c', `ulimit -n ${limit} && exec "$@"`, 'sh', process.execPath]
   const args = ['--input-type=module', '-e', SCRIPT, JSON.stringify(users)]

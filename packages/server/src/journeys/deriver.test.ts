@@ -297,7 +297,7 @@ function deriverTests(name: string, open: OpenStore, skip: string | false = fals
       deriving(open, async (store, start) => {
         const { drives, organization } = await wantedDrives(store)
         const object = await drives.add()
-        // Behind so many rows, the counters are shifted.
+        // After that many rows, the counters are shifted.
         const drive = driveOf(200, 100)
         const { timeDevice, longitude } = drive[99]!
         const stood = Array.from({ length: 10 }, (_, minute) =>

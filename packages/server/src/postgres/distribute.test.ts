@@ -238,7 +238,7 @@ async function ask(url: string, text: string) {
   return (await askPostgres(url, text))[0]!
 }
 
-/** Tells whether work in a database had any statement that Citus sent to more than one shard. */
+/** Returns whether work in a database had any statement that Citus sent to more than one shard. */
 async function countFanOuts(url: string) {
   const sent = async () =>
     Number(

@@ -29,7 +29,7 @@ export class FoldedObject {
   private readonly stored = new Map<number, PositionRow>()
   private times: number[] = []
   private target: FoldTarget
-  /** The time after which the fold has to go on. */
+  /** The time after which the fold has to continue. */
   private mark: number | null = null
   private change = 0
   private touched: TimeRange[] = []

@@ -15,7 +15,7 @@ const POSTGRES = '/usr/lib/postgresql/15/bin/postgres'
 
 const MIN_MINOR_VERSION = 20
 
-/** A folder beside the repository or one of its parents, with scripts that start and stop a Citus. */
+/** A folder next to the repository or one of its parents, with scripts that start and stop a Citus. */
 const SCRIPTS = scriptsAbove(import.meta.dirname)
 
 /** Why no Citus can be started here. Undefined if one can. */
@@ -64,7 +64,7 @@ export const LAZY_UPKEEP = {
 /** In memory, if the system has such a folder: syncing three servers takes most of their start. */
 const PARENT = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-/** Three consecutive ports, below those that the system assigns by itself. */
+/** Three consecutive ports, below those that the system assigns automatically. */
 function portBelowOthers(): number {
   return 15_000 + 3 * Math.floor(Math.random() * 5_000)
 }

@@ -47,7 +47,7 @@ export async function shareRedis(): Promise<Started> {
   return server
 }
 
-/** Likewise, a Cluster. */
+/** The same for a Cluster. */
 export async function shareCluster(): Promise<Started> {
   const server = await startRedisCluster(3, NODE_TIMEOUT_MS)
   process.env[SHARED.cluster] = server.patientUrl

@@ -150,7 +150,7 @@ function glitchOf(counters: string, index: number, value: number): number | null
   return counters === 'reboots' && at >= 25 && at < 29 ? (at - 25) / 10 : value
 }
 
-/** A point beside the path, more exact than the stored fix: it changes all counters. */
+/** A point next to the path, more exact than the stored fix: it changes all counters. */
 const anyDetour = fc.record({
   north: fc.constantFrom(0, 5, 60, 150, 3_000),
   speed: fc.constantFrom(null, 0, 60),

@@ -11,7 +11,7 @@ import type { NewKey } from '../../src/store/key-store.ts'
 import type { History, RefoldSubject } from '../../src/store/position-store.ts'
 import type { Store, Watch } from '../../src/store/store.ts'
 
-/** A row of the positions, as it lies in the database. */
+/** A row of the positions, as it is stored. */
 export type PositionRow = { organization: number; time: number; isShown: boolean }
 
 /** A store with its own data. */

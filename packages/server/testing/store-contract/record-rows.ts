@@ -85,7 +85,7 @@ export function rowContract(it: StoreTest, rules: FoldRules): void {
   })
 }
 
-/** The rows of an organization, read anew only where its change log says that they changed. */
+/** The rows of an organization, read again only where its change log says that they changed. */
 function followedRows(store: Store, organization: number) {
   const objects = new Map<number, Map<number, TrackRow>>()
   let last = 0
@@ -132,7 +132,7 @@ function followedRows(store: Store, organization: number) {
   }
 }
 
-/** A row with its attributes by their indexes: the memory in which they lie depends on how the row was read. */
+/** A row with its attributes by their indexes: the memory in which they are depends on how the row was read. */
 function comparable({ attributes, ...row }: TrackRow) {
   const values: [index: number, value: AttributeValue][] = []
   const take = (index: number, value: AttributeValue) => void values.push([index, value])

@@ -66,7 +66,7 @@ function applyContract(it: StoreTest): void {
     assert.equal(await view((each) => each.progress()), null)
     const puts = [newPut(1, trip(10, 20)), newPut(2, stop(20, null)), newPut(3, visit(4, 20, null))]
     const applied = await apply({ objects: [derived(object, puts)] })
-    // The change of the records themselves is behind it.
+    // The change of the records themselves comes after it.
     assert.deepEqual(applied, { seq: 2, at: NOW, lastId: 3 })
     const { records } = await reopen()
     assert.deepEqual(

@@ -13,7 +13,7 @@ import { changeByte, withPacked } from './packed-rows.ts'
 type TemporaryStore = OpenedStore & {
   folder: string
   file: string
-  /** Opens the database beside the store, until the end of both. */
+  /** Opens the database of the store as well, until the end of both. */
   inspect(): DatabaseSync
 }
 

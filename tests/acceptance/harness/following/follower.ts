@@ -30,7 +30,7 @@ const QUIET_MS = 3_600_000
 /** A client whose window is full asks again before its server says so, because windows end with a server. */
 const FULL_MS = 1_500
 
-/** `api`: the base address of a running server at this moment. `query`: the parameters besides the cursor. */
+/** `api`: the base address of a running server at this moment. `query`: the parameters other than the cursor. */
 export function follow(
   organization: FleetOrganization,
   api: () => string,

@@ -30,9 +30,9 @@ type Request = { rows: SentRow[]; send: Send }
 const PACE_MS = 100
 const RETRY_MS = 20
 const BATCH = 10
-/** One in so many requests is sent again after its acknowledgement. */
+/** One in this many requests is sent again after its acknowledgement. */
 const AGAIN = 6
-/** One in so many requests is not repeated if it was not acknowledged. */
+/** One in this many requests is not repeated if it was not acknowledged. */
 const GIVEN_UP = 8
 const KNOT = 1.852
 

@@ -73,7 +73,7 @@ describe('A killed distribute', { skip: skipCitusTrial ?? false }, () => {
   })
 })
 
-/** Distributes a database. Returns false if the command was killed after so many milliseconds. */
+/** Distributes a database. Returns false if the command was killed after this many milliseconds. */
 async function endsBefore(database: string, killedAfterMs: number | undefined): Promise<boolean> {
   const child = start(['distribute', '--database', database])
   let stderr = ''

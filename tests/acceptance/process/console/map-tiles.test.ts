@@ -146,7 +146,7 @@ async function zoomBy(page: Page, direction: 'in' | 'out', steps: number): Promi
   await mapSettled(page)
 }
 
-/** Changes the theme. Resolves when the page has heard of the change, from which on the map is busy. */
+/** Changes the theme. Resolves when the page has received the change, which keeps the map busy. */
 async function turn(page: Page, theme: keyof typeof COLOURS): Promise<void> {
   const turned = page.evaluate(
     `new Promise((done) => matchMedia('(prefers-color-scheme: dark)').onchange = () => done())`,

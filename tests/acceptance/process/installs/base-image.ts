@@ -5,7 +5,7 @@ import { outputOf } from './installation.ts'
 
 /** The programs of `node:24-slim` that the lines of the Dockerfile and npm's scripts run. */
 const PROGRAMS = ['sh', 'env', 'install']
-/** Libraries of glibc that packages load by name, besides those that the programs are linked with. */
+/** Libraries of glibc that packages load by name, in addition to those that the programs are linked with. */
 const GLIBC = ['librt.so.1', 'libresolv.so.2', 'libnss_dns.so.2', 'libnss_files.so.2']
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
 

@@ -87,7 +87,7 @@ export async function move({ host }: TrialFleet): Promise<void> {
   await host.move()
 }
 
-/** Makes a backup, or goes on from the last one. */
+/** Makes a backup, or continues from the last one. */
 export async function backUpOrRestore(fleet: TrialFleet): Promise<void> {
   const { host, model, backup } = fleet
   if (backup === undefined) {

@@ -125,7 +125,7 @@ function replicaFault({ replica, hiddenBefore }: ChangesReader, object: ModelObj
   )
   if (found !== expected) return `the positions of ${object.id} are ${found}, not ${expected}`
   const { heardAt, last } = stateOf(object)
-  // An object that was never heard of has no state of its own.
+  // An object that has never reported has no state of its own.
   const state = replica.states.get(object.id) ?? replica.items.object.get(object.id)
   const times = [isoOrNull(heardAt), isoOrNull(last?.timeDevice ?? null)]
   const isSame = JSON.stringify([state?.time_server, state?.time_device]) === JSON.stringify(times)

@@ -69,7 +69,7 @@ export type Sent = {
 
 /**
  * Starts requests and awaits none of them; `heard` returns those acknowledged until it is called. All are of the
- * objects' first trackers: the model could not tell which of two unacknowledged fixes has replaced the other.
+ * objects' first trackers: the model could not know which of two unacknowledged fixes has replaced the other.
  */
 export function sendUnheard(world: World, many: number): { heard(): Sent[] } {
   const { random } = world

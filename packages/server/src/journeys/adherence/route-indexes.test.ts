@@ -6,7 +6,7 @@ import { openRouteIndexes } from './route-indexes.ts'
 
 const STAYS = new AbortController().signal
 
-/** A zigzag of so many vertices. */
+/** A zigzag of this many vertices. */
 function routeOf(id: number, vertices: number): Route {
   const line = Array.from({ length: vertices }, (_, at): LonLat => [at % 2, (at % 180) / 2])
   return {

@@ -38,10 +38,10 @@ describe('A late fix', () => {
     const object = new DerivedObject()
     object.object.append(fixes)
     object.derive(PLACES, EVERYTHING)
-    // Beside the straight way, so that all later odometers change.
+    // Away from the straight way, so that all later odometers change.
     object.object.append([{ ...missed, latitude: 30.26 }])
     const derived = object.derive(PLACES, EVERYTHING)
-    // The fold itself writes 50 rows anew before it shifts the others.
+    // The fold itself rewrites 50 rows before it shifts the others.
     assert.ok(derived.rows < 100, `${derived.rows} rows`)
     assert.deepEqual(derived.unfinished, [])
   })
@@ -121,7 +121,7 @@ describe('The derivation after a late fix', () => {
   })
 
   it('does not end at a stop at which a visit is absent since another time', () => {
-    // Neither a counter nor the beginning of the trip changes, so that no row after the late one is written anew.
+    // Neither a counter nor the beginning of the trip changes, so that no row after the late one is rewritten.
     const inside = (seconds: number, speed: number) =>
       fixAt(START + seconds * 1_000, { speed, ignition: true })
     const outside = (seconds: number, speed: number) =>

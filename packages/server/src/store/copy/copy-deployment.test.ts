@@ -42,7 +42,7 @@ import type { Store } from '../store.ts'
 import { copyDeployment, type Outcome } from './copy-deployment.ts'
 import { type CopyTarget, ORGANIZATION_TABLES } from './copy-port.ts'
 
-/** A Thursday: what the tests write around it lies in whole weeks, whatever the date is. */
+/** A Thursday: what the tests write around it is in whole weeks, whatever the date is. */
 const NOW = Date.UTC(2026, 4, 7, 12)
 const PLACE = { longitude: 29, latitude: 41 }
 

@@ -73,7 +73,7 @@ describe('The distance on the ellipsoid', () => {
   })
 })
 
-/** All over the globe, and often on the equator, beside a pole, and at the date line. */
+/** All over the globe, and often on the equator, near a pole, and at the date line. */
 const anyPoint = fc.tuple(
   fc.oneof(
     fc.double({ min: -90, max: 90, noNaN: true }),
