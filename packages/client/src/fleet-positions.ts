@@ -32,7 +32,7 @@ export type RowOptions = AttributeOptions & {
 export type LatestOptions = RowOptions & {
   /** Only objects in this box of degrees. With `west` above `east` it crosses the antimeridian. */
   box?: { west: number; south: number; east: number; north: number }
-  /** Only objects whose last position was taken at most so many seconds ago. */
+  /** Only objects whose last position was taken at most this many seconds ago. */
   maxAge?: number
 }
 

@@ -225,7 +225,8 @@ export class Fleetgate {
 
   /**
    * Number, gaps, lateness and digests of the positions of each object and UTC day, by object, then by date, to
-   * compare a copy with. Charges nothing. The server reads days that nobody asked for before, which takes its time.
+   * compare a copy with. Charges nothing. The first request for a day is slow, because the server reads its
+   * positions.
    */
   coverage(range: CoverageRange): AsyncGenerator<Coverage, void, undefined> {
     return coverage(this.#connection, range)

@@ -12,9 +12,9 @@ export type AskedAttributes = 'all' | readonly string[]
 export type HistoryRange = {
   /** A `Date`, a date (`2026-11-20` means its first millisecond in UTC) or an ISO 8601 datetime. */
   from: Date | string
-  /** Likewise; a date means its last millisecond. */
+  /** The same; a date means its last millisecond. */
   to: Date | string
-  /** Only the first position of each interval of so many seconds of UTC, and the last one of the range. */
+  /** Only the first position of each interval of this many seconds of UTC, and the last one of the range. */
   step?: number
   /** Additional fields of each position. */
   include?: readonly IncludedFields[]
@@ -108,7 +108,7 @@ export function setRows(
   if (pageSize !== undefined) query.set('limit', String(pageSize))
 }
 
-/** Sets the parameters of what rows have besides their own fields. */
+/** Sets the parameters for what rows have in addition to their own fields. */
 export function setIncluded(
   query: URLSearchParams,
   include: Iterable<string> | undefined,

@@ -5,7 +5,7 @@ import { readRows } from './rows.ts'
 export type RecordRange = {
   /** A `Date`, a date (`2026-11-20` means its first millisecond in UTC) or an ISO 8601 datetime. */
   from: Date | string
-  /** Likewise; a date means its last millisecond. */
+  /** The same; a date means its last millisecond. */
   to: Date | string
   /** Only these objects, up to 1,000. Default: all. */
   ids?: Iterable<number>
@@ -23,7 +23,7 @@ export type SummedRange = RecordRange & {
 }
 
 export type StopRange = SummedRange & {
-  /** Only those that last at least so many seconds, or have done so far. */
+  /** Only those that last, or have lasted so far, at least this many seconds. */
   minDuration?: number
 }
 

@@ -117,7 +117,7 @@ export function requestWindow(clock: Clock): RequestWindow {
   }
 }
 
-/** The places of the window that are taken, as far as a client knows. `isAwaited`: whether requests wait for one. */
+/** The requests that count in the window, as far as the client knows. `isAwaited`: whether requests wait for one. */
 function takenPlaces(isAwaited: () => boolean) {
   let { limit, spanMs } = DEFAULT
   let inFlight = 0

@@ -18,7 +18,7 @@ const METRES_PER_DEGREE = 111_320
 /** Objects that drive about in and around cities. The same with every run. */
 export type MovingFleet = {
   all(): LiveObject[]
-  /** Lets so many of them drive on, in turn, and returns where they are. */
+  /** Lets this many of them drive on, in turn, and returns where they are. */
   move(count: number, now: number): LiveObject[]
 }
 

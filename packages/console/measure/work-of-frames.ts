@@ -71,8 +71,8 @@ function slots(tasks: TraceEvent[]): number[] {
 }
 
 /**
- * Tasks belong to the frame in whose time they begin. A frame's own task begins before its
- * callbacks do, so each boundary is moved to the beginning of the task that it lies in.
+ * Tasks belong to the frame in whose time they begin. A frame's own task begins before its callbacks do, so each
+ * boundary is moved to the beginning of the task that it is in.
  */
 function sums(
   tasks: TraceEvent[],

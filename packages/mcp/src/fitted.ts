@@ -1,6 +1,6 @@
-/** The bytes of UTF-8 that an answer may have. A model pays for each, and long answers push out its memory. */
+/** The bytes of UTF-8 that an answer may have. A model pays for each, and long answers fill its context. */
 export const MAX_BYTES = 8_192
-/** Texts of an answer are cut after so many characters, so that no name or address fills it. */
+/** Texts of an answer are cut after this many characters, so that no name or address fills it. */
 const MAX_TEXT = 120
 
 /** The fields with sentences of this server. */

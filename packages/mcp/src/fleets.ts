@@ -21,7 +21,7 @@ export type Fleets = (apiKey: string) => Fleet
 const MAX_FLEETS = 1_000
 /** A model waits for an answer, so a call that the window refuses for long fails. */
 const MAX_WAIT_MS = 20_000
-/** Names, plates and the time zone hardly change, and each request takes one of the few of the window. */
+/** Names, plates and the time zone hardly change, and the window allows few requests. */
 const KEPT_MS = 60_000
 
 export function fleetsOf(baseUrl: string, maximumGapMs: number): Fleets {

@@ -15,7 +15,7 @@ type SharedPart = {
   probe?(): Promise<unknown>
 }
 
-/** An outage is over when nothing has failed for so long. */
+/** An outage is over when nothing has failed for this time. */
 const QUIET_MS = 10_000
 const PROBE_EVERY_MS = 1_000
 

@@ -22,15 +22,15 @@ type Following = {
   readonly known: Set<string>
   hasMore: boolean
   hadPage: boolean
-  /** Attempts in succession that brought no page. */
+  /** Consecutive attempts that brought no page. */
   failures: number
   /** Pages of the current stream, or of the last one. */
   streamPages: number
-  /** Streams in succession that brought no page, as behind a proxy that holds them back. */
+  /** Consecutive streams that brought no page, as when a proxy buffers them. */
   emptyStreams: number
   /** Pages to ask for before the next stream. */
   pollsLeft: number
-  /** Starts in succession that did not get to the newest change. */
+  /** Consecutive starts that did not reach the newest change. */
   restarts: number
   retryMs: number | undefined
 }

@@ -5,7 +5,7 @@ export type ServerEvent = {
   /** `message` where the server names none. */
   event: string
   data: string
-  /** The time after which the server wants to be asked again, if it has said so. */
+  /** The time after which to ask the server again, if it gave one. */
   retryMs: number | undefined
 }
 

@@ -21,7 +21,7 @@ export function readPage(
   return ask(connection, request, pageIn)
 }
 
-/** `retryMs`: the time after which the server wants to be asked again, if it has said so. */
+/** `retryMs`: the time after which to ask the server again, if it gave one. */
 export type StreamedPage = { page: Changes; retryMs: number | undefined }
 
 /**
@@ -49,7 +49,7 @@ export async function* streamPages(
 
 async function* pagesIn(path: string, answer: Answer): AsyncGenerator<StreamedPage> {
   if (answer.headers.get('content-type')?.startsWith(EVENTS) !== true) {
-    // A proxy has dropped the wish for a stream.
+    // A proxy has dropped the `Accept` header that asks for a stream.
     yield { page: await pageIn(answer), retryMs: undefined }
     return
   }

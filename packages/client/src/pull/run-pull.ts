@@ -28,7 +28,7 @@ export type PullProgress = { outcome: PullOutcome; settling: Settling | undefine
 
 /** The largest page: each request counts in the organization's window. */
 const PAGE_SIZE = 10_000
-/** A pull has a night for its work, and nobody waits for it. */
+/** A pull has all night, and nobody waits for it. */
 const MAX_WAIT_MS = 6 * 3_600_000
 
 /** Brings what has changed since the last run. With `follow` it continues until the signal, and resolves then. */
@@ -109,7 +109,7 @@ async function shownBy(client: Fleetgate, asked: AskedAttributes): Promise<Attri
   return asked === 'all' ? all : all.filter(({ name }) => asked.includes(name))
 }
 
-/** Settles whenever everything is there and the last time is long enough ago. Ends with the signal. */
+/** Settles whenever everything has arrived and the last settling is long enough ago. Ends with the signal. */
 async function followPages(
   copy: Replica,
   signal: AbortSignal,

@@ -14,8 +14,8 @@ export type PullTarget = {
   /** Takes the pages. */
   store: ReplicaStore
   /**
-   * Brings what the store has to where others read it. `isThorough`: also compares what is there already. Rejects with
-   * the signal's reason.
+   * Brings the rows of the store to where others read them. `isThorough`: also compares what is there already.
+   * Rejects with the signal's reason.
    */
   settle(
     signal: AbortSignal,

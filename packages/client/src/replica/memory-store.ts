@@ -97,7 +97,7 @@ function apply({ items, positions }: Data, write: DataWrite): void {
   }
 }
 
-/** `asOf`: the number of the shift's change, so that the row does not move again if the entry comes again. */
+/** `asOf`: the number of the shift's change, so that an entry that is repeated does not shift the row again. */
 function shifted(
   row: StoredPosition,
   by: { [Counter in keyof ExactCounters]: number },

@@ -21,8 +21,8 @@ export type PageWrites = { writes: ReplicaWrite[]; progress: ReplicaProgress }
 export type Wishes = { wishes: string; hasRecords: boolean }
 
 /**
- * Returns what a page writes. Undefined if it is not the next one after `last`: a page that comes again
- * writes nothing. `now`: milliseconds since the epoch.
+ * Returns what a page writes. Undefined if it is not the next one after `last`: a repeated page writes nothing.
+ * `now`: milliseconds since the epoch.
  */
 export function pageWrites(
   page: ChangesPage,
@@ -109,7 +109,7 @@ function positionWrite(change: Of<'position'>, asOf: number): ReplicaWrite {
   return { write: 'delete-positions', id, from: time, to: time }
 }
 
-/** An object goes with all that it has. */
+/** An object is deleted with all that it has. */
 function objectWrites(change: Of<'object'>, asOf: number): ReplicaWrite[] {
   if (change.op === 'put') {
     return [{ write: 'put', kind: 'object', id: change.object.id, item: change.object, asOf }]

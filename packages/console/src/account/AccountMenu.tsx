@@ -178,7 +178,7 @@ function OpenDialog({ open, provider, onClose }: OpenDialogProps) {
 async function signOut(isSignOn: boolean): Promise<void> {
   try {
     await change('DELETE', '/session')
-    // All that was asked for goes with it, and the page for coming in is what remains.
+    // A new load of the page drops all that was fetched.
     location.assign(isSignOn ? `${PREFIX}/sign-on/end` : '/')
   } catch {
     toast('You are still signed in: the server did not answer. Try again.')

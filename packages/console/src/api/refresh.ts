@@ -1,6 +1,6 @@
 import { passes } from './error.ts'
 
-/** How often a query asks again whose error may pass, so that the error goes when its cause is gone. */
+/** How often a query with a temporary error asks again, so that the error disappears with its cause. */
 const FAILED_MS = 5_000
 
 /** The interval of a query in milliseconds: a shorter one while it fails. */

@@ -29,7 +29,7 @@ export function isInstant(value: unknown): value is string {
 
 export type Change = { name: string; from: unknown; to: unknown; only: boolean }
 
-/** `only` is there where it says a value and not what it was before. */
+/** `only` is set if the entry has the new value but not the old one. */
 export function changesOf(changes: Record<string, unknown> | null): Change[] {
   return Object.entries(changes ?? {}).map(([name, value]) => {
     if (typeof value === 'object' && value !== null && ('from' in value || 'to' in value)) {

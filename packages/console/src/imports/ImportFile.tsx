@@ -28,7 +28,7 @@ type ImportFileProps = {
   organization: OrganizationSummary
   kind: ImportKind
   file: File
-  /** Goes on with another import of the same file. */
+  /** Continues with another import of the same file. */
   onKind: (kind: ImportKind) => void
   onOther: () => void
   onImporting: (isImporting: boolean) => void

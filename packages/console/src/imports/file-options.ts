@@ -66,7 +66,7 @@ export function attributeColumnsOf(
   return [...new Set([...attributes, ...free])].filter((column) => isDeviceName(column.trim()))
 }
 
-/** The attributes of the file that nobody chose now: those of saved choices. */
+/** The attributes that were not chosen for this file: those of saved choices. */
 export function keptAttributes({ columns }: ImportPreview, { attributes }: FileOptions): string[] {
   return Object.entries(columns.used).flatMap(([field, column]) =>
     field.startsWith(ATTRIBUTE_PREFIX) && !attributes.includes(column) ? [column] : [],

@@ -9,7 +9,7 @@ export type Words = {
   placeholder: string
   /** The effect of a revocation on programs that use it. */
   refused: string
-  /** The old secret, which stays valid alongside the new one for a while. */
+  /** The old secret, which stays valid alongside the new one for some time. */
   overlap: string
 }
 

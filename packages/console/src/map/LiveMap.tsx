@@ -191,7 +191,7 @@ function FitButton({ map, live }: { map: MapLibre | undefined; live: LiveFleet |
   )
 }
 
-/** Tells when nothing can be shown yet, and when the map no longer follows the packets. */
+/** Says when nothing can be shown yet, and when the map no longer follows the packets. */
 function StreamNotice({ live }: { live: LiveFleet | undefined }) {
   const state = useFromLive(live, 250, (each): StreamState | 'empty' => {
     const streamState = each.state()
@@ -232,7 +232,7 @@ function useObjectsOnMap(
   isTracked: boolean,
 ): void {
   useEffect(() => live?.drawn.setSelected(selected), [live, selected])
-  // Beside a day's track other objects would hide it, so only the track's own object stays.
+  // Other objects would hide the track of a day, so only the track's own object stays.
   const bits = isTracked ? 0 : shownBits(shown)
   useEffect(() => live?.drawn.setShown(bits), [live, bits])
   useObjectLabels(map, live, names, shown.names ? { bits, selected } : undefined)

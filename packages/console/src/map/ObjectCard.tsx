@@ -42,7 +42,7 @@ export function ObjectCard(props: Props) {
   })
   useRefresh(live, id, ['map', organization.id, 'object', id])
   const heading = useRef<HTMLHeadingElement>(null)
-  // Focus goes along, so that whoever has no pointer is where the card is.
+  // The focus moves to the card, so that people without a pointer can reach it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: to each card again
   useEffect(() => heading.current?.focus({ preventScroll: true }), [id])
 

@@ -25,7 +25,7 @@ export function useLink(token: string) {
   })
 }
 
-/** Whether a query is none of a link, which was used by now. */
+/** Whether a query is about anything but the link, which is used up by now. */
 export function isNoLink({ queryKey }: { queryKey: readonly unknown[] }): boolean {
   return queryKey[0] !== 'link'
 }
@@ -137,7 +137,7 @@ function useSetUp() {
   return useMutation({
     mutationFn: (body: Body) => change('POST', '/setup', body),
     onSuccess: () => {
-      // It is used up, and has no business in the history.
+      // It is used up, so remove it from the history of the browser.
       navigate('/', { replace: true })
       return client.invalidateQueries({ predicate: isNoLink })
     },

@@ -28,9 +28,9 @@ const CODES: Pace = { free: 5, longestMs: 15 * 60_000 }
 const SIGN_ONS: Pace = { free: 20, longestMs: 60_000 }
 const FIRST_PAUSE_MS = 1_000
 
-/** Failures are forgotten after so long without an attempt. */
+/** Failures are forgotten after this time without an attempt. */
 export const FORGET_FAILURES_MS = DAY_MS
-/** An origin is known for so long after a sign-in. */
+/** An origin is known for this time after a sign-in. */
 export const FORGET_SIGN_IN_MS = 90 * DAY_MS
 
 const ALL_STRANGERS = 'strangers'

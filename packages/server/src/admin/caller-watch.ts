@@ -58,7 +58,10 @@ export async function mayStill(
   }
 }
 
-/** Sends a file while it is made. It is cut, so that nobody takes it for whole, as soon as its caller may not have it. */
+/**
+ * Sends a file while it is made. If its caller loses access meanwhile, the connection is cut, so that nobody takes
+ * the file for complete.
+ */
 export async function sendStreamed(
   { body, headers }: StreamedReply,
   { method, headers: { 'accept-encoding': coding } }: IncomingMessage,

@@ -60,7 +60,7 @@ export function secondsOfDay(now: number): number {
 export type Due = Omit<Charge, 'day' | 'limit'> & {
   /** The rows that the answer shows of each object. Default: one. */
   rows?: readonly number[]
-  /** Whether an exhausted quota refuses the request. If not, it counts whatever the limit is. */
+  /** Whether an exhausted quota refuses the request. If not, the request is counted even above the limit. */
   isLimited: boolean
 }
 

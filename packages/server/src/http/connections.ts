@@ -15,8 +15,8 @@ export type Connections = {
   began(socket: Socket): () => boolean
   ended(socket: Socket): void
   /**
-   * A connection that has not been used for long: without a request, or whose client does not read its
-   * answer. One without a request goes first.
+   * A connection that has not been used for long: without a request, or whose client does not read its answer. One
+   * without a request is closed first.
    */
   findIdle(): Socket | undefined
   /** Accepts no new connection. Resolves when no request is in flight. */
@@ -124,7 +124,7 @@ function endQuiet(uses: ReadonlyMap<Socket, Use>): void {
     use.quietLooks = isQuiet ? use.quietLooks + 1 : 0
     use.bytesRead = socket.bytesRead
     if (use.quietLooks === QUIET_LOOKS) socket.destroySoon()
-    // A connection whose peer goes during the TLS shutdown is never closed otherwise.
+    // Otherwise a connection whose peer disappears during the TLS shutdown would never be closed.
     if (use.quietLooks > 2 * QUIET_LOOKS) socket.destroy()
   }
 }
@@ -177,8 +177,8 @@ async function takeWaiting(server: Server): Promise<void> {
 }
 
 /**
- * Connections that the system queues until they are accepted, as far as it allows. With Node's default of
- * 511 the rest of a burst would be delayed by a second.
+ * Connections that the system queues until they are accepted, within its own limit. With Node's default of 511 the
+ * rest of a burst would be delayed by a second.
  */
 const BACKLOG = 4_096
 

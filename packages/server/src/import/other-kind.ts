@@ -53,8 +53,8 @@ const NAME = [
 const GEOMETRY = fieldsOf(GEOFENCE_KIND.fields, ['geometry', 'coordinates'])
 
 /**
- * Throws `OtherKind` if the columns are those of another kind of import: the rows would make items that nobody
- * meant, or count as duplicates of those that exist.
+ * Throws `OtherKind` if the columns are those of another kind of import: the rows would create unwanted items, or
+ * count as duplicates of existing ones.
  */
 export function refuseOtherKind(
   kind: string,

@@ -39,7 +39,7 @@ export type Preview = {
   notes: string[]
   /** Why the import would be refused, as a sentence. Null: it would not. */
   problem: string | null
-  /** The time zones in which the times of the rows are read that name none, where nobody chose it. */
+  /** The time zones in which times without one are read, if the caller chose none. */
   localZones: string[]
   /** The columns of which one has to be chosen, if several may be meant by one field. */
   rivals: Rivals | null

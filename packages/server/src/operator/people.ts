@@ -59,7 +59,7 @@ export const PERSON = doc.record(
 
 export const PEOPLE = doc.items(PERSON, 'The people, by id.', 'People')
 
-/** The person as somebody sees who looks at one organization. Null: at all. */
+/** The person as shown to a caller who sees one organization. Null: a caller who sees all. */
 export function personIn(account: Account, organization: number | null) {
   const shown = account.roles.filter(
     (each) => organization === null || each.organization === organization,

@@ -222,8 +222,8 @@ function minus(a: number | null, b: number | null): number | null {
 }
 
 /**
- * Whether the new step of a stored position differs from the stored one only by a shift of its counters.
- * `since`: shifts from that time on move behind the rewritten positions. `replaced`: the time of a position
+ * Whether the new step of a stored position differs from the stored one only by a shift of its counters. `since`:
+ * shifts from that time on move to the first position after the rewritten ones. `replaced`: the time of a position
  * whose fix was replaced.
  */
 function isOnlyShifted(

@@ -70,7 +70,7 @@ function drawWays(
   ways: Record<'before' | 'after', LonLat[]>,
   palette: Palette,
 ): void {
-  // The saved track lies above: the other one shows through its dashes.
+  // The saved track is on top: the other one shows through its dashes.
   for (const name of ['after', 'before'] as const) {
     const data: GeoJSON.Feature = {
       type: 'Feature',

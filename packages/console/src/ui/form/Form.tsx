@@ -36,7 +36,7 @@ type FormProps = {
   children: ReactNode
 }
 
-/** An error of the submitted form goes when the operator changes what it is about. */
+/** An error of the submitted form disappears when the operator changes its field. */
 export function Form({
   error: submitted,
   rules = {},

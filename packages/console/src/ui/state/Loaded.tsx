@@ -29,7 +29,7 @@ export function Loaded<Data>({ query, children, lines, what = 'page' }: LoadedPr
   const last = useRef<Error>(null)
   if (query.error !== null) last.current = query.error
   if (query.data === undefined) {
-    // While a failed query asks again it has no error, but its card stays until the answer is there.
+    // While a failed query asks again it has no error. Its error card stays until the answer comes.
     const error = query.errorUpdateCount > 0 ? last.current : null
     if (error === null) return <Skeleton {...(lines === undefined ? {} : { lines })} />
     return <Failure error={error} query={query} what={what} />

@@ -11,7 +11,7 @@ export type Column<Row> = {
   fit?: boolean
   /** It may have long words, such as addresses, which break then. */
   breaks?: boolean
-  /** A column of buttons. It is there for those who may change something. */
+  /** A column of buttons. It is shown to people who may change something. */
   actions?: boolean
   /** It has buttons that show something as well, so that everybody has them. */
   shows?: boolean

@@ -57,7 +57,7 @@ export const SERVER_OPERATIONS = operations('Server', [
   },
 ])
 
-/** A file that cannot be used any more goes into the log. The map does without it. */
+/** A tiles file that cannot be used any more is logged, and the map has no streets. */
 async function tilesFile({
   about: { tiles },
   failed,

@@ -10,7 +10,7 @@ import type { SignOnSettings } from './settings.ts'
 
 /** How far the clocks of the provider and of this server may be apart. */
 const CLOCK_TOLERANCE_S = 60
-/** The provider's metadata are asked for again after so long. */
+/** The provider's metadata are read again after this time. */
 const METADATA_MS = 3_600_000
 const TIMEOUT_S = 5
 const KEYS_MS = 300_000

@@ -23,7 +23,10 @@ export type SignOnSettings = {
   isOnlyWay: boolean
 }
 
-/** Whether people may sign in with passwords. Links of the command line work in any case, so that nobody locks all out. */
+/**
+ * Whether people may sign in with passwords. Links of the command line work in any case, so that the operator is
+ * never locked out.
+ */
 export function takesPasswords(
   signOn: { settings: Pick<SignOnSettings, 'isOnlyWay'> } | null,
 ): boolean {

@@ -92,8 +92,8 @@ function constantDraft(piece: Piece): Draft {
 }
 
 /**
- * The same rows with fewer parts: a text that is in each row goes to the part after it. The last part takes
- * what is after it.
+ * The same rows with fewer parts: a constant text is joined with the part after it, and the text at the end with the
+ * last part.
  */
 function joined(drafts: readonly Draft[]): Draft[] {
   const parts: Draft[] = []

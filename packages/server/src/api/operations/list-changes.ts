@@ -159,7 +159,7 @@ async function answerPage(
   return answerInRoom(read.room, async () => {
     const lost = waitMs > 0 ? await lostAccess(call, reading) : undefined
     if (lost !== undefined) return lost
-    // A client that has gone pays for nothing.
+    // Do not charge a client that has left.
     if (gone.aborted) return forNobody()
     const page = await chargePage(read.page, asked.skipsExhausted, charge)
     if ('status' in page) return page

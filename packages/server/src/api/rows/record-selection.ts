@@ -141,8 +141,8 @@ const MAX_FIRST_WAIT_MS = 5_000
 const LOOK_EVERY_MS = 50
 
 /**
- * How far the records of an organization are derived. The first request has them derived, and waits for a short
- * history. Undefined: they are not derived at all yet. `at` is 0 while the history is derived.
+ * How far the records of an organization are derived. The first request starts the derivation, and waits for it if
+ * the history is short. Undefined: they are not derived at all yet. `at` is 0 while the history is derived.
  */
 export async function recordProgress(
   records: Pick<RecordStore, 'progress' | 'want'>,

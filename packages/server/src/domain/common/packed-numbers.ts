@@ -186,7 +186,7 @@ export function uint48At(bytes: Uint8Array, at: number): number {
   return low + (bytes[at + 4]! | (bytes[at + 5]! << 8)) * 2 ** 32
 }
 
-/** The same through a view, where one is there for other numbers. */
+/** The same through a view, for callers that have one. */
 export function viewedUint48(view: DataView, at: number): number {
   return view.getUint32(at, true) + view.getUint16(at + 4, true) * 2 ** 32
 }

@@ -10,8 +10,8 @@ export type Slots<Holder = number> = {
 }
 
 /**
- * Holders take turns: each free slot goes to the next one that waits and has less than its share. So a holder with much
- * or slow work waits for itself.
+ * Holders take turns: each free slot goes to the next one that waits and has less than its share. So a holder with
+ * much or slow work delays only its own.
  */
 export function openSlots<Holder = number>(inAll: number, ofOne: number): Slots<Holder> {
   const taken = countShares<Holder>()

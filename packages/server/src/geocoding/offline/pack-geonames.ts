@@ -1,4 +1,4 @@
-// A worker that reads the data set and posts it in packed form. Its memory goes when it ends.
+// A worker that reads the data set and posts it in packed form. Its memory is freed when it ends.
 import { parentPort } from 'node:worker_threads'
 import { packPlaces, readGeoNames } from './place-index.ts'
 

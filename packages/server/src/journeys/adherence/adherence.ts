@@ -18,7 +18,7 @@ type Reading = {
   readonly organization: number
   readonly object: number
   readonly range: TimeRange
-  /** Ends the reading when nobody wants it any more. */
+  /** Aborts when the client has left. */
   readonly gone: AbortSignal
 }
 
@@ -97,7 +97,7 @@ export type Adherence = {
   readonly waypoints: readonly WaypointVisit[]
 }
 
-/** Compares the way of an object with a route, row by row. Rows that are not believed do not count. */
+/** Compares where an object drove with a route, row by row. Rows that are not believed do not count. */
 export class AdherenceTotals {
   private readonly route: RouteIndex
   private readonly deviations: Deviations | null

@@ -53,7 +53,7 @@ export class BoxTree {
     }
   }
 
-  /** Reports each item at most so far from a place, in any order, some of them several times. */
+  /** Reports each item within a distance of a place, in any order, some of them several times. */
   *within(
     place: EarthPoint,
     most: number,

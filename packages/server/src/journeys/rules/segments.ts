@@ -137,7 +137,7 @@ export function beginStopAt(
   return checkpoint
 }
 
-/** A trip that starts at a standing row and moves at the next one. */
+/** A trip that starts at a stationary row and moves at the next one. */
 function tripSince(progress: Progress, start: TrackRow, row: TrackRow): OpenTrip {
   const place = start.isSuspect ? nearer(row, start, progress.believed ?? start) : start
   const sums = sumsFrom(place)

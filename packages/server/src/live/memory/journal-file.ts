@@ -72,8 +72,8 @@ const AMOUNTS_MARK = 2 ** 31
 const OBJECTS_PER_FRAME = 1_000
 
 /**
- * Today, yesterday for a request that began before midnight, and one more, so that a system clock that
- * was wrong for a while does not cost today's counters.
+ * Today, yesterday for a request that began before midnight, and one more, so that today's counters survive a system
+ * clock that was wrong for a short time.
  */
 const DAYS_KEPT = 3
 
