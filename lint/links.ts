@@ -1,6 +1,7 @@
 /**
  * `npm run lint`: each link of the Markdown pages leads to a file, and to a heading in it, and each path that
- * the pages for contributors name exists. Lists those that do not, and exits with code 1 if there are any.
+ * the pages for contributors name exists, as does each test that any page names. Lists those that do not, and exits with
+ * code 1 if there are any.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -19,7 +20,13 @@ const GUIDES = PAGES.filter((page) =>
 /** Paths in these pages begin here, or at the root. */
 const SOURCE = 'packages/server/src'
 
-const found = [...PAGES.flatMap(brokenLinksOf), ...GUIDES.flatMap(missingPathsOf)]
+const TESTS = globSync('{packages/*/{src,testing},tests}/**/*.test.ts', { cwd: ROOT })
+
+const found = [
+  ...PAGES.flatMap(brokenLinksOf),
+  ...GUIDES.flatMap(missingPathsOf),
+  ...PAGES.flatMap(missingTestsOf),
+]
 for (const each of found) process.stderr.write(`${each}\n`)
 if (found.length > 0) process.exitCode = 1
 
@@ -56,5 +63,13 @@ function missingPathsOf(page: string): string[] {
   const quoted = Array.from(prose(page).matchAll(/`(\w[\w.-]*\/[\w@./-]*)`/g), ([, path]) => path!)
   return quoted
     .filter((path) => ![ROOT, join(ROOT, SOURCE)].some((base) => existsSync(join(base, path))))
+    .map((path) => `${page}: there is no ${path}`)
+}
+
+/** Tests that a page names by the end of their path, which is often the name of the file alone. */
+function missingTestsOf(page: string): string[] {
+  const quoted = Array.from(prose(page).matchAll(/`([\w./-]+\.test\.ts)`/g), ([, path]) => path!)
+  return quoted
+    .filter((path) => !TESTS.some((test) => `/${test}`.endsWith(`/${path}`)))
     .map((path) => `${page}: there is no ${path}`)
 }

@@ -1,5 +1,5 @@
 /**
- * Writes the types of both APIs for those that ask them, and the columns of the client's tables, of what
+ * Writes the types of both APIs for their clients, and the columns of the client's tables, from what
  * `write-openapi.ts` wrote; with `--check` only reports whether they are up to date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -63,7 +63,7 @@ function schemasOf(description: string): Schemas {
 }
 
 function columnsOf(schemas: Schemas): string {
-  // The client makes tables of all that changes are put of, apart from objects and positions.
+  // The client makes a table of each kind that changes put, apart from objects and positions.
   const names = Object.keys(schemas).filter((name) => name !== 'Object' && name !== 'Position')
   const tables = names
     .filter((name) => `${name}Put` in schemas)

@@ -134,7 +134,7 @@ export const DEPLOYMENT_OWNER: CredentialOwner = { id: DEPLOYMENT, keysNeedPurpo
 
 type Requests = { today: number; lately: number }
 
-/** A credential as the console and the command line show it. `requests`: with it. */
+/** A credential as the console and the command line show it, with its requests of today and of the last 30 days. */
 export function credentialDocument(
   owner: CredentialOwner,
   credential: Credential,

@@ -21,8 +21,8 @@ export function hashInTurn(password: string): Promise<string> {
 }
 
 /**
- * Whether `kept` is the stored form of a password. Null, of nobody or of an account without a password, takes as long and
- * is never right, so that the time of an answer does not say who has an account.
+ * Whether `kept` is the stored form of a password. Null (no such account, or an account without a password) takes as
+ * long and is never right, so that the time of an answer does not say who has an account.
  */
 export async function isGiven(password: string, kept: string | null): Promise<boolean> {
   // Do not hash a password that cannot have been set.
