@@ -50,7 +50,7 @@ export type Ask = {
 }
 
 const FIRST_PAUSE_MS = 1_000
-const LONGEST_PAUSE_MS = 30_000
+const MAX_PAUSE_MS = 30_000
 /** A pause is longer by a random share up to this one, so that many clients do not return at once. */
 const JITTER = 0.2
 /** The share after a 429. It is small, because the first client to return gets the free place. */
@@ -216,7 +216,7 @@ export async function pauseBefore(
 
 /** Milliseconds of a pause after a number of attempts. */
 export function growing(tries: number): number {
-  return Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS)
+  return Math.min(FIRST_PAUSE_MS * 2 ** tries, MAX_PAUSE_MS)
 }
 
 function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {

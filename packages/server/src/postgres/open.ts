@@ -46,7 +46,7 @@ export type PostgresOptions = {
   now?: () => number
 }
 
-const MAXIMUM_LAG_MS = 5_000
+const MAX_LAG_MS = 5_000
 
 /**
  * Opens the store of a PostgreSQL database and creates missing tables. Any number of processes may have
@@ -71,7 +71,7 @@ export async function openPostgresStore(
 function storeOver(
   database: Database,
   { secret, xmin, isDistributed }: Deployment,
-  { replicas = [], maximumLagMs = MAXIMUM_LAG_MS, now = Date.now }: PostgresOptions,
+  { replicas = [], maximumLagMs = MAX_LAG_MS, now = Date.now }: PostgresOptions,
 ): Store {
   const settled = (organization: number) => database.query(SETTLED, [organization])
   const announcements = openAnnouncements(database.url, xmin, isDistributed ? settled : undefined)

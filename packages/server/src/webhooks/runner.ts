@@ -201,7 +201,7 @@ export class Runner {
     const { webhook } = current
     const waitMs = this.wasPaused ? 0 : (pending.nextTryAt ?? 0) - this.clock.now()
     // A longer wait was computed before the clock was set back.
-    if (waitMs > 0 && waitMs <= LONGEST_PAUSE_MS) return { afterMs: waitMs }
+    if (waitMs > 0 && waitMs <= MAX_JITTERED_PAUSE_MS) return { afterMs: waitMs }
     const result = await this.send(webhook, pending)
     if (result === null)
       return this.parts.isHeld(this.organization) ? 'at once' : { afterMs: AFTER_FAILURE_MS }
@@ -316,20 +316,20 @@ function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-const SHORTEST_MS = 5_000
+const MIN_PAUSE_MS = 5_000
 
-const LONGEST_MS = 3_600_000
+const MAX_PAUSE_MS = 3_600_000
 
 /** Webhooks that failed together are not tried again together. */
 const JITTER_SHARE = 0.1
 
-const LONGEST_PAUSE_MS = LONGEST_MS * (1 + JITTER_SHARE)
+const MAX_JITTERED_PAUSE_MS = MAX_PAUSE_MS * (1 + JITTER_SHARE)
 
 /**
  * The pause before the next try of a delivery that has failed for `failingMs`: as long again, from 5 seconds to an
  * hour. `random`: from 0 to 1.
  */
 function pauseAfter(failingMs: number, random: number = Math.random()): number {
-  const pause = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, failingMs))
+  const pause = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, failingMs))
   return Math.round(pause * (1 + JITTER_SHARE * random))
 }

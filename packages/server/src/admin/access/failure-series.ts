@@ -4,7 +4,7 @@ import { type Clock, formatInstant } from '../../domain/time/time.ts'
 
 /** A series ends when nothing failed for this long. It is entered at the latest after this long. */
 const QUIET_MS = 5 * 60_000
-const LONGEST_MS = 60 * 60_000
+const MAX_SERIES_MS = 60 * 60_000
 /** Networks counted separately. The others are counted together. */
 const MAX_NETWORKS = 1_000
 const OTHERS = 'others'
@@ -66,7 +66,7 @@ export function openFailureSeries(
     async closeIfOver() {
       if (open === null) return
       const now = clock.now()
-      if (now - open.last >= QUIET_MS || now - open.since >= LONGEST_MS) await close()
+      if (now - open.last >= QUIET_MS || now - open.since >= MAX_SERIES_MS) await close()
     },
   }
 }

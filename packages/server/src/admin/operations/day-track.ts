@@ -25,7 +25,7 @@ import { organizationOf } from './organizations.ts'
 const ONE = '/organizations/{organization}/objects/{object}'
 /** A map cannot show more. A day with a position each second has 86,400. */
 const MAX_POINTS = 100_000
-const LONGEST_DAYS = 7
+const MAX_DAYS = 7
 
 const TRACK = doc.record(
   {
@@ -257,8 +257,8 @@ async function askedOf(call: Call, given: Readonly<Record<string, unknown>>) {
   const from = requiredInstant(given, 'from')
   const to = requiredInstant(given, 'to')
   if (to < from) throw invalid({ field: 'to', rule: 'must not be before from' })
-  if (to - from > LONGEST_DAYS * DAY_MS) {
-    throw invalid({ field: 'to', rule: `must be at most ${LONGEST_DAYS} days after from` })
+  if (to - from > MAX_DAYS * DAY_MS) {
+    throw invalid({ field: 'to', rule: `must be at most ${MAX_DAYS} days after from` })
   }
   const organization = await organizationOf(call)
   const object = await objectOf(call)

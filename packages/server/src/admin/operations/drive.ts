@@ -12,9 +12,9 @@ import type {
 import * as doc from '../../operator/schema.ts'
 
 /** A shorter stop is a traffic light. */
-const SHORTEST_STOP_MS = 2 * 60_000
+const MIN_STOP_MS = 2 * 60_000
 /** In a longer gap between fixes nobody knows what happened. */
-const LONGEST_GAP_MS = 10 * 60_000
+const MAX_GAP_MS = 10 * 60_000
 
 const coordinate: doc.Field<number> = {
   schema: doc.real('Degrees.').schema,
@@ -100,7 +100,7 @@ export function openDrive(object: MonitoredObject, rules: FoldRules): Drive {
   }
 
   function end(at: number): void {
-    if (stand !== null && at - stand.from >= SHORTEST_STOP_MS) stops.push({ ...stand, to: at })
+    if (stand !== null && at - stand.from >= MIN_STOP_MS) stops.push({ ...stand, to: at })
     stand = null
   }
 
@@ -117,8 +117,8 @@ export function openDrive(object: MonitoredObject, rules: FoldRules): Drive {
       accepted += 1
       if (before === null) firstOdometer = fold.odometer ?? 0
       const gap = before === null ? 0 : fix.timeDevice - before.at
-      if (gap <= LONGEST_GAP_MS && before?.motion === 'moving') movingMs += gap
-      if (gap <= LONGEST_GAP_MS && before?.motion === 'idle') idleMs += gap
+      if (gap <= MAX_GAP_MS && before?.motion === 'moving') movingMs += gap
+      if (gap <= MAX_GAP_MS && before?.motion === 'idle') idleMs += gap
       follow(fix, fold.motion)
       if (!step.hidden) shown += 1
       return !step.hidden
@@ -132,7 +132,7 @@ export function openDrive(object: MonitoredObject, rules: FoldRules): Drive {
     refused,
     summary(unit) {
       const all = [...stops]
-      const lasting = stand !== null && fold !== null && fold.at - stand.from >= SHORTEST_STOP_MS
+      const lasting = stand !== null && fold !== null && fold.at - stand.from >= MIN_STOP_MS
       if (lasting) all.push(stand!)
       const distance = Math.max(0, (fold?.odometer ?? 0) - firstOdometer)
       return summaryOf({ shown, distance, movingMs, idleMs, stops: all }, unit)

@@ -7,8 +7,8 @@ import { say } from '../failure.ts'
 /** A process that does not answer for this long is too busy to serve. */
 const ANSWER_WITHIN_MS = 1_000
 /** The pause before a process is replaced. Doubled each time one ends soon after its start. */
-const SHORTEST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 10_000
+const MIN_PAUSE_MS = 100
+const MAX_PAUSE_MS = 10_000
 const SOON_MS = 60_000
 
 /** The worker processes that share the ports. */
@@ -79,19 +79,19 @@ export function openWorkers(events: WorkerEvents): Workers {
 
   /** Starts another whenever the process in this slot ends unexpectedly. */
   async function keep(slot: Slot): Promise<void> {
-    let pauseMs = SHORTEST_PAUSE_MS
+    let pauseMs = MIN_PAUSE_MS
     for (;;) {
       const kept = slot.process
       const [code, killed] = await kept.gone
       if (signal.aborted) return
       if (slot.process !== kept) continue
-      if (performance.now() - kept.startedAt > SOON_MS) pauseMs = SHORTEST_PAUSE_MS
+      if (performance.now() - kept.startedAt > SOON_MS) pauseMs = MIN_PAUSE_MS
       say(
         `process ${kept.worker.process.pid} ended with ${killed ?? `exit code ${code}`}; another takes its place in ${pauseMs / 1000} s`,
       )
       await waitUnlessAborted(pauseMs, signal)
       if (signal.aborted) return
-      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
+      pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)
       if (slot.process === kept) slot.process = launch()
     }
   }

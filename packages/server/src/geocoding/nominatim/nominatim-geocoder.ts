@@ -27,7 +27,7 @@ const SHARED_REQUESTS_PER_SECOND = 1
 
 const TIMEOUT_MS = 10_000
 
-const LONGEST_BODY_BYTES = 1 << 16
+const MAX_BODY_BYTES = 1 << 16
 
 /**
  * Asks a server with the Nominatim API (https://nominatim.org/release-docs/latest/api/Reverse/), one
@@ -128,7 +128,7 @@ async function request(url: URL, { userAgent, wait }: NominatimSettings, closing
     // Do not follow redirects: only the configured server is asked.
     const redirect = 'manual'
     const response = await fetch(url, { headers: { 'user-agent': userAgent }, redirect, signal })
-    const body = await boundedText(response.body, LONGEST_BODY_BYTES)
+    const body = await boundedText(response.body, MAX_BODY_BYTES)
     const isAnswer = response.status === 200 || response.status === 404
     return {
       answer: isAnswer ? readAnswer(response.status, body) : undefined,

@@ -15,9 +15,9 @@ type Pace = {
   failed(retryAfterMs: number | null): void
 }
 
-const LONGEST_BACKOFF_MS = 5 * 60_000
+const MAX_BACKOFF_MS = 5 * 60_000
 /** The longest wait that a server may ask for. A timer can count it. */
-const LONGEST_PAUSE_MS = 24 * 3_600_000
+const MAX_PAUSE_MS = 24 * 3_600_000
 
 export function openPace(intervalMs: number, clock: Clock, wait: Wait): Pace {
   let nextAtUs = clock.monotonic()
@@ -38,8 +38,8 @@ export function openPace(intervalMs: number, clock: Clock, wait: Wait): Pace {
     },
     failed(retryAfterMs) {
       failures += 1
-      const backoffMs = Math.min(1000 * 2 ** failures, LONGEST_BACKOFF_MS)
-      const pauseMs = Math.min(retryAfterMs ?? backoffMs, LONGEST_PAUSE_MS)
+      const backoffMs = Math.min(1000 * 2 ** failures, MAX_BACKOFF_MS)
+      const pauseMs = Math.min(retryAfterMs ?? backoffMs, MAX_PAUSE_MS)
       nextAtUs = Math.max(nextAtUs, clock.monotonic() + pauseMs * 1000)
     },
   }

@@ -74,7 +74,7 @@ const RADIANS = Math.PI / 180
 const COLUMNS = 2 ** 20
 
 /** Farther from any place, a name would not help to find the position. */
-const MAXIMUM_KM = 100
+const MAX_KM = 100
 
 /** Cached cells: about 3 MB. */
 const MAX_CELLS = 20_000
@@ -95,7 +95,7 @@ export function openCellWalk(index: PlaceIndex, language: Language): AddressAt {
     if (known !== undefined) return known
     const latitude = row * CELL_DEGREES
     const longitude = (column * CELL_DEGREES) / narrowing
-    const near = index(latitude, longitude, MAXIMUM_KM)
+    const near = index(latitude, longitude, MAX_KM)
     const described = near === null ? null : describePlace(near, latitude, longitude, language)
     if (found.size >= MAX_CELLS) found.clear()
     found.set(key, described)

@@ -14,7 +14,7 @@ import { SIMULATED_ATTRIBUTES } from '../attributes.ts'
 const HISTORY_MS = 7 * DAY_MS
 
 /** A fix reaches a server within this time. Younger fixes are still on their way. */
-const LONGEST_DELAY_MS = 3_000
+const MAX_DELAY_MS = 3_000
 
 const BATCH = 4_000
 
@@ -50,7 +50,7 @@ export async function fillDemo(
     ...entries,
     ...SIMULATED_ATTRIBUTES.filter(({ name }) => !entries.some((entry) => entry.name === name)),
   ])
-  const until = clock.now() - LONGEST_DELAY_MS
+  const until = clock.now() - MAX_DELAY_MS
   const { aheadOf, longestDriver } = await driving()
   const ahead = aheadOf(createdAt)
   await appendDriven(store, rules, id, until, ahead, onProgress)
