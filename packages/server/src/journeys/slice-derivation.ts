@@ -99,7 +99,7 @@ export class SliceDerivation {
       const known = await this.progress(all)
       // Skip objects that the history has not reached: their first derivation reads all of their rows.
       const slice = all.filter((id) => known.has(id) || !this.tasks.awaitsHistory(id))
-      const rows = await this.rowsBehind(slice, known)
+      const rows = await this.laterRows(slice, known)
       for (let at = 0; at < slice.length; at += AT_ONCE) {
         const together = slice.slice(at, at + AT_ONCE)
         if (this.rows < maxRows) {
@@ -111,9 +111,9 @@ export class SliceDerivation {
     }
   }
 
-  private deriveOne(object: number, before?: Progress, behind?: LaterRows): Promise<void> {
+  private deriveOne(object: number, before?: Progress, later?: LaterRows): Promise<void> {
     const ranges = this.takeRanges(object)
-    return this.isolated(object, ranges, () => this.derive(object, ranges, before, behind))
+    return this.isolated(object, ranges, () => this.derive(object, ranges, before, later))
   }
 
   /** The progress of these objects, as far as they have rows. Those with a fault fail. */
@@ -144,7 +144,7 @@ export class SliceDerivation {
    * Reads the rows after the derived ones at once: few of an object, because all before them is derived. An object
    * with a task may have any number of them, so its rows are read as they are derived.
    */
-  private async rowsBehind(
+  private async laterRows(
     objects: readonly number[],
     known: ReadonlyMap<number, Progress>,
   ): Promise<Map<number, LaterRows>> {
@@ -155,17 +155,17 @@ export class SliceDerivation {
         times.set(object, progress.previous!.time)
       }
     }
-    const behind = new Map<number, LaterRows>()
+    const later = new Map<number, LaterRows>()
     try {
-      const found = await this.view.rowsBehind(times)
+      const found = await this.view.laterRows(times)
       for (const [object, time] of times) {
-        behind.set(object, { time, rows: found.get(object) ?? [] })
+        later.set(object, { time, rows: found.get(object) ?? [] })
       }
     } catch (error) {
       // Each object reads its own rows then, so that only the one with the fault fails.
       if (!isPermanent(error)) throw error
     }
-    return behind
+    return later
   }
 
   private takeRanges(object: number): TimeRange[] {
@@ -179,7 +179,7 @@ export class SliceDerivation {
     object: number,
     touched: readonly TimeRange[],
     before: Progress | undefined,
-    behind?: LaterRows,
+    later?: LaterRows,
   ): Promise<void> {
     this.derived.add(object)
     // A failed object waits for its next try.
@@ -188,7 +188,7 @@ export class SliceDerivation {
     }
     const derived = await runAwaiting(
       derive({
-        source: this.sourceOf(object, behind),
+        source: this.sourceOf(object, later),
         progress: before ?? null,
         touched,
         places: this.places,
@@ -212,7 +212,7 @@ export class SliceDerivation {
   }
 
   /** Lets others run before and after each read, if it is their turn. */
-  private sourceOf(object: number, behind?: LaterRows): RecordSource {
+  private sourceOf(object: number, later?: LaterRows): RecordSource {
     const { view } = this
     const reading = async <T>(read: () => Promise<T>): Promise<T> => {
       await this.letOthersRun()
@@ -223,8 +223,8 @@ export class SliceDerivation {
     const inTurn = <T>(read: () => Promise<T>) => waitFor(reading(read))
     return {
       rows: (after, limit) =>
-        after === behind?.time
-          ? atHand(behind.rows.slice(0, limit))
+        after === later?.time
+          ? atHand(later.rows.slice(0, limit))
           : inTurn(() => view.rows(object, after, limit)),
       stopBefore: (time) => inTurn(() => view.checkpoint(object, time - 1)),
       recordsFrom: (time) => inTurn(() => view.recordsIn(object, { from: time, to: LAST_TIME })),

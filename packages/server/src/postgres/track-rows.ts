@@ -34,7 +34,7 @@ const BLOCKS = statement(`
   CROSS JOIN LATERAL (
     SELECT time_device, fix, track, hidden FROM positions
     WHERE organization = $1 AND object = wanted.object AND time_device > wanted.after OFFSET 0
-  ) AS behind
+  ) AS later_rows
   GROUP BY wanted.object
 `)
 /** Rows that one statement reads. */
@@ -72,7 +72,7 @@ export function trackRows({ query }: Pick<Connection, 'query'>, organization: nu
       const { last } = await rowsOf(object)
       return runAwaiting(last({ after: BEGINNING, to: before - 1 }, limit))
     },
-    async rowsBehind(after) {
+    async laterRows(after) {
       const objects = int8Array([...after.keys()])
       const times = int8Array([...after.values()])
       const [joined, packed, shifts] = await Promise.all([

@@ -89,7 +89,7 @@ export function trackRows(connection: DatabaseSync): (organization: number) => T
       ),
     rowsBefore: async (object, before, limit) =>
       runAtOnce(rowsOf(organization, object).last({ after: BEGINNING, to: before - 1 }, limit)),
-    async rowsBehind(after) {
+    async laterRows(after) {
       const joined = new Map<number, Uint8Array[]>()
       const found = readBehind.all(organization, timesText(after)) as ObjectRow[]
       for (const { object, row } of found) {

@@ -56,7 +56,7 @@ export interface RecordView {
   /** The last rows of an object before a moment, otherwise as `rows`. */
   rowsBefore(object: number, before: number, limit: number): Promise<TrackRow[]>
   /** All rows of each object after its moment. Objects without such rows are left out. */
-  rowsBehind(after: ReadonlyMap<number, number>): Promise<Map<number, TrackRow[]>>
+  laterRows(after: ReadonlyMap<number, number>): Promise<Map<number, TrackRow[]>>
   /** The tails of these objects, as far as they have rows. */
   tails(objects: readonly number[]): Promise<Map<number, Tail>>
   /** The records of the objects that are under way, by object, kind, start and place. */

@@ -46,13 +46,13 @@ export function rowContract(it: StoreTest, rules: FoldRules): void {
       }
       assert.deepEqual(await view.rowsBefore(object, rows[0]!.time, 9), [])
       const other = await drives.add()
-      const behind = await view.rowsBehind(
+      const found = await view.laterRows(
         new Map([
           [object, rows[9]!.time],
           [other, -1],
         ]),
       )
-      assert.deepEqual(behind, new Map([[object, rows.slice(10)]]))
+      assert.deepEqual(found, new Map([[object, rows.slice(10)]]))
       const last = (await store.positions.states(drives.organization)).get(object)!
       assert.equal(rows.at(-1)!.motion, last.fold!.motion)
     })

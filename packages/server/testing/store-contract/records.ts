@@ -338,7 +338,7 @@ function readContract(it: StoreTest): void {
       assert.equal(await each.checkpoint(object, 9), null)
       assert.equal((await each.tails([object])).size, 0)
       assert.deepEqual(await each.rows(object, -1, 9), [])
-      assert.equal((await each.rowsBehind(new Map([[object, -1]]))).size, 0)
+      assert.equal((await each.laterRows(new Map([[object, -1]]))).size, 0)
     })
   })
 }

@@ -24,7 +24,7 @@ import { entriesOf } from './record-rows.ts'
 import { type Dialect, type OrganizationSql, plainRows, type Sql, type Tables } from './sql.ts'
 
 /** The rows of a view, which each store reads its own way. */
-export type TrackRows = Pick<RecordView, 'rows' | 'rowsBefore' | 'rowsBehind'>
+export type TrackRows = Pick<RecordView, 'rows' | 'rowsBefore' | 'laterRows'>
 
 function firstOf(object: number, selection: RecordSelection): RecordQuery {
   return { ...selection, objects: [object], after: null, limit: 1 }
