@@ -155,8 +155,8 @@ export function roleOf({ role, organization }: AccessCredential): HeldRole {
 }
 
 /**
- * Whether a credential is in force: it has not expired, its person is not disabled, and the person who issued it still
- * may give what it gives.
+ * Whether a credential is in force: it has not expired, its person is not disabled, and the person who issued it may
+ * still give that role.
  */
 export function isInForce(found: FoundCredential, now: number): boolean {
   const { credential, account, issuedBy } = found

@@ -92,7 +92,7 @@ export function formatAmong<Format extends ImportFormat>(
   return formatsOfEnding(ending).find((each): each is Format => formats.some((one) => one === each))
 }
 
-/** The allowed format of a media type. Undefined: none of them. */
+/** The allowed format of a media type. Undefined if there is none. */
 export function formatOfType<Format extends ImportFormat>(
   formats: readonly Format[],
   type: string,

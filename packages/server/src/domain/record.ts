@@ -152,8 +152,8 @@ export type OpenRecord = {
 export type RecordDelete = RecordKey & { readonly id: number }
 
 /**
- * The time of the newest signal, if it is longer ago than a signal may be, as of `now`. Null: there still is a signal.
- * All in milliseconds.
+ * The time of the newest signal, if no signal has come for longer than the limit, as of `now`. Null: the object still
+ * has a signal. All in milliseconds.
  */
 export function noSignalSince(newest: number, timeoutMs: number, now: number): number | null {
   return now - newest > timeoutMs ? newest : null

@@ -96,7 +96,7 @@ export const MAX_FAILING_MS = 3 * 86_400_000
 /** The newest deliveries of a webhook that are kept. */
 export const KEPT_DELIVERIES = 100
 
-/** The next delivery in order that has not arrived. Null: make the next page. */
+/** The next delivery, in order, that has not arrived. Null: make the next page. */
 export function pendingOf(newest: Delivery | null): Delivery | null {
   return newest === null || newest.deliveredAt !== null ? null : newest
 }

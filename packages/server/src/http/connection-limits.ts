@@ -65,7 +65,7 @@ const MIN_DELIVERIES = 2
 
 const MAX_DELIVERIES = 128
 
-/** A delivery asks a name server, and then has its connection. */
+/** A delivery uses one to ask a name server, and then one for its connection. */
 const DESCRIPTORS_OF_DELIVERY = 2
 
 /** The share of webhooks in the descriptors that are not reserved. */
@@ -79,7 +79,7 @@ export type DescriptorShares = { ofListener: number; deliveries: number }
 
 /**
  * Shares the file descriptors of the process, one for each connection, so that no user can take those of another.
- * Without a limit that the system reports, which only Linux does, listeners have none. Throws if there are too few.
+ * Only Linux reports a limit. Elsewhere the listeners have none. Throws if there are too few.
  */
 export function shareDescriptors({
   listeners,

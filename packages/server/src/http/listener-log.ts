@@ -98,7 +98,7 @@ export function thinning(clock: Clock): (address: string) => boolean {
   }
 }
 
-/** Enough that ids of all processes of a deployment differ without an agreement between them. */
+/** Enough that the ids of all processes of a deployment differ, although the processes do not coordinate. */
 const ID_BYTES = 12
 
 const ID_LENGTH = 2 * ID_BYTES

@@ -100,7 +100,7 @@ export type Item<Settings> = Settings &
 export type Existing<Settings> = {
   id: number | undefined
   settings: Partial<Settings>
-  /** Whether an earlier row of this source was for it. */
+  /** Whether an earlier row of this source was for the same item. */
   claimed: boolean
 }
 

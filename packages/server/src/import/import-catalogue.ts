@@ -120,7 +120,7 @@ function listOf(store: Store, kind: ListTopic) {
 
 type Waiting<Settings> = ShownRow & { entry: ItemEntry<Settings> }
 
-/** The settings of a row, and the item that it is for. */
+/** The settings of a row, and the item that they are for. */
 type Read<Settings> = {
   id: number | undefined
   existing: Existing<Settings> | undefined

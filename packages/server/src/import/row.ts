@@ -40,7 +40,7 @@ export type Row = {
  * elements of points and places in GPX that fill no field are ignored columns.
  */
 export type ColumnUse = {
-  /** By field: the column that the caller mapped, or that bears the field's own name. */
+  /** By field: the column that the caller mapped, or that has the field's own name. */
   used: Record<string, string>
   /** By field: the column that was recognized by another usual name. */
   guessed: Record<string, string>

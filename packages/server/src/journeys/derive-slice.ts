@@ -24,7 +24,7 @@ export type Slice = {
   known: KnownProgress
   /** The number of rows derived. */
   rows: number
-  /** The time that its changes get. */
+  /** The time of the change that it writes. */
   now: number
   /** Whether there is something to write. */
   isChange: boolean

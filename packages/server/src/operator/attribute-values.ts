@@ -187,7 +187,7 @@ export const CURRENT_ATTRIBUTES = doc.items(
   'CurrentAttributes',
 )
 
-/** The current values of an object, also those that no entry shows. */
+/** The current values of an object, including those without an entry of the catalogue. */
 export function currentDocument(entries: Attributes, attributes: CurrentAttributes) {
   const shown = entries.flatMap((entry) => {
     const { name: attribute, label, unit, isPublic } = entry

@@ -103,7 +103,7 @@ export const DELIVERIES = doc.items(
 /** A webhook with its secret, at the only time when the secret is shown. */
 export type IssuedWebhook = { webhook: Webhook; secret: string }
 
-/** Registers a webhook. The settings must keep their rules. Throws `Refused`. */
+/** Registers a webhook. The settings must be valid. Throws `Refused`. */
 export async function createWebhook(
   store: Store,
   organization: number,
@@ -135,7 +135,7 @@ export async function changeWebhook(
   return store.webhooks.update(organization, id, { ...inOrder(given), ...switched }, now)
 }
 
-/** Gives a webhook a new secret. The old one signs too until `oldSecretUntil`. */
+/** Gives a webhook a new secret. Messages are also signed with the old one until `oldSecretUntil`. */
 export async function rotateWebhookSecret(
   store: Store,
   { organization, id, secret: oldSecret }: Webhook,

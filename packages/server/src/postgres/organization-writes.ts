@@ -15,7 +15,7 @@ export type OrganizationWrite = Connection & {
   readonly organization: number
   /** The number of this change in its organization. It is used only if a change is noted. */
   readonly change: number
-  /** The number that this change gets in the change log, if the log will say something of it. */
+  /** The number that this change gets in the change log, if it gets an entry there. */
   readonly logged: number
   /** The newest change of the objects, and the number of changes of states, before this one. */
   readonly objectsAt: number

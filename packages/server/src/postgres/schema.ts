@@ -13,7 +13,7 @@ import { isDeadlock, isLocked } from './connection/unavailable.ts'
 import { isDistributed, layOut, notLaidOut, oneConnectionToEach } from './lay-out.ts'
 
 /*
- * This file creates the tables of a database, and takes them to the version of this program.
+ * This file creates the tables of a database, and migrates them to the version of this program.
  */
 
 /** Takes a database from one version to the next. A released migration never changes. */

@@ -54,8 +54,8 @@ export interface AccessStore {
   /** The credentials of one kind by id, ascending, in force or not. */
   list(kind: AccessCredentialKind): Promise<FoundCredential[]>
   /**
-   * Opens a session and notes the sign-in. Null if the account is disabled or the proof does not hold any more, so that
-   * no session outlives a change during the check.
+   * Opens a session and notes the sign-in. Null if the account is disabled or the proof is no longer valid, so that
+   * no session survives a change made during the check.
    */
   openSession(
     session: NewSession,

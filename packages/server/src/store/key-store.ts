@@ -89,8 +89,8 @@ export interface RoutingStore {
    */
   claim(wanted: ReadonlyMap<string, PlacingRule>, now: number): Promise<Map<string, number[]>>
   /**
-   * Gives an ident to organizations, or refuses, in one transaction: nobody who claims the ident at once becomes an owner
-   * too. Watchers get the change of the owners. `settle` has to follow for each organization that has the ident.
+   * Gives an ident to organizations, or refuses, in one transaction: a concurrent claim of the ident cannot make a
+   * second owner. Watchers get the change of the owners. `settle` has to follow for each organization that has the ident.
    */
   assign(assignment: Assignment, note?: Note<Assigned>): Promise<Assigned | AssignRefusal>
   /**

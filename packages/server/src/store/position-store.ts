@@ -4,7 +4,7 @@ import { DAY_MS, type TimeRange } from '../domain/time/time.ts'
 import type { AppendOutcome, NewFix, Reject } from '../tracking/tables.ts'
 import type { Note } from './audit-store.ts'
 
-/** The object whose positions were folded again, and how many. */
+/** The object whose positions were folded again, and their number. */
 export type Refolded = {
   organization: number
   object: number

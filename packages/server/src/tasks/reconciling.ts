@@ -1,7 +1,7 @@
 import { type Repeated, repeat, type Wait, waitUnlessAborted } from './repeat.ts'
 
 const EVERY_MS = 5_000
-/** A change takes about 1 ms to arrive. A change that is missing at every look will never arrive. */
+/** A change takes about 1 ms to arrive. A change that every check finds missing will never arrive. */
 const LOOKS = 10
 const LOOK_EVERY_MS = 50
 
@@ -27,7 +27,7 @@ export function startReconciling(
   failed: (error: unknown) => void,
   wait: Wait = waitUnlessAborted,
 ): Repeated {
-  /** For each organization, the change up to which none is missing. */
+  /** For each organization, the number up to which no change is missing. */
   const settled = new Map<number, number>()
   let losses = states.losses()
 

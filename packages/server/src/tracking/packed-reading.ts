@@ -3,7 +3,7 @@ import type { CounterReading } from '../domain/position/fold-state.ts'
 
 /*
  * The packed form of a `CounterReading` in a row: a byte of flags, and the numbers that the row does not have
- * already, 6 bytes each. Most readings are the row's own and grew there: they take the one byte.
+ * already, 6 bytes each. Most readings are from the row itself and grew there. They take one byte.
  */
 
 export const READING_FLAG = {

@@ -30,7 +30,7 @@ export type RefoldResult = {
 
 /** How far a fold over stored positions goes. */
 export type RefoldReach = {
-  /** The fold rewrites this many positions even if a shift would do, so that shifts stay far apart. */
+  /** The fold rewrites this many positions even where a shift would be enough, so that shifts stay far apart. */
   near: number
   /** The fold stops after this many positions and continues later. */
   far: number

@@ -80,7 +80,7 @@ export type ChangeNotes = {
 export type NewFix = {
   object: number
   fix: Fix
-  /** Why it is no position, if that depends on more than its object and its values. */
+  /** Why it is rejected, if the reason depends on more than its object and its values. */
   refused?: RejectReason | undefined
   /** The sender's names of values that count as unknown, because they could not be read. */
   unread?: readonly string[] | undefined

@@ -86,7 +86,7 @@ type RoomSize = { readonly entries: number; readonly ofOrganization: number }
 export const ROOM_OF_CHANGES: RoomSize = { entries: 500_000, ofOrganization: 100_000 }
 /** A record or a day takes several times as much. */
 export const ROOM_OF_ROWS: RoomSize = { entries: 100_000, ofOrganization: 30_000 }
-/** A page is never shorter than this for lack of room. */
+/** A page has room for at least this many entries. */
 const MIN_ENTRIES = 100
 /** The pages of an organization may have this many, whatever others hold: as many as a page of changes without `limit`. */
 const OWN_ENTRIES = 1_000

@@ -204,7 +204,10 @@ function sharesOf({ values }: ShareSummary) {
   return values.map(({ value, share }) => ({ value, share: rounded(share, DECIMALS.share) }))
 }
 
-/** The columns of a table: one for each part, and for values the one that held longest before all of them. */
+/**
+ * The columns of a table: one for each part; of several values first the one that was valid longest, then all of
+ * them.
+ */
 function columnsOf(entry: AttributeEntry, parts: SummaryParts): Column[] {
   const hasValues = entry.type !== 'number' && parts === 'all'
   const all = [...(hasValues ? [LONGEST] : []), ...partsOf(entry, parts)]

@@ -172,8 +172,8 @@ export function rowsBody<Item>(
 const MAX_WHOLE_BYTES = 1024 * 1024
 
 /**
- * The body made of these pieces. A short body is whole. A longer one is made as the client takes it, so that it is
- * never in memory as a whole. A failure before its first megabyte rejects.
+ * The body made of these pieces. A short body is complete. A longer one is made as the client reads it, so that it is
+ * never in memory as a whole. Rejects if a failure comes before the first megabyte.
  */
 export async function wholeOrStreamed(
   pieces: AsyncGenerator<Buffer>,

@@ -219,7 +219,7 @@ export async function visiblePage(
   )
 }
 
-/** The first `limit` visible records after one. Reads more instead of records that are not visible. */
+/** The first `limit` visible records after one. Continues past invisible records. */
 async function readVisible(
   narrowing: Narrowing,
   first: RecordOffset | null,

@@ -109,8 +109,7 @@ async function summaryOf(
 const SHOWN_ROWS = 10
 
 /**
- * How each file would be read, in both forms, with these fields of its first rows. A file that would be refused is a
- * failure.
+ * How each file would be read, in both forms, with these fields of its first rows. Fails if a file would be refused.
  */
 function previewAnswer(
   files: readonly (Preview & { file: string })[],

@@ -150,7 +150,7 @@ function requestOf(self: Command): ServeRequest {
 /** The streets on which the demo's vehicles drive (tools/demo-map). */
 const DEMO_STREETS = fileURLToPath(new URL('../../../assets/demo-streets.pmtiles', import.meta.url))
 
-/** The number of processors of a large machine. A mistyped number must not overload the machine. */
+/** As many as a large machine has processors, so that a typing error does not overload the machine. */
 const MAX_PROCESSES = 256
 
 function readProcesses(written: string): number {

@@ -62,8 +62,8 @@ const WARN = 40
 const NEWLINE = 0x0a
 
 /**
- * Writes the lines of a log to a stream. A reader that stops costs bounded memory. When it continues, a line
- * says how many lines are missing.
+ * Writes the lines of a log to a stream. A reader that stops takes a limited amount of memory. When it continues, a
+ * line says how many lines are missing.
  */
 export function logOutput(
   stream: Pick<Writable, 'writableLength' | 'write'>,

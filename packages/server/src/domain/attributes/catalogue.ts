@@ -48,7 +48,10 @@ export const MAX_DECIMALS = 6
 const MAX_FACTOR = 1_000_000_000
 
 export const MAX_NAME_CHARACTERS = 40
-/** No name has two underscores in a row, which part a name from what a column has of it: `fuel_used__gain`. */
+/**
+ * No name has two underscores in a row, because those separate a name from a statistic in the name of a column:
+ * `fuel_used__gain`.
+ */
 const NAME = /^[a-z0-9]+(_[a-z0-9]+)*$/
 /** The fields of an object that no position has. */
 const OBJECT_FIELDS = [

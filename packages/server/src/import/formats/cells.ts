@@ -92,7 +92,7 @@ export function decimalCommas(file: string, remarks: Remarks) {
   }
 }
 
-/** `8.64301E+14`: a spreadsheet showed a long number so, and saved what it showed. */
+/** `8.64301E+14`: a spreadsheet shows long numbers in this form, and saves them as shown. */
 const ROUNDED = /^\d(?:[.,]\d+)?E\+\d\d$/i
 
 /** The fault of an ident whose digits a spreadsheet rounded away: several devices would become one. Null: it is whole. */
@@ -116,7 +116,7 @@ export type KnownCells = {
 
 /**
  * The cells of formats with fixed names and units. A number that cannot be read, or that no vehicle can have, stays
- * unknown and costs nothing else of its fix; `finish` notes how many there were. `speedUnit`: the caller's, which
+ * unknown, and the fix keeps its other values; `finish` notes how many there were. `speedUnit`: the caller's, which
  * replaces the format's.
  */
 export function knownCells(

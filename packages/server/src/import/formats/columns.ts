@@ -161,7 +161,10 @@ function addColumn(to: Record<string, string>, field: string, column: string): v
   if (!before.includes(column)) to[field] = [...before, column].join(', ')
 }
 
-/** Throws `ImportMisuse`, or `SeveralColumns`, if several columns may be meant by one field and none bears the field's own name. */
+/**
+ * Throws `ImportMisuse`, or `SeveralColumns`, if several columns may be meant by one field and none has the field's
+ * own name.
+ */
 export function checkCandidates(
   { fields, mapping }: Layout,
   columns: readonly string[],

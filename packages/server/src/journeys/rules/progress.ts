@@ -83,7 +83,7 @@ export type OpenTrip = Owner & {
   readonly kind: 'trip'
   readonly from: TripPoint
   readonly sums: Sums
-  /** When the object last moved in the sense of a trip. */
+  /** When the object last moved, by the rules of trips. */
   activeAt: number
   /** The row at which the trip ends, unless the object soon moves again. */
   candidate: Candidate | null

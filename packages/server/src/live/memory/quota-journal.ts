@@ -108,7 +108,7 @@ export function openQuotaJournal(
     // The compact form must not have charges that are appended to it again.
     writeTurn()
     file.compact()
-    // Its name comes to the disk with the file.
+    // This sync also makes the name of the new file durable.
     await file.sync()
     if (file.hasHole()) syncSoon()
   }

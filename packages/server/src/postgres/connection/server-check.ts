@@ -151,8 +151,8 @@ async function assertOwnSession(client: Client, url: string): Promise<void> {
 }
 
 /**
- * Whether a client has the same session while another client is in a transaction, and afterwards. A pooler
- * of transactions gives out its last idle session, or its sessions in turn. Two looks afterwards show both.
+ * Whether a client has the same session while another client is in a transaction, and afterwards. A pooler of
+ * transactions hands out its last idle session, or its sessions in turn. Two checks afterwards detect either.
  */
 async function keepsSession(client: Client, own: number, url: string): Promise<boolean> {
   const other = new Client({ ...clientSettings(url), ...UNTOUCHED })

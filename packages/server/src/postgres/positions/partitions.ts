@@ -21,8 +21,8 @@ const IS_SPARSE = `
   FROM pg_class WHERE oid = $1::regclass AND reltuples >= 0`
 
 /**
- * Rewrites a partition most of whose rows were packed. Vacuum frees their space for other rows of the week, but no more
- * rows of it come.
+ * Rewrites a partition most of whose rows were packed. Vacuum would free their space only for other rows of the week,
+ * and hardly any will come.
  */
 async function compactPartition(client: pg.ClientBase, name: string): Promise<void> {
   const { rows } = await client.query<{ is: boolean }>(IS_SPARSE, [name])

@@ -28,7 +28,7 @@ import { commonDivisor, type Stretch } from './column-form.ts'
 
 /** The kind of a row in a block is that of its value, but a boolean has two. */
 const KINDS = VALUE.boolean + 2
-/** In the place of a kind: rows have several. */
+/** In place of a kind: the rows have several kinds. */
 const MIXED = KINDS
 
 /** Numbers of a common scale are whole up to here. */

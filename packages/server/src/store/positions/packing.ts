@@ -161,7 +161,10 @@ export function* unpackNext(tables: PackTables, after: number, count: number): W
   }
 }
 
-/** Removes the blocks whose rows all are in a stretch, and puts others with rows in it back into the table of positions. */
+/**
+ * Removes the blocks that are entirely in a stretch, and moves the rows of other blocks that overlap it back into the
+ * table of positions.
+ */
 export function* clearOfBlocks(tables: PackTables, stretch: Stretch): Work<void> {
   for (let rest = stretch; ; ) {
     const block = yield* tables.blocks.next(rest)

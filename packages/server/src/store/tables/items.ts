@@ -226,7 +226,7 @@ function roomIn<Settings>(
 /** The settings of an item before and after a write. Null if there is no item. */
 type Moved<Settings> = readonly [before: Settings | null, after: Settings | null]
 
-/** Makes the organization the owner of new idents of its objects, as far as it may be. */
+/** Makes the organization the owner of those new idents of its objects that it may own. */
 export type ClaimIdents = (sql: OrganizationSql, idents: readonly string[]) => Work<void>
 
 /** The organization owns the new idents of objects that it may claim, and their former idents no longer. */

@@ -57,7 +57,7 @@ function settingsStoredAs<Settings>(
   return all.flatMap(([setting, each]) => (each === form ? setting : []))
 }
 
-/** Settings after a patch. What is undefined in it stays. */
+/** Settings after a patch. Undefined members change nothing. */
 export function patched<Settings extends object>(
   before: Settings,
   patch: Partial<Settings>,

@@ -166,7 +166,7 @@ function waitingIdents(tables: Tables): Pick<RoutingStore, 'waiting' | 'addWaiti
   }
 }
 
-/** Owners that one statement reads. More of them hold up others. */
+/** Owners that one statement reads. With more, other work would wait too long. */
 const PAGE = 5_000
 
 const PAGE_OF_ALL = `
