@@ -61,7 +61,7 @@ export async function startBackground(
           'the records of an object or the visits to a place cannot be derived; tried again with growing pauses',
         ),
       failed: thinnedFailures(
-        reporting(parts, 'records cannot be derived just now; tried again each second'),
+        reporting(parts, 'records cannot be derived at the moment; tried again each second'),
       ),
     })
     records.follow(deriver)

@@ -10,7 +10,7 @@ const FAILURE = 'sign_on'
 const FAILURES: Record<string, string> = {
   unavailable:
     'The sign-in service could not be reached, or is not set up correctly. The log of the server says why. Try again later.',
-  busy: 'Many people are signing in just now. Try again in a moment.',
+  busy: 'Many people are signing in right now. Try again in a moment.',
   cancelled: 'You did not sign in there, or may not use this server. Try again.',
   expired:
     'This sign-in took too long, was finished before, or was begun in another browser. Try again.',

@@ -39,7 +39,7 @@ export const part = {
     .min(0)
     .max(MAX_SKIP)
     .default(0)
-    .describe('rows to leave out at the beginning, to read on where an answer ended'),
+    .describe('rows to skip, to continue where an answer ended'),
 }
 
 export const vehicleId = z.int().positive().describe('an id of find_vehicles')

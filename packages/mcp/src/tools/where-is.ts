@@ -11,7 +11,7 @@ import { clockOf, moment, type Question, tool, vehicleId } from './tool.ts'
 const MAX_IDS = 25
 
 const ATTRIBUTE_FIELDS =
-  'attributes: what else the vehicle sent, such as fuel or temperature, by the names of the organization; attributes_at: the time of a value that is older than the position. Left out: it sent none.'
+  'attributes: what else the vehicle sent, such as fuel or temperature, by the names of the organization; attributes_at: the time of a value that is older than the position. Absent: it sent none.'
 
 export const whereIs = tool({
   name: 'where_is',

@@ -50,7 +50,8 @@ export async function readBody(
   return pieces.join()
 }
 
-const HELD = 'the server already holds as many bodies for this organization, or for all, as it may'
+const HELD =
+  'the server already holds the maximum number of bodies for this organization, or in total'
 
 /** The members of a JSON object, in steps. */
 export function* parseBody(body: Buffer): Steps<Record<string, unknown>> {

@@ -164,7 +164,7 @@ export function webhookSeries(registry: Registry): WebhookCounts {
   })
   const seconds = new Histogram({
     name: 'fleetgate_webhook_delivery_seconds',
-    help: 'Seconds from the begin of a try to the end of its answer.',
+    help: 'Seconds from the start of an attempt to the end of its answer.',
     buckets: BUCKETS_S,
     registers,
   })

@@ -59,7 +59,7 @@ export interface WebhookStore {
   /**
    * Adds a delivery after the newest one, whose number is `after` (0: there is none). Null, without a change, if that
    * is not the newest one, if it is pending, or if the webhook does not exist. Keeps the newest `KEPT_DELIVERIES`.
-   * The first delivery and a resync end the wish to start again.
+   * The first delivery and a resync clear the request to start again.
    */
   add(
     organization: number,

@@ -110,7 +110,7 @@ function personCommands(): Command[] {
     withPerson(
       command(
         'reset',
-        'make a one-time link for a new password; its use ends the codes and sessions of the person',
+        'make a one-time link for a new password; using it ends the codes and sessions of the person',
         [
           'people reset ada@example.com',
           'people reset 3 --console-url https://console.example.com',

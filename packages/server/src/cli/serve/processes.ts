@@ -230,7 +230,7 @@ async function openConsole(
       userAgent: options.geocoderUserAgent,
     },
     systemClock,
-    (failure) => logger.error({ err: failure }, 'addresses are not found just now'),
+    (failure) => logger.error({ err: failure }, 'addresses cannot be found at the moment'),
   )
   opened.defer(async () => geocoder?.close())
   const adminApi = openAdminApi({

@@ -38,7 +38,7 @@ export function serveDeployment(
       userAgent: options.geocoderUserAgent,
     },
     clock,
-    (failure) => logger.error({ err: failure }, 'addresses are not found just now'),
+    (failure) => logger.error({ err: failure }, 'addresses cannot be found at the moment'),
   )
   return serve(
     {

@@ -157,7 +157,7 @@ class GpxReader {
         this.rowOf(
           this.point,
           this.point.fix === NO_FIX
-            ? fault('no_fix', 'the receiver had no fix, says its <fix>')
+            ? fault('no_fix', 'the receiver had no fix, according to its <fix>')
             : null,
         ),
       )
