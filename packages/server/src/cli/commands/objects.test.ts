@@ -44,7 +44,7 @@ describe('fleetgate objects rejects', () => {
     const { stdout } = await runHere([...rejects, '1'])
     assert.match(
       stdout,
-      /^RECEIVED .* REASON\n.* in_future: time_device lies .*\n.* 25 +4 .* hdop_above_maximum: hdop is/,
+      /^RECEIVED .* REASON\n.* in_future: time_device is in the future.*\n.* 25 +4 .* hdop_above_maximum: hdop is/,
     )
   })
 
