@@ -65,7 +65,7 @@ describe('The attributes of the console', { skip: withoutBrowser }, () => {
     assert.equal((await listed('driver')).is_public, false)
     await press('Remove Door')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove attribute' }).click()
-    await page.getByText('Door was removed.').waitFor()
+    await page.getByText('Door was removed.').first().waitFor()
     await press('Add an attribute for door')
     await dialog.getByLabel('Label').fill('Cargo door')
     await press('Save attribute')
