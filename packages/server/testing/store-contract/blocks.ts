@@ -25,19 +25,19 @@ function ofNewerVersion(block: Buffer): void {
   block.writeUInt32LE(crc32(block.subarray(0, -4)), block.length - 4)
 }
 
-/** `left`: the rows of the object that retention leaves. It takes whole blocks before a damaged one. */
+/** `atLast`: the rows that stay when all of the block has expired. */
 const UNREADABLE = [
   {
     name: 'damaged',
     change: undefined,
     error: /^Error: the positions of object .+ are damaged/,
-    left: 10,
+    atLast: 0,
   },
   {
     name: 'of a newer version',
     change: ofNewerVersion,
     error: PACKED_BY_NEWER,
-    left: 10,
+    atLast: 300,
   },
 ]
 
@@ -134,19 +134,25 @@ export function damagedBlockContract(it: StoreTest, rules: FoldRules): void {
       await drives.assertAlike(restored, intact)
     })
 
-    for (const { name, change, error, left } of UNREADABLE) {
+    for (const { name, change, error, atLast } of UNREADABLE) {
       it(`holds no retention up if it is ${name}`, async (store, _reopen, { damageBlock }) => {
         const { organization, append, count } = await newFleet(store)
         const other = await newObject(store, organization, 'other')
         const { count: countOther, append: appendOther } = fleetOn(store, organization, other)
-        await append(Array.from({ length: 30 }, (_, index) => fixAt(index * DAY_MS)))
-        await packAll(store, organization, 10)
+        // More rows than one slice of retention takes.
+        await append(Array.from({ length: 900 }, (_, index) => fixAt((index * DAY_MS) / 30)))
+        await packAll(store, organization, 300)
         await damageBlock(20 * DAY_MS, change)
         await appendOther(drive)
         const failures: unknown[] = []
-        await purge(store, organization, 25 * DAY_MS, (failure) => failures.push(failure))
-        assert.deepEqual([await count(), await countOther()], [left, 0])
+        const purgeTo = (day: number) =>
+          purge(store, organization, day * DAY_MS, (failure) => failures.push(failure))
+        await purgeTo(25)
+        // It takes whole blocks before this one.
+        assert.deepEqual([await count(), await countOther()], [300, 0])
         assert.match(failures.map(String).join('\n'), error)
+        await purgeTo(100)
+        assert.equal(await count(), atLast)
       })
     }
 

@@ -215,7 +215,8 @@ export function* removeExpired(
     if (damaged !== null && !stays) tables.removeBlock(block)
     return {
       until: left === 0 ? block.first + 1 : before,
-      cost: cost + block.rows,
+      // One that stays costs nothing. Otherwise its object would use up each slice, and no other would have its turn.
+      cost: stays ? cost : cost + block.rows,
       damaged: stays ? damaged : null,
     }
   }
