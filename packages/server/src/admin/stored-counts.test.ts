@@ -70,6 +70,19 @@ it('a process that packs shows the counts of its last pass', async () => {
   assert.deepEqual(state.asked, [8])
 })
 
+it('a process whose packing has failed or takes long counts once an hour too', async () => {
+  const { stored, state, clock } = opened()
+  const endedAt = clock.now() - 3_600_000
+  state.pass = { counts: new Map([[7, counts(50)]]), failures: 0, durationUs: 1, endedAt }
+  const first = { ...counts(1), countedAt: clock.now() }
+  assert.deepEqual(await stored.counted(7), first)
+  assert.deepEqual(await stored.counted(7), first)
+  assert.deepEqual(stored.known(7), first)
+  assert.deepEqual(state.asked, [7])
+  state.pass = { ...state.pass, endedAt: clock.now() + 1 }
+  assert.equal(stored.known(7)?.packed, 50)
+})
+
 it('a count that fails is made again for the next one who looks', async () => {
   const { stored, state, failures } = opened()
   state.failure = new StoreUnavailable('away')

@@ -28,7 +28,7 @@ const PATIENCE_MS = 500
 
 /**
  * A process that packs has the counts of its last pass. Any other counts an organization when somebody looks at it, one
- * organization after the other.
+ * organization after the other, and so does one whose last pass is more than an hour ago.
  */
 export function openStoredCounts({
   store,
@@ -40,11 +40,13 @@ export function openStoredCounts({
   const counting = new Map<number, Promise<void>>()
   let last: Promise<void> = Promise.resolve()
 
+  /** The newer ones of those of the last pass and its own. A pass may have failed, or take long. */
   function known(organization: number): Counted | null {
     const pass = lastPacking()
     const counts = pass?.counts.get(organization)
-    if (counts !== undefined) return { ...counts, countedAt: pass!.endedAt }
-    return own.get(organization) ?? null
+    const mine = own.get(organization) ?? null
+    if (counts === undefined || (mine !== null && mine.countedAt > pass!.endedAt)) return mine
+    return { ...counts, countedAt: pass!.endedAt }
   }
 
   async function count(organization: number): Promise<void> {
