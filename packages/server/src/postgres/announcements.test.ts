@@ -84,6 +84,17 @@ describe('A change on another machine', () => {
     assert.deepEqual(valuesOf(heard.told, 'topic'), ['keys', 'keys', 'keys', 'sites'])
   })
 
+  it('arrives although a copy of SQLite brought a greater number', async (t) => {
+    const { store, organization, database, settled, heard } = await withListener(t)
+    await database.run(
+      statement(`INSERT INTO changes (organization, topic, sequence) VALUES ($1, 'idents', 90)`),
+      [organization],
+    )
+    await settled(heard.watch)
+    await store.routing.assign({ ident: 'x', organizations: [organization], ifOwned: 'refuse' })
+    await heard.until(({ topic, sequence }) => topic === 'idents' && sequence === 91)
+  })
+
   it('reaches all machines without its states if the changing store is not watched', async (t) => {
     const { organization, append, settled, heard } = await withListener(t)
     await append([fixAt(1)])

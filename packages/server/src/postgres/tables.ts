@@ -15,6 +15,11 @@ import type { OrganizationWrites } from './organization-writes.ts'
 const LOCK = statement('SELECT pg_advisory_xact_lock(7305464)')
 const NEWEST = statement(`
   SELECT coalesce(max(sequence), 0) AS newest FROM changes WHERE organization = $1`)
+const NEWEST_OF_IDENTS = statement(`
+  SELECT coalesce(max(sequence), 0) AS newest FROM changes
+  WHERE organization = ANY($1::int8[]) AND topic = 'idents'`)
+
+type Newest = [{ newest: number }]
 
 /** The transaction of a change of the deployment. */
 type DeploymentWrite = Connection & Pick<OrganizationSql, 'changed' | 'identsChanged'>
@@ -24,9 +29,7 @@ function deploymentChanges(database: Database, announcements: Announcements) {
   return async <Result>(work: (write: DeploymentWrite) => Promise<Result>): Promise<Result> => {
     const { result, changes } = await database.transaction(async (connection) => {
       await connection.query(LOCK, [])
-      const [{ newest }] = (await connection.query<{ newest: number }>(NEWEST, [DEPLOYMENT])) as [
-        { newest: number },
-      ]
+      let [{ newest }] = (await connection.query(NEWEST, [DEPLOYMENT])) as Newest
       const changes: Change[] = []
       function note(organization: number, topic: Topic): void {
         const change = { organization, topic, sequence: newest + 1 }
@@ -40,8 +43,14 @@ function deploymentChanges(database: Database, announcements: Announcements) {
         changed: (topic) => topics.add(topic),
         identsChanged: (id) => ofIdents.add(id),
       })
-      // So that the next change gets another number.
-      if (ofIdents.size > 0) topics.add('idents')
+      if (ofIdents.size > 0) {
+        const ids = int8Array([...ofIdents])
+        const [known] = (await connection.query(NEWEST_OF_IDENTS, [ids])) as Newest
+        // A copy of SQLite has greater numbers: watchers would take a smaller one for a change that they know.
+        newest = Math.max(newest, known.newest)
+        // So that the next change gets another number.
+        topics.add('idents')
+      }
       for (const topic of topics) note(DEPLOYMENT, topic)
       for (const id of ofIdents) note(id, 'idents')
       return { result, changes }
