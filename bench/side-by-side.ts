@@ -25,7 +25,7 @@ const ROUNDS = isSmall ? 4 : 60
 const WARM_UPS = isSmall ? 2 : 8
 const ROWS = 1_000
 /** So many that no organization sends more than its rate window admits. */
-const TENANTS = isSmall ? 3_000 : 12_000
+const TENANTS = isSmall ? 3_000 : 24_000
 const DRIVERS = 300
 
 type Kind = { name: string; path(tenant: Tenant): string; isOfDrives?: true; requests: number }
