@@ -174,7 +174,7 @@ const MAX_CHANGES = 10_000
 /** More names of each object would make a page hardly cheaper: they are read from one block. */
 const NAMES_OF_OBJECT = 32
 const MAX_CHANGES_AT_ONCE = 50
-/** Fewer changes before one that cannot be joined are not worth it to read them twice. */
+/** If fewer changes come before one that cannot be joined, joining them does not pay: they would be read twice. */
 const MIN_CHANGES = 50
 
 /** Names that a process keeps, and for how long nobody may use them: some 10 MB. */

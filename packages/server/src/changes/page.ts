@@ -121,7 +121,7 @@ export type RecordPutEntry = {
   before: PageOffset
 }
 
-/** The conditions of a page besides its offset. */
+/** The conditions of a page in addition to its offset. */
 export type PageOptions = {
   selection: Selection
   /** At most this many entries. */

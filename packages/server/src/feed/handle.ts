@@ -52,7 +52,7 @@ export type Feed = {
 }
 
 /**
- * Memory for each row besides its text: the row itself (up to 430 bytes were measured), its outcome and its part
+ * Memory for each row in addition to its text: the row itself (up to 430 bytes were measured), its outcome and its part
  * of the answer.
  */
 export const ROW_BYTES = 512

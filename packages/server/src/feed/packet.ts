@@ -27,7 +27,7 @@ export type Packet = {
   sender?: Sender
 }
 
-/** The facts of a packet besides the position, for the rules of the deployment. */
+/** The facts of a packet in addition to the position, for the rules of the deployment. */
 type Sender = {
   /** Traccar's `device`. Null in other formats. */
   device: Readonly<Record<string, unknown>> | null
@@ -130,7 +130,7 @@ export function shownSender(sender: Sender | undefined): {
   }
 }
 
-/** Traccar sends the number of the group, 0 for none. A program in between may add its name. */
+/** Traccar sends the number of the group, 0 for none. A program on the way may add its name. */
 function groupsOf(sender: Sender | undefined): string[] {
   const device = sender?.device ?? undefined
   const found = ['groupName', 'groupId'].map((name) => textOf(device, name))

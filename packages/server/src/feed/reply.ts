@@ -8,7 +8,7 @@ import { type FeedRefusal, rowDeferred, rowRefused } from './refusal.ts'
 export type FeedReply = { status: number; headers: string[]; body: string }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
-/** A GET also reports a packet: a cache in between would swallow the next one. */
+/** A GET also reports a packet: a cache on the way would swallow the next one. */
 const COMMON = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'] as const
 
 /** The number of rows by outcome. */
