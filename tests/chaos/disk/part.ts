@@ -28,7 +28,7 @@ steps of [operating](operating/backups.md#a-damaged-database) are carried out.
 
 Limits of detection: SQLite knows how a page has to look, but keeps no checksum. It notices a destroyed page as soon as it reads
 it, whatever is in it. Fleetgate notices a whole page of the file in the place of another where rows are out of order, or come
-after the last one. \`fleetgate backup\` lets no damage pass. Nobody notices single bytes that change within the values of a row.
+after the last one. \`fleetgate backup\` lets no damage pass. Single bytes that change within the values of a row stay unnoticed.
 The rows without a bar say how often each was served. Disks that keep checksums (ZFS, btrfs), or PostgreSQL, which does by default
 from version 18 on, notice all of it. A checksum in each record would cost a tenth of the time of a long history (measured: 0.9 ms
 for 10,000 rows), and would not reveal missing rows.`,

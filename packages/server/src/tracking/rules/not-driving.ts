@@ -120,7 +120,7 @@ export function decideSilence(
   return silenceOf(before, last === fold.suspect, isConfirmedSilent)
 }
 
-function caseOf(metres: number, stood: boolean, moves: boolean): SilenceCase {
+function caseOf(metres: number, wasStill: boolean, moves: boolean): SilenceCase {
   if (metres <= SAME_PLACE_M) return 'same place'
-  return stood && moves && metres <= NEAR_M ? 'left from near' : 'trip'
+  return wasStill && moves && metres <= NEAR_M ? 'left from near' : 'trip'
 }
