@@ -4,6 +4,7 @@ import { PASSWORD } from '../../../server/src/domain/access-settings.ts'
 import { change } from '../api/client.ts'
 import { useSession } from '../api/queries.ts'
 import type { PasswordChange } from '../api/types.ts'
+import { CurrentPassword } from '../sign-in/CurrentPassword.tsx'
 import { PasswordStrength } from '../sign-in/PasswordStrength.tsx'
 import { UserName } from '../sign-in/SetUp.tsx'
 import { MIN_LENGTH } from '../sign-in/strength.ts'
@@ -11,7 +12,6 @@ import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { PasswordField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
-import { CurrentPassword } from './CurrentPassword.tsx'
 
 export function ChangePassword({ onClose }: { onClose: () => void }) {
   const [current, setCurrent] = useState('')

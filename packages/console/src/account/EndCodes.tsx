@@ -2,10 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { change } from '../api/client.ts'
 import type { TotpChange } from '../api/types.ts'
+import { CurrentPassword } from '../sign-in/CurrentPassword.tsx'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { Form } from '../ui/form/Form.tsx'
-import { CurrentPassword } from './CurrentPassword.tsx'
 
 export function EndCodes({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()

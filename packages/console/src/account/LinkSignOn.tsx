@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { change } from '../api/client.ts'
 import type { LinkAccount, SignOnPage } from '../api/types.ts'
+import { CurrentPassword } from '../sign-in/CurrentPassword.tsx'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { Form } from '../ui/form/Form.tsx'
-import { CurrentPassword } from './CurrentPassword.tsx'
 
 /** Leads to the provider of single sign-on, and from there back with an account that is linked. `name`: of the provider. */
 export function LinkSignOn({ name, onClose }: { name: string; onClose: () => void }) {

@@ -1,15 +1,15 @@
 import { Redirect, Route, Router, Switch } from 'wouter'
 import { AuditPage } from '../audit/AuditPage.tsx'
 import { OrganizationList } from '../organizations/OrganizationList.tsx'
-import { OrganizationPage } from '../organizations/OrganizationPage.tsx'
 import { PeoplePage } from '../people/PeoplePage.tsx'
 import { RoutingPage } from '../routing/RoutingPage.tsx'
 import { AcceptInvitation } from '../sign-in/AcceptInvitation.tsx'
 import { Gate } from '../sign-in/Gate.tsx'
+import { useShownPath, useShownSearch } from '../ui/page/navigation.ts'
+import { NotFound } from '../ui/state/NotFound.tsx'
 import { Frame } from './Frame.tsx'
 import { LeaveQuestion } from './LeaveQuestion.tsx'
-import { NotFound } from './NotFound.tsx'
-import { useShownPath, useShownSearch } from './navigation.ts'
+import { OrganizationPage } from './OrganizationPage.tsx'
 
 export function App() {
   return (

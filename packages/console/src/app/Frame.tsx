@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { AccountMenu } from '../account/AccountMenu.tsx'
+import { useRights } from '../api/rights.ts'
+import { Brand } from '../ui/Brand.tsx'
 import { announce } from '../ui/dialog/announce.ts'
-import { Brand } from './Brand.tsx'
-import { useRights } from './rights.ts'
 import './Frame.css'
 
 const OF_DEPLOYMENT = [

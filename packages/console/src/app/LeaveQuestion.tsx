@@ -1,5 +1,5 @@
 import { Confirm } from '../ui/dialog/Confirm.tsx'
-import { leave, stay, useIsAsked } from './navigation.ts'
+import { leave, stay, useIsAsked } from '../ui/page/navigation.ts'
 
 /** Asked before a page with unsaved changes is left. */
 export function LeaveQuestion() {

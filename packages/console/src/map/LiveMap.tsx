@@ -1,7 +1,7 @@
 import type { Map as MapLibre } from 'maplibre-gl'
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import type { OrganizationSummary, Server } from '../api/types.ts'
-import { useAddress } from '../app/address.ts'
+import { useAddress } from '../ui/page/address.ts'
 import { type Day, dayOf } from '../ui/time/days.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { besidePanels, fit } from './base/camera.ts'

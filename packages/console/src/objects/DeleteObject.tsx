@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { change } from '../api/client.ts'
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
-import { forgetUnsaved } from '../app/navigation.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
+import { forgetUnsaved } from '../ui/page/navigation.ts'
 
 type DeleteObjectProps = { organization: OrganizationSummary; object: FleetObject }
 

@@ -1,14 +1,14 @@
 import { useObject } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
-import { useTitle } from '../app/title.ts'
 import { CurrentAttributesCard } from '../attributes/CurrentAttributes.tsx'
+import { RejectsCard } from '../rejects/RejectsCard.tsx'
 import { Crumb } from '../ui/Crumb.tsx'
 import { Changing } from '../ui/changing.tsx'
+import { useTitle } from '../ui/page/title.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { AccuracyCard } from './AccuracyCard.tsx'
 import { DeleteObject } from './DeleteObject.tsx'
 import { NowCard } from './NowCard.tsx'
-import { RejectsCard } from './RejectsCard.tsx'
 import { VehicleCard } from './VehicleCard.tsx'
 
 type ObjectPageProps = { organization: OrganizationSummary; id: number }

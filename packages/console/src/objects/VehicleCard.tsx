@@ -3,10 +3,10 @@ import { ADMIN_OBJECT_RULES } from '../../../server/src/domain/monitored-object.
 import { documentedName } from '../../../server/src/domain/setting-rule.ts'
 import type { FleetObject, ObjectPatch, OrganizationSummary } from '../api/types.ts'
 import { Card } from '../ui/Card.tsx'
+import { SaveOrDiscard } from '../ui/dialog/SaveOrDiscard.tsx'
 import { type DraftFields, useDraft } from '../ui/form/draft.ts'
 import { NumberField, optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
-import { SaveOrDiscard } from '../ui/form/SaveOrDiscard.tsx'
 import { RecomputeOffer } from './RecomputeOffer.tsx'
 import { useSaveObject } from './saving.ts'
 

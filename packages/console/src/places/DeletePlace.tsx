@@ -4,7 +4,7 @@ import type { PlaceKind } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
-import { KINDS, type Place } from './kinds.ts'
+import { KINDS, type Place } from '../ui/place-kinds.ts'
 
 type DeletePlaceProps = {
   organization: OrganizationSummary

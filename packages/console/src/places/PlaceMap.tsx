@@ -1,9 +1,9 @@
 import { lazy, Suspense } from 'react'
 import type { PlaceKind } from '../api/queries.ts'
 import type { OrganizationSummary, Server } from '../api/types.ts'
+import type { Place } from '../ui/place-kinds.ts'
 import { Skeleton } from '../ui/state/Skeleton.tsx'
 import { draftOf, type PlaceDraft } from './draft.ts'
-import type { Place } from './kinds.ts'
 
 const PlaceEditor = lazy(async () => ({ default: (await import('../map/index.ts')).PlaceEditor }))
 

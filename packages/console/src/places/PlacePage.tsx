@@ -1,9 +1,9 @@
 import { type PlaceKind, usePlaces, useServer } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
-import { NotFound } from '../app/NotFound.tsx'
+import { isKind, KINDS, type Place } from '../ui/place-kinds.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
+import { NotFound } from '../ui/state/NotFound.tsx'
 import { EditPlace } from './EditPlace.tsx'
-import { isKind, KINDS, type Place } from './kinds.ts'
 import './PlacesPage.css'
 
 /** `place` is an id, or `new`. */

@@ -4,9 +4,9 @@ import type { PlaceKind } from '../api/queries.ts'
 import type { Geofence, OrganizationSummary, Route, Site } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { count, decimal } from '../ui/format.ts'
+import { KINDS, type Place } from '../ui/place-kinds.ts'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
-import { KINDS, type Place } from './kinds.ts'
 
 type PlaceTableProps = {
   organization: OrganizationSummary

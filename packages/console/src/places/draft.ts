@@ -3,7 +3,7 @@ import { hasNoWidth } from '../../../server/src/domain/places/antimeridian-join.
 import { crossingOf } from '../../../server/src/domain/places/place.ts'
 import type { PlaceKind } from '../api/queries.ts'
 import type { Geofence, GeofencePatch, Route, RoutePatch, Site, SitePatch } from '../api/types.ts'
-import type { Place } from './kinds.ts'
+import type { Place } from '../ui/place-kinds.ts'
 
 /** The fields of a place of any kind. Each kind uses some of them. */
 export type PlaceDraft = {

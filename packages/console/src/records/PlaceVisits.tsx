@@ -1,6 +1,6 @@
 import type { OrganizationSummary } from '../api/types.ts'
-import { useAddress } from '../app/address.ts'
 import { Card } from '../ui/Card.tsx'
+import { useAddress } from '../ui/page/address.ts'
 import { dayOf } from '../ui/time/days.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { filtersOf } from './filters.ts'

@@ -3,12 +3,12 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { change } from '../api/client.ts'
 import type { OrganizationSummary } from '../api/types.ts'
-import { forgetUnsaved } from '../app/navigation.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { counted } from '../ui/format.ts'
+import { forgetUnsaved } from '../ui/page/navigation.ts'
 
 export function DeleteOrganization({ organization }: { organization: OrganizationSummary }) {
   const { id, name, objects, keys } = organization

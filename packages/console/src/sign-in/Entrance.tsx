@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { Mark } from '../app/Brand.tsx'
-import { useTitle } from '../app/title.ts'
+import { Mark } from '../ui/Brand.tsx'
+import { useTitle } from '../ui/page/title.ts'
 import './SignIn.css'
 
 /** The page of who is not in yet. */

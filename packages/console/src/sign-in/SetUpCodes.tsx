@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { CurrentPassword } from '../account/CurrentPassword.tsx'
 import { change } from '../api/client.ts'
 import { useSession } from '../api/queries.ts'
 import type { NewTotp, RecoveryCodes, TotpChange } from '../api/types.ts'
@@ -11,6 +10,7 @@ import { Form } from '../ui/form/Form.tsx'
 import { QrCode } from '../ui/QrCode.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { Note } from '../ui/state/Note.tsx'
+import { CurrentPassword } from './CurrentPassword.tsx'
 import { UserName } from './SetUp.tsx'
 
 /** Codes of an authenticator app for sign-in. `onDone`: left out where nothing else is open before. */

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useUnsaved } from '../../app/navigation.ts'
+import { useUnsaved } from '../page/navigation.ts'
 
 /** The values that the fields of a form show, and the change of one of them. */
 export type DraftFields<Values> = {

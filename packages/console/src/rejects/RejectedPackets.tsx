@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { get } from '../api/client.ts'
 import type { Rejects } from '../api/types.ts'
-import { rejectInWords } from '../objects/reject-words.ts'
 import { sentenceOf } from '../ui/state/Problem.tsx'
 import { Time } from '../ui/time/Time.tsx'
+import { rejectInWords } from './reject-words.ts'
 
 /** Why recent packets of an object were rejected. Loaded when opened. */
 export function RejectedPackets({

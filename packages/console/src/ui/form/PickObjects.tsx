@@ -1,6 +1,6 @@
-import { useObjects } from '../api/queries.ts'
-import type { OrganizationSummary } from '../api/types.ts'
-import { PickMany } from '../ui/form/PickMany.tsx'
+import { useObjects } from '../../api/queries.ts'
+import type { OrganizationSummary } from '../../api/types.ts'
+import { PickMany } from './PickMany.tsx'
 
 type PickObjectsProps = {
   organization: OrganizationSummary

@@ -1,11 +1,11 @@
 import { useServer } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
-import { NotFound } from '../app/NotFound.tsx'
-import { useTitle } from '../app/title.ts'
 import { DisclosuresPage } from '../disclosures/DisclosuresPage.tsx'
+import { CredentialsCard } from '../keys/CredentialsCard.tsx'
+import { KeyLines } from '../keys/KeyLines.tsx'
+import { useTitle } from '../ui/page/title.ts'
+import { NotFound } from '../ui/state/NotFound.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
-import { CredentialsCard } from './CredentialsCard.tsx'
-import { KeyLines } from './KeyLines.tsx'
 
 type KeysPageProps = { organization: OrganizationSummary; part: string }
 

@@ -1,6 +1,6 @@
-import { ButtonLink } from '../ui/Button.tsx'
-import { Empty } from '../ui/state/Empty.tsx'
-import { useTitle } from './title.ts'
+import { ButtonLink } from '../Button.tsx'
+import { useTitle } from '../page/title.ts'
+import { Empty } from './Empty.tsx'
 
 export function NotFound() {
   useTitle('Not found')

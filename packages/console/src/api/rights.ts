@@ -1,4 +1,4 @@
-import { useSession } from '../api/queries.ts'
+import { useSession } from './queries.ts'
 
 /** The rights that the roles of the caller give in one place. The server decides; the console leaves out what it would refuse. */
 type Rights = {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../Button.tsx'
 import { Changing } from '../changing.tsx'
-import { Actions } from '../dialog/Dialog.tsx'
+import { Actions } from './Dialog.tsx'
 
 type SaveOrDiscardProps = {
   action: string
