@@ -1,4 +1,5 @@
 export type { AnswerInfo, Quota, RetryInfo } from './answer-info.ts'
+export type * from './changes/change-kinds.ts'
 export type { ChangesFrom, ChangesOptions, ChangeType } from './changes/changes-options.ts'
 export type { ChangesPage } from './changes/changes-page.ts'
 export type { CallOptions } from './connection.ts'

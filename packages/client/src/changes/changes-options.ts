@@ -1,5 +1,5 @@
+import type { LISTED, RECORDS } from '../changes/change-kinds.ts'
 import { type AskedAttributes, type IncludedFields, setIncluded } from '../history.ts'
-import type { LISTED, RECORDS } from '../replica/replica-store.ts'
 
 /** The kinds of changes. Later versions of the server have more. */
 export type ChangeType =

@@ -1,15 +1,14 @@
+import { LISTED, RECORDS } from '../changes/change-kinds.ts'
 import type { ExactCounters } from '../types.ts'
 import { type PositionRows, positionRows } from './position-rows.ts'
-import {
-  type ItemKind,
-  LISTED,
-  RECORDS,
-  type RecordKind,
-  type ReplicaProgress,
-  type ReplicaStore,
-  type ReplicaWrite,
-  type StoredItem,
-  type StoredPosition,
+import type {
+  ItemKind,
+  RecordKind,
+  ReplicaProgress,
+  ReplicaStore,
+  ReplicaWrite,
+  StoredItem,
+  StoredPosition,
 } from './replica-store.ts'
 
 type Data = {

@@ -1,14 +1,7 @@
+import { LISTED, type ListedItems, RECORDS } from '../changes/change-kinds.ts'
 import type { ChangesPage } from '../changes/changes-page.ts'
 import type { Change } from '../types.ts'
-import {
-  LISTED,
-  type ListedItems,
-  RECORDS,
-  type RecordKind,
-  type ReplicaItems,
-  type ReplicaProgress,
-  type ReplicaWrite,
-} from './replica-store.ts'
+import type { RecordKind, ReplicaItems, ReplicaProgress, ReplicaWrite } from './replica-store.ts'
 
 const DAY_MS = 86_400_000
 /** Old positions are hidden at once, and dropped this often. */

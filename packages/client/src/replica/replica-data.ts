@@ -1,3 +1,4 @@
+import { LISTED, type ListedItems, type ReplicaRecords } from '../changes/change-kinds.ts'
 import type { HistoryRange } from '../history.ts'
 import type { RecordRange } from '../records.ts'
 import type {
@@ -10,15 +11,7 @@ import type {
   Visit,
 } from '../types.ts'
 import { oldestShown } from './page-writes.ts'
-import {
-  type ItemKind,
-  LISTED,
-  type ListedItems,
-  type RecordKind,
-  type ReplicaItems,
-  type ReplicaRecords,
-  type ReplicaStore,
-} from './replica-store.ts'
+import type { ItemKind, RecordKind, ReplicaItems, ReplicaStore } from './replica-store.ts'
 import { detailOf, latestOf, listItemOf, rowOf } from './shown-object.ts'
 import { byPlace, overlaps, shownRecord } from './shown-record.ts'
 

@@ -1,14 +1,5 @@
-import type {
-  FleetObject,
-  Geofence,
-  ObjectState,
-  Position,
-  Route,
-  Site,
-  Stop,
-  Trip,
-  Visit,
-} from '../types.ts'
+import type { ListedItems, ReplicaRecords } from '../changes/change-kinds.ts'
+import type { FleetObject, ObjectState, Position } from '../types.ts'
 
 /** The things that a replica keeps by their ids. The `id` of a state is the id of its object. */
 export type ReplicaItems = {
@@ -16,18 +7,6 @@ export type ReplicaItems = {
   state: ObjectState
 } & ListedItems &
   ReplicaRecords
-/** The items that the API lists, apart from objects. */
-export type ListedItems = { geofence: Geofence; route: Route; site: Site }
-/** The name of each list of them, which is that of its type of changes, path, file and table. */
-export const LISTED = {
-  geofence: 'geofences',
-  route: 'routes',
-  site: 'sites',
-} as const satisfies Record<keyof ListedItems, string>
-/** The name of each list of records. */
-export const RECORDS = { trip: 'trips', stop: 'stops', visit: 'visits' } as const
-/** Derived records. Their `ident`, `name` and `place_name` are as of the delivery. */
-export type ReplicaRecords = { trip: Trip; stop: Stop; visit: Visit }
 export type RecordKind = keyof ReplicaRecords
 export type ItemKind = keyof ReplicaItems
 

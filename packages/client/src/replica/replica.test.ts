@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { openConnection } from '../answering-server.fixture.ts'
+import { LISTED } from '../changes/change-kinds.ts'
 import type { Changes, FleetObject, Position } from '../types.ts'
 import { memoryStore } from './memory-store.ts'
 import { positionAt, stateOf, timeAt, tripOf } from './page-parts.fixture.ts'
 import { type ReplicaOptions, replica } from './replica.ts'
-import { LISTED } from './replica-store.ts'
 
 const DAY_MS = 86_400_000
 const NOW = Date.parse(timeAt(0))

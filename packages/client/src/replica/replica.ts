@@ -1,3 +1,4 @@
+import { LISTED, RECORDS } from '../changes/change-kinds.ts'
 import { changes } from '../changes/changes.ts'
 import type { ChangesOptions } from '../changes/changes-options.ts'
 import type { ChangesPage } from '../changes/changes-page.ts'
@@ -6,7 +7,7 @@ import type { AskedAttributes } from '../history.ts'
 import { memoryStore } from './memory-store.ts'
 import { pageWrites } from './page-writes.ts'
 import { type ReplicaData, replicaData } from './replica-data.ts'
-import { LISTED, RECORDS, type ReplicaProgress, type ReplicaStore } from './replica-store.ts'
+import type { ReplicaProgress, ReplicaStore } from './replica-store.ts'
 
 export type ReplicaOptions = {
   /** Where to keep the data. Default: in memory. */

@@ -1,5 +1,6 @@
+import type { ReplicaRecords } from '../changes/change-kinds.ts'
 import type { FleetObject } from '../types.ts'
-import type { RecordKind, ReplicaRecords } from './replica-store.ts'
+import type { RecordKind } from './replica-store.ts'
 
 type Row = ReplicaRecords[RecordKind]
 

@@ -1,10 +1,6 @@
+import { LISTED, type ListedItems, type ReplicaRecords } from '../../changes/change-kinds.ts'
 import { COLUMNS } from '../../columns.ts'
-import {
-  LISTED,
-  type ListedItems,
-  type RecordKind,
-  type ReplicaRecords,
-} from '../../replica/replica-store.ts'
+import type { RecordKind } from '../../replica/replica-store.ts'
 import type { Geofence, ObjectDetail, Position, Stop, Trip, Visit } from '../../types.ts'
 import { cutLine, cutRing } from './cut.ts'
 

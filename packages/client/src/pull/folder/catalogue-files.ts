@@ -2,9 +2,9 @@ import {
   LISTED,
   type ListedItems,
   RECORDS,
-  type RecordKind,
   type ReplicaRecords,
-} from '../../replica/replica-store.ts'
+} from '../../changes/change-kinds.ts'
+import type { RecordKind } from '../../replica/replica-store.ts'
 import { shownRecord } from '../../replica/shown-record.ts'
 import type { ObjectDetail } from '../../types.ts'
 import { type Kind, LISTED_KINDS, RECORD_KINDS } from '../files/kinds.ts'

@@ -1,4 +1,5 @@
-import { LISTED, type ListedItems, RECORDS, type RecordKind } from '../../replica/replica-store.ts'
+import { LISTED, type ListedItems, RECORDS } from '../../changes/change-kinds.ts'
+import type { RecordKind } from '../../replica/replica-store.ts'
 import type { ObjectDetail } from '../../types.ts'
 import {
   type ColumnType,
