@@ -8,7 +8,7 @@ import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organizatio
 import { bareFix, fixFault } from '../packages/server/src/domain/position/fix.ts'
 import { systemClock } from '../packages/server/src/domain/time/time.ts'
 import { fillDemo } from '../packages/server/src/simulated/demo/fill.ts'
-import { DATABASE_FILE } from '../packages/server/src/sqlite/database/data-folder.ts'
+import { DATABASE_FILE } from '../packages/server/src/sqlite/data-folder.ts'
 import { openSqliteStore } from '../packages/server/src/sqlite/open.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
 import { foldRules } from '../packages/server/src/tracking/rules/advance.ts'

@@ -9,7 +9,7 @@ import {
   writeFix,
 } from '../packages/server/src/domain/position/fix-record.ts'
 import { packState, UNSEEN } from '../packages/server/src/domain/position/object-state.ts'
-import { DATABASE_FILE } from '../packages/server/src/sqlite/database/data-folder.ts'
+import { DATABASE_FILE } from '../packages/server/src/sqlite/data-folder.ts'
 import { afterInOrder } from '../packages/server/src/tracking/object-state.ts'
 import { foldRules } from '../packages/server/src/tracking/rules/advance.ts'
 import { packRowFold } from '../packages/server/src/tracking/stored-position.ts'

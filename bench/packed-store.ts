@@ -4,7 +4,7 @@ import { positionRowEncoder } from '../packages/server/src/api/encode/position-r
 import { OBJECT_DEFAULTS } from '../packages/server/src/domain/monitored-object.ts'
 import { UNSEEN } from '../packages/server/src/domain/position/object-state.ts'
 import { LAST_TIME } from '../packages/server/src/domain/time/time.ts'
-import { DATABASE_FILE } from '../packages/server/src/sqlite/database/data-folder.ts'
+import { DATABASE_FILE } from '../packages/server/src/sqlite/data-folder.ts'
 import { openSqliteStore } from '../packages/server/src/sqlite/open.ts'
 import type { PositionName } from '../packages/server/src/store/change-log.ts'
 import type { Store } from '../packages/server/src/store/store.ts'

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { ORGANIZATION_DEFAULTS, type Organization } from '../src/domain/organization.ts'
-import { parseMapping } from '../src/import/formats/columns.ts'
 import { openPositions, type PositionOptions } from '../src/import/import-positions.ts'
 import { POSITION_FIELDS, type Position } from '../src/import/position-row.ts'
 import { isFault, noRemarks, type Row, SourceUnreadable } from '../src/import/row.ts'
 import { chunksOf, sourceOf } from '../src/import/source.ts'
+import { parseMapping } from '../src/import/tables/columns.ts'
 import { NOTHING_GIVEN } from '../src/import/tables/notation.ts'
 import type { Store } from '../src/store/store.ts'
 

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test'
 import { importing, NOW } from '../../testing/imports.ts'
 import type { AttributeValue } from '../domain/attributes/catalogue.ts'
 import { unpackFix } from '../domain/position/fix-record.ts'
-import { mappingOf } from './formats/columns.ts'
 import { POSITION_FIELDS } from './position-row.ts'
 import { ImportMisuse } from './row.ts'
+import { mappingOf } from './tables/columns.ts'
 
 const trial = importing()
 

@@ -7,9 +7,9 @@ import {
   isNumeric,
   type Rule,
 } from '../domain/setting-rule.ts'
-import { booleanIn, isEmpty, isMisread, numberIn, textIn } from './formats/cells.ts'
-import type { Field } from './formats/columns.ts'
 import { type Fault, fault, misread, type Remarks } from './row.ts'
+import { booleanIn, isEmpty, isMisread, numberIn, textIn } from './tables/cells.ts'
+import type { Field } from './tables/columns.ts'
 
 /** How the rows of one kind of item are read. */
 export type CatalogueKind<Settings> = {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { countsOf, importing } from '../../testing/imports.ts'
-import type { Layout } from './formats/columns.ts'
-import { recordReader } from './formats/csv-records.ts'
 import { readKmlRows } from './formats/kml-rows.ts'
 import { POSITION_FIELDS } from './position-row.ts'
 import { noRemarks } from './row.ts'
 import { chunksOf, type Source } from './source.ts'
+import type { Layout } from './tables/columns.ts'
+import { recordReader } from './tables/csv-records.ts'
 import { NOTHING_GIVEN } from './tables/notation.ts'
 
 const trial = importing()

@@ -19,8 +19,6 @@ import {
   readId,
   registerOf,
 } from './catalogue-kind.ts'
-import { LENGTH_UNITS, type LengthUnit, textIn } from './formats/cells.ts'
-import type { Field, Layout, Mapping } from './formats/columns.ts'
 import { readCsvRows } from './formats/csv-rows.ts'
 import { readGeoJsonRows } from './formats/geojson-rows.ts'
 import { readGpxPlaces } from './formats/gpx.ts'
@@ -49,6 +47,8 @@ import {
   type ImportSummary,
   type ShownRow,
 } from './summary.ts'
+import { LENGTH_UNITS, type LengthUnit, textIn } from './tables/cells.ts'
+import type { Field, Layout, Mapping } from './tables/columns.ts'
 import { refuseNotation } from './tables/find-notation.ts'
 import type { GivenNotation } from './tables/notation.ts'
 

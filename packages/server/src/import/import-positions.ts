@@ -6,14 +6,6 @@ import type { Store } from '../store/store.ts'
 import { foldRules } from '../tracking/rules/advance.ts'
 import { isAhead, REJECT_REASONS } from '../tracking/rules/judge.ts'
 import type { AppendOutcome } from '../tracking/tables.ts'
-import {
-  LENGTH_UNITS,
-  type LengthUnit,
-  SPEED_UNITS,
-  type SpeedUnit,
-  unreadNumbers,
-} from './formats/cells.ts'
-import type { Layout, Mapping } from './formats/columns.ts'
 import { readCsvRows } from './formats/csv-rows.ts'
 import { readGpxRows } from './formats/gpx.ts'
 import { readJsonRows } from './formats/json-rows.ts'
@@ -52,6 +44,14 @@ import {
   type ImportSummary,
   type ShownRow,
 } from './summary.ts'
+import {
+  LENGTH_UNITS,
+  type LengthUnit,
+  SPEED_UNITS,
+  type SpeedUnit,
+  unreadNumbers,
+} from './tables/cells.ts'
+import type { Layout, Mapping } from './tables/columns.ts'
 import { refuseNotation } from './tables/find-notation.ts'
 import type { GivenNotation } from './tables/notation.ts'
 

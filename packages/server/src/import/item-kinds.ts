@@ -22,10 +22,10 @@ import {
   SITE_RULES,
 } from '../domain/places/place-settings.ts'
 import { type CatalogueKind, readSettings, ruleFault, settingField } from './catalogue-kind.ts'
-import { isEmpty, spreadsheetIdent } from './formats/cells.ts'
-import type { Field } from './formats/columns.ts'
 import { linesOf, pointOf, positionOf, ringOf } from './geometry.ts'
 import { type Fault, isFault, type Remarks } from './row.ts'
+import { isEmpty, spreadsheetIdent } from './tables/cells.ts'
+import type { Field } from './tables/columns.ts'
 
 /** The rows of objects. `kmFactor`: km in one unit of the file's odometer and mileage. */
 export function objectKind(kmFactor: number): CatalogueKind<ObjectSettings> {

@@ -6,10 +6,10 @@ import {
 } from '../domain/import-formats.ts'
 import { ACCURACY_RULES } from '../domain/monitored-object.ts'
 import { documentedName } from '../domain/setting-rule.ts'
-import { candidatesOf, type Field, type Mapping } from './formats/columns.ts'
 import { GEOFENCE_KIND, objectKind } from './item-kinds.ts'
 import { POSITION_FIELDS } from './position-row.ts'
 import { ImportMisuse, OtherKind } from './row.ts'
+import { candidatesOf, type Field, type Mapping } from './tables/columns.ts'
 
 /** The kinds of import that take a file, by its content. */
 const TAKEN_BY = {

@@ -9,6 +9,7 @@ import { isLocalTime, parseMoment } from '../domain/time/moment.ts'
 import { DAY_MS, formatInstant } from '../domain/time/time.ts'
 import { instantOf } from '../domain/time/time-zone.ts'
 import { REJECT_REASONS } from '../tracking/rules/judge.ts'
+import { type Fault, fault, misread, type Remarks, type Row } from './row.ts'
 import {
   booleanIn,
   isEmpty,
@@ -16,9 +17,8 @@ import {
   numberIn,
   spreadsheetIdent,
   textIn,
-} from './formats/cells.ts'
-import type { Field } from './formats/columns.ts'
-import { type Fault, fault, misread, type Remarks, type Row } from './row.ts'
+} from './tables/cells.ts'
+import type { Field } from './tables/columns.ts'
 import type { Units } from './tables/headings.ts'
 import {
   DEGREE_WORDS,

@@ -4,9 +4,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { addAll } from '../domain/common/any-number.ts'
 import { MAPPING_RULES, type MappingSettings, type SavedMapping } from '../domain/import-formats.ts'
 import type { Store } from '../store/store.ts'
-import type { Mapping } from './formats/columns.ts'
 import { type Remarks, type Row, SourceCut, SourceUnreadable } from './row.ts'
 import { countOmitted, type ImportSummary, shortfallOf } from './summary.ts'
+import type { Mapping } from './tables/columns.ts'
 import { type GivenNotation, NOTHING_GIVEN } from './tables/notation.ts'
 
 /** Handles the rows of an import and counts their outcomes in the summary. */

@@ -2,9 +2,9 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { backup as copyPages, DatabaseSync } from 'node:sqlite'
 import { newEpoch } from '../store/change-log.ts'
-import { DATABASE_FILE, ownFile, syncFolder } from './database/data-folder.ts'
+import { DATABASE_FILE, ownFile, syncFolder } from './data-folder.ts'
 import type { Database } from './database/database.ts'
-import { asUnavailable, damaged } from './database/unavailable.ts'
+import { asUnavailable, damaged } from './unavailable.ts'
 
 /** Pages copied in one step, 4 MiB, by a thread of its own. */
 const STEP_PAGES = 1_024

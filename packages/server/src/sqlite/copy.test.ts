@@ -7,7 +7,7 @@ import { it } from 'node:test'
 import { type CopiedTable, ORGANIZATION_TABLES } from '../store/copy/copy-port.ts'
 import { tupleWriter } from '../store/copy/tuples.ts'
 import { openSqliteTarget } from './copy.ts'
-import { UNFINISHED_COPY } from './database/data-folder.ts'
+import { UNFINISHED_COPY } from './data-folder.ts'
 
 const ORGANIZATION = 7
 const CHANGES = 250_000

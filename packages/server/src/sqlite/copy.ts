@@ -24,7 +24,7 @@ import {
   ownFile,
   syncFolder,
   UNFINISHED_COPY,
-} from './database/data-folder.ts'
+} from './data-folder.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { packTables } from './positions/position-blocks.ts'
 import { migrate } from './schema.ts'

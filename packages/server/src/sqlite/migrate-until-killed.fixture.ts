@@ -1,4 +1,4 @@
-import { databaseFile } from './database/data-folder.ts'
+import { databaseFile } from './data-folder.ts'
 import { openDatabase } from './database/database.ts'
 import { MIGRATIONS, migrate } from './schema.ts'
 

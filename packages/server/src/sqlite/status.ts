@@ -9,9 +9,9 @@ import {
   type StoreContents,
   type StoreStatus,
 } from '../store/store-status.ts'
-import { DATABASE_FILE, isServed } from './database/data-folder.ts'
-import { asUnavailable } from './database/unavailable.ts'
+import { DATABASE_FILE, isServed } from './data-folder.ts'
 import { KNOWN_VERSION } from './schema.ts'
+import { asUnavailable } from './unavailable.ts'
 
 const WAIT_MS = 5_000
 

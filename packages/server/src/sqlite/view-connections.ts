@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { runningWork } from '../store/running-work.ts'
-import { asUnavailable } from './database/unavailable.ts'
+import { asUnavailable } from './unavailable.ts'
 
 /** Each holds its own place in the write-ahead log, so there are few. Others wait their turn. */
 const MAX_CONNECTIONS = 4

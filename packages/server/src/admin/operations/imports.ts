@@ -1,7 +1,6 @@
 import { isOperator } from '../../domain/account.ts'
 import { CATALOGUE_FORMATS, catalogueFormats, formatOfType } from '../../domain/import-formats.ts'
 import { ITEM_TOPICS, type ItemTopic } from '../../domain/items.ts'
-import { type Field, mappingOf } from '../../import/formats/columns.ts'
 import {
   CATALOGUE_FIELDS,
   type CatalogueOptions,
@@ -12,6 +11,7 @@ import { type Preview, previewCatalogue } from '../../import/preview.ts'
 import { ImportMisuse } from '../../import/row.ts'
 import type { Source } from '../../import/source.ts'
 import type { ImportSummary } from '../../import/summary.ts'
+import { type Field, mappingOf } from '../../import/tables/columns.ts'
 import { NOTATION_OPTIONS, notationOf } from '../../import/tables/find-notation.ts'
 import { NOTATION_PARTS, type NotationPart } from '../../import/tables/notation.ts'
 import { IMPORT_PREVIEW, IMPORT_SUMMARY, previewDocument } from '../../operator/imports.ts'

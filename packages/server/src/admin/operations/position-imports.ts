@@ -1,16 +1,16 @@
 import { formatOfType, POSITION_FORMATS } from '../../domain/import-formats.ts'
 import { ACCURACY_RULES, OBJECT_RULES } from '../../domain/monitored-object.ts'
 import { breach, type Rule } from '../../domain/setting-rule.ts'
+import { importPositions, type PositionOptions } from '../../import/import-positions.ts'
+import { formatOf } from '../../import/other-kind.ts'
+import { POSITION_ESSENTIALS, POSITION_FIELDS } from '../../import/position-row.ts'
+import { previewPositions } from '../../import/preview.ts'
 import {
   LENGTH_UNITS,
   type LengthUnit,
   SPEED_UNITS,
   type SpeedUnit,
-} from '../../import/formats/cells.ts'
-import { importPositions, type PositionOptions } from '../../import/import-positions.ts'
-import { formatOf } from '../../import/other-kind.ts'
-import { POSITION_ESSENTIALS, POSITION_FIELDS } from '../../import/position-row.ts'
-import { previewPositions } from '../../import/preview.ts'
+} from '../../import/tables/cells.ts'
 import {
   IMPORT_PREVIEW,
   IMPORT_SUMMARY,

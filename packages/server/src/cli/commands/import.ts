@@ -9,13 +9,6 @@ import { ITEM_TOPICS, type ItemTopic } from '../../domain/items.ts'
 import { ACCURACY_RULES } from '../../domain/monitored-object.ts'
 import { systemClock } from '../../domain/time/time.ts'
 import {
-  LENGTH_UNITS,
-  type LengthUnit,
-  SPEED_UNITS,
-  type SpeedUnit,
-} from '../../import/formats/cells.ts'
-import { attributeFieldsIn, type Field, mappingOf } from '../../import/formats/columns.ts'
-import {
   CATALOGUE_FIELDS,
   type CatalogueOptions,
   importCatalogue,
@@ -26,6 +19,13 @@ import { POSITION_FIELDS } from '../../import/position-row.ts'
 import { previewCatalogue, previewPositions } from '../../import/preview.ts'
 import { ImportMisuse } from '../../import/row.ts'
 import type { Source } from '../../import/source.ts'
+import {
+  LENGTH_UNITS,
+  type LengthUnit,
+  SPEED_UNITS,
+  type SpeedUnit,
+} from '../../import/tables/cells.ts'
+import { attributeFieldsIn, type Field, mappingOf } from '../../import/tables/columns.ts'
 import { NOTATION_OPTIONS, notationOf } from '../../import/tables/find-notation.ts'
 import { NOTATION_PARTS, type NotationPart } from '../../import/tables/notation.ts'
 import type { Store } from '../../store/store.ts'

@@ -13,7 +13,7 @@ import { openStore, type StoreLocation, storeStatus } from '../../compose.ts'
 import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { WEBHOOK_DEFAULTS } from '../../domain/webhook.ts'
-import { lockDataFolder } from '../../sqlite/database/data-folder.ts'
+import { lockDataFolder } from '../../sqlite/data-folder.ts'
 
 async function status(args: string[]) {
   const { code, stdout, stderr } = await runHere(['status', '--json', ...args])

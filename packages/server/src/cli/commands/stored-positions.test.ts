@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../../testing/command-line/spawned.ts'
 import { append, fixAt, newFleet } from '../../../testing/store-contract/fixture.ts'
 import { openStore } from '../../compose.ts'
 import { DAY_MS } from '../../domain/time/time.ts'
-import { DATABASE_FILE } from '../../sqlite/database/data-folder.ts'
+import { DATABASE_FILE } from '../../sqlite/data-folder.ts'
 
 /** An object with 1,200 positions of three days ago, one a second, and ten of now. */
 async function filled(t: TestContext) {

@@ -1,10 +1,10 @@
 import { fault, type Remarks, type Row, SourceUnreadable } from '../row.ts'
 import type { Source } from '../source.ts'
+import { attributePicker, isMisread } from '../tables/cells.ts'
+import type { Layout } from '../tables/columns.ts'
+import { type CsvRecord, readCsv } from '../tables/csv-records.ts'
 import { DELIMITERS } from '../tables/notation.ts'
 import { cellAt, type Head, type OpenTable, openTable } from '../tables/open-table.ts'
-import { attributePicker, isMisread } from './cells.ts'
-import type { Layout } from './columns.ts'
-import { type CsvRecord, readCsv } from './csv-records.ts'
 
 /** The bytes by which the notation of a table is found. */
 export const HEAD_BYTES = 64 * 1024

@@ -18,8 +18,8 @@ import {
   type SpeedUnit,
   unreadNumbers,
   withAttributes,
-} from './cells.ts'
-import { candidatesOf, checkMapping, type Layout } from './columns.ts'
+} from '../tables/cells.ts'
+import { candidatesOf, checkMapping, type Layout } from '../tables/columns.ts'
 import { type JsonElement, JsonSplitter, LONGEST_ELEMENT } from './json-splitter.ts'
 import { columnBinder, flatten } from './ndjson-rows.ts'
 import { type Members, membersOf } from './phone-rows.ts'

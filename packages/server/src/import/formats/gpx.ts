@@ -21,8 +21,8 @@ import {
   noteAttribute,
   type SpeedUnit,
   type Values,
-} from './cells.ts'
-import { addIgnored, type Field, type Layout } from './columns.ts'
+} from '../tables/cells.ts'
+import { addIgnored, type Field, type Layout } from '../tables/columns.ts'
 import { columnBinder } from './ndjson-rows.ts'
 import { type XmlElement, type XmlFormat, xmlRows } from './xml.ts'
 

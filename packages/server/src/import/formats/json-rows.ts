@@ -1,6 +1,6 @@
 import { faultyRow, ImportMisuse, type Remarks, type Row, SourceUnreadable } from '../row.ts'
 import type { Source } from '../source.ts'
-import type { Layout } from './columns.ts'
+import type { Layout } from '../tables/columns.ts'
 import {
   brokenElement,
   checkCollection,

@@ -2,7 +2,7 @@ import type { ListTopic } from '../../domain/items.ts'
 import { decimalText } from '../../domain/position/field-lists.ts'
 import { cutFault, faultyRow, omittedRow, type Remarks, type Row, takenElsewhere } from '../row.ts'
 import type { Source } from '../source.ts'
-import type { Layout } from './columns.ts'
+import type { Layout } from '../tables/columns.ts'
 import { columnBinder } from './ndjson-rows.ts'
 import { type XmlElement, xmlRows } from './xml.ts'
 

@@ -1,9 +1,9 @@
 import type { Given } from '../../domain/attributes/attribute-section.ts'
 import { fault, faultyRow, ImportMisuse, type Remarks, type Row } from '../row.ts'
 import type { Source } from '../source.ts'
-import { attributePicker, withAttributes } from './cells.ts'
-import { candidatesOf, checkMapping, type Layout, noteColumns } from './columns.ts'
-import { type Line, readLines } from './lines.ts'
+import { attributePicker, withAttributes } from '../tables/cells.ts'
+import { candidatesOf, checkMapping, type Layout, noteColumns } from '../tables/columns.ts'
+import { type Line, readLines } from '../tables/lines.ts'
 
 /** Each mapped column must appear in one of the first rows. A row may leave a key out. */
 const ROWS_WITH_ALL_COLUMNS = 1000

@@ -10,10 +10,10 @@ import {
   noteAttribute,
   type SpeedUnit,
   type Values,
-} from './cells.ts'
-import type { Field } from './columns.ts'
+} from '../tables/cells.ts'
+import type { Field } from '../tables/columns.ts'
+import { type Line, readLines } from '../tables/lines.ts'
 import type { JsonElement } from './json-splitter.ts'
-import { type Line, readLines } from './lines.ts'
 
 /*
  * Positions in exports of phones: of Google, and of OwnTracks.

@@ -1,9 +1,9 @@
-import { isMisread } from '../formats/cells.ts'
-import type { Field } from '../formats/columns.ts'
-import { type CsvRecord, namedSeparator, recordReader } from '../formats/csv-records.ts'
-import type { Line } from '../formats/lines.ts'
 import { ImportMisuse } from '../row.ts'
+import { isMisread } from './cells.ts'
+import type { Field } from './columns.ts'
+import { type CsvRecord, namedSeparator, recordReader } from './csv-records.ts'
 import { dateWith, findDates, momentWith } from './dates.ts'
+import type { Line } from './lines.ts'
 import {
   DATE_ORDERS,
   type DateOrder,

@@ -1,7 +1,10 @@
 import type { SavedMapping } from '../../domain/import-formats.ts'
 import { documentedName } from '../../domain/setting-rule.ts'
 import { formatInstant } from '../../domain/time/time.ts'
-import { attributeReader, withAttributes } from '../formats/cells.ts'
+import { ImportMisuse, type Remarks } from '../row.ts'
+import { chunksOf } from '../source.ts'
+import { type CellReader, cellReaderOf, LONGEST_VALUE } from './cell-readers.ts'
+import { attributeReader, withAttributes } from './cells.ts'
 import {
   candidatesOf,
   checkCandidates,
@@ -10,12 +13,8 @@ import {
   type Layout,
   type Mapping,
   noteColumns,
-} from '../formats/columns.ts'
-import type { CsvRecord } from '../formats/csv-records.ts'
-import { type Line, readLines } from '../formats/lines.ts'
-import { ImportMisuse, type Remarks } from '../row.ts'
-import { chunksOf } from '../source.ts'
-import { type CellReader, cellReaderOf, LONGEST_VALUE } from './cell-readers.ts'
+} from './columns.ts'
+import type { CsvRecord } from './csv-records.ts'
 import { dateWith, isClock } from './dates.ts'
 import {
   type Column,
@@ -27,6 +26,7 @@ import {
   recordsWith,
 } from './find-notation.ts'
 import { knownSpeedUnit, splitCell, unitOfCells } from './headings.ts'
+import { type Line, readLines } from './lines.ts'
 import {
   type Delimiter,
   given,

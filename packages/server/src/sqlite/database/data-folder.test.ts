@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { DataFolderInUse, isServed, lockDataFolder } from './data-folder.ts'
+import { DataFolderInUse, isServed, lockDataFolder } from '../data-folder.ts'
 
 describe('The lock of a data folder', () => {
   it('has one holder, and is free after its release', async () => {

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../../store/store.ts'
 import { openCheckpointer } from '../log/checkpointer.ts'
 import { openLogSync } from '../log/log-sync.ts'
-import { asUnavailable, orUnavailable, retryWhileBusy } from './unavailable.ts'
+import { asUnavailable, orUnavailable, retryWhileBusy } from '../unavailable.ts'
 import { type Transaction, transactionsOf, writeQueue } from './write-queue.ts'
 
 /** Readers wait only while another process repairs the write-ahead log after a crash. */

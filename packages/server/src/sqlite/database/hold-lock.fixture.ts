@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { lockDataFolder } from './data-folder.ts'
+import { lockDataFolder } from '../data-folder.ts'
 
 /** Holds the lock of the given data folder, reports it, and runs until it is killed. */
 lockDataFolder(process.argv[2]!)

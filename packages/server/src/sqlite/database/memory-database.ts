@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../../store/store.ts'
+import { orUnavailable } from '../unavailable.ts'
 import type { Database } from './database.ts'
-import { orUnavailable } from './unavailable.ts'
 import { type Transaction, transactionsOf } from './write-queue.ts'
 
 /** A database in the memory of this process: no file, no thread, no timer. It is gone when it is closed. */

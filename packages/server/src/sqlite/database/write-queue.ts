@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Checkpointer } from '../log/checkpointer.ts'
 import type { LogSync } from '../log/log-sync.ts'
-import { asUnavailable, isDamage, retryWhileBusy } from './unavailable.ts'
+import { asUnavailable, isDamage, retryWhileBusy } from '../unavailable.ts'
 
 /** The result of a part of a transaction, or its error if the part was rolled back. */
 type Outcome = { result: unknown } | { error: unknown }

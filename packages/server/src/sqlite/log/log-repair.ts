@@ -2,7 +2,7 @@ import { constants, ftruncateSync, readSync, writeSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../../store/store.ts'
-import { retryWhileBusy } from '../database/unavailable.ts'
+import { retryWhileBusy } from '../unavailable.ts'
 import { openDirect, pagesOfMemory } from './hole-filler.ts'
 import { logChain } from './log-chain.ts'
 

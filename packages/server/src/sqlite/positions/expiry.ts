@@ -9,8 +9,8 @@ import {
 import type { PurgeParts } from '../../store/tables/purge.ts'
 import { runAtOnce } from '../../tracking/work.ts'
 import type { Database } from '../database/database.ts'
-import { damaged } from '../database/unavailable.ts'
 import { DIALECT } from '../tables.ts'
+import { damaged } from '../unavailable.ts'
 import { packTables } from './position-blocks.ts'
 
 const { isIn, list } = DIALECT

@@ -7,7 +7,7 @@ import { BLOCK_ROWS } from '../../store/positions/packing.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { newestSequence } from '../changes.ts'
 import type { Database } from '../database/database.ts'
-import { damaged } from '../database/unavailable.ts'
+import { damaged } from '../unavailable.ts'
 import { type Span, stretchReader } from './stretch-reader.ts'
 
 /** Rows counted by one statement. */

@@ -4,8 +4,8 @@ import type { AttributeValue } from '../../domain/attributes/catalogue.ts'
 import { ATTRIBUTE_PREFIX, attributeField } from '../../domain/import-formats.ts'
 import { type SentNumber, sentValue, withSpeedFactor } from '../../domain/position/field-lists.ts'
 import { type Fault, fault, type Remarks } from '../row.ts'
-import type { DecimalMark } from '../tables/notation.ts'
 import { attributeFieldsIn, type Field, type Mapping } from './columns.ts'
+import type { DecimalMark } from './notation.ts'
 
 /*
  * Cells of a row as values: numbers, texts, attributes, and the fields of formats whose names never change.

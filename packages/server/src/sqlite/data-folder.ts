@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { StoreUnavailable } from '../../store/store.ts'
+import { StoreUnavailable } from '../store/store.ts'
 import { asUnavailable, isBusy } from './unavailable.ts'
 
 export const DATABASE_FILE = 'fleetgate.db'

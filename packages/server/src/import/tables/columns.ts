@@ -1,9 +1,9 @@
 import { isDeviceName } from '../../domain/attributes/catalogue.ts'
 import { ATTRIBUTE_PREFIX, attributeField, type SavedMapping } from '../../domain/import-formats.ts'
 import { ImportMisuse, type Remarks, SeveralColumns } from '../row.ts'
-import type { Units } from '../tables/headings.ts'
-import { headingsOf, LONGEST_HEADING, plainName, splitUnit, unitNamed } from '../tables/headings.ts'
-import type { GivenNotation, NumberKind } from '../tables/notation.ts'
+import type { Units } from './headings.ts'
+import { headingsOf, LONGEST_HEADING, plainName, splitUnit, unitNamed } from './headings.ts'
+import type { GivenNotation, NumberKind } from './notation.ts'
 
 /** A field that an import fills, and the usual names of its column. */
 export type Field = {

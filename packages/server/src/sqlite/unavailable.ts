@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { StoreUnavailable } from '../../store/store.ts'
+import { StoreUnavailable } from '../store/store.ts'
 
 /**
  * Primary result codes of SQLite (https://sqlite.org/rescode.html) that do not come from a wrong
