@@ -1,5 +1,5 @@
-import { TRIP_END_MS } from '../../tracking/rules/advance.ts'
 import { distanceMetres } from '../../tracking/rules/geodesic.ts'
+import { isTripOver } from '../../tracking/rules/trip-end.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
 import { type Draft, stopDraft, tripDraft, tripPoint } from './drafts.ts'
 import {
@@ -76,9 +76,10 @@ function advanceTrip(
   ended: Draft[],
 ): Checkpoint | null {
   const { candidate } = trip
-  const isOver = row.time - trip.activeAt > TRIP_END_MS
   if (row.isActive) {
-    if (isOver && candidate !== null) return endTwice(progress, trip, candidate, row, ended)
+    if (candidate !== null && isTripOver(trip.activeAt, true, row.time)) {
+      return endTwice(progress, trip, candidate, row, ended)
+    }
     if (candidate !== null) addSums(trip.sums, candidate.since)
     addRow(trip.sums, previous, row)
     trip.activeAt = row.time
@@ -92,7 +93,7 @@ function advanceTrip(
     addSums(trip.sums, candidate.since)
     trip.candidate = candidateAt(progress, row)
   }
-  if (!isOver || trip.candidate === null) return null
+  if (trip.candidate === null || !isTripOver(trip.activeAt, true, row.time)) return null
   return endTrip(progress, trip, trip.candidate, row, ended)
 }
 

@@ -1,4 +1,4 @@
-import { TRIP_END_MS } from '../../tracking/rules/advance.ts'
+import { isTripOver } from '../../tracking/rules/trip-end.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
 
 /** All that decides whether a trip starts at a next row: what came since the object last moved. */
@@ -45,7 +45,7 @@ const BELIEVED: readonly TripStart[] = ['believed']
 const PREVIOUS: readonly TripStart[] = ['previous']
 
 function startsOrdinary({ activeAt, hasStood }: Movement, { time, isActive }: TrackRow): boolean {
-  return isActive && (activeAt === null || (hasStood && time - activeAt > TRIP_END_MS))
+  return isActive && (activeAt === null || isTripOver(activeAt, hasStood, time))
 }
 
 function advanceMovement(movement: Movement, { time, isActive, motion }: TrackRow): void {
@@ -88,8 +88,8 @@ export class MovementSearch {
     this.hasStood ||= motion !== 'moving'
     // It may be setting out: its trip starts before the rows that follow, and counts there.
     if (isActive) return { activeAt: time, hasStood: this.hasStood, isSettingOut: false }
-    // The object has been stationary long enough for another trip, however long ago it moved.
-    const isOver = this.hasStood && this.newest - time >= TRIP_END_MS
+    // At any later row the object has been stationary long enough for another trip, however long ago it moved.
+    const isOver = isTripOver(time, this.hasStood, this.newest + 1)
     return isOver || silence !== null ? noMovement() : null
   }
 }

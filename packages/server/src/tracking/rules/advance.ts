@@ -18,11 +18,10 @@ import {
   parkedMotion,
   silencesBefore,
 } from './not-driving.ts'
+import { isTripOver } from './trip-end.ts'
 
 /** Beyond this distance we ask whether a vehicle could have got there in time. */
 const JUMP_M = 200
-/** A trip ends when the object has not moved for this long. */
-export const TRIP_END_MS = 5 * 60_000
 
 /**
  * Advances an object's fold state by its next fix in the order of device times. `fold` is null for the first
@@ -137,9 +136,9 @@ function legFrom(
   return isOverDoubted ? metres(anchor, fold.shown) + fromShown : fromAnchor
 }
 
-/** Whether a trip is still under way at a fix at this time: it ends only after a fix showed the object at rest. */
+/** Whether a trip is still under way at a fix at this time. */
 function isTripUnderWay({ activeAt, motion }: FoldState, time: number): boolean {
-  return activeAt !== null && (motion === 'moving' || time - activeAt <= TRIP_END_MS)
+  return activeAt !== null && !isTripOver(activeAt, motion !== 'moving', time)
 }
 
 /** km/h in one metre per millisecond. */
