@@ -5,7 +5,7 @@ import type { Tenant } from '../../../bench/tenants.ts'
 import { openStore } from '../../../packages/server/src/compose.ts'
 import type { WebhookSettings } from '../../../packages/server/src/domain/webhook.ts'
 import { MAX_WEBHOOKS } from '../../../packages/server/src/domain/webhook.ts'
-import { createWebhook } from '../../../packages/server/src/operator/webhooks.ts'
+import { WEBHOOK_ACTS } from '../../../packages/server/src/operator/webhook-acts.ts'
 import { selfSigned } from '../../../packages/server/testing/certificate.ts'
 import {
   ACCEPT,
@@ -79,7 +79,9 @@ async function addWebhooks(
 ): Promise<void> {
   const store = await openStore({ folder })
   const settings: WebhookSettings = { url, types: ['positions'], ids: null, include: null, from }
-  for (let i = 0; i < count; i++) await createWebhook(store, organization, settings, Date.now())
+  const inTurn = <Result>(_: number, work: () => Promise<Result>) => work()
+  const call = { store, params: { organization }, body: settings, inTurn, now: Date.now() }
+  for (let i = 0; i < count; i++) await WEBHOOK_ACTS.createWebhook.run(call)
   await store.close()
 }
 

@@ -1,16 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Directory } from '../cache/directory.ts'
-import type { AccessCredential, Account, HeldRole, Role } from '../domain/account.ts'
+import type { AccessCredential, Account, HeldRole } from '../domain/account.ts'
 import { toJson } from '../domain/common/json.ts'
 import type { InTurn, OneAfterAnother } from '../domain/common/slots.ts'
-import type { RecordType } from '../domain/items.ts'
 import type { FoldRules } from '../domain/position/fold-state.ts'
 import type { KnownAddresses } from '../domain/position/object-state.ts'
 import type { Clock } from '../domain/time/time.ts'
 import type { AddressOf } from '../http/client-address.ts'
 import type { HoldMemory } from '../http/request-body.ts'
 import type { Realtime } from '../live/realtime.ts'
-import type { Schema } from '../operator/schema.ts'
+import { type Act, type ActCall, STATUS } from '../operator/act.ts'
 import type { Store } from '../store/store.ts'
 import type { DisclosureCounts } from '../usage/disclosure-counts.ts'
 import type { UsageCounts } from '../usage/usage-counts.ts'
@@ -20,8 +19,18 @@ import type { Live } from './live.ts'
 import type { SignOn } from './sign-on/sign-on.ts'
 import type { StoredCounts } from './stored-counts.ts'
 
+export {
+  ADMINISTRATORS,
+  type Method,
+  OPERATORS,
+  OVERSEERS,
+  SUPPORTERS,
+  VIEWERS,
+  type Who,
+} from '../operator/act.ts'
+
 /*
- * The API of the operator: its parts, the form of an operation and who may do it, a request and its answer.
+ * The API of the operator: its parts, the form of an operation, a request and its answer.
  */
 
 /** The server's surroundings, as configured. */
@@ -99,16 +108,11 @@ export type CookieKind = {
 }
 
 /** A request to the operator's API with a known path. */
-export type Call = {
+export type Call = ActCall & {
   api: AdminApi
-  /** The store in the name of the caller: its changes go into the audit log. An open operation has no caller. */
-  store: Store
+  /** An open operation has no caller. */
   caller: Caller | null
-  /** The numbers in the path, by the names in braces. */
-  params: Readonly<Record<string, number>>
   query: URLSearchParams
-  /** The members of a JSON body; empty if there is none. */
-  body: Readonly<Record<string, unknown>>
   /** The raw body, for operations that take files. */
   file: Buffer
   /** Aborted when the client has gone or its session or token has ended. */
@@ -124,7 +128,6 @@ export type Call = {
   /** The values of the cookies of a kind. */
   cookies(kind: CookieKind): string[]
   userAgent: string
-  now: number
 }
 
 type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>
@@ -183,21 +186,12 @@ export function sendProgress(response: ServerResponse, line: ProgressLine): void
   response.write(`${toJson(line)}\n`)
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-
-/** An operation of the operator's API, with its description. */
-export type AdminOperation = {
-  id: string
-  method: Method
-  /** The path below `/admin/v1`. Names in braces are whole numbers. */
-  path: string
-  who: Who
+/** An operation of the operator's API: an act, or what the console alone does. */
+export type AdminOperation = Omit<Act, 'takes' | 'status' | 'run'> & {
   /** Whether no token may do it, whatever its role: it gives somebody a way in, which would outlive the token. */
   isForPeople?: boolean
   /** Whether a person who still has to set up codes may do it. */
   needsNoCodes?: true
-  tag: string
-  summary: string
   /** Whether it tries a password, which is slowed down for each address. */
   isLimited?: boolean
   /** Whether it has no body, and may be refused for the state of the thing. */
@@ -209,20 +203,10 @@ export type AdminOperation = {
    */
   takesSignedForm?: true
   /** Its JSON body, which `run` checks. `file`: any file. */
-  takes?: { schema: Schema } | 'file'
-  status: 200 | 201 | 202 | 204 | 303
-  /** Null: nothing, or no JSON. A server loads no schemas of records, so it has their name. */
-  answers: { schema: Schema } | RecordType | null
+  takes?: Act['takes'] | 'file'
+  status: Act['status'] | 303
   /** The answer's value, or a `Reply` if it has headers. Throws `Refused`. */
   run(call: Call): Promise<unknown>
-}
-
-const STATUS: Record<Method, AdminOperation['status']> = {
-  GET: 200,
-  POST: 201,
-  PUT: 204,
-  PATCH: 200,
-  DELETE: 204,
 }
 
 type Derived = 'status' | 'answers'
@@ -237,20 +221,3 @@ export function operations(tag: string, given: readonly GivenOperation[]): Admin
 
 /** The paths of the operator's API begin with it. */
 export const ADMIN_PREFIX = '/admin/v1'
-
-/**
- * The callers who may do an act. `everybody`: people who have not signed in too. `people`: a person who has signed in, about the
- * own account. A list: whoever has one of these roles, in the organization of the act or in the deployment.
- */
-export type Who = 'everybody' | 'people' | readonly Role[]
-
-/** To look at an organization: its map, objects, days, reports and usage. */
-export const VIEWERS: readonly Role[] = ['operator', 'support', 'administrator', 'viewer']
-/** To look at what runs it: keys, webhooks, people, the audit log. */
-export const OVERSEERS: readonly Role[] = ['operator', 'support', 'administrator']
-/** To change what an organization decides. */
-export const ADMINISTRATORS: readonly Role[] = ['operator', 'administrator']
-/** To look at the deployment. */
-export const SUPPORTERS: readonly Role[] = ['operator', 'support']
-/** To change the deployment, and what limits an organization. */
-export const OPERATORS: readonly Role[] = ['operator']

@@ -154,6 +154,7 @@ async function callOf(
     params,
     query,
     body: await bodyOf(operation, file),
+    inTurn: api.inTurn,
     file,
     signal,
     onProgress(progress) {

@@ -4,7 +4,14 @@ import { ROLE } from '../domain/access-settings.ts'
 import { type HeldRole, isDeploymentRole, ROLES } from '../domain/account.ts'
 import type { MonitoredObject } from '../domain/monitored-object.ts'
 import type { Organization } from '../domain/organization.ts'
-import { breach, helpOf, type Rule, type Rules, readValue } from '../domain/setting-rule.ts'
+import {
+  breach,
+  documentedName,
+  helpOf,
+  type Rule,
+  type Rules,
+  readValue,
+} from '../domain/setting-rule.ts'
 import { DAY_MS, parseDate, parseInstant } from '../domain/time/time.ts'
 import type { Store } from '../store/store.ts'
 import { option } from './command.ts'
@@ -92,6 +99,15 @@ export function givenSettings<Settings>(
     .filter((key) => options[key] !== undefined)
     .map((key) => [key, options[key] === '' ? null : options[key]])
   return Object.fromEntries(given) as Partial<Settings>
+}
+
+/** The same as the body of an act, by their documented names. */
+export function givenBody<Settings>(
+  rules: Rules<Settings>,
+  options: Record<string, unknown>,
+): Record<string, unknown> {
+  const given = Object.entries(givenSettings(rules, options))
+  return Object.fromEntries(given.map(([key, value]) => [documentedName(key), value]))
 }
 
 /** Parses a field. A cleared one stays '', because commander uses null for a missing value. */

@@ -8,6 +8,8 @@ export class Refused extends Error {
   readonly code: string
   readonly field: string | null
   readonly headers: Readonly<Record<string, string>>
+  /** The noun of the thing that does not exist, if that is why. */
+  readonly missing: string | null
 
   constructor(
     status: number,
@@ -16,13 +18,15 @@ export class Refused extends Error {
     {
       field = null,
       headers = {},
-    }: { field?: string | null; headers?: Record<string, string> } = {},
+      missing = null,
+    }: { field?: string | null; headers?: Record<string, string>; missing?: string | null } = {},
   ) {
     super(message)
     this.status = status
     this.code = code
     this.field = field
     this.headers = headers
+    this.missing = missing
   }
 }
 
@@ -33,7 +37,7 @@ export function signedOut(): Refused {
 }
 
 export function notFound(what: string): Refused {
-  return new Refused(404, 'not_found', `there is no such ${what}`)
+  return new Refused(404, 'not_found', `there is no such ${what}`, { missing: what })
 }
 
 /** `rule` completes a sentence that begins with the field: `must be …`. */

@@ -1,21 +1,15 @@
-import { newWebhookSecret, sealWebhookSecret } from '../access/seal.ts'
 import { maxOf } from '../domain/common/any-number.ts'
 import {
   DELIVERY_KINDS,
   type Delivery,
-  inOrder,
-  MAX_WEBHOOKS,
   pendingOf,
   WEBHOOK_DEFAULTS,
   WEBHOOK_RULES,
   type Webhook,
   type WebhookSettings,
 } from '../domain/webhook.ts'
-import { foreignIds } from '../store/item-store.ts'
 import type { Store } from '../store/store.ts'
-import { emptyDelivery } from '../webhooks/deliveries.ts'
-import { newInput, patchInput, refuse } from './input.ts'
-import { conflict } from './refused.ts'
+import { newInput, patchInput } from './input.ts'
 import * as doc from './schema.ts'
 
 export const WEBHOOK = doc.record(
@@ -99,65 +93,6 @@ export const DELIVERIES = doc.items(
   'The newest deliveries, the newest first.',
   'WebhookDeliveries',
 )
-
-/** A webhook with its secret, at the only time when the secret is shown. */
-export type IssuedWebhook = { webhook: Webhook; secret: string }
-
-/** Registers a webhook. The settings must be valid. Throws `Refused`. */
-export async function createWebhook(
-  store: Store,
-  organization: number,
-  given: WebhookSettings,
-  now: number,
-): Promise<IssuedWebhook> {
-  const settings = inOrder(given)
-  refuse(await foreignIds(store, organization, 'ids', settings.ids))
-  if ((await store.webhooks.list(organization)).length >= MAX_WEBHOOKS) {
-    throw conflict(`an organization has at most ${MAX_WEBHOOKS} webhooks; delete one first`)
-  }
-  const secret = newWebhookSecret()
-  const sealed = sealWebhookSecret(await store.secret(), organization, secret)
-  const webhook = await store.webhooks.create(organization, { ...settings, secret: sealed }, now)
-  return { webhook, secret }
-}
-
-/** Changes settings, and switches on or off. Null if the webhook was deleted meanwhile. Throws `Refused`. */
-export async function changeWebhook(
-  store: Store,
-  { organization, id, offAt }: Webhook,
-  given: Partial<WebhookSettings>,
-  on: boolean | undefined,
-  now: number,
-): Promise<Webhook | null> {
-  refuse(await foreignIds(store, organization, 'ids', given.ids))
-  const off = offAt === null ? { offAt: now, offReason: 'operator' as const } : {}
-  const switched = on === undefined ? {} : on ? { offAt: null, offReason: null } : off
-  return store.webhooks.update(organization, id, { ...inOrder(given), ...switched }, now)
-}
-
-/** Gives a webhook a new secret. Messages are also signed with the old one until `oldSecretUntil`. */
-export async function rotateWebhookSecret(
-  store: Store,
-  { organization, id, secret: oldSecret }: Webhook,
-  oldSecretUntil: number,
-  now: number,
-): Promise<IssuedWebhook | null> {
-  const secret = newWebhookSecret()
-  const sealed = sealWebhookSecret(await store.secret(), organization, secret)
-  const patch = { secret: sealed, oldSecret, oldSecretUntil }
-  const webhook = await store.webhooks.update(organization, id, patch, now)
-  return webhook && { webhook, secret }
-}
-
-/** Asks for a test message. Null if there is no such webhook. */
-export async function testWebhook(
-  store: Store,
-  organization: number,
-  webhook: number,
-  now: number,
-): Promise<Delivery | null> {
-  return store.webhooks.addTest(organization, webhook, await emptyDelivery('test', now))
-}
 
 /** The form in the console and on the command line. */
 export async function webhookDocument({ webhooks }: Store, webhook: Webhook) {

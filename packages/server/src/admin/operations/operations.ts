@@ -1,4 +1,5 @@
 import { notFound, Refused } from '../../operator/refused.ts'
+import { WEBHOOK_ACTS } from '../../operator/webhook-acts.ts'
 import { INVITATION_OPERATIONS, TOKEN_OPERATIONS } from '../access/issued-credentials.ts'
 import { LINK_OPERATIONS } from '../access/links.ts'
 import { OWN_ACCOUNT_OPERATIONS } from '../access/own-account.ts'
@@ -24,7 +25,6 @@ import { RECORD_OPERATIONS } from './records.ts'
 import { ROUTING_OPERATIONS } from './routing.ts'
 import { SERVER_OPERATIONS } from './server-info.ts'
 import { USAGE_OPERATIONS } from './usage.ts'
-import { WEBHOOK_OPERATIONS } from './webhooks.ts'
 
 /** Answered by its own stream (`live.ts`) after the checks. */
 export const WATCH: AdminOperation = {
@@ -58,7 +58,7 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...CREDENTIAL_OPERATIONS,
   ...ROUTING_OPERATIONS,
   ...KEY_SCOPE_OPERATIONS,
-  ...WEBHOOK_OPERATIONS,
+  ...Object.values(WEBHOOK_ACTS),
   ...USAGE_OPERATIONS,
   ...DISCLOSURE_OPERATIONS,
   ...OBJECT_OPERATIONS,
