@@ -75,6 +75,8 @@ export type AdminApi = {
   inTurn: OneAfterAnother
   /** Bounds the bodies that are held at once, and the long ones that are worked on at once. */
   holdMemory: HoldMemory
+  /** The same of files. */
+  holdFiles: HoldMemory
   inReadingTurn: InTurn
   /** Bounds the files that are sent at once. */
   uploads: Uploads

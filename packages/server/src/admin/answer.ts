@@ -4,7 +4,7 @@ import { isOperator } from '../domain/account.ts'
 import { toJson } from '../domain/common/json.ts'
 import { runInTurns } from '../domain/common/slots.ts'
 import { REQUEST_ID } from '../http/listener-log.ts'
-import { discardBody } from '../http/request-body.ts'
+import { discardBody, type HeldMemory } from '../http/request-body.ts'
 import { sendWhole } from '../http/send-whole.ts'
 import { QuotaUnavailable } from '../live/realtime.ts'
 import { Refused, signedOut } from '../operator/refused.ts'
@@ -24,7 +24,7 @@ import {
   sendProgress,
   wantsProgress,
 } from './admin-api.ts'
-import { LONG_BODY_BYTES, MAX_BODY_BYTES, parseBody, readBody } from './body.ts'
+import { CallerGone, LONG_BODY_BYTES, MAX_BODY_BYTES, parseBody, readBody } from './body.ts'
 import { mayStill, sendStreamed, watchCaller } from './caller-watch.ts'
 import { LIVE_HEADERS, streamLive } from './live.ts'
 import { MAP_TILES, type OpenTiles, sendTiles } from './map-tiles.ts'
@@ -39,11 +39,12 @@ const NO_ORGANIZATION = 0
 /** The result of sending a body. Undefined if it was handed over at once. */
 type Sending = Promise<boolean> | undefined
 
-/** Answers a request to the operator's API. Never rejects. */
+/** Answers a request to the operator's API. Never rejects. `isWaiting`: the client waits for leave to send its body. */
 export async function answerAdmin(
   api: AdminApi,
   message: IncomingMessage,
   response: ServerResponse,
+  isWaiting: boolean,
 ): Promise<void> {
   try {
     const [target = '', query] = message.url!.split(/\?(.*)/s)
@@ -58,7 +59,7 @@ export async function answerAdmin(
       return
     }
     if (route instanceof Refused) throw route
-    const asked: Asked = { api, message, response, route, query: new URLSearchParams(query) }
+    const asked = { api, message, response, isWaiting, route, query: new URLSearchParams(query) }
     const caller = await admittedBy(asked)
     const owner = route.params.organization ?? NO_ORGANIZATION
     if (route.operation.takes === 'file') return await answerFile(asked, owner)
@@ -66,7 +67,7 @@ export async function answerAdmin(
     const body =
       route.operation.takes === undefined
         ? EMPTY
-        : await readBody(message, mostBytes(route.operation), held)
+        : await bodyIn(asked, mostBytes(route.operation), held)
     const work = async () => {
       const call = await callOf(asked, caller, NEVER, body)
       return { call, answered: await route.operation.run(call) }
@@ -84,30 +85,31 @@ export async function answerAdmin(
     }
     await send(response, route.operation.status, answered)
   } catch (error) {
-    if (!response.headersSent) await sendRefusal(api, response, error)
-    else response.destroy()
+    if (response.headersSent || error instanceof CallerGone) response.destroy()
+    else await sendRefusal(api, response, error)
   } finally {
     // An unread body would block the connection for the next request.
     if (!message.readableEnded) discardBody(message)
   }
 }
 
-/** Few files come at once, because each takes memory and time. The work on a file ends with its caller. */
+/** Few files are read at once, because each takes memory and time. The work on a file ends with its caller. */
 async function answerFile(asked: Asked, owner: number): Promise<void> {
   const { api, message, response, route } = asked
+  using held = api.holdFiles(owner)
   const { signal, stop } = watchCaller(api, message, response, route)
+  const receive = () => bodyIn(asked, MAX_BODY_BYTES.file, held)
+  const work = async (file: Buffer) => route.operation.run(await callOf(asked, null, signal, file))
   try {
-    const answered = await api.uploads(owner, async () => {
-      const file = await readBody(message, MAX_BODY_BYTES.file, null)
-      return route.operation.run(await callOf(asked, null, signal, file))
-    })
+    const answered = await api.uploads(owner, receive, work)
     if (signal.reason instanceof Refused) throw signal.reason
     if (!wantsProgress(message))
       return void (await send(response, route.operation.status, answered))
     sendProgress(response, { summary: answered })
     response.end()
-  } catch (error) {
-    if (!response.headersSent) throw error
+  } catch (thrown) {
+    const error = (thrown as Error).name === 'AbortError' ? signal.reason : thrown
+    if (!response.headersSent || error instanceof CallerGone) throw error
     sendProgress(response, { error: refusalOf(api, response, error).body })
     response.end()
   } finally {
@@ -129,8 +131,14 @@ type Asked = {
   api: AdminApi
   message: IncomingMessage
   response: ServerResponse
+  /** Whether the client waits for leave to send its body. */
+  isWaiting: boolean
   route: AdminRoute
   query: URLSearchParams
+}
+
+function bodyIn({ message, response, isWaiting }: Asked, most: number, held: HeldMemory) {
+  return readBody(message, most, held, () => isWaiting && response.writeContinue())
 }
 
 async function callOf(

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { describe, it, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { runAtOnce } from '../domain/common/steps.ts'
@@ -13,7 +14,7 @@ import { readLines } from '../import/tables/lines.ts'
 import { integerIn } from '../operator/input.ts'
 import { NEW_ORGANIZATION, ORGANIZATION_PATCH } from '../operator/organizations.ts'
 import { Refused } from '../operator/refused.ts'
-import { boundedUploads, openUpload, parseBody, readBody } from './body.ts'
+import { boundedUploads, CallerGone, openUpload, parseBody, readBody } from './body.ts'
 
 const FIELDS = Object.keys(ORGANIZATION_RULES).map(documentedName)
 const anyField = fc.oneof(fc.constantFrom(...FIELDS), fc.constantFrom('__proto__', 'toString', ''))
@@ -90,33 +91,55 @@ describe('An integer in a query', () => {
   it('is read while its organization, and all together, hold no more than they may', async () => {
     const holdMemory = openHeldMemory()
     const read = (organization: number) => {
-      const message = messageOf({})
-      return { message, body: readBody(message, 100, holdMemory(organization)) }
+      return readBody(messageOf({}), 1_000, holdMemory(organization), proceed)
     }
     {
       using held = holdMemory(1)
       held.hold(MAX_HELD_BY_ONE - 10)
-      const { message, body } = read(1)
-      await assert.rejects(body, { status: 503, code: 'busy', headers: { 'Retry-After': '5' } })
-      assert.equal(message.destroyed, false)
-      assert.equal((await read(2).body).length, 11)
+      await assert.rejects(read(1), { status: 503, code: 'busy', headers: { 'Retry-After': '5' } })
+      assert.equal((await read(2)).length, 11)
     }
-    assert.equal((await read(1).body).length, 11)
+    assert.equal((await read(1)).length, 11)
   })
 
-  it('is refused before it is read if it has not as much room as it says', async () => {
+  it('is refused before it is sent if it is too large, or has less room than it says', async () => {
     const holdMemory = openHeldMemory()
     using held = holdMemory(1)
     held.hold(MAX_HELD_BY_ONE - 10)
     const message = messageOf({ 'content-length': '11' })
-    await assert.rejects(readBody(message, 100, holdMemory(1)), { status: 503, code: 'busy' })
+    const read = (most: number) => readBody(message, most, holdMemory(1), assert.fail)
+    await assert.rejects(read(100), { status: 503, code: 'busy' })
+    await assert.rejects(read(10), { status: 413, code: 'too_large' })
     assert.equal(message.readableDidRead, false)
-    held.release(1)
-    using own = holdMemory(1)
-    assert.equal((await readBody(message, 100, own)).length, 11)
-    assert.equal(holdMemory(1).hold(1), false)
+  })
+
+  it('holds only the bytes that have come', async () => {
+    const holdMemory = openHeldMemory()
+    using held = holdMemory(1)
+    const silent = Object.assign(new PassThrough(), { headers: { 'content-length': '1000' } })
+    const body = readBody(silent as unknown as IncomingMessage, 1_000, held, proceed)
+    assert.ok(holdMemory(1).hold(MAX_HELD_BY_ONE))
+    silent.destroy()
+    await assert.rejects(body, CallerGone)
+  })
+
+  it('is refused as too slow if it brings too little in ten seconds', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const sender = Object.assign(new PassThrough(), { headers: {} })
+    using held = openHeldMemory()(1)
+    const message = sender as unknown as IncomingMessage
+    const body = readBody(message, 1_000_000, held, proceed)
+    for (const bytes of [160 * 1024, 160 * 1024, 160 * 1024 - 1]) {
+      sender.write(Buffer.alloc(bytes))
+      await turn()
+      t.mock.timers.tick(10_000)
+    }
+    const headers = { Connection: 'close' }
+    await assert.rejects(body, { status: 408, code: 'too_slow', headers })
   })
 })
+
+const proceed = () => {}
 
 /** A message with a body of 11 bytes. */
 function messageOf(headers: IncomingMessage['headers']): IncomingMessage {
@@ -169,15 +192,25 @@ test('a file that unpacks to more bytes than allowed is cut off', async () => {
   )
 })
 
-test('an organization sends two files at once, and all together send four to a process', async () => {
+test('two files of an organization are read at once, and four of a process', async () => {
   const uploads = boundedUploads()
   const { promise, resolve } = Promise.withResolvers<void>()
-  const running = [1, 1, 2].map((organization) => uploads(organization, () => promise))
+  const sent = async () => Buffer.from('sent')
+  const unasked = () => assert.fail()
+  const running = [1, 1, 2].map((organization) => uploads(organization, sent, () => promise))
+  await turn()
   const refused = { status: 503, code: 'busy' }
-  await assert.rejects(uploads(1, assert.fail), { ...refused, message: /for this organization/ })
-  running.push(uploads(3, () => promise))
-  await assert.rejects(uploads(2, assert.fail), { ...refused, message: /for one process/ })
+  const refuses = (organization: number, message: RegExp) =>
+    assert.rejects(uploads(organization, unasked, unasked), { ...refused, message })
+  await refuses(1, /of this organization/)
+  const others = Promise.withResolvers<Buffer>()
+  const late = uploads(2, () => others.promise, unasked)
+  running.push(uploads(3, sent, () => promise))
+  await turn()
+  await refuses(2, /for one process/)
+  others.resolve(Buffer.from('sent too late'))
+  await assert.rejects(late, { ...refused, message: /for one process/ })
   resolve()
   await Promise.all(running)
-  assert.equal(await uploads(1, async () => 'taken'), 'taken')
+  assert.equal(await uploads(1, sent, async (file) => String(file)), 'sent')
 })

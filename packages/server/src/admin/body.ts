@@ -4,7 +4,13 @@ import { parseJson } from '../domain/common/json.ts'
 import { countShares, takeTurn } from '../domain/common/slots.ts'
 import type { Steps } from '../domain/common/steps.ts'
 import { MAX_FILE_BYTES } from '../domain/limits.ts'
-import { gatherPieces, type HeldMemory } from '../http/request-body.ts'
+import {
+  type HeldMemory,
+  type HoldMemory,
+  openHeldMemory,
+  PACED_MS,
+  receiveBody,
+} from '../http/request-body.ts'
 import { SourceUnreadable } from '../import/row.ts'
 import { chunksOf, type Source, sourceOf } from '../import/source.ts'
 import { busy, Refused } from '../operator/refused.ts'
@@ -19,35 +25,49 @@ export const MAX_BODY_BYTES = {
 /** A longer body waits for its turn to be parsed. */
 export const LONG_BODY_BYTES = 64 * 1024
 
-/**
- * Reads a request's body. Throws `Refused` if it is too large, or if its memory is not free. `held`: null of a file,
- * of which few come at once.
- */
+/** A sender that brings fewer bytes in `PACED_MS` keeps others out for too long. 16 KiB/s. */
+const MIN_BYTES = 16 * 1024 * (PACED_MS / 1_000)
+
+/** Reads a request's body. Throws `Refused` if it is too large or too slow, or if its memory is not free, or `CallerGone`. */
 export async function readBody(
   message: IncomingMessage,
   most: number,
-  held: HeldMemory | null,
+  held: HeldMemory,
+  proceed: () => void,
 ): Promise<Buffer> {
-  // The pieces of a refused body are garbage, so one of a known length is refused before it is read.
-  let holding = Math.min(most, Number(message.headers['content-length'] ?? 0))
-  if (held?.hold(holding) === false) throw busy(HELD)
-  const pieces = gatherPieces()
-  let bytes = 0
-  // The rest of a refused body is read after the answer.
-  for await (const chunk of message.iterator({ destroyOnReturn: false })) {
-    bytes += chunk.length
-    if (bytes <= most && bytes > holding) {
-      if (held?.hold(bytes - holding) === false) throw busy(HELD)
-      holding = bytes
-    }
-    if (bytes <= most) pieces.add(chunk)
-    else pieces.clear()
+  const length = Number(message.headers['content-length'] ?? 0)
+  if (length > most) throw tooLarge(most)
+  // Only bytes that have come are held, but a body without room is refused before it is sent.
+  if (!held.hold(length)) throw busy(HELD)
+  held.release(length)
+  proceed()
+  const body = await receiveBody(message, most, held, MIN_BYTES)
+  switch (body) {
+    case 'too large':
+      throw tooLarge(most)
+    case 'memory':
+      throw busy(HELD)
+    case 'too slow':
+      throw tooSlow()
+    case 'cut':
+      throw new CallerGone()
   }
-  if (bytes > most) {
-    const advice = most === MAX_BODY_BYTES.file ? '; import it from the command line' : ''
-    throw new Refused(413, 'too_large', `the body is larger than ${most} bytes${advice}`)
-  }
-  return pieces.join()
+  return body as Buffer
+}
+
+/** The client has closed its connection: an outcome, and no failure of the server. */
+export class CallerGone extends Error {
+  override name = 'CallerGone'
+}
+
+function tooLarge(most: number): Refused {
+  const advice = most === MAX_BODY_BYTES.file ? '; import it from the command line' : ''
+  return new Refused(413, 'too_large', `the body is larger than ${most} bytes${advice}`)
+}
+
+function tooSlow(): Refused {
+  const rule = `a body must bring ${MIN_BYTES} bytes in each ${PACED_MS / 1_000} s`
+  return new Refused(408, 'too_slow', rule, { headers: { Connection: 'close' } })
 }
 
 const HELD =
@@ -102,23 +122,39 @@ export function openUpload(
   return { ...source, bytes: inTurns() }
 }
 
-/** Files that one process takes at a time. Each takes up to 64 MiB, and as much again while it is read. */
+/** Files that one process works on at a time. Each takes up to 64 MiB, and as much again while it is read. */
 const MAX_UPLOADS = 4
 /** An organization leaves room for others, however many sessions and tokens it has. */
 const MAX_UPLOADS_OF_ONE = 2
 
-/** Runs work that holds a file for this organization. Throws `Refused` if too much such work runs. */
-export type Uploads = <Result>(organization: number, work: () => Promise<Result>) => Promise<Result>
+/** The memory of files, while they come and while they are worked on. */
+export function openFileMemory(): HoldMemory {
+  return openHeldMemory(MAX_UPLOADS * MAX_FILE_BYTES, MAX_UPLOADS_OF_ONE * MAX_FILE_BYTES)
+}
+
+/** Receives a file of this organization and runs the work on it. Throws `Refused` if too much such work runs. */
+export type Uploads = <Result>(
+  organization: number,
+  receive: () => Promise<Buffer>,
+  work: (file: Buffer) => Promise<Result>,
+) => Promise<Result>
 
 export function boundedUploads(): Uploads {
   const running = countShares<number>()
 
-  return async (organization, work) => {
+  function refuseTooMany(organization: number): void {
     const own = running.of(organization)
     if (own >= MAX_UPLOADS_OF_ONE || running.sum >= MAX_UPLOADS) throw tooMany(own)
+  }
+
+  return async (organization, receive, work) => {
+    // Before the file is sent. It takes its place once it has come: a sender may be silent.
+    refuseTooMany(organization)
+    const file = await receive()
+    refuseTooMany(organization)
     running.add(organization, 1)
     try {
-      return await work()
+      return await work(file)
     } finally {
       running.add(organization, -1)
     }
@@ -128,7 +164,7 @@ export function boundedUploads(): Uploads {
 function tooMany(own: number): Refused {
   return busy(
     own >= MAX_UPLOADS_OF_ONE
-      ? `${MAX_UPLOADS_OF_ONE} files are already being sent for this organization, the most at once`
-      : `${MAX_UPLOADS} files are already being sent, the most at once for one process`,
+      ? `${MAX_UPLOADS_OF_ONE} files of this organization are already being read, the most at once`
+      : `${MAX_UPLOADS} files are already being read, the most at once for one process`,
   )
 }

@@ -4,12 +4,13 @@ import { Refused, signedOut } from '../operator/refused.ts'
 import { admit } from './access/admit.ts'
 import { callerOf } from './access/authenticate.ts'
 import type { AdminApi, AdminOperation, Call, StreamedReply } from './admin-api.ts'
+import { CallerGone } from './body.ts'
 import type { AdminRoute } from './operations/operations.ts'
 
 const CHECK_MS = 1_000
 
 /**
- * Aborts when the client has gone (reason: its error) or its session, its token or its role has ended (reason:
+ * Aborts when the client has gone (reason: `CallerGone`) or its session, its token or its role has ended (reason:
  * `Refused`).
  */
 type CallerWatch = { signal: AbortSignal; stop(): void }
@@ -21,7 +22,7 @@ export function watchCaller(
   { operation, params }: AdminRoute,
 ): CallerWatch {
   const controller = new AbortController()
-  const leave = () => controller.abort()
+  const leave = () => controller.abort(new CallerGone())
   response.once('close', leave)
   const timer = setInterval(() => void check(), CHECK_MS)
 

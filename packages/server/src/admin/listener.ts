@@ -5,7 +5,7 @@ import type { ChangeWatch } from '../changes/change-watch.ts'
 import { oneAfterAnother, openTurns } from '../domain/common/slots.ts'
 import type { Clock } from '../domain/time/time.ts'
 import type { AddressOf } from '../http/client-address.ts'
-import { openHttpServer } from '../http/http-server.ts'
+import { type Answers, openHttpServer, type RequestHandler } from '../http/http-server.ts'
 import {
   type ListenerLog,
   type LoggedLimits,
@@ -25,7 +25,7 @@ import { isOwnHost, openDenied } from './access/authenticate.ts'
 import { openSignIns } from './access/sign-ins.ts'
 import { ADMIN_PREFIX, type AdminApi, type ServerFacts } from './admin-api.ts'
 import { answerAdmin } from './answer.ts'
-import { boundedUploads } from './body.ts'
+import { boundedUploads, openFileMemory } from './body.ts'
 import type { ConsoleFiles } from './console-files.ts'
 import { openLive } from './live.ts'
 import type { SignOnSettings } from './sign-on/settings.ts'
@@ -76,6 +76,7 @@ export function openAdminApi(parts: AdminParts): AdminApi {
     denied: openDenied(parts),
     inTurn: oneAfterAnother(),
     holdMemory: openHeldMemory(),
+    holdFiles: openFileMemory(),
     // Long bodies take half of the time at most: their parsing makes the garbage collector stop all others.
     inReadingTurn: openTurns(1, 1, 1),
     uploads: boundedUploads(),
@@ -119,12 +120,18 @@ export async function listenAdmin(
 ): Promise<AdminListener> {
   const names = consoleUrl === null ? [host] : [host, new URL(consoleUrl).hostname]
 
-  async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answer(
+    message: IncomingMessage,
+    response: ServerResponse,
+    isWaiting: boolean,
+  ): Promise<void> {
     const id = newRequestId()
     const failed = (error: unknown) => console?.api.failed(error, id)
     response.setHeader(REQUEST_ID, id)
     response.setHeader('X-Content-Type-Options', 'nosniff')
     response.setHeader('Cache-Control', 'no-store')
+    // A client that waited for leave may send its body or not, so nobody knows what comes next.
+    if (isWaiting) response.setHeader('Connection', 'close')
     if (message.headers.host === undefined && message.httpVersion === '1.1') {
       response.setHeader('Connection', 'close')
       const logged = limits.unreadable(message.socket.remoteAddress ?? '', 400, 'no Host')
@@ -135,7 +142,7 @@ export async function listenAdmin(
     if (!isOwnHost(message.headers.host, names)) return sendForeignHost(response)
     const path = (message.url ?? '/').split('?')[0]!
     if (console !== null && path.startsWith(`${ADMIN_PREFIX}/`)) {
-      return answerAdmin(console.api, message, response)
+      return answerAdmin(console.api, message, response, isWaiting)
     }
     if (message.method !== 'GET' && message.method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD')
@@ -153,11 +160,12 @@ export async function listenAdmin(
     }
   }
 
-  const answers = {
-    request: answer,
-    checkExpectation: answer,
-    refuse: (error: NodeJS.ErrnoException, socket: Socket) =>
-      answerSocketError(error, socket, limits),
+  const answerAtOnce: RequestHandler = (message, response) => answer(message, response, false)
+  const answers: Answers = {
+    request: answerAtOnce,
+    checkContinue: (message, response) => answer(message, response, true),
+    checkExpectation: answerAtOnce,
+    refuse: (error, socket) => answerSocketError(error, socket, limits),
   }
   const server = await openHttpServer(HTTP_OPTIONS, answers, host, port, limits)
   return {

@@ -69,11 +69,12 @@ export const REFUSALS = {
   NotFound: 'Nothing has this id.',
   NameTaken: 'Another item has that name or ident.',
   Conflict: 'The message says why it cannot be done now.',
+  TooSlow: 'The body came too slowly.',
   TooLarge: 'The body is too large.',
   TooManyAttempts: 'Too many attempts; `Retry-After` says when the next may be.',
   Unavailable: 'A part of the server is down.',
   UnavailableForFiles:
-    'A part of the server is down, or too many files are sent at once; `Retry-After` says when to try again.',
+    'A part of the server is down, or too many files are read at once; `Retry-After` says when to try again.',
 } as const
 
 /** The errors of an operation by their status, as references. */
@@ -90,7 +91,7 @@ export function refusalsOf(operation: AdminOperation) {
     ...(path.includes('{') && { 404: reference('NotFound') }),
     ...(mayConflict && { 409: reference('Conflict') }),
     ...(takes !== undefined && !takesSignedForm && { 409: reference('NameTaken') }),
-    ...(takes !== undefined && { 413: reference('TooLarge') }),
+    ...(takes !== undefined && { 408: reference('TooSlow'), 413: reference('TooLarge') }),
     ...(isLimited && { 429: reference('TooManyAttempts') }),
     503: reference(takes === 'file' ? 'UnavailableForFiles' : 'Unavailable'),
   }

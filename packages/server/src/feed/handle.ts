@@ -26,6 +26,7 @@ import {
   internal,
   malformedRequest,
   queueFull,
+  requestTimeout,
   storeUnreachable,
   unauthorized,
   unknownCoding,
@@ -245,6 +246,8 @@ function refusedBody(fault: BodyFault, maxBytes: number): FeedRefusal | 'cut' {
       return queueFull
     case 'broken gzip':
       return brokenGzip
+    case 'too slow':
+      return requestTimeout
     case 'cut':
       return 'cut'
   }

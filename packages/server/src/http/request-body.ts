@@ -82,39 +82,54 @@ export function codingOf({ headers }: IncomingMessage): string {
 }
 
 /** Why there is no whole body. `memory`: too much is held already. `cut`: the sender has gone. */
-export type BodyFault = 'too large' | 'memory' | 'cut' | 'broken gzip'
+export type BodyFault = 'too large' | 'memory' | 'cut' | 'too slow' | 'broken gzip'
+
+/** The pace of a body is measured over this time. */
+export const PACED_MS = 10_000
 
 /**
  * The body as sent. Its bytes are counted as they come. It is too large with more than `maxBytes`, or in more chunks than
- * these bytes are worth, because each chunk costs time.
+ * these bytes are worth, because each chunk costs time. It is too slow with fewer than `minBytes` in `PACED_MS`.
  */
 export function receiveBody(
   message: IncomingMessage,
   maxBytes: number,
   held: HeldMemory,
+  minBytes = 0,
 ): Promise<Buffer | BodyFault> {
-  return new Promise((resolve) => {
-    const pieces = gatherPieces()
-    const maxChunks = maxBytes / MIN_CHUNK_COST_BYTES
-    let bytes = 0
-    let chunks = 0
-    function onData(chunk: Buffer): void {
-      bytes += chunk.length
-      chunks += 1
-      const isTooLarge = bytes > maxBytes || chunks > maxChunks
-      if (!isTooLarge && held.hold(chunk.length)) {
-        pieces.add(chunk)
-        return
-      }
-      message.off('data', onData)
-      pieces.clear()
-      resolve(isTooLarge ? 'too large' : 'memory')
-    }
-    message.on('data', onData)
-    message.once('end', () => resolve(pieces.join()))
-    message.once('error', () => resolve('cut'))
-    message.once('close', () => resolve('cut'))
-  })
+  const { promise, resolve } = Promise.withResolvers<Buffer | BodyFault>()
+  const pieces = gatherPieces()
+  const maxChunks = maxBytes / MIN_CHUNK_COST_BYTES
+  let bytes = 0
+  let chunks = 0
+  let paced = 0
+
+  function refuse(fault: BodyFault): void {
+    message.off('data', onData)
+    pieces.clear()
+    resolve(fault)
+  }
+
+  function onData(chunk: Buffer): void {
+    bytes += chunk.length
+    chunks += 1
+    if (bytes > maxBytes || chunks > maxChunks) refuse('too large')
+    else if (!held.hold(chunk.length)) refuse('memory')
+    else pieces.add(chunk)
+  }
+
+  function checkPace(): void {
+    if (bytes - paced < minBytes) refuse('too slow')
+    paced = bytes
+  }
+
+  message.on('data', onData)
+  message.once('end', () => resolve(pieces.join()))
+  message.once('error', () => resolve('cut'))
+  message.once('close', () => resolve('cut'))
+  if (minBytes === 0) return promise
+  const timer = setInterval(checkPace, PACED_MS)
+  return promise.finally(() => clearInterval(timer))
 }
 
 /** Bytes unpacked before others get a turn on the thread. */
@@ -204,7 +219,7 @@ export type HeldMemory = Disposable & {
 export type HoldMemory = (organization: number) => HeldMemory
 
 /** Counts all memory that a listener holds for requests: bodies as they came, unpacked bodies, and their rows. */
-export function openHeldMemory(): HoldMemory {
+export function openHeldMemory(inAll = MAX_HELD_BYTES, ofOne = MAX_HELD_BY_ONE): HoldMemory {
   const shares = countShares<number>()
 
   return (organization) => {
@@ -217,8 +232,7 @@ export function openHeldMemory(): HoldMemory {
 
     return {
       hold(bytes) {
-        const ofOne = shares.of(organization) + bytes
-        if (ofOne > MAX_HELD_BY_ONE || shares.sum + bytes > MAX_HELD_BYTES) return false
+        if (shares.of(organization) + bytes > ofOne || shares.sum + bytes > inAll) return false
         add(bytes)
         return true
       },
