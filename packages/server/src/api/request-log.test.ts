@@ -92,17 +92,28 @@ describe('The request log', () => {
     assert.match(lines[2]!, /failure/)
   })
 
-  it('is thinned for an address that tries keys', () => {
+  it('is thinned of what the window does not bound: for an address, or for a key', () => {
     const { log, lines, observed, from } = opened()
-    const logged = (times: number, status = 401) => {
+    const logged = (times: number, more: Partial<RequestEntry>) => {
       const before = lines.length
-      for (let i = 0; i < times; i++) log.request(entry({ status }))
+      for (let i = 0; i < times; i++) log.request(entry(more))
       return lines.length - before
     }
-    assert.equal(logged(200), 101, 'the first hundred, and the 200th')
-    assert.equal(logged(5, 200), 5, 'what is not refused is logged all the same')
-    from('192.0.2.2')
-    assert.equal(logged(1), 1)
-    assert.equal(observed.length, 206, 'and metrics count every one')
+    const stranger = { organization: undefined, key: undefined }
+    for (const [index, status] of [401, 404, 200].entries()) {
+      from(`192.0.2.${index}`)
+      assert.equal(logged(200, { ...stranger, status }), 101, 'the first hundred, and the 200th')
+      assert.equal(logged(150, { status }), 150, 'of requests that the window admitted, all')
+    }
+    for (const [key, status] of [
+      [3, 429],
+      [4, 503],
+    ] as const) {
+      assert.equal(logged(200, { key, status }), 101)
+    }
+    from('192.0.2.9')
+    assert.equal(logged(1, { ...stranger, status: 401 }), 1)
+    assert.equal(logged(1, { key: 5, status: 429 }), 1)
+    assert.equal(observed.length, 3 * 350 + 2 * 200 + 2, 'and metrics count every one')
   })
 })

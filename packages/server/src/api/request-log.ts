@@ -41,8 +41,8 @@ export type Logger = {
 }
 
 /**
- * Writes one line for each request, and calls `observe` for the metrics. A client that tries keys would
- * flood the log, so its lines are thinned, for its address only. Its requests are still answered.
+ * Writes one line for each request, and calls `observe` for the metrics. The rate window bounds the requests that it
+ * admits. Lines of all others are thinned for each address, or each key. The requests are still answered.
  */
 export function openRequestLog(
   logger: Logger,
@@ -56,7 +56,8 @@ export function openRequestLog(
     request(entry) {
       observe(entry)
       const address = addressOf(entry.message)
-      if (entry.status === 401 && isThinnedOut(address)) return
+      const isAdmitted = entry.key !== undefined && !NOT_ADMITTED.includes(entry.status)
+      if (!isAdmitted && isThinnedOut(`${entry.key ?? address}`)) return
       logger.line(membersOf(entry, address))
     },
     failure(error, id) {
@@ -67,6 +68,9 @@ export function openRequestLog(
     },
   }
 }
+
+/** The window refused the request, or nobody could ask it. */
+const NOT_ADMITTED = [429, 503]
 
 const methodOf = quoter()
 const addressText = quoter()

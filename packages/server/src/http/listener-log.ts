@@ -79,22 +79,29 @@ const MAX_ADDRESSES = 10_000
 /** All other addresses together. */
 const OTHERS = 'others'
 
+/** Lines of all addresses in a minute. Whoever has many addresses gets no further. */
+const LOGGED_OF_ALL = 10_000
+
 /** Whether a line about an address must be dropped. Each call counts as one line. */
 export function thinning(clock: Clock): (address: string) => boolean {
   let lines = new Map<string, number>()
+  let logged = 0
   let minuteUs = clock.monotonic()
 
   return (address) => {
     const nowUs = clock.monotonic()
     if (nowUs - minuteUs >= MINUTE_US) {
       lines = new Map()
+      logged = 0
       minuteUs = nowUs
     }
     const isKnown = lines.size < MAX_ADDRESSES || lines.has(address)
     const counted = isKnown ? address : OTHERS
     const count = (lines.get(counted) ?? 0) + 1
     lines.set(counted, count)
-    return count > LOGGED && count % THINNED_TO_EVERY !== 0
+    const isDropped = (count > LOGGED || logged >= LOGGED_OF_ALL) && count % THINNED_TO_EVERY !== 0
+    if (!isDropped) logged += 1
+    return isDropped
   }
 }
 
