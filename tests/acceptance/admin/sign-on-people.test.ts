@@ -65,6 +65,14 @@ describe('Somebody who signs on', () => {
     assert.equal(await landed(stranger()), '/?sign_on=no_account')
     assert.equal(await landed(stranger([])), '/?sign_on=no_account')
     assert.equal(await landed(stranger(['others'])), '/?sign_on=no_account')
+    const refused = console.server.log.filter(({ failure }) => failure === 'no_account')
+    assert.deepEqual(
+      refused.map(({ issuer, subject, why }) => [issuer, subject, why]),
+      [people - 2, people - 1, people].map((number) => [
+        ...[provider.issuer, `person ${number}`],
+        'there is no account, no invitation and no role',
+      ]),
+    )
   })
 
   it('accepts an invitation for the address that the provider has verified', async () => {

@@ -7,7 +7,7 @@ import { openSession, SESSION_MS } from '../access/session.ts'
 import { ADMIN_PREFIX, type Call, operations, Reply } from '../admin-api.ts'
 import { admit, linkAccount } from './admit.ts'
 import { FLOW_MS, localPath } from './flow.ts'
-import { RefusedSignOn } from './refused-sign-on.ts'
+import { RefusedSignOn, workFor } from './refused-sign-on.ts'
 import type { Finished, SignOn } from './sign-on.ts'
 
 const PATH = `${ADMIN_PREFIX}/sign-on`
@@ -69,7 +69,7 @@ export const SIGN_ON_OPERATIONS = operations('Sign-in', [
       orBack(call, async (signOn) => {
         const answer = new URL(`${callbackOf(call)}?${call.query}`)
         const finished = await signOn.finish(answer, call.cookies(FLOW_COOKIE), call.address)
-        const session = await sessionOf(call, signOn, finished)
+        const session = await workFor(finished.person, () => sessionOf(call, signOn, finished))
         const { to, idToken } = finished
         const hint = idToken.length > MAX_HINT_LENGTH ? 'long' : idToken
         return goTo(to, [
@@ -145,8 +145,9 @@ export const SIGN_ON_OPERATIONS = operations('Sign-in', [
 ])
 
 /** The provider sends the token again if this server cannot check it now. */
-function refusedLogout(call: Call, { failure, message }: RefusedSignOn): Refused {
-  call.api.signIns.failed('provider_end', call, { failure, why: message })
+function refusedLogout(call: Call, refused: RefusedSignOn): Refused {
+  const { failure, message } = refused
+  call.api.signIns.failed('provider_end', call, refused.logged())
   if (failure === 'unavailable') return providerDown()
   if (failure === 'busy') return busy(message)
   return invalid({ field: 'logout_token', rule: `is refused: ${message}` })
@@ -183,9 +184,8 @@ async function orBack(call: Call, work: (signOn: SignOn) => Promise<Reply>): Pro
     return await work(signOn)
   } catch (error) {
     if (!(error instanceof RefusedSignOn)) throw error
-    const { failure, message } = error
-    signIns.failed('sign_on', call, { failure, why: message })
-    return goTo(`/?sign_on=${failure}`, [])
+    signIns.failed('sign_on', call, error.logged())
+    return goTo(`/?sign_on=${error.failure}`, [])
   }
 }
 

@@ -21,14 +21,36 @@ export const SIGN_ON_FAILURES = [
 ] as const
 export type SignOnFailure = (typeof SIGN_ON_FAILURES)[number]
 
+/** For whom the provider vouches, in the log. `subject`: null of a logout that names a sign-in alone. */
+type Who = { issuer: string; subject: string | null }
+
 /** The end of a sign-in that failed. The message is for the log: it holds no secret and no claim. */
 export class RefusedSignOn extends Error {
   override name = 'RefusedSignOn'
   readonly failure: SignOnFailure
+  /** Null: nothing proves who it was. */
+  who: Who | null
 
-  constructor(failure: SignOnFailure, message: string) {
+  constructor(failure: SignOnFailure, message: string, who: Who | null = null) {
     super(message)
     this.failure = failure
+    this.who = who
+  }
+
+  /** The members of its line in the log. */
+  logged(): object {
+    const { failure, message: why, who } = this
+    return { failure, why, ...(who && { issuer: who.issuer, subject: who.subject }) }
+  }
+}
+
+/** Runs work for a person whom the provider has confirmed. Its refusal says who that is. */
+export async function workFor<Result>(who: Who, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof RefusedSignOn) error.who = who
+    throw error
   }
 }
 

@@ -102,7 +102,8 @@ export function openSignOn(
       const flow = await flowIn(answer, cookies)
       const { claims, idToken } = await inTurn(address, () => identify(flow, answer, address))
       if (!(await useUp(store.attempts, `sign-on ${hashSecret(flow.state)}`, clock.now()))) {
-        throw new RefusedSignOn('expired', 'this sign-in was finished before')
+        const who = { issuer: claims.iss, subject: claims.sub }
+        throw new RefusedSignOn('expired', 'this sign-in was finished before', who)
       }
       const sid = typeof claims.sid === 'string' && claims.sid ? hashSecret(claims.sid) : null
       const { to, link } = flow
@@ -112,7 +113,8 @@ export function openSignOn(
       const { issuer, subject, sid, jti } = await inTurn(address, () => provider.logout(token))
       const origin = `sign-on logout ${hashSecret(jti)}`
       if ((await store.attempts.of([origin])).length > 0) {
-        throw new RefusedSignOn('expired', 'this logout token was taken before')
+        const who = { issuer, subject }
+        throw new RefusedSignOn('expired', 'this logout token was taken before', who)
       }
       const ended = { issuer, subject, sid: sid === null ? null : hashSecret(sid) }
       await noteEnded(store.attempts, ended, clock.now())
