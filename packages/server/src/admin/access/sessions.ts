@@ -1,9 +1,10 @@
 import { notFound } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
 import { endSession, openSessions, SESSION } from '../../operator/ways-in.ts'
-import { type Call, operations } from '../admin-api.ts'
+import { type Call, operations, SUPPORTERS } from '../admin-api.ts'
+import { reachOf } from './admit.ts'
 import { PERSON_PATH, personOf, refuseUnmanaged } from './people.ts'
-import { inBothPlaces, placeOf } from './two-places.ts'
+import { inBothPlaces } from './two-places.ts'
 
 const SHOWN = doc.record(
   { ...SESSION, is_own: doc.yes('Whether it is the session of this request.') },
@@ -44,7 +45,8 @@ export const PEOPLE_SESSION_OPERATIONS = inBothPlaces('People', [
     answers: SESSIONS,
     async run(call) {
       const person = await personOf(call)
-      if (placeOf(call).place === 'organization') refuseUnmanaged(call, person)
+      // A reader of the whole deployment may read the sessions of everybody there.
+      if (reachOf(call.caller!, SUPPORTERS) !== null) refuseUnmanaged(call, person)
       return sessionsOf(call, person.id)
     },
   },
