@@ -50,8 +50,8 @@ describe('An invitation', () => {
     const token = await invite(operator, 'viewer', one, 'Eve@Example.com')
     const shown = done(await open('POST', '/link', { token }))
     assert.deepEqual(
-      [shown.kind, shown.email, shown.role, shown.organization, shown.has_account],
-      ['invitation', 'eve@example.com', 'viewer', 'One', false],
+      [shown.kind, shown.email, shown.role, shown.organization],
+      ['invitation', 'eve@example.com', 'viewer', 'One'],
     )
     const body = { token, name: 'Eve', email: 'other@example.com', password: PASSWORD }
     const answers = await Promise.all(Array.from({ length: 3 }, () => open('POST', '/setup', body)))
@@ -65,7 +65,12 @@ describe('An invitation', () => {
   it('gives an account with its address the role, after it has signed in', async () => {
     const [ada, bob] = [await person('viewer', one), await person('viewer', one)]
     const token = await invite(operator, 'administrator', two, ada.email)
-    assert.equal(done(await open('POST', '/link', { token })).has_account, true)
+    const stranger = await invite(operator, 'administrator', two, 'nobody@example.com')
+    const [shown, other] = await Promise.all(
+      [token, stranger].map(async (each) => done(await open('POST', '/link', { token: each }))),
+    )
+    const { email, expires_at } = shown
+    assert.deepEqual({ ...other, email, expires_at }, shown, 'it does not say who has an account')
     const body = { token, name: 'Not Ada', password: 'another long password' }
     assertError(await open('POST', '/setup', body), 409, 'conflict', 'email')
     assertError(await bob.ask('POST', '/invitation', { body: { token } }), 409, 'conflict')
@@ -192,6 +197,8 @@ describe('A change of a person', () => {
       else assert.ok(answer.status < 300, answer.text)
     }
     for (const each of [shared, support, foreign]) assert.ok(await isIn(each))
+    const { items } = await support.get(`${inOne}/people/${shared.id}/sessions`)
+    assert.equal(items.length, 1, 'support reads the whole deployment')
     const people = (await admin.get(`${inOne}/people`)).items
     const seen = people.find(({ id }: Json) => id === shared.id)
     assert.deepEqual(

@@ -102,10 +102,6 @@ export type Link = {
   role: 'operator' | 'support' | 'administrator' | 'viewer' | null
   /** The name of the organization of that role. Null: the deployment. */
   organization: string | null
-  /**
-   * Whether there is an account with this address. An invitation is then accepted after signing in.
-   */
-  has_account: boolean
   /** When the link ends. Null: when it is used. */
   expires_at: string | null
 }

@@ -33,6 +33,7 @@ export function isNoLink({ queryKey }: { queryKey: readonly unknown[] }): boolea
 /** The page of a one-time link, for somebody who has not signed in. */
 export function SetUp({ token }: { token: string }) {
   const link = useLink(token)
+  const [hasAccount, setHasAccount] = useState(false)
   if (link.error instanceof ApiError && link.error.code === 'bad_token') {
     return (
       <Entrance title="Sign in">
@@ -51,7 +52,7 @@ export function SetUp({ token }: { token: string }) {
       </Entrance>
     )
   }
-  if (link.data.kind === 'invitation' && link.data.has_account) {
+  if (hasAccount) {
     return (
       <Entrance title="Sign in">
         <Note>You are invited. Sign in to accept.</Note>
@@ -59,10 +60,17 @@ export function SetUp({ token }: { token: string }) {
       </Entrance>
     )
   }
-  return <NewPassword token={token} link={link.data} />
+  return <NewPassword token={token} link={link.data} onSignIn={() => setHasAccount(true)} />
 }
 
-function NewPassword({ token, link }: { token: string; link: Link }) {
+type NewPasswordProps = {
+  token: string
+  link: Link
+  /** The person has an account. The server does not say so: the link may be in the hands of somebody else. */
+  onSignIn: () => void
+}
+
+function NewPassword({ token, link, onSignIn }: NewPasswordProps) {
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
@@ -127,6 +135,11 @@ function NewPassword({ token, link }: { token: string; link: Link }) {
           {isNew ? 'Create account' : 'Set password'}
         </Button>
       </Form>
+      {isNew && link.email !== null && (
+        <Button look="quiet" onClick={onSignIn}>
+          I have an account
+        </Button>
+      )}
     </Entrance>
   )
 }

@@ -33,9 +33,6 @@ const LINK = doc.record(
     organization: doc.textOrNull(
       'The name of the organization of that role. Null: the deployment.',
     ),
-    has_account: doc.yes(
-      'Whether there is an account with this address. An invitation is then accepted after signing in.',
-    ),
     expires_at: doc.instantOrNull('When the link ends. Null: when it is used.'),
   },
   'The effect of a one-time link.',
@@ -97,7 +94,7 @@ export const LINK_OPERATIONS = operations('Sign-in', [
         ? await access.resetPassword(used, hash, call.now)
         : await access.acceptAsNewcomer(used, { ...newcomer!, password: hash }, call.now)
       if (account === null) throw badToken(call)
-      if (account === 'email_taken') throw emailTaken()
+      if (account === 'email_taken') throw emailTaken(call)
       const device = await call.api.signIns.succeeded('set_up', { ...call, email: account.email })
       return openSession(call, account, { password: hash }, device)
     },
@@ -143,13 +140,11 @@ async function described(
 ): Promise<Parameters<typeof LINK.write>[0]> {
   const { kind, name, role, organization: id, expiresAt } = credential
   const organization = id === null ? null : await api.store.organizations.find(id)
-  const email = account?.email ?? (name || null)
   return {
     kind: kind === 'reset' ? 'reset' : 'invitation',
-    email,
+    email: account?.email ?? (name || null),
     role,
     organization: organization?.name ?? null,
-    hasAccount: email !== null && (await api.store.accounts.byEmail(email)) !== null,
     expiresAt,
   }
 }
@@ -166,7 +161,9 @@ function ruledIn({ body }: Call, field: string, rule: Rule): string {
   return body[field] as string
 }
 
-function emailTaken(): Refused {
+/** An attempt that only shows whether an address has an account leaves a trace. */
+function emailTaken(call: Call): Refused {
+  call.api.signIns.failed('set_up', call, { why: 'there is an account with this address' })
   return conflict(
     'there is an account with this address; sign in, and open the link again',
     'email',
