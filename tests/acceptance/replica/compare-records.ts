@@ -3,16 +3,9 @@ import { resultOf } from '../harness/envelope.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { dropExpired, RECORD_TYPES, type RecordType } from '../harness/following/replica.ts'
 import type { Follower } from './follower.ts'
-import { isOwnAddress } from './operations/rows.ts'
 import { ask, type TrialFleet } from './trial-fleet.ts'
 
 const EVER = 'from_time=2000-01-01&to_time=2100-01-01&limit=10000'
-/** The addresses of a row, by the times of their positions. */
-const ADDRESSES = {
-  address: 'start_time',
-  start_address: 'start_time',
-  end_address: 'end_time',
-} as const
 
 /** Compares the records of a replica with the lists. Returns the lists that it keeps. */
 export async function assertRecords(
@@ -44,21 +37,10 @@ function byId(rows: readonly Json[]): Json[] {
   return rows.toSorted((a, b) => a.id - b.id)
 }
 
-/** A kept record with the names of now, and the addresses that are only the last known ones of the object. */
-export function followed(record: Json, listed: readonly Json[]): Json {
+/** A kept record with the names of now. */
+function followed(record: Json, listed: readonly Json[]): Json {
   const row = listed.find(({ id }) => id === record.id)
   if (row === undefined) return record
   const { ident, name, place_name } = row
-  const shown = { ...record, ident, name, ...('place_name' in record && { place_name }) }
-  return withAddressesOf(row, shown)
-}
-
-/** An address that is only the last known one of an object is as of the delivery. */
-export function withAddressesOf(row: Json, kept: Json): Json {
-  const shown = { ...kept }
-  for (const [address, time] of Object.entries(ADDRESSES)) {
-    const isOwn = [row, kept].some((each) => isOwnAddress(each[address], each[time]))
-    if (address in row && !isOwn) shown[address] = row[address]
-  }
-  return shown
+  return { ...record, ident, name, ...('place_name' in record && { place_name }) }
 }

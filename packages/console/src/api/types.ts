@@ -1717,7 +1717,7 @@ export type Trip = {
   start_latitude: number
   /** Degrees (WGS 84). */
   start_longitude: number
-  /** Address of the start, as in the history. Null if unknown. */
+  /** Address of the start, from its packet or of its coordinates. Null if unknown. */
   start_address: string | null
   /** Odometer at the start, in the distance unit of the organization. */
   start_odometer: number | null
@@ -1729,7 +1729,7 @@ export type Trip = {
   end_latitude: number | null
   /** Degrees (WGS 84). */
   end_longitude: number | null
-  /** Address of the end, as in the history. Null if unknown. */
+  /** Address of the end, from its packet or of its coordinates. Null if unknown. */
   end_address: string | null
   /** Odometer at the end. */
   end_odometer: number | null
@@ -1812,7 +1812,7 @@ export type Stop = {
   latitude: number
   /** Degrees (WGS 84). */
   longitude: number
-  /** Address of the first position, as in the history. Null if unknown. */
+  /** Address of the first position, from its packet or of its coordinates. Null if unknown. */
   address: string | null
   /** From its start to its end, or to the newest position so far, in whole seconds. */
   duration: number

@@ -150,8 +150,8 @@ export function addRecord(
     addEntry(draft, { type, op: 'delete', id, seq, before })
     return
   }
-  const [state, placeName] = [found.stateOr(owner), found.placeName(owned)]
-  addEntry(draft, { type, op: 'put', owned, object, state, placeName, seq, before })
+  const placeName = found.placeName(owned)
+  addEntry(draft, { type, op: 'put', owned, object, placeName, seq, before })
 }
 
 function isExpired({ shownFrom }: Draft, { record: { end } }: OwnedRecord): boolean {

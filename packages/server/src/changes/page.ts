@@ -114,8 +114,6 @@ export type RecordPutEntry = {
   op: 'put'
   owned: OwnedRecord
   object: MonitoredObject
-  /** For a record without an address. */
-  state: ObjectState
   /** The name of the visited place. Null without a place, or if it was deleted a moment ago. */
   placeName: string | null
   before: PageOffset

@@ -165,7 +165,6 @@ export function openFound(
     const objects = new Set(learned.map(({ object }) => object))
     await Promise.all([
       items.objects.lookUp(objects),
-      states.lookUp(objects),
       items.geofences.lookUp(visitedIn(learned, 'geofence')),
       items.sites.lookUp(visitedIn(learned, 'site')),
     ])

@@ -55,7 +55,7 @@ function ownAddress(moment: string, variant: number): string {
 }
 
 /** Whether an address is the one that a row of this time brought. */
-export function isOwnAddress(address: unknown, time: string | null): boolean {
+function isOwnAddress(address: unknown, time: string | null): boolean {
   return typeof address === 'string' && address.startsWith(SIGN) && address.endsWith(`${time}`)
 }
 

@@ -169,8 +169,7 @@ async function askedOf(call: Call, type: RecordType, secret: KeyObject | null): 
   const after = secret === null ? null : RECORDS_CURSORS.open(secret, paged, paged.asked.cursor)
   if (after === undefined) throw refusedQuery(invalidCursor)
   const objects = await fleet.objects()
-  const states = (ids: readonly number[]) => fleet.committed(ids)
-  const parts = { organization, objects, states, knownAddresses }
+  const parts = { organization, objects, knownAddresses }
   return { ...accepted(await askForRecords(store, type, asked, { after, now }, parts)), paged }
 }
 

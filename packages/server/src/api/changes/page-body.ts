@@ -23,7 +23,7 @@ import { encodeListed } from '../encode/listed-kinds.ts'
 import { currentForm, encodeObject, encodeState } from '../encode/object.ts'
 import { type PositionRowEncoder, positionRowEncoder } from '../encode/position-rows.ts'
 import type { RecordContext } from '../encode/record-fields.ts'
-import { addressOr, encodeRecord } from '../encode/record-rows.ts'
+import { encodeRecord } from '../encode/record-rows.ts'
 import { positionForm } from '../formats/formats.ts'
 import {
   type AttributeForm,
@@ -296,14 +296,13 @@ function itemText(entry: Extract<ItemEntry, { op: 'put' }>, form: PageForm): str
 }
 
 function recordContext(
-  { object, state, placeName }: RecordPutEntry,
+  { object, placeName }: RecordPutEntry,
   { unit, addressAt = nothingKnown }: PageForm,
 ): RecordContext {
   return {
     unit,
     object: () => object,
-    addressAt: (_object, latitude, longitude) =>
-      addressOr(addressAt(latitude, longitude), object, state),
+    addressAt,
     placeName: () => placeName,
   }
 }

@@ -1,4 +1,5 @@
 import type { DistanceUnit } from '../../domain/organization.ts'
+import type { AddressAt } from '../../domain/position/object-state.ts'
 import type {
   DerivedRecord,
   Stop,
@@ -36,8 +37,8 @@ import {
 export type RecordContext = {
   readonly unit: DistanceUnit
   object(id: number): OfObject['object']
-  /** The address of a position that brought none, as history rows show it. */
-  addressAt(object: number, latitude: number, longitude: number): string | null
+  /** For positions that brought no address. */
+  readonly addressAt: AddressAt
   /** Null if the place was deleted, and its visits are about to go. */
   placeName(placeType: Visit['placeType'], place: number): string | null
   /** The coordinates of a place. Null as its name. */
@@ -106,8 +107,8 @@ const longestGap = (example: number) => ({
 
 const addressOf = (
   { address, latitude, longitude }: Pick<TripPoint, 'address' | 'latitude' | 'longitude'>,
-  { owned, context }: ShownRecord,
-) => address ?? context.addressAt(owned.object, latitude, longitude)
+  { context }: ShownRecord,
+) => address ?? context.addressAt(latitude, longitude)
 
 const DEGREES = 'Degrees (WGS 84).'
 
@@ -123,7 +124,7 @@ export const TRIP_FIELDS = {
   start_longitude: ofTrip(LONGITUDE, DEGREES, 28.9497, ({ record }) => record.from.longitude),
   start_address: ofTrip(
     optional(TEXT),
-    'Address of the start, as in the history. Null if unknown.',
+    'Address of the start, from its packet or of its coordinates. Null if unknown.',
     'Kennedy Cd. 2, Fatih',
     (shown) => addressOf(shown.record.from, shown),
   ),
@@ -154,7 +155,7 @@ export const TRIP_FIELDS = {
   ),
   end_address: ofTrip(
     optional(TEXT),
-    'Address of the end, as in the history. Null if unknown.',
+    'Address of the end, from its packet or of its coordinates. Null if unknown.',
     'Kennedy Cd. 14, Fatih',
     (shown) => shown.record.to && addressOf(shown.record.to, shown),
   ),
@@ -237,7 +238,7 @@ export const STOP_FIELDS = {
   longitude: ofStop(LONGITUDE, DEGREES, 28.9497, ({ record }) => record.longitude),
   address: ofStop(
     optional(TEXT),
-    'Address of the first position, as in the history. Null if unknown.',
+    'Address of the first position, from its packet or of its coordinates. Null if unknown.',
     'Kennedy Cd. 2, Fatih',
     (shown) => addressOf(shown.record, shown),
   ),

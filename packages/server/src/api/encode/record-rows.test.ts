@@ -48,7 +48,7 @@ it('distances, speeds and times are in the units of the answer, and rounded once
     longestGap: 1_499,
     box: { west: 0, south: 0, east: 0, north: 0 },
   }
-  const row = rowOf(trip, { addressAt: (object) => `near ${object}` })
+  const row = rowOf(trip, { addressAt: (...place) => `near ${place}` })
   assert.deepEqual(
     [row.distance, row.start_odometer, row.end_odometer, row.max_speed],
     [1, 1, 2, 60],
@@ -56,7 +56,7 @@ it('distances, speeds and times are in the units of the answer, and rounded once
   assert.deepEqual([row.duration, row.moving_time, row.longest_gap], [60, 31, 1])
   assert.deepEqual(
     [row.average_speed, row.end_engine_hours, row.end_address],
-    [59.51, 1.5, 'near 7'],
+    [59.51, 1.5, 'near 1,2'],
   )
   const standing = rowOf({ ...trip, distance: -5, end: null, to: null, until: 1_000 })
   assert.deepEqual([standing.distance, standing.average_speed, standing.end_time], [0, null, null])

@@ -2,9 +2,7 @@ import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import { numberOf } from '../../domain/attributes/shown-value.ts'
 import { toJson } from '../../domain/common/json.ts'
 import type { RecordType } from '../../domain/items.ts'
-import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { LonLat } from '../../domain/places/place.ts'
-import type { ObjectState } from '../../domain/position/object-state.ts'
 import type {
   NumberSummary,
   ShareSummary,
@@ -24,15 +22,6 @@ import {
 } from './record-fields.ts'
 import { jsonOf, type RowFields, rowOf } from './row-fields.ts'
 import type { Row, RowKind } from './rows.ts'
-
-/** The address of a position that brought none: the known one of its coordinates, or the last known one of its object. */
-export function addressOr(
-  known: string | null,
-  object: Pick<MonitoredObject, 'address'>,
-  state: Pick<ObjectState, 'address'> | undefined,
-): string | null {
-  return known ?? state?.address?.value ?? object.address
-}
 
 const FIELDS = {
   trip: TRIP_FIELDS as RowFields<ShownRecord>,

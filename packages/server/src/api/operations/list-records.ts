@@ -224,19 +224,9 @@ function formOf(
   return rowForm(format, recordKindWith(type, summaries?.entries ?? null))
 }
 
-function sourcesOf({ api, fleet, organization }: Call, objects: Roster): RecordSources {
+function sourcesOf({ api, organization }: Call, objects: Roster): RecordSources {
   const { views, knownAddresses } = api
-  return {
-    organization,
-    objects,
-    views,
-    knownAddresses,
-    async states(ids) {
-      const own = ids.map((id) => objects.get(id)!)
-      const joined = await fleet.states.join(own, null)
-      return new Map(joined.map(({ object, state }) => [object.id, state]))
-    },
-  }
+  return { organization, objects, views, knownAddresses }
 }
 
 function nextPage(secret: KeyObject, paged: PagedRecords, last: RecordOffset): string {

@@ -2,11 +2,7 @@ import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { Organization } from '../../domain/organization.ts'
 import type { Geofence, Site } from '../../domain/places/place.ts'
-import {
-  type KnownAddresses,
-  nothingKnown,
-  type ObjectState,
-} from '../../domain/position/object-state.ts'
+import { type KnownAddresses, nothingKnown } from '../../domain/position/object-state.ts'
 import { type DerivedRecord, keyOf, type VisitedType } from '../../domain/record.ts'
 import { clientGone } from '../../http/send-whole.ts'
 import type { Summaries } from '../../journeys/days/attribute-spans.ts'
@@ -16,7 +12,7 @@ import type { OwnedRecord, PlaceIds, RecordQuery } from '../../store/record-stor
 import { position } from '../encode/listed-fields.ts'
 import { degrees } from '../encode/numbers.ts'
 import type { RecordContext, ShownRecord } from '../encode/record-fields.ts'
-import { addressOr, shownRecord } from '../encode/record-rows.ts'
+import { shownRecord } from '../encode/record-rows.ts'
 import { type Geometry, pointOf, polygonOf } from '../formats/geojson.ts'
 import type { Call } from '../operation.ts'
 import type { RecordsPage } from './record-selection.ts'
@@ -31,8 +27,6 @@ export type RecordSources = {
   readonly organization: Organization
   /** All objects, by id. */
   readonly objects: ReadonlyMap<number, { readonly object: MonitoredObject }>
-  /** The states of these objects, as far as they have one. */
-  states(objects: readonly number[]): Promise<ReadonlyMap<number, ObjectState>>
   readonly views: ReaderViews
   /** Null if only packets bring addresses. */
   readonly knownAddresses: KnownAddresses | null
@@ -46,21 +40,16 @@ type Places = {
 
 /** Reads all that the rows of a page show with its records. */
 export async function recordContext(
-  { organization, objects, states, views, knownAddresses }: RecordSources,
+  { organization, objects, views, knownAddresses }: RecordSources,
   page: readonly OwnedRecord[],
 ): Promise<RecordContext> {
   const records = page.map(({ record }) => record)
   const visited = { geofences: placesIn(records, 'geofence'), sites: placesIn(records, 'site') }
   const places = await readPlaces(views, organization.id, visited)
-  const addressAt = (await knownAddresses?.(organization.language)) ?? nothingKnown
-  const lacking = page.filter(({ record }) => lacksAddress(record)).map(({ object }) => object)
-  const stateOf = await states([...new Set(lacking)])
   return {
     unit: organization.distanceUnit,
     object: (id) => objects.get(id)!.object,
-    addressAt(id, latitude, longitude) {
-      return addressOr(addressAt(latitude, longitude), objects.get(id)!.object, stateOf.get(id))
-    },
+    addressAt: (await knownAddresses?.(organization.language)) ?? nothingKnown,
     placeName: (placeType, place) => places[placeType].get(place)?.name ?? null,
     placeGeometry: (placeType, place) => geometryOf(places, placeType, place),
   }
@@ -105,12 +94,6 @@ function placesIn(records: readonly DerivedRecord[], type: VisitedType): number[
     record.kind === 'visit' && record.placeType === type ? [record.place] : [],
   )
   return [...new Set(visited)]
-}
-
-function lacksAddress(record: DerivedRecord): boolean {
-  if (record.kind === 'visit') return false
-  if (record.kind === 'stop') return record.address === null
-  return record.from.address === null || record.to?.address === null
 }
 
 /** Objects whose records are looked for in one view. */

@@ -69,9 +69,8 @@ async function list(
   const asked = accepted(queryOf(options, type))
   const listed = await store.objects.list(organization.id)
   const objects = new Map(listed.map((object) => [object.id, { object }]))
-  const states = (ids: readonly number[]) => store.positions.states(organization.id, [...ids])
   const place = { after: null, now: Date.now() }
-  const parts = { organization, objects, states, knownAddresses: null }
+  const parts = { organization, objects, knownAddresses: null }
   const found = accepted(await askForRecords(store, type, asked, place, parts))
   const pages = rowsOfPages(store, found, await readPage(store, found))
   const rows = (await Array.fromAsync(pages)).flat()
