@@ -10,6 +10,7 @@ import {
   TABLES_WITH_IDS,
 } from '../store/copy/copy-port.ts'
 import { WEEK_MS, weekOf } from '../store/position-store.ts'
+import { BLOCK_COLUMNS } from '../store/positions/position-tables.ts'
 import {
   addToWeeks,
   coveredBy,
@@ -25,7 +26,8 @@ import { type Statement, statement } from './connection/connections.ts'
 import { copyBlocks } from './connection/copy-blocks.ts'
 import { withNumbers } from './connection/copy-command.ts'
 import { over } from './connection/database.ts'
-import { BLOCK_COLUMNS, blocksOf, tableRows } from './positions/position-blocks.ts'
+import { tablesOf } from './positions/position-form.ts'
+import { sqlOf } from './tables.ts'
 
 const ROWS = statement(`
   SELECT ${Object.keys(POSITIONS.columns).join(', ')} FROM positions
@@ -65,13 +67,12 @@ function copiedPositions(client: ClientBase): CopySource['positions'] {
   async function* mixed(part: Part, object: number): AsyncGenerator<Buffer> {
     const { organization, to } = part
     const { query } = over(client)
-    const blocks = blocksOf(over(client), organization, object)
-    const table = tableRows(over(client), organization, object)
+    const { blocks, rows } = tablesOf(sqlOf(over(client)), organization, object)
     const found = await query<{ first: number }>(WITH_LATE, [organization, object])
     const haveLate = new Set(found.map(({ first }) => first))
     async function lateIn(block: StoredBlock, stretch: Stretch): Promise<StoredRow[]> {
       if (!haveLate.has(block.first)) return []
-      return runAwaiting(table.first(coveredBy(block, stretch), Number.MAX_SAFE_INTEGER))
+      return runAwaiting(rows.first(coveredBy(block, stretch), Number.MAX_SAFE_INTEGER))
     }
     for (let stretch = { after: part.from - 1, to: to - 1 }; ; ) {
       const block = await runAwaiting(blocks.next(stretch))

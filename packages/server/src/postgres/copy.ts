@@ -22,8 +22,9 @@ import { commitDurably } from './connection/server-check.ts'
 import { asUnavailable } from './connection/unavailable.ts'
 import { copiedRows, idSequenceOf, withBlocks } from './copied-rows.ts'
 import { addWeeks } from './positions/partitions.ts'
-import { packTables } from './positions/position-blocks.ts'
+import { tablesOf } from './positions/position-form.ts'
 import { MIGRATIONS, migrate } from './schema.ts'
+import { sqlOf } from './tables.ts'
 
 const NAME = 'fleetgate copy'
 
@@ -216,7 +217,7 @@ function targetOver(client: pg.Client, since: number): CopyTarget {
       inTransaction(client, async () => {
         const { organization, objects, from, to } = part
         for (const object of await withBlocks(client, part)) {
-          const tables = packTables(over(client), organization, object)
+          const tables = tablesOf(sqlOf(over(client)), organization, object)
           await runAwaiting(clearOfBlocks(tables, { after: from - 1, to: to - 1 }))
         }
         await run(REMOVE_POSITIONS, [organization, objects, from, to])

@@ -1,6 +1,8 @@
 import { createSecretKey } from 'node:crypto'
 import { LIST_TOPICS, type ListTopic } from '../domain/items.ts'
 import type { ListStores } from '../store/item-store.ts'
+import { expiredPurger } from '../store/positions/expiry.ts'
+import { packer } from '../store/positions/packer.ts'
 import type { Store } from '../store/store.ts'
 import { type ItemKind, KINDS, ofKinds } from '../store/tables/kinds.ts'
 import { purges } from '../store/tables/purge.ts'
@@ -15,13 +17,13 @@ import { itemParts, itemReader } from './items.ts'
 import { organizationWrites } from './organization-writes.ts'
 import { organizationStore } from './organizations.ts'
 import { APPEND_SIZE, addressWriter, appender, rejectReader } from './positions/append.ts'
-import { expiredPurger, PURGE_PARTS } from './positions/expiry.ts'
 import { foldTargets } from './positions/fold-targets.ts'
 import { historyReader } from './positions/history.ts'
 import { statesReader } from './positions/object-states.ts'
-import { packer } from './positions/packer.ts'
 import { partitions } from './positions/partitions.ts'
+import { FORM, tablesOf } from './positions/position-form.ts'
 import { refolder } from './positions/refold.ts'
+import { PURGE_PARTS } from './purge-parts.ts'
 import { recordParts } from './records.ts'
 import { migrate } from './schema.ts'
 import { postgresTables } from './tables.ts'
@@ -101,8 +103,8 @@ function storeOver(
       rejects: rejectReader(database),
       ...historyReader({ primary, lagging: followers.lagging }),
       states: statesReader(primary),
-      purgeExpired: expiredPurger(database, writes),
-      pack: packer(database, writes),
+      purgeExpired: expiredPurger(tables, FORM, tablesOf),
+      pack: packer(tables, FORM, tablesOf),
       packingCounts: packingCounter(tables),
       async makeRoom(now, signal) {
         // Finishes interrupted deletions.

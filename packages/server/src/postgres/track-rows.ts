@@ -2,6 +2,7 @@ import { addAll } from '../domain/common/any-number.ts'
 import { LAST_TIME } from '../domain/time/time.ts'
 import { mergedRows, packedTrackRows, type TableRows } from '../store/positions/merged-rows.ts'
 import { BEGINNING } from '../store/positions/packing.ts'
+import { blocksOf } from '../store/positions/position-tables.ts'
 import type { Stretch } from '../store/positions/stored-blocks.ts'
 import type { TrackRows } from '../store/tables/records.ts'
 import { inSlices } from '../store/tables/sql.ts'
@@ -12,7 +13,8 @@ import { type Statement, statement } from './connection/connections.ts'
 import type { Connection } from './connection/database.ts'
 import { int8Array } from './connection/given-rows.ts'
 import { SHIFTS, SHIFTS_OF } from './positions/object-states.ts'
-import { blocksAfter, blocksOf } from './positions/position-blocks.ts'
+import { blocksAfter } from './positions/position-blocks.ts'
+import { sqlOf } from './tables.ts'
 
 const WHOSE = 'organization = $1 AND object = $2'
 /** A block of rows, as `readTrackRows` takes it. */
@@ -43,7 +45,9 @@ const FIRST = blockOf('')
 const LAST = blockOf('DESC')
 
 /** The rows of an organization, with all shifts, over a transaction that sees one moment. */
-export function trackRows({ query }: Pick<Connection, 'query'>, organization: number): TrackRows {
+export function trackRows(connection: Connection, organization: number): TrackRows {
+  const { query } = connection
+  const sql = sqlOf(connection)
   /** One object's rows. */
   async function rowsOf(object: number): Promise<TableRows<TrackRow>> {
     const shifts = await query<Shift>(SHIFTS, [organization, object])
@@ -56,7 +60,7 @@ export function trackRows({ query }: Pick<Connection, 'query'>, organization: nu
       first: (stretch, limit) => read(FIRST, stretch, limit),
       last: (stretch, limit) => read(LAST, stretch, limit),
     }
-    return mergedRows(table, blocksOf({ query }, organization, object), (block, stretch, limit) =>
+    return mergedRows(table, blocksOf(sql, organization, object), (block, stretch, limit) =>
       packedTrackRows(block, stretch, limit, shifts),
     )
   }

@@ -11,10 +11,17 @@ import {
 } from '../store/copy/copy-port.ts'
 import { tupleWriter, type Value } from '../store/copy/tuples.ts'
 import { WEEK_MS, weekOf } from '../store/position-store.ts'
-import { addToWeeks, coveredBy, tuplesOf } from '../store/positions/stored-blocks.ts'
+import { BLOCK_COLUMNS } from '../store/positions/position-tables.ts'
+import {
+  addToWeeks,
+  coveredBy,
+  type StoredBlock,
+  tuplesOf,
+} from '../store/positions/stored-blocks.ts'
 import { runAtOnce } from '../tracking/work.ts'
 import { newestSequence } from './changes.ts'
-import { positionBlocks, tableRows } from './positions/position-blocks.ts'
+import { tablesOf } from './positions/position-form.ts'
+import { sqlOf } from './tables.ts'
 
 /** Rows read by one statement: 1 ms, about 200 kB. */
 const SLICE_ROWS = 1_000
@@ -47,18 +54,17 @@ const READ = `
 /** Reads the tuples of `POSITIONS` for a part, in blocks. Other work runs in between. */
 function copiedPositions(connection: DatabaseSync): CopySource['positions'] {
   const read = connection.prepare(READ)
-  const blocks = positionBlocks(connection)
-  const tableOf = tableRows(connection)
+  const sql = sqlOf(connection)
 
   function* piecesOf({ organization, objects, from, to }: Part): Generator<Uint8Array> {
     for (const object of objects) {
-      const { first } = tableOf(organization, object)
+      const { rows, blocks } = tablesOf(sql, organization, object)
       for (let stretch = { after: from - 1, to: to - 1 }; ; ) {
-        const block = blocks.next(organization, object, stretch)
+        const block = runAtOnce(blocks.next(stretch))
         const end = block === null ? to : block.first
         yield* rowsOf(organization, object, stretch.after + 1, end)
         if (block === null) break
-        const late = runAtOnce(first(coveredBy(block, stretch), Number.MAX_SAFE_INTEGER))
+        const late = runAtOnce(rows.first(coveredBy(block, stretch), Number.MAX_SAFE_INTEGER))
         yield tuplesOf(block, stretch, late)
         stretch = { ...stretch, after: block.last }
       }
@@ -130,7 +136,9 @@ export function copiedRows(connection: DatabaseSync): Omit<CopySource, 'close'> 
   const perWeek = connection.prepare(`
     SELECT (time_device - ${weekOf(0)}) / ${WEEK_MS} AS week, count(*) AS count FROM positions
     WHERE organization = ? AND object = ? GROUP BY week`)
-  const blocks = positionBlocks(connection)
+  const blocks = connection.prepare(
+    `SELECT ${BLOCK_COLUMNS} FROM position_blocks WHERE organization = ? AND object = ?`,
+  )
   const idsIn = (rows: Record<string, unknown>[]) => rows.map(({ id }) => id as number)
 
   return {
@@ -144,7 +152,9 @@ export function copiedRows(connection: DatabaseSync): Omit<CopySource, 'close'> 
           const monday = weekOf(0) + week * WEEK_MS
           weeks.set(monday, (weeks.get(monday) ?? 0) + count)
         }
-        for (const block of blocks.all(organization, id as number)) addToWeeks(weeks, block)
+        for (const block of blocks.iterate(organization, id!)) {
+          addToWeeks(weeks, block as unknown as StoredBlock)
+        }
         await takeTurn()
       }
       return weeks

@@ -26,8 +26,9 @@ import {
   UNFINISHED_COPY,
 } from './data-folder.ts'
 import { type Database, openDatabase } from './database/database.ts'
-import { packTables } from './positions/position-blocks.ts'
+import { tablesOf } from './positions/position-form.ts'
 import { migrate } from './schema.ts'
+import { sqlOf } from './tables.ts'
 
 /** The quota counters of a data folder, in a file next to the database that the store does not own. */
 export type QuotaFile = {
@@ -182,7 +183,7 @@ function targetOver(database: Database, folder: string, quota: QuotaFile): CopyT
     DELETE FROM positions
     WHERE organization = ? AND object = ? AND time_device >= ? AND time_device < ?`)
 
-  const packTablesOf = packTables(writer)
+  const sql = sqlOf(writer)
 
   async function addRows(table: CopiedTable, blocks: AsyncIterable<Buffer>): Promise<void> {
     for await (const group of inGroups(blocks))
@@ -210,7 +211,7 @@ function targetOver(database: Database, folder: string, quota: QuotaFile): CopyT
     async removePositions({ organization, objects, from, to }) {
       await database.write(() => {
         for (const object of objects) {
-          const tables = packTablesOf(organization, object)
+          const tables = tablesOf(sql, organization, object)
           runAtOnce(clearOfBlocks(tables, { after: from - 1, to: to - 1 }))
           removePositions.run(organization, object, from, to)
         }

@@ -1,6 +1,8 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { LIST_TOPICS, type ListTopic } from '../domain/items.ts'
 import type { ListStores } from '../store/item-store.ts'
+import { expiredPurger } from '../store/positions/expiry.ts'
+import { packer } from '../store/positions/packer.ts'
 import type { Store } from '../store/store.ts'
 import { type ItemKind, KINDS, ofKinds } from '../store/tables/kinds.ts'
 import { type Purges, purges } from '../store/tables/purge.ts'
@@ -15,11 +17,11 @@ import { openMemoryDatabase } from './database/memory-database.ts'
 import { itemParts, itemReader } from './items.ts'
 import { organizationStore } from './organizations.ts'
 import { APPEND_SIZE, addressWriter, appender, foldTargets, refolder } from './positions/append.ts'
-import { expiredPurger, PURGE_PARTS } from './positions/expiry.ts'
 import { rejectRows } from './positions/fold-tables.ts'
 import { historyReader } from './positions/history.ts'
 import { statesReader } from './positions/object-states.ts'
-import { packer } from './positions/position-blocks.ts'
+import { FORM, tablesOf } from './positions/position-form.ts'
+import { PURGE_PARTS } from './purge-parts.ts'
 import { recordParts } from './records.ts'
 import { migrate } from './schema.ts'
 import { notedWrites, sqliteTables } from './tables.ts'
@@ -100,9 +102,9 @@ function storeOver(
       ...refolder(database, targets, noted),
       address: addressWriter(database, targets),
       ...historyReader(database),
-      purgeExpired: expiredPurger(database),
+      purgeExpired: expiredPurger(tables, FORM, tablesOf),
       makeRoom: async () => {},
-      pack: packer(database),
+      pack: packer(tables, FORM, tablesOf),
       packingCounts: packingCounter(tables),
       states: statesReader(database),
       async rejects(organization, object) {

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { LAST_TIME } from '../domain/time/time.ts'
 import { mergedRows, packedTrackRows, type TableRows } from '../store/positions/merged-rows.ts'
 import { BEGINNING } from '../store/positions/packing.ts'
+import { blocksOf } from '../store/positions/position-tables.ts'
 import type { Stretch } from '../store/positions/stored-blocks.ts'
 import type { TrackRows } from '../store/tables/records.ts'
 import { inSlices } from '../store/tables/sql.ts'
@@ -10,7 +11,7 @@ import { readTrackRows, type TrackRow } from '../tracking/track-row.ts'
 import { atHand, runAtOnce } from '../tracking/work.ts'
 import { fixedPlan } from './database/database.ts'
 import { shiftReader } from './positions/fold-tables.ts'
-import { blocksOf, positionBlocks } from './positions/position-blocks.ts'
+import { sqlOf } from './tables.ts'
 
 /** Rows read at once: some 1 ms. Then others have their turn. */
 const SLICE_ROWS = 1_000
@@ -68,14 +69,14 @@ export function trackRows(connection: DatabaseSync): (organization: number) => T
 
   const first = rowReader(connection, FIRST, shiftsOf)
   const last = rowReader(connection, LAST, shiftsOf)
-  const blocks = positionBlocks(connection)
+  const sql = sqlOf(connection)
 
   function rowsOf(organization: number, object: number): TableRows<TrackRow> {
     const table: TableRows<TrackRow> = {
       first: (stretch, limit) => atHand(first(organization, object, stretch, limit)),
       last: (stretch, limit) => atHand(last(organization, object, stretch, limit)),
     }
-    return mergedRows(table, blocksOf(blocks, organization, object), (block, stretch, limit) =>
+    return mergedRows(table, blocksOf(sql, organization, object), (block, stretch, limit) =>
       packedTrackRows(block, stretch, limit, shiftsOf(organization, object).all),
     )
   }

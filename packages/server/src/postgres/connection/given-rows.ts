@@ -33,7 +33,7 @@ export function givenRows(isDistributed: boolean): Given {
 
 /** A statement in the form for one server and in that for Citus. */
 export function givenStatement(text: (given: Given) => string): Statement {
-  return { ...statement(text(PLAIN)), distributed: statement(text(DISTRIBUTED)) }
+  return Object.assign(statement(text(PLAIN)), { distributed: statement(text(DISTRIBUTED)) })
 }
 
 /** `pg_type.oid`. */

@@ -5,6 +5,7 @@ import type { Step } from '../../domain/position/fold-state.ts'
 import type { TimeRange } from '../../domain/time/time.ts'
 import { storedRows } from '../../store/positions/merged-rows.ts'
 import { unpackBlock, unpackNext } from '../../store/positions/packing.ts'
+import type { WrittenRow } from '../../store/positions/position-tables.ts'
 import type { StoredRow } from '../../store/positions/stored-blocks.ts'
 import {
   type Owned,
@@ -17,15 +18,11 @@ import {
 import type { Positions } from '../../tracking/tables.ts'
 import { runAwaiting, UnreadablePositions } from '../../tracking/work.ts'
 import type { OrganizationWrite } from '../organization-writes.ts'
+import { sqlOf } from '../tables.ts'
 import type { FoldTargetWrite } from './fold-targets.ts'
-import { blocksOf, blocksWith, packTables, tableRows } from './position-blocks.ts'
-import {
-  type Around,
-  type Counts,
-  readTableAround,
-  type WrittenRow,
-  writeRows,
-} from './position-rows.ts'
+import { blocksWith } from './position-blocks.ts'
+import { FORM, tablesOf } from './position-form.ts'
+import { type Around, type Counts, readTableAround } from './position-rows.ts'
 import { type PositionWindow, positionWindow } from './position-window.ts'
 import { AROUND, boundsAround, type ReadAround } from './row-range.ts'
 
@@ -43,6 +40,7 @@ type PackedRows = {
 
 function packedRows(write: OrganizationWrite): PackedRows {
   const { organization } = write
+  const sql = sqlOf(write)
   /** The last time of the last block that was found of each object. Rows that are written later are in no block. */
   const packedUpTo = new Map<number, number>()
 
@@ -52,10 +50,8 @@ function packedRows(write: OrganizationWrite): PackedRows {
     { from, to }: TimeRange,
     { earlier, later }: Counts,
   ): Promise<Around> {
-    const rows = storedRows(
-      tableRows(write, organization, object),
-      blocksOf(write, organization, object),
-    )
+    const { rows: table, blocks } = tablesOf(sql, organization, object)
+    const rows = storedRows(table, blocks)
     const [before, since] = await Promise.all([
       runAwaiting(rows.last({ after: from - 1, to: Math.min(to, time - 1) }, earlier)),
       runAwaiting(rows.first({ after: Math.max(from, time) - 1, to }, later)),
@@ -83,7 +79,7 @@ function packedRows(write: OrganizationWrite): PackedRows {
       const packed = rows.filter(({ object, time }) => time <= (packedUpTo.get(object) ?? -1))
       if (packed.length === 0) return
       for (const block of await blocksWith(write, organization, packed)) {
-        unpackBlock(packTables(write, organization, block.object), block)
+        unpackBlock(tablesOf(sql, organization, block.object), block)
       }
     },
   }
@@ -165,6 +161,7 @@ const MIN_AHEAD: Counts = { earlier: 2, later: 4 }
 /** `write` needs its knowledge of the objects as of the beginning of the transaction. */
 export function positionBuffer(write: FoldTargetWrite): PositionBuffer {
   const { organization } = write
+  const sql = sqlOf(write)
   const stored = packedRows(write)
   const buffered = new BufferedRows(write, stored)
 
@@ -180,7 +177,7 @@ export function positionBuffer(write: FoldTargetWrite): PositionBuffer {
       return rows.map((row) => readPosition(owned, row))
     },
     prepare: ({ object }, time, count) =>
-      unpackNext(packTables(write, organization, object), time, count),
+      unpackNext(tablesOf(sql, organization, object), time, count),
     *newest(owned, is) {
       const row = yield* buffered
         .windowOf(owned.object)
@@ -215,7 +212,7 @@ export function positionBuffer(write: FoldTargetWrite): PositionBuffer {
     async flush() {
       const rows = buffered.allWritten()
       await stored.unpackFor(rows)
-      writeRows(write, organization, rows)
+      FORM.write(sql, organization, rows)
     },
   }
 }

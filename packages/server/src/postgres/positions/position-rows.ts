@@ -1,9 +1,9 @@
-import { FIX_RECORD } from '../../domain/position/fix-record.ts'
 import type { TimeRange } from '../../domain/time/time.ts'
 import type { StoredRow } from '../../store/positions/stored-blocks.ts'
 import { statement } from '../connection/connections.ts'
 import type { Connection } from '../connection/database.ts'
-import { byteaArray, type Given, givenStatement, int8Array } from '../connection/given-rows.ts'
+import { int8Array } from '../connection/given-rows.ts'
+import { PACKED, unpackedRows } from './position-form.ts'
 
 /** An object's rows next to a moment, each list ascending by time. */
 export type Around = {
@@ -15,11 +15,6 @@ export type Around = {
 
 /** The largest number of rows on either side. */
 export type Counts = { earlier: number; later: number }
-
-/** A row as one value: its change, the change that hid it, the length of its fold state, fix and track. */
-export const PACKED = `int8send(change) || int8send(coalesce(hidden, -1))
-  || int4send(length(track)) || fix || track`
-const AT = { change: 0, hidden: 8, trackLength: 16, fix: 20 } as const
 
 /*
  * The rows of each list come as one value. The bounds are the same for all objects, so that they show before anything
@@ -69,63 +64,4 @@ export async function readTableAround(
       { earlier: unpackedRows(earlier).reverse(), later: unpackedRows(later), packedUpTo },
     ]),
   )
-}
-
-/** The rows of joined values. Null: none. */
-export function unpackedRows(packed: Buffer | null): StoredRow[] {
-  const rows: StoredRow[] = []
-  if (packed === null) return rows
-  for (let at = 0; at < packed.length; ) {
-    const start = at + AT.fix
-    const length = packed.readUInt16LE(start + FIX_RECORD.length)
-    const trackLength = packed.readInt32BE(at + AT.trackLength)
-    const hidden = Number(packed.readBigInt64BE(at + AT.hidden))
-    const end = start + length
-    at = end + trackLength
-    rows.push({
-      time: packed.readUIntLE(start + FIX_RECORD.timeDevice, 6),
-      change: Number(packed.readBigInt64BE(start - AT.fix + AT.change)),
-      hidden: hidden < 0 ? null : hidden,
-      fix: packed.subarray(start, end),
-      track: packed.subarray(end, at),
-    })
-  }
-  return rows
-}
-
-const insert = ({ rows }: Given) => `
-  INSERT INTO positions (organization, object, time_device, change, hidden, fix, track)
-  ${rows('unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::bytea[], $7::bytea[])')}`
-const ADD = givenStatement(insert)
-/** Unlike an UPDATE, this cannot get a bad plan. */
-const REPLACE = givenStatement(
-  (given) => `${insert(given)}
-  ON CONFLICT (organization, object, time_device) DO UPDATE SET
-    change = excluded.change, hidden = excluded.hidden, fix = excluded.fix, track = excluded.track`,
-)
-
-/** The change of one object's row. */
-export type WrittenRow = StoredRow & { object: number; isNew: boolean }
-
-/** Writes rows of one organization, each once. A failure fails the transaction. */
-export function writeRows(
-  connection: Connection,
-  organization: number,
-  rows: readonly WrittenRow[],
-): void {
-  const added = rows.filter(({ isNew }) => isNew)
-  const replaced = rows.filter(({ isNew }) => !isNew)
-  if (added.length > 0) connection.run(ADD, [organization, ...columnsOf(added)])
-  if (replaced.length > 0) connection.run(REPLACE, [organization, ...columnsOf(replaced)])
-}
-
-function columnsOf(rows: readonly WrittenRow[]): Buffer[] {
-  return [
-    int8Array(rows.map(({ object }) => object)),
-    int8Array(rows.map(({ time }) => time)),
-    int8Array(rows.map(({ change }) => change)),
-    int8Array(rows.map(({ hidden }) => hidden)),
-    byteaArray(rows.map(({ fix }) => fix)),
-    byteaArray(rows.map(({ track }) => track)),
-  ]
 }

@@ -28,8 +28,10 @@ import { runAwaiting, waitFor } from '../../tracking/work.ts'
 import { type Statement, statement } from '../connection/connections.ts'
 import type { Connection } from '../connection/database.ts'
 import { int8Array } from '../connection/given-rows.ts'
+import { sqlOf } from '../tables.ts'
 import { SHIFTS, SHIFTS_OF } from './object-states.ts'
-import { blocksOf, blocksWith, previousBlocks, tableRows } from './position-blocks.ts'
+import { blocksWith, previousBlocks } from './position-blocks.ts'
+import { tablesOf } from './position-form.ts'
 
 /** Rows of a range that one statement reads. */
 const SLICE_ROWS = 2_000
@@ -82,12 +84,13 @@ type FoundRow = ShownRow & { place: number; object: number; track: Uint8Array }
 
 /** The positions that answers show now. The calls are those of a view of an organization. */
 export function shownPositions(
-  { query }: Connection,
+  connection: Connection,
   organization: number,
 ): Pick<ChangeView, 'positions' | 'range' | 'newest' | 'newestIn' | 'earlierTrips'> {
+  const { query } = connection
+  const tables = (object: number) => tablesOf(sqlOf(connection), organization, object)
   const shiftsOf = async (object: number) =>
     objectShifts(await query<Shift>(SHIFTS, [organization, object]))
-  const blocks = (object: number) => blocksOf({ query }, organization, object)
 
   /** The shown rows of an object. */
   function rangeReader(object: number) {
@@ -95,7 +98,7 @@ export function shownPositions(
       first: ({ after, to }: Stretch, limit: number) =>
         waitFor(query<ShownRow>(RANGE, [organization, object, after, to, limit])),
     }
-    return firstRows<ShownRow>(table, blocks(object), (block, stretch, limit) =>
+    return firstRows<ShownRow>(table, tables(object).blocks, (block, stretch, limit) =>
       unpackRows(block, stretch)
         .filter(({ hidden }) => hidden === null)
         .slice(0, limit),
@@ -103,7 +106,8 @@ export function shownPositions(
   }
 
   function tripReader(object: number): TripReader {
-    const rows = storedRows(tableRows({ query }, organization, object), blocks(object))
+    const { rows: table, blocks } = tables(object)
+    const rows = storedRows(table, blocks)
     return {
       *isMarked() {
         return (yield* waitFor(query(IS_MARKED, [organization, object]))).length > 0

@@ -1,6 +1,7 @@
 import { FIX_RECORD, readCounters, writeCounters } from '../../domain/position/fix-record.ts'
 import { WEEK_MS } from '../../store/position-store.ts'
 import { BLOCK_ROWS } from '../../store/positions/packing.ts'
+import { NEXT_IN } from '../../store/positions/position-tables.ts'
 import {
   countRows,
   type Stretch as Rows,
@@ -17,7 +18,6 @@ import { unpackRowFold } from '../../tracking/stored-position.ts'
 import { type Statement, statement } from '../connection/connections.ts'
 import { bigintOf, booleanOf, type Field } from '../connection/copy-command.ts'
 import type { RowReader } from '../connection/reading.ts'
-import { NEXT_IN } from './position-blocks.ts'
 
 /** Shown as of the change with the number `$5`. */
 const IS_SHOWN = '(change <= $5 AND (hidden IS NULL OR hidden > $5))'

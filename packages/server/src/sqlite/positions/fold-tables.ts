@@ -6,7 +6,9 @@ import { LAST_TIME } from '../../domain/time/time.ts'
 import type { RefoldSubject } from '../../store/position-store.ts'
 import { storedRows } from '../../store/positions/merged-rows.ts'
 import { unpackBlock, unpackNext } from '../../store/positions/packing.ts'
+import { blockAt } from '../../store/positions/position-tables.ts'
 import { type StoredRow, unpackRows } from '../../store/positions/stored-blocks.ts'
+import type { Sql } from '../../store/tables/sql.ts'
 import { type ObjectShifts, objectShifts, type Shift } from '../../tracking/object-shifts.ts'
 import { BEGINNING } from '../../tracking/refold-slice.ts'
 import {
@@ -26,14 +28,9 @@ import {
   type Tables,
   withReject,
 } from '../../tracking/tables.ts'
-import { atHand } from '../../tracking/work.ts'
-import {
-  blocksOf,
-  type PositionBlocks,
-  packTables,
-  positionBlocks,
-  tableRows,
-} from './position-blocks.ts'
+import { atHand, runAtOnce } from '../../tracking/work.ts'
+import { sqlOf } from '../tables.ts'
+import { tablesOf } from './position-form.ts'
 
 /** The tables that the fold reads and writes. Calls are part of a transaction of the writer. */
 export function foldTables(writer: DatabaseSync): Omit<Tables, 'notes'> {
@@ -49,27 +46,25 @@ const scratch = Buffer.alloc(FIX_RECORD_LIMIT)
 
 /** Positions over the writer, inside its transactions. Nothing waits. */
 function storedPositions(writer: DatabaseSync): Positions {
-  const blocks = positionBlocks(writer)
-  return { ...positionReads(writer, blocks), ...positionWrites(writer, blocks) }
+  const sql = sqlOf(writer)
+  return { ...positionReads(writer, sql), ...positionWrites(writer, sql) }
 }
 
 type PositionWrites = Pick<Positions, 'prepare' | 'insert' | 'replace'>
 
-function positionReads(
-  writer: DatabaseSync,
-  blocks: PositionBlocks,
-): Omit<Positions, keyof PositionWrites> {
+function positionReads(writer: DatabaseSync, sql: Sql): Omit<Positions, keyof PositionWrites> {
   const find = writer.prepare(`
     SELECT time_device AS time, change, fix, track, hidden FROM positions
     WHERE organization = ? AND object = ? AND time_device = ?`)
-  const tableOf = tableRows(writer)
-  const rowsOf = ({ organization, object }: Owned) =>
-    storedRows(tableOf(organization, object), blocksOf(blocks, organization, object))
+  const rowsOf = ({ organization, object }: Owned) => {
+    const { rows, blocks } = tablesOf(sql, organization, object)
+    return storedRows(rows, blocks)
+  }
 
   function at({ organization, object }: Owned, time: number): StoredRow | undefined {
     const row = find.get(organization, object, time) as StoredRow | undefined
     if (row !== undefined) return row
-    const block = blocks.at(organization, { object, time })
+    const block = runAtOnce(blockAt(sql, organization, object, time))
     return block === null ? undefined : unpackRows(block, { after: time - 1, to: time })[0]
   }
 
@@ -104,7 +99,7 @@ function positionReads(
 const NEWEST_ROWS = 16
 
 /** A block with a row that changes is unpacked. */
-function positionWrites(writer: DatabaseSync, blocks: PositionBlocks): PositionWrites {
+function positionWrites(writer: DatabaseSync, sql: Sql): PositionWrites {
   const insert = writer.prepare(`
     INSERT INTO positions (organization, object, time_device, change, fix, track, hidden)
     VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -113,7 +108,6 @@ function positionWrites(writer: DatabaseSync, blocks: PositionBlocks): PositionW
     UPDATE positions SET change = ?, fix = ?, track = ?, hidden = ?
     WHERE organization = ? AND object = ? AND time_device = ?
   `)
-  const packing = packTables(writer)
 
   /** Valid until the next call: values bound to a statement are copied. */
   function record(owned: Owned, fix: Fix, step: Step, isLate: boolean): Buffer {
@@ -122,14 +116,14 @@ function positionWrites(writer: DatabaseSync, blocks: PositionBlocks): PositionW
 
   /** Unpacks the block in which a row changes. Whether there was one. */
   function unpackAt({ organization, object }: Owned, time: number): boolean {
-    const block = blocks.at(organization, { object, time })
-    if (block !== null) unpackBlock(packing(organization, object), block)
+    const block = runAtOnce(blockAt(sql, organization, object, time))
+    if (block !== null) unpackBlock(tablesOf(sql, organization, object), block)
     return block !== null
   }
 
   return {
     prepare: ({ organization, object }, time, count) =>
-      unpackNext(packing(organization, object), time, count),
+      unpackNext(tablesOf(sql, organization, object), time, count),
     insert(owned, fix, step, change, isLate) {
       const { organization, object } = owned
       if (isLate) unpackAt(owned, fix.timeDevice)

@@ -5,6 +5,7 @@ import { LAST_TIME, type TimeRange } from '../../domain/time/time.ts'
 import type { NewestPosition, PositionName } from '../../store/change-log.ts'
 import { storedRows } from '../../store/positions/merged-rows.ts'
 import { BEGINNING } from '../../store/positions/packing.ts'
+import { blockAt, blocksOf } from '../../store/positions/position-tables.ts'
 import {
   findRecords,
   newestShown,
@@ -19,10 +20,12 @@ import {
   shownRecord,
   type TripReader,
 } from '../../store/shown-positions.ts'
+import type { Sql } from '../../store/tables/sql.ts'
 import { NO_SHIFTS, type ShiftOfObject, shiftsByObject } from '../../tracking/object-shifts.ts'
 import { atHand, runAtOnce } from '../../tracking/work.ts'
+import { sqlOf } from '../tables.ts'
 import { shiftReader } from './fold-tables.ts'
-import { blocksOf, type PositionBlocks, positionBlocks, tableRows } from './position-blocks.ts'
+import { tablesOf } from './position-form.ts'
 import { type ReadStretch, stretchReader } from './stretch-reader.ts'
 
 /** The positions that answers show now, as fix records with all shifts. For a transaction of a reader. */
@@ -54,14 +57,13 @@ export type ShownPositions = {
 }
 
 export function shownPositions(reader: DatabaseSync): ShownPositions {
-  const blocks = positionBlocks(reader)
-  const tableOf = tableRows(reader)
+  const sql = sqlOf(reader)
   const { readRows } = stretchReader(reader, (work) => work())
   const isMarked = reader.prepare('SELECT 1 FROM refolds WHERE organization = ?1 AND object = ?2')
 
   return {
-    ...namedPositions(reader, blocks),
-    ...newestPositions(reader, blocks),
+    ...namedPositions(reader, sql),
+    ...newestPositions(reader, sql),
     range: (organization, object, after, to, limit) =>
       readRows({ organization, object, after, to, asOf: NOW }, limit),
     earlierTrips: (organization, object, from, tripsSince) =>
@@ -69,7 +71,8 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
   }
 
   function tripReader(organization: number, object: number): TripReader {
-    const rows = storedRows(tableOf(organization, object), blocksOf(blocks, organization, object))
+    const { rows: table, blocks } = tablesOf(sql, organization, object)
+    const rows = storedRows(table, blocks)
     return {
       isMarked: () => atHand(isMarked.get(organization, object) !== undefined),
       since: (time, limit) => rows.first({ after: time - 1, to: LAST_TIME }, limit),
@@ -83,7 +86,7 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
 /** Positions by object and time. */
 function namedPositions(
   reader: DatabaseSync,
-  blocks: PositionBlocks,
+  sql: Sql,
 ): Pick<ShownPositions, 'find' | 'addPacked'> {
   const found = reader.prepare(`
     SELECT CAST(group_concat(fix, '') AS BLOB) AS records, group_concat(place) AS places
@@ -110,7 +113,7 @@ function namedPositions(
         .sort((a, b) => a.object - b.object || a.time - b.time)
       for (let [at, reads] = [0, 1]; at < names.length; reads += 1) {
         const { object, time } = names[at]!
-        const block = blocks.at(organization, { object, time })
+        const block = runAtOnce(blockAt(sql, organization, object, time))
         const from = at
         at += 1
         while (block !== null && isIn(block, names[at])) at += 1
@@ -184,7 +187,7 @@ function recordShifter(reader: DatabaseSync) {
 /** The newest positions of objects in ranges of time. */
 function newestPositions(
   reader: DatabaseSync,
-  blocks: PositionBlocks,
+  sql: Sql,
 ): Pick<ShownPositions, 'newestIn' | 'newest'> {
   const newestInTable = reader.prepare(`
     SELECT wanted.value AS object, (
@@ -212,7 +215,7 @@ function newestPositions(
       const rows = new Map(found.map((row) => [row.object, row]))
       for (const { object, from, to } of wanted) {
         const after = rows.get(object)?.time ?? from - 1
-        const block = blocks.previous(organization, object, { after, to })
+        const block = runAtOnce(blocksOf(sql, organization, object).previous({ after, to }))
         const packed = block === null ? undefined : unpackRows(block, { after, to }, -1)[0]
         if (packed !== undefined) rows.set(object, { ...packed, object })
       }
@@ -235,7 +238,7 @@ function newestPositions(
   /** The time of the newest shown position in the blocks of a stretch. */
   function newestPacked(organization: number, object: number, stretch: Stretch): number | null {
     for (let { to } = stretch; ; ) {
-      const block = blocks.previous(organization, object, { ...stretch, to })
+      const block = runAtOnce(blocksOf(sql, organization, object).previous({ ...stretch, to }))
       if (block === null) return null
       const newest = block.shown === 0 ? null : newestShown(block, { ...stretch, to })
       if (newest !== null) return newest

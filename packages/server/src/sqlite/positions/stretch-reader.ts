@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { blocksOf } from '../../store/positions/position-tables.ts'
 import {
   countRows,
   type ReadBlock,
@@ -6,9 +7,10 @@ import {
   type StoredBlock,
 } from '../../store/positions/stored-blocks.ts'
 import { type ShownRow, shownRecord } from '../../store/shown-positions.ts'
+import { runAtOnce } from '../../tracking/work.ts'
 import { fixedPlan } from '../database/database.ts'
+import { sqlOf } from '../tables.ts'
 import { shiftReader } from './fold-tables.ts'
-import { positionBlocks } from './position-blocks.ts'
 
 /** The rows of one object that a read passed. */
 type Stretch = {
@@ -68,7 +70,7 @@ function stretchStatements(reader: DatabaseSync) {
 export function stretchReader(reader: DatabaseSync, seeingOneMoment: <T>(work: () => T) => T) {
   const { joined, counted, rows } = stretchStatements(reader)
   const shiftsOf = shiftReader(reader)
-  const { next } = positionBlocks(reader)
+  const sql = sqlOf(reader)
 
   /** The rows before the next block, or the block if there are none. */
   function nextIn<Found extends Passed>(
@@ -78,7 +80,7 @@ export function stretchReader(reader: DatabaseSync, seeingOneMoment: <T>(work: (
     fromBlock: (block: StoredBlock) => ReadBlock,
   ): { table: Found & { isEnd: boolean } } | { block: ReadStretch } {
     const { organization, object, after, to, asOf } = span
-    const block = next(organization, object, { after, to })
+    const block = runAtOnce(blocksOf(sql, organization, object).next({ after, to }))
     const table = statement.get(
       ...[organization, object, after],
       ...[block === null ? to : block.first - 1, asOf, limit],

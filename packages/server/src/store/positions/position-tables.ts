@@ -1,0 +1,135 @@
+import { LAST_TIME } from '../../domain/time/time.ts'
+import type { Work } from '../../tracking/work.ts'
+import type { Sql } from '../tables/sql.ts'
+import type { Blocks, TableRows } from './merged-rows.ts'
+import type { StoredBlock, StoredRow, Stretch } from './stored-blocks.ts'
+
+/** What the stores word differently about positions. */
+export type PositionForm = {
+  /** The columns of a SELECT from rows of `StoredRow` that joins them into one. Many rows are slow to read one by one. */
+  readonly joined: string
+  split(joined: object): StoredRow[]
+  /** Writes rows into the table of positions, each once. */
+  write(sql: Sql, organization: number, rows: readonly WrittenRow[]): void
+  /** A bound number of a LIMIT. */
+  atMost(parameter: string): string
+  /** The number of the newest change that readers of the organization `$1` see. */
+  readonly newestChange: string
+  /** The best numbers for one transaction of a background task: of rows that are deleted, of blocks that are packed. */
+  readonly purgedAtOnce: number
+  readonly packedAtOnce: number
+}
+
+/** A row that is added, or that takes the place of that of its time. */
+export type WrittenRow = StoredRow & { object: number; isNew: boolean }
+
+/** The tables of one object. Calls see what the connection's transaction sees. */
+export type PositionTables = {
+  /** Rows of the table of positions alone. */
+  rows: TableRows<StoredRow>
+  blocks: Blocks
+}
+
+/** The tables of one object in a transaction that writes. */
+export type PackTables = PositionTables & {
+  /** Removes the rows of a closed range of time from the table of positions. */
+  removeRows(first: number, last: number): void
+  /** Rows of the same times are replaced. */
+  addRows(rows: readonly StoredRow[]): void
+  addBlock(block: StoredBlock): void
+  removeBlock(block: StoredBlock): void
+}
+
+/** The columns of a `StoredBlock`. */
+export const BLOCK_COLUMNS = `organization, object, first_time AS first, last_time AS last, rows, shown,
+  newest_change AS "newestChange", block`
+const WHOSE = 'organization = $1 AND object = $2'
+
+/** The first block with a row later than $3 that begins at $4 or earlier. Blocks do not overlap, so it is that of $3 or the next one. */
+export const NEXT_IN = `
+  FROM position_blocks
+  WHERE ${WHOSE} AND last_time > $3 AND first_time <= $4 AND first_time >= coalesce((
+    SELECT first_time FROM position_blocks
+    WHERE ${WHOSE} AND first_time <= $3 ORDER BY first_time DESC LIMIT 1
+  ), $3)
+  ORDER BY first_time`
+const NEXT = `SELECT ${BLOCK_COLUMNS} ${NEXT_IN} LIMIT 1`
+const PREVIOUS = `
+  SELECT * FROM (
+    SELECT ${BLOCK_COLUMNS} FROM position_blocks
+    WHERE ${WHOSE} AND first_time <= $4 ORDER BY first_time DESC LIMIT 1
+  ) AS block WHERE last > $3`
+
+/** The blocks of one object. */
+export function blocksOf({ one }: Pick<Sql, 'one'>, organization: number, object: number): Blocks {
+  function* find(which: string, { after, to }: Stretch): Work<StoredBlock | null> {
+    return (yield* one<StoredBlock>(which, [organization, object, after, to])) ?? null
+  }
+  return {
+    next: (stretch) => find(NEXT, stretch),
+    previous: (stretch) => find(PREVIOUS, stretch),
+  }
+}
+
+/** The block that has, or would have, a position. */
+export function blockAt(
+  sql: Pick<Sql, 'one'>,
+  organization: number,
+  object: number,
+  time: number,
+): Work<StoredBlock | null> {
+  return blocksOf(sql, organization, object).previous({ after: time - 1, to: time })
+}
+
+/** Joining rows takes some time before the first one. */
+const MAX_SINGLE_ROWS = 16
+
+const REMOVE_ROWS = `DELETE FROM positions WHERE ${WHOSE} AND time_device BETWEEN $3 AND $4`
+const REMOVE_BLOCK = `DELETE FROM position_blocks WHERE ${WHOSE} AND first_time = $3`
+const ADD_BLOCK = `
+  INSERT INTO position_blocks
+    (organization, object, first_time, last_time, rows, shown, newest_change, block)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
+
+/** The tables of one object, in the form of a store. */
+export type TablesOf = (sql: Sql, organization: number, object: number) => PackTables
+
+export function positionTables({ joined, split, write, atMost }: PositionForm): TablesOf {
+  const rows = (order: string) => `
+    SELECT time_device AS time, change, hidden, fix, track FROM positions
+    WHERE ${WHOSE} AND time_device > $3 AND time_device <= $4
+    ORDER BY time_device ${order} LIMIT ${atMost('$5')}`
+  const statements = (order: string) => ({
+    single: rows(order),
+    joined: `SELECT ${joined} FROM (${rows(order)}) AS chosen`,
+  })
+  const [first, last] = [statements(''), statements('DESC')]
+
+  return (sql, organization, object) => {
+    function* read(which: typeof first, { after, to }: Stretch, limit: number): Work<StoredRow[]> {
+      const values = [organization, object, after, Math.min(to, LAST_TIME), limit]
+      if (limit <= MAX_SINGLE_ROWS) return yield* sql.all<StoredRow>(which.single, values)
+      return split((yield* sql.one(which.joined, values))!)
+    }
+    return {
+      rows: {
+        first: (stretch, limit) => read(first, stretch, limit),
+        *last(stretch, limit) {
+          return (yield* read(last, stretch, limit)).reverse()
+        },
+      },
+      blocks: blocksOf(sql, organization, object),
+      removeRows: (from, to) => sql.run(REMOVE_ROWS, [organization, object, from, to]),
+      addRows(added) {
+        const rows = added.map((row) => ({ ...row, object, isNew: false }))
+        write(sql, organization, rows)
+      },
+      removeBlock: (block) => sql.run(REMOVE_BLOCK, [organization, object, block.first]),
+      addBlock(block) {
+        const { first, last, rows, shown, newestChange } = block
+        const head = [organization, object, first, last, rows, shown, newestChange]
+        sql.run(ADD_BLOCK, [...head, block.block])
+      },
+    }
+  }
+}
