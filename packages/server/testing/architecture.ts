@@ -34,7 +34,7 @@ export const FOLDERS: readonly SourcePart[] = [
   {
     name: 'store',
     holds:
-      'the port to lasting data, for which `sqlite` and `postgres` are the adapters; `store/tables` what both do alike, `store/positions` the form of positions in blocks, `store/copy` makes one store a copy of another',
+      'the port to lasting data, for which `sqlite` and `postgres` are the adapters; `store/tables` what both do alike, `store/positions` positions, their blocks and what is asked of both, `store/copy` makes one store a copy of another',
     mayImport: ['tracking'],
   },
   {

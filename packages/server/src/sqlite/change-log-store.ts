@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { takeTurn } from '../domain/common/slots.ts'
 import { ITEM_TOPICS, type Items, type ItemTopic } from '../domain/items.ts'
 import type { ChangeLogStore, ChangeView } from '../store/change-log.ts'
+import { shownPositions } from '../store/positions/shown-positions.ts'
 import { itemsOf, ofKinds } from '../store/tables/kinds.ts'
 import { ORGANIZATION_COLUMNS, plainOrganization } from '../store/tables/organizations.ts'
 import { recordViews } from '../store/tables/records.ts'
@@ -11,7 +12,8 @@ import { changeRows } from './changes.ts'
 import type { Database } from './database/database.ts'
 import { type ItemRows, itemPages, itemRows } from './items.ts'
 import { stateRows } from './positions/object-states.ts'
-import { shownPositions } from './positions/shown-positions.ts'
+import { FORM, tablesOf } from './positions/position-form.ts'
+import { rangeReader } from './positions/stretch-reader.ts'
 import { overlapping } from './records.ts'
 import { DIALECT, sqlOf } from './tables.ts'
 import { trackRows } from './track-rows.ts'
@@ -19,10 +21,8 @@ import { openViewConnections } from './view-connections.ts'
 
 /** Rows read at once: some 0.2 ms. Then others have their turn. */
 const READ_ROWS = 250
-/** Each may need a block: some 10 ms at most. */
-const SLICE_OBJECTS = 100
-
 const RECORDS = recordViews(DIALECT, overlapping)
+const SHOWN = shownPositions(DIALECT, FORM, tablesOf)
 
 /** The statements of a view, for any organization. Null if the organization does not exist. */
 type ChangeViews = (organization: number) => ChangeView | null
@@ -34,7 +34,7 @@ function changeViews(connection: DatabaseSync): ChangeViews {
   const epoch = connection.prepare('SELECT epoch FROM deployment')
   const log = changeRows(connection)
   const states = stateRows(connection)
-  const shown = shownPositions(connection)
+  const readRange = rangeReader(connection)
   const sql = sqlOf(connection)
   const read: Tables['read'] = async (work) => runAtOnce(work(sql))
   const rowsOf = trackRows(connection)
@@ -67,16 +67,11 @@ function changeViews(connection: DatabaseSync): ChangeViews {
         >,
       states: async (objects) =>
         new Map(await inParts(objects, READ_ROWS, (part) => states.list(organization, part))),
-      async positions(wanted) {
-        const found = await inParts(wanted, READ_ROWS, (part) => shown.find(organization, part))
-        await shown.addPacked(organization, wanted, found)
-        return found
-      },
       async range(object, after, to, limit) {
         const blocks: Uint8Array[] = []
         for (let [last, left] = [after, limit]; ; ) {
           const size = Math.min(left, READ_ROWS)
-          const read = shown.range(organization, object, last, to, size)
+          const read = readRange(organization, object, last, to, size)
           if (read.records !== null) blocks.push(read.records)
           left -= read.shown
           if (read.isEnd || left === 0) return joined(blocks)
@@ -84,12 +79,7 @@ function changeViews(connection: DatabaseSync): ChangeViews {
           await takeTurn()
         }
       },
-      newestIn: (wanted) =>
-        inParts(wanted, SLICE_OBJECTS, (part) => shown.newestIn(organization, part)),
-      newest: (objects, range) =>
-        inParts(objects, SLICE_OBJECTS, (part) => shown.newest(organization, part, range)),
-      earlierTrips: async (object, from, tripsSince) =>
-        shown.earlierTrips(organization, object, from, tripsSince),
+      ...SHOWN(read, organization),
       ...RECORDS(read, organization, rowsOf(organization)),
     }
   }

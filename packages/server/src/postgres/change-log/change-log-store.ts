@@ -7,6 +7,7 @@ import {
   type NewestChange,
   RECENT_CHANGES,
 } from '../../store/change-log.ts'
+import { shownPositions } from '../../store/positions/shown-positions.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { itemsOf, ofKinds } from '../../store/tables/kinds.ts'
 import { FIND_ORGANIZATION } from '../../store/tables/organizations.ts'
@@ -18,7 +19,8 @@ import { type Connection, type Database, openDatabase } from '../connection/data
 import { isWorkerDown } from '../connection/unavailable.ts'
 import { type ItemRows, itemRows } from '../items.ts'
 import { readStates } from '../positions/object-states.ts'
-import { shownPositions } from '../positions/shown-positions.ts'
+import { FORM, tablesOf } from '../positions/position-form.ts'
+import { rangeReader } from '../positions/range.ts'
 import { overlapping } from '../records.ts'
 import { sqlOf } from '../tables.ts'
 import { trackRows } from '../track-rows.ts'
@@ -39,6 +41,7 @@ function changeViews(
   log: Pick<ChangeView, 'asOf' | 'oldest' | 'epoch'>,
 ) => ChangeView {
   const records = recordViews(dialect, overlapping)
+  const shown = shownPositions(dialect, FORM, tablesOf)
   return (connection, owner, log) => {
     const { query } = connection
     const organization = owner.id
@@ -66,7 +69,8 @@ function changeViews(
         new Map(
           await inParts(objects, SLICE, (part) => readStates(connection, organization, part)),
         ),
-      ...shownPositions(connection, organization),
+      ...shown(read, organization),
+      ...rangeReader(connection, organization),
       ...records(read, organization, trackRows(connection, organization)),
     }
   }

@@ -1,6 +1,6 @@
 import type { PositionName } from '../../store/change-log.ts'
 import { BLOCK_COLUMNS } from '../../store/positions/position-tables.ts'
-import type { StoredBlock, Stretch } from '../../store/positions/stored-blocks.ts'
+import type { StoredBlock } from '../../store/positions/stored-blocks.ts'
 import { statement } from '../connection/connections.ts'
 import type { Connection } from '../connection/database.ts'
 import { int8Array } from '../connection/given-rows.ts'
@@ -32,29 +32,6 @@ export function blocksWith(
     organization,
     int8Array(wanted.map(({ object }) => object)),
     int8Array(wanted.map(({ time }) => time)),
-  ])
-}
-
-const PREVIOUS_OF_EACH = statement(`
-  SELECT block.* FROM unnest($2::int8[], $3::int8[], $4::int8[]) AS wanted (object, after, last)
-  CROSS JOIN LATERAL (
-    SELECT ${BLOCK_COLUMNS} FROM position_blocks
-    WHERE organization = $1 AND object = wanted.object AND first_time <= wanted.last
-    ORDER BY first_time DESC LIMIT 1
-  ) AS block
-  WHERE block.last > wanted.after`)
-
-/** `Blocks.previous` of each object in a stretch of its own. */
-export function previousBlocks(
-  { query }: Pick<Connection, 'query'>,
-  organization: number,
-  wanted: readonly ({ object: number } & Stretch)[],
-): Promise<StoredBlock[]> {
-  return query<StoredBlock>(PREVIOUS_OF_EACH, [
-    organization,
-    int8Array(wanted.map(({ object }) => object)),
-    int8Array(wanted.map(({ after }) => after)),
-    int8Array(wanted.map(({ to }) => to)),
   ])
 }
 

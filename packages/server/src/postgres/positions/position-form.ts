@@ -55,10 +55,31 @@ export const FORM: PositionForm = {
     if (replaced.length > 0) run(REPLACE.text, [organization, ...columnsOf(replaced)])
   },
   atMost: (parameter) => parameter,
+  bytes: (column) => `string_agg(${column}, ''::bytea)`,
+  numbers: (column) => `string_agg(${column}::text, ',')`,
+  lists: (...lists) => lists.map(int8Array),
+  wanted(from, ...names) {
+    const lists = names.map((_, at) => `$${from + at}::int8[]`).join(', ')
+    return `unnest(${lists}) WITH ORDINALITY AS wanted (${names.join(', ')}, place)`
+  },
+  // Without a LIMIT or an OFFSET the server could read all rows of the organization.
+  ofEach({ table, columns, where, lastBy }) {
+    const end =
+      lastBy === undefined
+        ? `${table === 'positions' ? 'ORDER BY time_device' : ''} OFFSET 0`
+        : `ORDER BY ${lastBy} DESC LIMIT 1`
+    return `CROSS JOIN LATERAL (
+      SELECT ${columns} FROM ${table}
+      WHERE organization = $1 AND object = wanted.id AND ${where} ${end}
+    ) AS found`
+  },
   newestChange: '(SELECT newest FROM sequences WHERE organization = $1)',
   // Some milliseconds, and 20 ms, for which other writes to the organization wait.
   purgedAtOnce: 1_000,
   packedAtOnce: 4,
+  // Some 20 ms.
+  namedAtOnce: 2_000,
+  blocksAtOnce: 200,
 }
 
 export const tablesOf = positionTables(FORM)

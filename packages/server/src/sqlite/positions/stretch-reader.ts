@@ -21,7 +21,7 @@ type Stretch = {
   isEnd: boolean
 }
 
-export type ReadStretch = Stretch & { records: Uint8Array | null }
+type ReadStretch = Stretch & { records: Uint8Array | null }
 
 /**
  * A range of one object's positions, later than `after`: each read starts after the last row of the one before. `asOf`: the
@@ -124,3 +124,13 @@ export function stretchReader(reader: DatabaseSync, seeingOneMoment: <T>(work: (
 
 type Passed = { shown: number; passed: number; last: number | null }
 type Joined = Passed & { records: Uint8Array | null; shifted: number }
+
+/** The next rows with `after < time_device <= to` that answers show now, at most `limit`, inside a transaction. */
+export function rangeReader(reader: DatabaseSync) {
+  const { readRows } = stretchReader(reader, (work) => work())
+  return (organization: number, object: number, after: number, to: number, limit: number) =>
+    readRows({ organization, object, after, to, asOf: NOW }, limit)
+}
+
+/** A number above every change: shows each row that is not hidden when it is read. */
+const NOW = Number.MAX_SAFE_INTEGER

@@ -1,10 +1,10 @@
 import { LAST_TIME } from '../../domain/time/time.ts'
 import type { Work } from '../../tracking/work.ts'
-import type { Sql } from '../tables/sql.ts'
+import type { Sql, Value } from '../tables/sql.ts'
 import type { Blocks, TableRows } from './merged-rows.ts'
 import type { StoredBlock, StoredRow, Stretch } from './stored-blocks.ts'
 
-/** What the stores word differently about positions. */
+/** The parts of statements on positions that the stores word differently. */
 export type PositionForm = {
   /** The columns of a SELECT from rows of `StoredRow` that joins them into one. Many rows are slow to read one by one. */
   readonly joined: string
@@ -13,11 +13,32 @@ export type PositionForm = {
   write(sql: Sql, organization: number, rows: readonly WrittenRow[]): void
   /** A bound number of a LIMIT. */
   atMost(parameter: string): string
+  /** The bytes, or the numbers with commas, of a column of all rows in their order. Null: there are no rows. */
+  bytes(column: string): string
+  numbers(column: string): string
+  /** The values of lists of whole numbers of one length, the last ones of a statement. */
+  lists(first: readonly number[], ...others: readonly number[][]): Value[]
+  /** `wanted`, in a FROM: such lists from a parameter on, by the names of columns, and `place`, counted from 1. */
+  wanted(from: number, ...names: string[]): string
+  /** `found`, in a FROM after `wanted`: rows of the object `wanted.id`, looked up by their key. */
+  ofEach(rows: RowsOfEach): string
   /** The number of the newest change that readers of the organization `$1` see. */
   readonly newestChange: string
   /** The best numbers for one transaction of a background task: of rows that are deleted, of blocks that are packed. */
   readonly purgedAtOnce: number
   readonly packedAtOnce: number
+  /** The best numbers for one statement: of positions by name, of blocks. */
+  readonly namedAtOnce: number
+  readonly blocksAtOnce: number
+}
+
+export type RowsOfEach = {
+  table: 'positions' | 'position_blocks'
+  columns: string
+  /** A condition on the rows and on `wanted`. */
+  where: string
+  /** The last one by this column. Absent: all of them, in order. */
+  lastBy?: string
 }
 
 /** A row that is added, or that takes the place of that of its time. */
@@ -41,6 +62,7 @@ export type PackTables = PositionTables & {
 }
 
 /** The columns of a `StoredBlock`. */
+const BLOCK_NAMES = 'organization, object, first, last, rows, shown, "newestChange", block'
 export const BLOCK_COLUMNS = `organization, object, first_time AS first, last_time AS last, rows, shown,
   newest_change AS "newestChange", block`
 const WHOSE = 'organization = $1 AND object = $2'
@@ -69,6 +91,15 @@ export function blocksOf({ one }: Pick<Sql, 'one'>, organization: number, object
     next: (stretch) => find(NEXT, stretch),
     previous: (stretch) => find(PREVIOUS, stretch),
   }
+}
+
+/** The last block up to `wanted.until` of each object, if it has a row later than `wanted.since`. Values: `lists` of these. */
+export function previousOfEach({ wanted, ofEach }: PositionForm): string {
+  const blocks = { table: 'position_blocks', columns: BLOCK_COLUMNS, lastBy: 'first_time' } as const
+  return `
+    SELECT ${BLOCK_NAMES}
+    FROM ${wanted(2, 'id', 'since', 'until')} ${ofEach({ ...blocks, where: 'first_time <= wanted.until' })}
+    WHERE last > wanted.since`
 }
 
 /** The block that has, or would have, a position. */
