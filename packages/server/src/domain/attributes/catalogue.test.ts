@@ -32,7 +32,7 @@ describe('The rules of an attribute', () => {
       assert.ok(ATTRIBUTE_RULES.name.holds(name), name)
     }
     const others = ['', 'Fuel', 'fuel level', 'é', '__proto__', 'a_', 'fuel__at', 'a'.repeat(41)]
-    for (const name of [...others, 'speed', 'hdop', 'odometer_mm', 'vin']) {
+    for (const name of [...others, 'speed', 'hdop', 'odometer_mm', 'vin', 'exact', 'attributes']) {
       assert.ok(!ATTRIBUTE_RULES.name.holds(name), name)
     }
   })

@@ -53,15 +53,17 @@ export const MAX_NAME_CHARACTERS = 40
  * `fuel_used__gain`.
  */
 const NAME = /^[a-z0-9]+(_[a-z0-9]+)*$/
-/** The fields of an object that no position has. */
-const OBJECT_FIELDS = [
+/** The members that answers write next to attributes: those of positions, and those of objects that no position has. */
+const WRITTEN_MEMBERS: ReadonlySet<string> = new Set([
+  ...Object.keys(FIELDS),
+  ...['exact', 'attributes', 'attributes_at'],
   ...['time_last_idle', 'time_last_move', 'time_last_stop', 'engine_hours_type', 'odometer_type'],
   ...['vehicle_data', 'vin', 'plate_number', 'created_at'],
-]
+])
 
-/** Whether tables with attributes have a column of a field with this name. */
+/** Whether an answer with attributes has a member or a column of this name. */
 export function isFieldName(name: string): boolean {
-  return Object.hasOwn(FIELDS, name) || OBJECT_FIELDS.includes(name)
+  return WRITTEN_MEMBERS.has(name)
 }
 
 export const ATTRIBUTE_DEFAULTS = {
