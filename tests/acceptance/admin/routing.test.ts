@@ -200,6 +200,38 @@ describe('An ident that waits', async () => {
     const { items } = await get('/routing/waiting')
     assert.ok(!items.some(({ ident }: Json) => ident === 'new'))
   })
+describe('The audit log of an organization', () => {
+  it('shows that its ident is shared with another, taken back, or moved', async () => {
+    const [first, second, third] = [
+      await newOrganization(),
+      await newOrganization(),
+      await newOrganization(),
+    ]
+    const entriesOf = async (organization: number) =>
+      (await get(`/organizations/${organization}/audit`)).items
+        .filter(({ action }: Json) => action.startsWith('ident.'))
+        .map(({ action, name, changes }: Json) => [action, name, changes])
+    await newObject(first, 'shared bus')
+    const cli = [...console.deployment.args, '--json']
+    const args = ['routing', 'waiting', 'assign', 'shared bus', '--if-owned', 'share']
+    await runHere([...args, '--orgs', `${second}`, ...cli])
+    const update = (from: number, to: number) => [
+      ...['ident.update', 'shared bus'],
+      { owners: { from, to } },
+    ]
+    assert.deepEqual(await entriesOf(first), [update(1, 2)])
+    assert.deepEqual(await entriesOf(second), [['ident.assign', 'shared bus', null]])
+    // Nobody's ownership changes.
+    await runHere([...args, '--orgs', `${second}`, ...cli])
+    assert.equal((await entriesOf(first)).length, 1)
+    const move = { ident: 'shared bus', organizations: [first, third], if_owned: 'move' }
+    await post('/routing/assign', move)
+    assert.deepEqual(await entriesOf(first), [update(2, 2), update(1, 2)])
+    assert.deepEqual((await entriesOf(second))[0], ['ident.release', 'shared bus', null])
+    assert.deepEqual(await entriesOf(third), [['ident.assign', 'shared bus', null]])
+  })
+})
+
 
   it('is dismissed until it sends again', async () => {
     await forward('noise')

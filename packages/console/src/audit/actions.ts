@@ -49,6 +49,7 @@ const WORDS: Record<AuditAction, string> = {
   'routing_rule.move': 'Routing rule moved',
   'routing_rule.delete': 'Routing rule deleted',
   'ident.assign': 'Ident assigned to an organization',
+  'ident.update': 'Owners of an ident changed',
   'ident.release': 'Ident taken from an organization',
   'ident.dismiss': 'Waiting ident dismissed',
   'token.issue': 'Token for a program issued',

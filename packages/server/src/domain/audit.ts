@@ -38,7 +38,7 @@ const ACTS = {
   feed_token: ['issue', 'rotate', 'revoke'],
   deployment_token: ['issue', 'rotate', 'revoke'],
   routing_rule: ['create', 'move', 'delete'],
-  ident: ['assign', 'release', 'dismiss'],
+  ident: ['assign', 'update', 'release', 'dismiss'],
   token: ['issue', 'revoke'],
   invitation: ['issue', 'revoke', 'accept'],
   reset: ['issue', 'revoke'],

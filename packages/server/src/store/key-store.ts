@@ -146,3 +146,4 @@ export type Assigned = {
 
 /** Why an ident was not assigned. `full`: an organization without room for its object. `ownedBy`: other organizations. */
 export type AssignRefusal = 'no_organization' | { full: number } | { ownedBy: readonly number[] }
+  kept: readonly number[]

@@ -137,7 +137,7 @@ export function routingContract(it: StoreTest): void {
       const none = { released: [], name: null, isUnknown: false }
       assert.deepEqual(await store.routing.assign(assignmentTo([two])), { ownedBy: [one] })
       assert.deepEqual(await store.routing.assign(assignmentTo([one, two], 'share')), {
-        ...{ ident: 'x', ...none },
+        ...{ ident: 'x', kept: [one], ...none },
         given: [
           { organization: one, object, isNew: false },
           { organization: two, object: null, isNew: true },
@@ -151,7 +151,7 @@ export function routingContract(it: StoreTest): void {
       assert.deepEqual(await store.routing.ownersOf('x'), [one, two])
       const moved = await store.routing.assign(assignmentTo([two], 'move'))
       assert.ok(typeof moved === 'object' && 'released' in moved)
-      assert.deepEqual(moved.released, [one])
+      assert.deepEqual([moved.released, moved.kept], [[one], [two]])
       await store.routing.settle(one, { ident: 'x', name: 'x' }, NOW)
       assert.equal((await store.objects.list(one)).length, 1)
       assert.equal((await store.objects.ensure(one, ['y'], NOW, TOKEN)).created, 1)

@@ -1,7 +1,8 @@
 import type { Credential } from '../../domain/credential.ts'
 import { type KeyScope, scopeDocument } from '../../domain/key-scope.ts'
 import { DEPLOYMENT, type RoutingRule } from '../../domain/routing.ts'
-import type { ApiKeyStore, KeyStore, RoutingStore } from '../../store/key-store.ts'
+import type { NotedEntry } from '../../store/audit-store.ts'
+import type { ApiKeyStore, Assigned, KeyStore, RoutingStore } from '../../store/key-store.ts'
 import { type Changes, changedSettings, type EntryOf, givenSettings } from './entry.ts'
 
 /*
@@ -88,14 +89,7 @@ export function auditedRouting(routing: RoutingStore, entryOf: EntryOf): Routing
   return {
     ...routing,
     assign: (assignment) =>
-      routing.assign(assignment, ({ ident: name, given, released }) => [
-        ...given
-          .filter(({ isNew, object }) => isNew || object === null)
-          .flatMap(({ organization, object: target }) =>
-            entryOf('ident.assign', { organization, target, name }),
-          ),
-        ...released.flatMap((organization) => entryOf('ident.release', { organization, name })),
-      ]),
+      routing.assign(assignment, (assigned) => assignedEntries(assigned, entryOf)),
     dismiss: (ident) =>
       routing.dismiss(ident, () => entryOf('ident.dismiss', { organization: null, name: ident })),
     addRule: (rule, before, now) =>
@@ -104,6 +98,27 @@ export function auditedRouting(routing: RoutingStore, entryOf: EntryOf): Routing
       routing.moveRule(id, before, (moved) => ofRule('move', moved, { before: { to: before } })),
     removeRule: (id) => routing.removeRule(id, (removed) => ofRule('delete', removed)),
   }
+}
+
+/** Each organization that owns the ident before or after learns of it, but not who the others are. */
+function assignedEntries(
+  { ident: name, given, released, kept }: Assigned,
+  entryOf: EntryOf,
+): NotedEntry[] {
+  const added = given.filter(({ isNew }) => isNew).length
+  const owners = { from: kept.length + released.length, to: kept.length + added }
+  const isOwnedAlike = added + released.length === 0
+  return [
+    ...given
+      .filter(({ isNew, object }) => isNew || object === null)
+      .flatMap(({ organization, object: target }) =>
+        entryOf('ident.assign', { organization, target, name }),
+      ),
+    ...released.flatMap((organization) => entryOf('ident.release', { organization, name })),
+    ...(isOwnedAlike ? [] : kept).flatMap((organization) =>
+      entryOf('ident.update', { organization, name, changes: { owners } }),
+    ),
+  ]
 }
 
 function settingsOf({ condition, attribute, anyOf, organizations, createObjects }: RoutingRule) {

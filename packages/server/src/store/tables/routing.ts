@@ -128,8 +128,9 @@ function assignments(
           object: objects.get(organization)!,
           isNew: !before.includes(organization),
         }))
+        const kept = before.filter((id) => !released.includes(id))
         const isUnknown = before.length === 0 && waiting === undefined
-        const assigned = { ident, given, released, name: waiting?.name ?? null, isUnknown }
+        const assigned = { ident, given, released, kept, name: waiting?.name ?? null, isUnknown }
         return yield* noted(sql, assigned, note)
       })
     },
