@@ -157,6 +157,24 @@ describe('A feed token of the deployment', async () => {
     await operator.delete(`/routing/rules/${id}`)
   })
 
+  it('counts its requests, as the token of an organization does', async () => {
+    const own = await post(`/organizations/${one}/feed-tokens`, { name: 'own' })
+    const shared = await post('/routing/tokens', { name: 'counted' })
+    const requestsOf = async (path: string, { credential }: Json) => {
+      const { items } = await get(path)
+      const found = items.find(({ id }: Json) => id === credential.id)
+      return [found.requests_today, found.requests_30_days]
+    }
+    for (const { secret } of [own, shared]) {
+      for (const _ of 'abc') assert.equal((await postRaw(secret)).status, 200)
+    }
+    assert.deepEqual(await requestsOf('/routing/tokens', shared), [3, 3])
+    await postRaw(shared.secret)
+    assert.deepEqual(await requestsOf('/routing/tokens', shared), [4, 4])
+    assert.deepEqual(await requestsOf(`/organizations/${one}/feed-tokens`, own), [3, 3])
+    await post(`/routing/tokens/${shared.credential.id}/revoke`, undefined)
+  })
+
   it('is rotated and revoked like others, and never an organization’s', async () => {
     const issued = await post('/routing/tokens', { name: 'second' })
     const { id } = issued.credential
@@ -166,7 +184,7 @@ describe('A feed token of the deployment', async () => {
     await post(`/routing/tokens/${rotated.credential.id}/revoke`, undefined)
     assert.equal((await postRaw(rotated.secret)).status, 401)
     const names = (await get('/routing/tokens')).items.map(({ name }: Json) => name)
-    assert.deepEqual(names, ['Traccar', 'second', 'second'])
+    assert.deepEqual(names, ['Traccar', 'counted', 'second', 'second'])
     const unknown = await operator.ask(
       'POST',
       `/organizations/${one}/feed-tokens/${id + 1_000}/revoke`,

@@ -791,9 +791,9 @@ export type Credential = {
    * cannot be rotated.
    */
   lacks_purpose: boolean
-  /** Requests with it since 00:00 UTC; of a feed token always 0. */
+  /** Requests with it since 00:00 UTC. */
   requests_today: number
-  /** Requests with it in the last 30 days, today among them; of a feed token always 0. */
+  /** Requests with it in the last 30 days, today among them. */
   requests_30_days: number
 }
 

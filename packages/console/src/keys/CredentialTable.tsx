@@ -45,8 +45,7 @@ export function CredentialTable(props: CredentialTableProps) {
     { name: 'Issued', cell: ({ created_at }) => <Time value={created_at} as="day" /> },
     { name: 'Good until', cell: (each) => <Until credential={each} now={now} /> },
     { name: 'Last used', cell: ({ last_used_at }) => <Time value={last_used_at} as="ago" /> },
-    // A feed token's requests are positions, which are counted elsewhere.
-    ...(kind === 'keys' ? requests : []),
+    ...requests,
     {
       name: 'Actions',
       actions: true,

@@ -59,8 +59,8 @@ export async function openDirectory(
   const onStates = statesIn(fleets, snapshots, watch.since)
   const confirmation = openConfirmation(watch, clock)
   const keys = await openKeyRing(store.keys)
-  const feedTokens = await openKeyRing(store.feedTokens)
-  const deploymentTokens = await openKeyRing(store.deploymentTokens)
+  const feedTokens = await openKeyRing(store.feedTokens, true)
+  const deploymentTokens = await openKeyRing(store.deploymentTokens, true)
   const organizations = await keptOrganizations(store.organizations)
   const rings = [keys, feedTokens, deploymentTokens]
   passOn(

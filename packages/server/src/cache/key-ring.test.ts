@@ -4,8 +4,9 @@ import { handedClock } from '../../testing/handed-clock.ts'
 import { temporaryStore } from '../../testing/stores/temporary-sqlite-store.ts'
 import type { Credential } from '../domain/credential.ts'
 import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
+import { DAY_MS, utcDay } from '../domain/time/time.ts'
 import { memorySnapshots } from '../live/memory/memory-realtime.ts'
-import type { KeyStore, NewKey } from '../store/key-store.ts'
+import type { KeyStore, KeyUse, NewKey } from '../store/key-store.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { type Directory, openDirectory } from './directory.ts'
 import { openKeyRing } from './key-ring.ts'
@@ -109,6 +110,32 @@ describe('The key ring', () => {
   })
 })
 
+it('counts requests with feed tokens, once each through failures', async () => {
+  let isDown = true
+  const added: KeyUse[] = []
+  const store = {
+    all: async () => [],
+    async touch(uses: readonly KeyUse[]) {
+      if (isDown) throw new StoreUnavailable('down')
+      added.push(...uses)
+    },
+  }
+  const ring = await openKeyRing(store as Partial<KeyStore> as KeyStore, true)
+  const token = { ...newKey('a'), id: 1, organization: 1, lastUsedAt: null } as Credential
+  ring.noteUse(token, NOW)
+  ring.noteUse(token, NOW + 1)
+  await assert.rejects(ring.writeLastUses())
+  ring.noteUse(token, NOW + DAY_MS)
+  ring.noteUse(token, NOW + DAY_MS)
+  await assert.rejects(ring.writeLastUses())
+  isDown = false
+  await ring.writeLastUses()
+  await ring.writeLastUses()
+  const day = utcDay(NOW)
+  const requests = { [day]: 2, [day + 1]: 2 }
+  assert.deepEqual(added, [{ organization: 1, key: 1, usedAt: NOW + DAY_MS, requests }])
+})
+
 describe('The key ring over a slow or failing store', () => {
   const a: Credential = {
     ...newKey('a'),
@@ -123,6 +150,7 @@ describe('The key ring over a slow or failing store', () => {
     recipient: null,
     purpose: null,
     granted: 0,
+    requests: {},
   }
   const revoked = { ...a, revokedAt: NOW }
 

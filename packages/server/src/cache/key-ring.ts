@@ -1,6 +1,6 @@
-import { type Credential, stateOf } from '../domain/credential.ts'
-import { MINUTE_MS } from '../domain/time/time.ts'
-import type { KeyStore } from '../store/key-store.ts'
+import { type Credential, requestsSum, stateOf } from '../domain/credential.ts'
+import { MINUTE_MS, utcDay } from '../domain/time/time.ts'
+import type { KeyStore, KeyUse } from '../store/key-store.ts'
 
 /** The keys of all organizations, by hash. */
 export type KeyRing = {
@@ -20,13 +20,14 @@ export type KeyRing = {
   writeLastUses(): Promise<void>
 }
 
-export async function openKeyRing(store: KeyStore): Promise<KeyRing> {
+/** `isCounted`: whether the store counts the requests of each. */
+export async function openKeyRing(store: KeyStore, isCounted = false): Promise<KeyRing> {
   const byHash = new Map<string, Credential>()
   const byOrganization = new Map<number, Credential[]>()
   /** Organizations whose keys must be read again, with the number of the change. */
   const outdated = new Map<number, number>()
   let changes = 0
-  const uses = lastUses(store)
+  const uses = lastUses(store, isCounted)
 
   function add(key: Credential): void {
     byHash.set(key.hash, key)
@@ -76,30 +77,44 @@ export async function openKeyRing(store: KeyStore): Promise<KeyRing> {
   }
 }
 
-/** When keys were last used, until the store has it. */
-function lastUses(store: KeyStore) {
-  let unwritten = new Map<number, Credential>()
+/** When keys were last used and, if that is counted, how often, until the store has it. */
+function lastUses(store: KeyStore, isCounted: boolean) {
+  let unwritten = new Map<number, KeyUse>()
+
+  function useOf({ organization, id: key, lastUsedAt }: Credential): KeyUse {
+    const use = unwritten.get(key) ?? { organization, key, usedAt: 0, requests: {} }
+    unwritten.set(key, use)
+    use.usedAt = lastUsedAt!
+    return use
+  }
+
+  /** Adds uses that could not be written to those since. */
+  function putBack(written: ReadonlyMap<number, KeyUse>): void {
+    for (const [key, use] of written) {
+      const { usedAt, requests } = unwritten.get(key) ?? use
+      const all = use.requests === requests ? requests : requestsSum(use.requests, requests)
+      unwritten.set(key, { ...use, usedAt, requests: { ...all } })
+    }
+  }
 
   return {
     note(key: Credential, now: number): void {
       const minute = now - (now % MINUTE_MS)
-      if (key.lastUsedAt !== null && key.lastUsedAt >= minute) return
-      key.lastUsedAt = minute
-      unwritten.set(key.id, key)
+      const isNoted = key.lastUsedAt !== null && key.lastUsedAt >= minute
+      if (isNoted && !isCounted) return
+      if (!isNoted) key.lastUsedAt = minute
+      const { requests } = useOf(key)
+      const day = utcDay(now)
+      if (isCounted) requests[day] = (requests[day] ?? 0) + 1
     },
     async write(): Promise<void> {
       if (unwritten.size === 0) return
       const writing = unwritten
       unwritten = new Map()
-      const uses = [...writing.values()].map((key) => ({
-        organization: key.organization,
-        key: key.id,
-        usedAt: key.lastUsedAt!,
-      }))
       try {
-        await store.touch(uses)
+        await store.touch([...writing.values()])
       } catch (error) {
-        unwritten = new Map([...writing, ...unwritten])
+        putBack(writing)
         throw error
       }
     },

@@ -40,6 +40,32 @@ export type Credential = {
   purpose: string | null
   /** Id of the grant with that recipient and purpose, under which disclosures are counted. 0: the key has neither. */
   granted: number
+  /** The requests with a feed token by UTC day, of the last 30 days. Those of an API key are counted by operation elsewhere. */
+  requests: RequestsByDay
+}
+
+export type RequestsByDay = Readonly<Record<number, number>>
+
+/** The days of which credentials show their requests, today among them. */
+export const REQUEST_DAYS = 30
+
+/** The requests of a day, and of the last days up to it. */
+export function requestsOn({ requests }: Pick<Credential, 'requests'>, today: number) {
+  const shown = Object.entries(requests).filter(([day]) => Number(day) > today - REQUEST_DAYS)
+  return { today: requests[today] ?? 0, lately: shown.reduce((sum, [, count]) => sum + count, 0) }
+}
+
+/** The sum of two counts, without the days that are no longer shown on their last one. */
+export function requestsSum(one: RequestsByDay, other: RequestsByDay): Record<number, number> {
+  const sum: Record<number, number> = { ...one }
+  for (const [day, requests] of Object.entries(other)) {
+    sum[Number(day)] = (sum[Number(day)] ?? 0) + requests
+  }
+  // An object has the numbers among its keys in ascending order.
+  const last = Number(Object.keys(sum).at(-1))
+  return Object.fromEntries(
+    Object.entries(sum).filter(([day]) => Number(day) > last - REQUEST_DAYS),
+  )
 }
 
 type CredentialState = 'active' | 'revoked' | 'expired'

@@ -75,10 +75,8 @@ export const CREDENTIAL = doc.record(
     lacks_purpose: doc.yes(
       'Whether it lacks the recipient or the purpose that its organization requires. It works, and cannot be rotated.',
     ),
-    requests_today: doc.integer('Requests with it since 00:00 UTC; of a feed token always 0.'),
-    requests_30_days: doc.integer(
-      'Requests with it in the last 30 days, today among them; of a feed token always 0.',
-    ),
+    requests_today: doc.integer('Requests with it since 00:00 UTC.'),
+    requests_30_days: doc.integer('Requests with it in the last 30 days, today among them.'),
   },
   'An API key or a feed token. The server does not store the secret.',
   'Credential',

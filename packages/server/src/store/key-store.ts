@@ -24,6 +24,14 @@ export type NewKey = Pick<Credential, 'name' | 'hash' | 'prefix' | 'lastFour' | 
 /** The settings of an API key that change. */
 type KeyPatch = Partial<Pick<Credential, 'scope' | 'recipient' | 'purpose'>>
 
+export type KeyUse = {
+  organization: number
+  key: number
+  usedAt: number
+  /** Since they were last added. Of an API key none. */
+  requests: Record<number, number>
+}
+
 /** API keys, or feed tokens. The two kinds are independent of each other. */
 export interface KeyStore {
   issue(
@@ -55,8 +63,8 @@ export interface KeyStore {
   ): Promise<Credential | null>
   /** The keys of all organizations, revoked ones too, for the process that checks keys. */
   all(): Promise<Credential[]>
-  /** Notes when keys were last used. Reports no change. */
-  touch(uses: { organization: number; key: number; usedAt: number }[]): Promise<void>
+  /** Notes when keys were last used and, of feed tokens, adds requests. Reports no change. */
+  touch(uses: readonly KeyUse[]): Promise<void>
 }
 
 export interface ApiKeyStore extends KeyStore {
@@ -136,8 +144,9 @@ export type Assigned = {
   ident: string
   /** The wanted organizations. `object`: that of the ident. Null: there is none. `isNew`: it did not own the ident. */
   given: readonly { organization: number; object: number | null; isNew: boolean }[]
-  /** The organizations that lost the ident. */
+  /** The organizations that lost the ident, and those that owned it before and still do. */
   released: readonly number[]
+  kept: readonly number[]
   /** The name of the device, if the ident was waiting and its sender gave one. */
   name: string | null
   /** Whether nobody owned the ident, and no packet with it was waiting. */
@@ -146,4 +155,3 @@ export type Assigned = {
 
 /** Why an ident was not assigned. `full`: an organization without room for its object. `ownedBy`: other organizations. */
 export type AssignRefusal = 'no_organization' | { full: number } | { ownedBy: readonly number[] }
-  kept: readonly number[]

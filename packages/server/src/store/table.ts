@@ -80,7 +80,8 @@ export const KEYS = {
   last_used_at: 'int8?',
 } as const
 
-export const TOKENS = { ...KEYS, client: 'text?' } as const
+/** `requests`: their numbers by UTC day in JSON. */
+export const TOKENS = { ...KEYS, client: 'text?', requests: 'text?' } as const
 
 /** The leases of one purpose (`tables/leases.ts`). */
 export const leaseTable = (name: string): Table => ({

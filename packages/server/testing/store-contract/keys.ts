@@ -159,6 +159,7 @@ function kindContract(it: StoreTest, name: string, keysOf: (store: Store) => Key
         recipient: null,
         purpose: null,
         granted: 0,
+        requests: {},
       })
       const second = await keysOf(store).issue(organization, newKey('sync'), NOW)
       assert.ok(second.id > key.id)
@@ -202,9 +203,20 @@ function kindContract(it: StoreTest, name: string, keysOf: (store: Store) => Key
       const organization = await newOrganization(store)
       const { id: key } = await keysOf(store).issue(organization, newKey('a'), NOW)
       for (const usedAt of [NOW + 120, NOW + 60]) {
-        await keysOf(store).touch([{ organization, key, usedAt }])
+        await keysOf(store).touch([{ organization, key, usedAt, requests: {} }])
       }
       assert.equal((await keysOf(store).list(organization))[0]?.lastUsedAt, NOW + 120)
+    })
+
+    it('are counted by day, of the last 30 days', async (store) => {
+      const organization = await newOrganization(store)
+      const { id: key } = await keysOf(store).issue(organization, newKey('a'), NOW)
+      const counts: Record<number, number>[] = [{ 100: 1, 101: 2 }, { 101: 3 }, { 130: 4 }]
+      for (const requests of counts) {
+        await keysOf(store).touch([{ organization, key, usedAt: NOW, requests }])
+      }
+      const [{ requests } = { requests: null }] = await keysOf(store).list(organization)
+      assert.deepEqual(requests, name === 'keys' ? {} : { 101: 5, 130: 4 })
     })
 
     it('are invisible to other organizations', async (store) => {
@@ -214,7 +226,7 @@ function kindContract(it: StoreTest, name: string, keysOf: (store: Store) => Key
       assert.deepEqual(await keysOf(store).list(other), [])
       assert.equal(await keysOf(store).revoke(other, key.id, NOW), null)
       assert.equal(await keysOf(store).rotate(other, key.id, newKey('b'), NOW, NOW), null)
-      await keysOf(store).touch([{ organization: other, key: key.id, usedAt: NOW }])
+      await keysOf(store).touch([{ organization: other, key: key.id, usedAt: NOW, requests: {} }])
       assert.deepEqual(await keysOf(store).all(), [key])
     })
   })

@@ -106,7 +106,7 @@ export function watchContract(it: StoreTest): void {
       const { settled, told: reported } = watchAll(opened, store)
       await other.objects.put(organization, [objectSettings('1')], NOW)
       await on(other).append([fixAt(1), fixAt(1, { speed: 9 })])
-      await other.keys.touch([{ organization, key, usedAt: NOW }])
+      await other.keys.touch([{ organization, key, usedAt: NOW, requests: {} }])
       await settled()
       assert.deepEqual(reported, [])
       await other.keys.revoke(organization, key, NOW)

@@ -1,6 +1,6 @@
 import { FEED_TOKEN, type SecretKind } from '../../access/secret.ts'
 import { isOperator } from '../../domain/account.ts'
-import { type Credential, stateOf } from '../../domain/credential.ts'
+import { type Credential, REQUEST_DAYS, requestsOn, stateOf } from '../../domain/credential.ts'
 import type { KeyScope } from '../../domain/key-scope.ts'
 import { DEPLOYMENT } from '../../domain/routing.ts'
 import { HOUR_MS, utcDay } from '../../domain/time/time.ts'
@@ -42,8 +42,6 @@ import { organizationOf } from './organizations.ts'
 /*
  * The operations on API keys, feed tokens and tokens of the deployment.
  */
-
-const DAYS = 30
 
 type CredentialKind = {
   /** The names in paths and ids of operations: `/organizations/{organization}/keys`, `Key`. */
@@ -163,12 +161,11 @@ function operationsOf(given: CredentialKind): AdminOperation[] {
 async function listed(call: Call, { kind, storeOf }: CredentialKind) {
   const owner = await ownerOf(call)
   const { id } = owner
-  const requests = kind === undefined ? await requestsByKey(call, id) : new Map()
+  const byKey = kind === undefined ? await requestsByKey(call, id) : new Map()
   await call.api.directory.writeLastUses()
   const all = await storeOf(call.api.store).list(id)
-  return {
-    items: all.map((each) => credentialDocument(owner, each, requests.get(each.id))),
-  }
+  const requestsOf = (each: Credential) => byKey.get(each.id) ?? requestsOn(each, utcDay(call.now))
+  return { items: all.map((each) => credentialDocument(owner, each, requestsOf(each))) }
 }
 
 async function rotated(call: Call, { noun, kind, storeOf }: CredentialKind) {
@@ -222,7 +219,7 @@ async function requestsByKey({ api, now }: Call, organization: number) {
   const byKey = new Map<number, { today: number; lately: number }>()
   for (const { key, day, requests } of await api.store.usage.list(
     organization,
-    today - DAYS + 1,
+    today - REQUEST_DAYS + 1,
     today,
   )) {
     const counted = byKey.get(key) ?? { today: 0, lately: 0 }

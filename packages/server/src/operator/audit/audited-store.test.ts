@@ -107,7 +107,7 @@ describe('An audited store', () => {
       await keys.revoke(org, id, NOW + 2)
       assert.equal(await keys.revoke(org, 999, NOW), null)
       assert.equal(await keys.rotate(org, 999, KEY, NOW, NOW), null)
-      await keys.touch([{ organization: org, key: id, usedAt: NOW }])
+      await keys.touch([{ organization: org, key: id, usedAt: NOW, requests: {} }])
       const entries = await added()
       assert.deepEqual(entries, [
         entry(`${noun}.issue`, id, 'sync'),

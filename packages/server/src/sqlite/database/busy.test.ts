@@ -18,7 +18,7 @@ describe('The store while another process writes', () => {
     const issuing = store.keys.issue(organization, newKey('b'), NOW).then(() => {
       issued = true
     })
-    const use = { organization, key, usedAt: NOW }
+    const use = { organization, key, usedAt: NOW, requests: {} }
     await assert.rejects(store.keys.touch([use]), (error: Error) => {
       assert.ok(error instanceof StoreUnavailable)
       assert.match(error.message, /another process is writing/)

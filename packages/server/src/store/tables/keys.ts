@@ -1,4 +1,10 @@
-import type { Credential, Grant, KeptGrant } from '../../domain/credential.ts'
+import {
+  type Credential,
+  type Grant,
+  type KeptGrant,
+  type RequestsByDay,
+  requestsSum,
+} from '../../domain/credential.ts'
 import type { KeyScope } from '../../domain/key-scope.ts'
 import type { Work } from '../../tracking/work.ts'
 import type { ApiKeyStore, NewKey } from '../key-store.ts'
@@ -89,9 +95,14 @@ export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
       return (await read((sql) => sql.all<Row>(all, []))).map(plain)
     },
     async touch(uses) {
-      const used = uses.map(({ usedAt, ...use }) => ({ ...use, used_at: usedAt }))
-      await writeIfFree(function* ({ run, count }) {
-        run(hold, [dialect.list(uses.map(({ key }) => key))])
+      await writeIfFree(function* ({ all, count }) {
+        const ids = dialect.list(uses.map(({ key }) => key))
+        const stored = yield* all<Pick<Row, 'id' | 'requests'>>(hold, [ids])
+        const before = new Map(stored.map(({ id, requests }) => [id, countsIn(requests)]))
+        const used = uses.map(({ organization, key, usedAt, requests }) => ({
+          ...{ organization, key, used_at: usedAt },
+          requests: JSON.stringify(requestsSum(before.get(key) ?? {}, requests)),
+        }))
         yield* count(touch, [JSON.stringify(used)])
       })
     },
@@ -138,22 +149,24 @@ const OWN = {
       scope, scenario, CAST(NULL AS text) AS client, granted,
       (SELECT recipient FROM grants WHERE grants.id = granted) AS recipient,
       (SELECT purpose FROM grants WHERE grants.id = granted) AS purpose`,
+    requests: 'CAST(NULL AS text) AS requests',
     kept: ['scope', 'scenario', 'granted'],
   },
   feed: {
     shown: `
       CAST(NULL AS text) AS scope, CAST(NULL AS text) AS scenario, client, 0 AS granted,
       CAST(NULL AS text) AS recipient, CAST(NULL AS text) AS purpose`,
+    requests: 'requests',
     kept: ['client'],
   },
 }
 
 function statements({ isIn, given, forUpdate }: Dialect, { table, isOfApi }: KeyKind) {
-  const { shown, kept } = OWN[isOfApi ? 'api' : 'feed']
+  const { shown, kept, requests } = OWN[isOfApi ? 'api' : 'feed']
   const columns = `
     id, organization, name, hash, prefix, last_four AS "lastFour", created_at AS "createdAt",
     expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt",
-    ${shown}`
+    ${shown}, ${requests}`
   const ofOne = 'WHERE organization = $1 AND id = $2'
   return {
     list: `SELECT ${columns} FROM ${table} WHERE organization = $1 ORDER BY id`,
@@ -170,22 +183,28 @@ function statements({ isIn, given, forUpdate }: Dialect, { table, isOfApi }: Key
       ${ofOne}`,
     patch: `UPDATE api_keys SET scope = $3, granted = $4 ${ofOne} RETURNING ${columns}`,
     // Ordered by id, so that two processes never wait for each other.
-    hold: `SELECT id FROM ${table} WHERE ${isIn('id', '$1')} ORDER BY id ${forUpdate}`,
+    hold: `SELECT id, ${requests} FROM ${table} WHERE ${isIn('id', '$1')} ORDER BY id ${forUpdate}`,
     touch: `
       UPDATE ${table}
       SET last_used_at = CASE WHEN last_used_at > used_at THEN last_used_at ELSE used_at END
-      FROM ${given('$1', { organization: 'bigint', key: 'bigint', used_at: 'bigint' })}
+        ${isOfApi ? '' : ', requests = given.requests'}
+      FROM ${given('$1', USE)}
       WHERE ${table}.organization = given.organization AND id = given.key`,
   }
 }
 
-type Row = Omit<Credential, 'scope'> & { scope: string | null }
+const USE = { organization: 'bigint', key: 'bigint', used_at: 'bigint', requests: 'text' } as const
+
+type Row = Omit<Credential, 'scope' | 'requests'> & {
+  scope: string | null
+  requests: string | null
+}
 
 /** A row of SQLite is not an ordinary object: a copy of it would be as large and as slow to read. */
 function plain(row: Row): Credential {
   const { id, organization, name, hash, prefix, lastFour } = row
   const { createdAt, expiresAt, revokedAt, lastUsedAt, scenario, client } = row
-  const { recipient, purpose, granted } = row
+  const { recipient, purpose, granted, requests } = row
   return {
     id,
     organization,
@@ -203,7 +222,12 @@ function plain(row: Row): Credential {
     recipient,
     purpose,
     granted,
+    requests: countsIn(requests),
   }
+}
+
+function countsIn(requests: string | null): RequestsByDay {
+  return requests === null ? {} : JSON.parse(requests)
 }
 
 function packed(scope: KeyScope | null): string | null {
