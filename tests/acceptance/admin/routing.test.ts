@@ -200,24 +200,6 @@ describe('A feed token of the deployment', async () => {
     })
 })
 
-describe('An ident that waits', async () => {
-  const organization = await newOrganization()
-
-  it('is listed with its device, and gets an object when it is assigned', async () => {
-    await forward('new', { groupId: 7 })
-    await forward('new', { groupId: 7 })
-    const { first_at, last_at, ...listed } = await waiting('new')
-    assert.ok(first_at <= last_at)
-    assert.deepEqual(listed, {
-      ...{ ident: 'new', format: 'traccar', packets: 2, latitude: 41.5, longitude: 2.25 },
-      ...{ name: 'Name of new', group: '7', rule: null },
-    })
-    await post('/routing/assign', { ident: 'new', organizations: [organization] })
-    assert.equal((await forward('new')).status, 200)
-    assert.deepEqual(await positioned(organization), { new: true })
-    const { items } = await get('/routing/waiting')
-    assert.ok(!items.some(({ ident }: Json) => ident === 'new'))
-  })
 describe('The audit log of an organization', () => {
   it('shows that its ident is shared with another, taken back, or moved', async () => {
     const [first, second, third] = [
@@ -250,6 +232,50 @@ describe('The audit log of an organization', () => {
   })
 })
 
+describe('An ident that waits', async () => {
+  const organization = await newOrganization()
+
+  it('is listed with its device, and gets an object when it is assigned', async () => {
+    await forward('new', { groupId: 7 })
+    await forward('new', { groupId: 7 })
+    const { first_at, last_at, ...listed } = await waiting('new')
+    assert.ok(first_at <= last_at)
+    assert.deepEqual(listed, {
+      ...{ ident: 'new', format: 'traccar', packets: 2, latitude: 41.5, longitude: 2.25 },
+      ...{ name: 'Name of new', group: '7', rule: null },
+    })
+    await post('/routing/assign', { ident: 'new', organizations: [organization] })
+    assert.equal((await forward('new')).status, 200)
+    assert.deepEqual(await positioned(organization), { new: true })
+    const { items } = await get('/routing/waiting')
+    assert.ok(!items.some(({ ident }: Json) => ident === 'new'))
+  })
+
+  it('is named by its device, also if it was assigned before it sent', async () => {
+    const nameOf = async (ident: string) => {
+      const { items } = await get(`/organizations/${organization}/objects`)
+      return items.find((each: Json) => each.ident === ident).name
+    }
+    const assigned = await post('/routing/assign', {
+      ident: 'early',
+      organizations: [organization],
+    })
+    assert.equal(assigned.was_unknown, true)
+    assert.equal(await nameOf('early'), 'early')
+    assert.equal((await forward('early')).status, 200)
+    assert.equal(await nameOf('early'), 'Name of early')
+    await forward('early', { name: 'Renamed there' })
+    assert.equal(await nameOf('early'), 'Name of early')
+  })
+
+  it('keeps the name that somebody gave it', async () => {
+    const { id } = await newObject(organization, 'sends first')
+    const at = `/organizations/${organization}/objects/${id}`
+    await forward('sends first')
+    await operator.patch(at, { name: 'sends first' })
+    await forward('sends first')
+    assert.equal((await get(at)).name, 'sends first')
+  })
 
   it('is dismissed until it sends again', async () => {
     await forward('noise')

@@ -17,6 +17,7 @@ import {
   REJECT_REASONS,
 } from '../tracking/rules/judge.ts'
 import type { AppendOutcome, NewFix } from '../tracking/tables.ts'
+import { namingByDevice } from './device-names.ts'
 import { type Append, gather } from './gather.ts'
 import { type RefusedIdents, recentlyForeign, type WaitingIdents } from './noted-idents.ts'
 import {
@@ -46,12 +47,14 @@ export function openIngest(parts: IngestParts): Ingest {
   const { directory, store, rules, refusedIdents, clock } = parts
   const appendTo = appends(store, rules)
   const makeObjects = objectMaking(store, clock)
+  const nameByDevice = namingByDevice(store, clock)
 
   const takeFor: TakeFor = async (fleet, rows, maker) => {
     const { organization } = fleet
     const now = clock.now()
     const known = await fleet.idents()
     const created = await makeObjects(organization, maker, known, rows)
+    await nameByDevice(fleet, rows, known)
     if (rows.some(hasLocalTime)) readLocalTimes(rows, known, await fleet.objects())
     if (organization.correctRollover) correctClocks(organization, rows, now)
     const withoutObject = (packet: Packet): Rejected => {
