@@ -3,7 +3,6 @@ import { Card } from '../ui/Card.tsx'
 import { Facts } from '../ui/Figures.tsx'
 import { decimal } from '../ui/format.ts'
 import { Time } from '../ui/time/Time.tsx'
-import { lastPacket } from './last-packet.ts'
 import { MotionMark } from './motion.tsx'
 import { distanceText, speedText } from './units.ts'
 
@@ -31,9 +30,9 @@ export function NowCard({ organization, object }: NowCardProps) {
         items={[
           ['Motion', <MotionMark key="motion" motion={object.motion} />],
           ['Speed', speedText(object.speed, unit)],
-          ['Last packet', <Time key="packet" value={lastPacket(object)} as="ago" />],
+          ['Last packet', <Time key="packet" value={object.time_server} as="ago" />],
           [
-            'Latest position',
+            'Last position',
             <Time key="position" value={object.time_device} as="ago" none="none yet" />,
           ],
           ['Last moved', <Time key="moved" value={object.time_last_move} as="ago" />],

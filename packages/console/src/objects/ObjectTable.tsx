@@ -3,7 +3,6 @@ import type { FleetObject, OrganizationSummary } from '../api/types.ts'
 import { decimal } from '../ui/format.ts'
 import { type LongColumn, LongTable, type Sorting } from '../ui/table/LongTable.tsx'
 import { Time } from '../ui/time/Time.tsx'
-import { lastPacket } from './last-packet.ts'
 import { MotionMark } from './motion.tsx'
 import type { SortKey } from './sorting.ts'
 
@@ -44,7 +43,7 @@ function columnsOf({
     {
       by: 'time_server',
       name: 'Last packet',
-      cell: (each) => <Time value={lastPacket(each)} as="ago" quiet />,
+      cell: ({ time_server }) => <Time value={time_server} as="ago" quiet />,
     },
     {
       by: 'speed',

@@ -2,7 +2,7 @@ import type { FleetObject } from '../api/types.ts'
 import { MOTION_NAMES } from '../ui/motion-names.ts'
 import type { Sorting } from '../ui/table/LongTable.tsx'
 import { compared } from '../ui/table/sorting.ts'
-import { lastPacket } from './last-packet.ts'
+import { lastSignal } from './last-signal.ts'
 import type { Motion } from './motion.tsx'
 
 export type SortKey = (typeof SORT_KEYS)[number]
@@ -62,7 +62,7 @@ function bears({ name, ident, plate_number, vin }: FleetObject, wanted: string):
 
 function passes(object: FleetObject, filter: Filter, now: number): boolean {
   const { motion } = object
-  const packet = lastPacket(object)
+  const signal = lastSignal(object)
   switch (filter) {
     case 'all':
       return true
@@ -70,7 +70,7 @@ function passes(object: FleetObject, filter: Filter, now: number): boolean {
       return motion === null
     case 'unseen':
       // The server's day, as the figures of the list of organizations have it.
-      return packet === null || Date.parse(packet) < now - (now % 86_400_000)
+      return signal === null || Date.parse(signal) < now - (now % 86_400_000)
     default:
       return motion === filter
   }
@@ -82,7 +82,7 @@ function order(one: FleetObject, other: FleetObject, by: SortKey, sign: number):
 
 function sortValue(object: FleetObject, by: SortKey): string | number | null {
   if (by === 'motion') return MOTION_ORDER.indexOf(object.motion)
-  return by === 'time_server' ? timeOf(lastPacket(object)) : object[by]
+  return by === 'time_server' ? timeOf(object.time_server) : object[by]
 }
 
 function timeOf(instant: string | null): number | null {

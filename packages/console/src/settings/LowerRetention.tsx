@@ -20,8 +20,8 @@ export function LowerRetention({ organization, days, onClose, onConfirm }: Lower
     >
       <p>
         All positions of {organization.name} from before{' '}
-        <strong>{timeOf(until, 'day', false)}</strong> are deleted in the next hours, and those of
-        each day as it gets older than that.
+        <strong>{timeOf(until, 'day', false)}</strong> are hidden at once and deleted one to two
+        days later, and those of each day as it gets older than that.
       </p>
       <p>Only a backup can restore them. Odometers and engine hours stay as they are.</p>
     </Confirm>

@@ -89,7 +89,7 @@ function LimitFields({ draft, set }: OrganizationFieldsProps) {
         placeholder="Forever"
         value={draft.retention_days ?? null}
         onChange={(days) => set('retention_days', days)}
-        help="Fleetgate deletes older positions within hours. You cannot bring them back. Empty: nothing is deleted."
+        help="Fleetgate hides older positions at once and deletes them one to two days later. Then only a backup has them. Empty: nothing is deleted."
       />
       <NumberField
         label="Maximum objects"

@@ -17,7 +17,7 @@ export function SettingsPage({ organization }: { organization: OrganizationSumma
         kind="feed-tokens"
         title="Feed tokens"
         lead="A feed token lets trackers, phones and tracking servers send positions. It reads nothing."
-        empty="No tracker can send positions yet. Issue a token. It comes with lines to configure trackers."
+        empty="The organization has no token of its own. Issue one for its trackers: it comes with lines to configure them. Positions that come by a token of the deployment need none."
         lines={(token) => <FeedLines token={token} />}
       />
       {operates && <DeleteOrganization organization={organization} />}

@@ -54,7 +54,7 @@ test('the catalogue on the command line', async (t) => {
     const shown = async () => (await json(['objects', 'show', '1', ...org])).no_signal_since
     assert.equal(await shown(), '2025-11-20T10:00:00.000Z')
     const { stdout } = await runHere(['objects', 'list', ...org])
-    assert.match(stdout, /LAST FIX +NO SIGNAL SINCE/)
+    assert.match(stdout, /LAST PACKET +LAST POSITION +NO SIGNAL SINCE/)
     assert.match(stdout, /Van 1 .* 2025-11-20T10:00:00\.000Z {2}2025-11-20T10:00:00\.000Z /)
     const [, unseen] = await json(['objects', 'list', ...org])
     assert.equal(unseen.no_signal_since, null, 'an object that never sent')
