@@ -51,7 +51,6 @@ export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Read
     page: (query) => visiblePage(narrowing, query, view.page),
     async withRecords({ objects, ...selection }) {
       const range = part(selection.range)
-      if (range.from > range.to) return []
       const found = await view.withRecords({ ...selection, range, objects: own(objects) })
       if (times === null) return found
       // A record that overlaps the range may be invisible, because a part of it is outside of the range.
@@ -205,7 +204,10 @@ function idsOf(records: readonly RecordEntry[]): number[] {
 /** Reads the records after one (null: from the first one), at most `limit`. */
 type ReadRecords = (after: RecordOffset | null, limit: number) => Promise<OwnedRecord[]>
 
-/** A page of the visible records. `read`: a page of all. */
+/**
+ * A page of the visible records. `read`: a page of all. The visible part of the range may end before it begins: then a
+ * record under way may still overlap what was asked, because it has no end.
+ */
 export async function visiblePage(
   narrowing: Narrowing,
   query: RecordQuery,
@@ -213,7 +215,6 @@ export async function visiblePage(
 ): Promise<OwnedRecord[]> {
   const objects = query.objects === null ? narrowing.objects : narrowing.own(query.objects)
   const range = narrowing.part(query.range)
-  if (range.from > range.to) return []
   return readVisible(narrowing, query.after, query.limit, (after, limit) =>
     read({ ...query, objects, range, after, limit }),
   )
