@@ -5,7 +5,7 @@ import { FAULTS, type Fault, RECORD_FAULTS } from './faults.ts'
 import { openLocalHost } from './local-host.ts'
 import { driveFar, sendLate } from './operations/packets.ts'
 import { derive } from './operations/upkeep.ts'
-import { runSeeds, runSeedsEverywhere, type SeedReport } from './seeds.ts'
+import { runSeeds, runSeedsEverywhere, type SeedReport, type TrialKind } from './seeds.ts'
 import { runTrial, type TrialOptions } from './trial.ts'
 
 const isWhole = process.env.REPLICA === 'whole'
@@ -19,28 +19,34 @@ const SHIFTING = [driveFar, sendLate, sendLate, sendLate]
 const DERIVING = [driveFar, derive, sendLate, derive, sendLate, derive]
 
 describe('A replica that is made from /changes alone', embeddedOnly, () => {
-  it('equals lists, details, latest positions and histories, whatever happens', async (t) => {
-    const began = performance.now()
-    const failures: string[] = []
-    let done = 0
-    const report = ({ failure }: SeedReport) => {
-      done += 1
-      if (failure !== null) failures.push(failure)
-      if (isWhole && (failure !== null || done % 100 === 0)) {
-        // A diagnostic would come at the end of the test.
-        process.stderr.write(`${done} of ${SEEDS} seeds done, ${failures.length} failed\n`)
-        if (failure !== null) process.stderr.write(`${failure}\n`)
-      }
-    }
-    await (isWhole
-      ? runSeedsEverywhere(FIRST_SEED, SEEDS, report)
-      : runSeeds(seedsFrom(FIRST_SEED, SEEDS), report))
-    const seconds = Math.round((performance.now() - began) / 1_000)
-    t.diagnostic(`${done - failures.length} of ${SEEDS} seeds passed in ${seconds} s`)
-    assert.equal(failures.length, 0, failures.slice(0, 5).join('\n\n'))
-    assert.equal(done, SEEDS)
-  })
+  it('equals lists, details, latest positions and histories, whatever happens', (t) =>
+    assertSeeds(t, 'any'))
+
+  it('equals what the answers show to a key with a range of time, whatever happens at its ends', (t) =>
+    assertSeeds(t, 'ranges'))
 })
+
+async function assertSeeds(t: TestContext, kind: TrialKind): Promise<void> {
+  const began = performance.now()
+  const failures: string[] = []
+  let done = 0
+  const report = ({ failure }: SeedReport) => {
+    done += 1
+    if (failure !== null) failures.push(failure)
+    if (isWhole && (failure !== null || done % 100 === 0)) {
+      // A diagnostic would come at the end of the test.
+      process.stderr.write(`${done} of ${SEEDS} seeds done, ${failures.length} failed\n`)
+      if (failure !== null) process.stderr.write(`${failure}\n`)
+    }
+  }
+  await (isWhole
+    ? runSeedsEverywhere(kind, FIRST_SEED, SEEDS, report)
+    : runSeeds(kind, seedsFrom(FIRST_SEED, SEEDS), report))
+  const seconds = Math.round((performance.now() - began) / 1_000)
+  t.diagnostic(`${done - failures.length} of ${SEEDS} seeds passed in ${seconds} s`)
+  assert.equal(failures.length, 0, failures.slice(0, 5).join('\n\n'))
+  assert.equal(done, SEEDS)
+}
 
 describe('The comparison of a replica notices a server by which', embeddedOnly, () => {
   const options = { ways: ['poll'], planned: SHIFTING } as const

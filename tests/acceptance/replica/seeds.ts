@@ -4,8 +4,8 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { openLocalHost } from './local-host.ts'
 import { requestFolds } from './operations/catalogue.ts'
-import { driveFar, sendLate } from './operations/packets.ts'
-import { backUpOrRestore, letDaysPass } from './operations/upkeep.ts'
+import { driveFar, sendAtEnds, sendLate } from './operations/packets.ts'
+import { backUpOrRestore, derive, letDaysPass } from './operations/upkeep.ts'
 import { runTrial } from './trial.ts'
 
 /** Organizations of a data folder. With more, restarts and backups would take most of the time. */
@@ -18,11 +18,18 @@ const PLANS = [
   [letDaysPass, letDaysPass, letDaysPass],
 ]
 
+/** Records that leave the ranges of keys, and come into them. */
+const AT_ENDS = [sendAtEnds, derive, sendAtEnds, sendLate, derive, sendAtEnds, derive, sendAtEnds]
+
+/** `ranges`: all clients have keys with a range of time. */
+export type TrialKind = 'any' | 'ranges'
+
 /** A seed that has ended, and why it failed. */
 export type SeedReport = { seed: number; failure: string | null }
 
 /** Runs seeds one after the other, in this process. */
 export async function runSeeds(
+  kind: TrialKind,
   seeds: Iterable<number>,
   report: (report: SeedReport) => void,
 ): Promise<void> {
@@ -31,8 +38,9 @@ export async function runSeeds(
     const host = await openLocalHost()
     for (let count = 0; count < SEEDS_OF_HOST && left.length > 0; count += 1) {
       const seed = left.shift()!
-      const planned = PLANS[seed % PLANS.length]!
-      const failure = await runTrial(seed, host, { planned }).then(() => null, textOf)
+      const isRanged = kind === 'ranges'
+      const planned = isRanged ? AT_ENDS : PLANS[seed % PLANS.length]!
+      const failure = await runTrial(seed, host, { planned, isRanged }).then(() => null, textOf)
       report({ seed, failure })
       // A failed trial may leave anything behind.
       if (failure !== null) break
@@ -47,6 +55,7 @@ function textOf({ message, cause, stack }: Error): string {
 
 /** Runs the seeds from `first` on, on all processors. */
 export async function runSeedsEverywhere(
+  kind: TrialKind,
   first: number,
   count: number,
   report: (report: SeedReport) => void,
@@ -54,7 +63,7 @@ export async function runSeedsEverywhere(
   const workers = Math.min(Number(process.env.WORKERS ?? availableParallelism()), count)
   await Promise.all(
     Array.from({ length: workers }, async (_, index) => {
-      const args = [first + index, workers, first + count].map(String)
+      const args = [kind, ...[first + index, workers, first + count].map(String)]
       const worker = fork(join(import.meta.dirname, 'seeds-worker.ts'), args)
       worker.on('message', report)
       const [code] = await once(worker, 'exit')

@@ -19,6 +19,8 @@ export type TrialFleet = {
   age: Age
   /** Whether a cursor may be older than the log. */
   mayBeTooOld: boolean
+  /** The first and last times that keys with a range show. */
+  readonly ends: number[]
   /** Whether the key shows the positions of some time alone, which then show the state of an object. */
   readonly isBounded: boolean
   /** The operations so far, for the report of a failure. */
@@ -70,6 +72,7 @@ export async function newTrialFleet(
       backup: undefined,
       age: { epoch: 0, unitChanges: 0, catalogueChanges: 0 },
       mayBeTooOld: false,
+      ends: [],
       done: [],
     },
     isBounded: false,
@@ -169,7 +172,9 @@ export async function addObject(fleet: TrialFleet): Promise<void> {
 /** The part of a fleet that a key with a scope shows. Everything that happens to the fleet happens to it. */
 export async function scopedFleet(fleet: TrialFleet, scope: Json): Promise<TrialFleet> {
   const { secret } = await manage(fleet, 'POST', '/keys', { name: 'scoped', scope })
-  const isBounded = scope.data_from !== null || scope.data_until !== null
+  const ends = [scope.data_from, scope.data_until].filter((end) => end !== null)
+  fleet.ends.push(...ends.map((end) => Date.parse(end)))
+  const isBounded = ends.length > 0
   return Object.create(fleet, { key: { value: secret }, isBounded: { value: isBounded } })
 }
 

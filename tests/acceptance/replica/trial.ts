@@ -68,6 +68,8 @@ export type TrialOptions = {
   isSlow?: boolean
   /** Whether the organization has trips, stops and visits. Default: in every second trial. */
   hasRecords?: boolean
+  /** Whether all clients have keys with a range of time, whose ends are around stored positions. */
+  isRanged?: boolean
 }
 
 /** The part of the fleet that a client sees, and how it reads it. */
@@ -77,12 +79,15 @@ type Client = { fleet: TrialFleet; follower: Follower; about: string }
 export async function runTrial(
   seed: number,
   host: TrialHost,
-  { ways, planned = [], isSlow = false, hasRecords = seed % 2 === 0 }: TrialOptions = {},
+  { ways, planned = [], isSlow = false, isRanged = false, ...options }: TrialOptions = {},
 ): Promise<void> {
   const random = seeded('replica', seed)
+  const hasRecords = isRanged || (options.hasRecords ?? seed % 2 === 0)
   const fleet = await newTrialFleet(random, host, hasRecords)
   await upkeep.makeCatalogue(fleet)
-  const clients = await newClients(fleet, seed % 2 === 1, ways)
+  const clients = isRanged
+    ? await rangedClients(fleet)
+    : await newClients(fleet, seed % 2 === 1, ways)
   const followers = clients.map(({ follower }) => follower)
   const operations = isSlow ? OPERATIONS : [...OPERATIONS, ...STOPS]
   const many = random.whole(8, 24)
@@ -94,12 +99,13 @@ export async function runTrial(
         ? planned[Math.floor((at * planned.length) / many)]!
         : pick(random, operations)
       await random.pick(followers).follow(() => happen(fleet, next))
+      if (isRanged && random.chance(0.3)) await random.pick(followers).catchUp()
     }
     await openAll(fleet)
     for (const client of clients) await settle(client, () => assertEqual(client))
     const [first] = clients
     await settle(first!, async () => {
-      const fresh = newFollower(fleet, { ...first!.follower.wish, ways: ['poll'] })
+      const fresh = newFollower(first!.fleet, { ...first!.follower.wish, ways: ['poll'] })
       await fresh.catchUp()
       assertSameCounters(first!.follower, fresh)
     })
@@ -137,6 +143,35 @@ async function newClients(
     const scope = anyScope(fleet)
     const about = ` with ${JSON.stringify(scope)}`
     clients.push(client(await scopedFleet(fleet, scope), fullWish(random), about))
+  }
+  return clients
+}
+
+/** Clients with ranges of time around positions that are stored when they begin, in every way of reading. */
+async function rangedClients(fleet: TrialFleet): Promise<Client[]> {
+  const { random, model } = fleet
+  for (const operation of [packets.driveFar, packets.driveFar, packets.drive, upkeep.derive]) {
+    await happen(fleet, operation)
+  }
+  const all = model.objects.map(({ rows }) => [...rows.keys()]).filter((times) => times.length > 0)
+  const end = () => {
+    const times = random.pick(all)
+    const time = random.pick([Math.min(...times), Math.max(...times), random.pick(times)])
+    return time + random.whole(-1, 1) * random.pick([1, 60, 1_800]) * 1_000
+  }
+  const clients: Client[] = []
+  for (let left = 3; left > 0; left -= 1) {
+    const [from, until] = [end(), end()].sort((a, b) => a - b)
+    const open = random.pick(['none', 'none', 'from', 'until'])
+    const scope = {
+      objects: random.chance(0.3) ? [random.pick(model.objects).id] : null,
+      data_from: open === 'from' ? null : new Date(from!).toISOString(),
+      data_until: open === 'until' ? null : new Date(until!).toISOString(),
+    }
+    const wish = { ...fullWish(random), hasAttributes: random.chance(0.5) }
+    const seen = await scopedFleet(fleet, scope)
+    const about = `${JSON.stringify(wish)} with ${JSON.stringify(scope)}`
+    clients.push({ fleet: seen, follower: newFollower(seen, wish), about })
   }
   return clients
 }

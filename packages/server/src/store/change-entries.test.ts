@@ -57,7 +57,7 @@ const anyEntries: fc.Arbitrary<ChangeEntries> = plain({
       type: fc.constantFrom(...RECORD_TYPES),
       object: anyId,
       id: anyId,
-      isDeleted: fc.boolean(),
+      startBefore: fc.option(anyTime),
     }),
     { maxLength: 5 },
   ),

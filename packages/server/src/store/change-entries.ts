@@ -18,7 +18,16 @@ export type ChangeEntries = {
 
 export type ItemEntry = { topic: ItemTopic; id: number; isDeleted: boolean }
 
-export type RecordEntry = { type: RecordType; object: number; id: number; isDeleted: boolean }
+/**
+ * A derived record that changed. `startBefore`: where it began before the change, if it was deleted or begins elsewhere
+ * now. So a reader of a range of time learns of a record that has left the range. Null: it began there too, or is new.
+ */
+export type RecordEntry = {
+  type: RecordType
+  object: number
+  id: number
+  startBefore: number | null
+}
 
 /**
  * An object whose state changed, with its changed positions. `rewritten`: from the first to the last row that
@@ -75,7 +84,7 @@ const FORM = 1
  * | positions | count; for each: (at - time, then time - time before) * 2 + late |
  * | shifts | count; for each: at - from, from - tripsSince + 1 or 0 for null, odometer, mileage, engine hours |
  * | rewritten | count; for each: place among the objects - place of the one before, at - from, to - from |
- * | records | until the end, for each: type * 2 + deleted, object - object of the one before, id - id of the one before |
+ * | records | until the end, for each: type * 2 + moved, object - object of the one before, id - id of the one before; if moved: at - start before |
  */
 export function packEntries(entries: ChangeEntries, at: number): Uint8Array {
   const out = new NumberWriter()
@@ -103,7 +112,7 @@ export function packEntries(entries: ChangeEntries, at: number): Uint8Array {
     }
   }
   packRewritten(out, entries.objects, at)
-  packRecords(out, entries.records)
+  packRecords(out, entries.records, at)
   return out.bytes()
 }
 
@@ -132,12 +141,13 @@ function packRewritten(out: NumberWriter, objects: readonly ObjectEntry[], at: n
   }
 }
 
-function packRecords(out: NumberWriter, records: readonly RecordEntry[]): void {
+function packRecords(out: NumberWriter, records: readonly RecordEntry[], at: number): void {
   let last = { object: 0, id: 0 }
-  for (const { type, object, id, isDeleted } of records) {
-    out.unsigned(RECORD_TYPES.indexOf(type) * 2 + Number(isDeleted))
+  for (const { type, object, id, startBefore } of records) {
+    out.unsigned(RECORD_TYPES.indexOf(type) * 2 + Number(startBefore !== null))
     out.signed(object - last.object)
     out.signed(id - last.id)
+    if (startBefore !== null) out.signed(at - startBefore)
     last = { object, id }
   }
 }
@@ -162,7 +172,7 @@ export function unpackEntries(packed: Uint8Array, at: number): ChangeEntries {
     }
   })
   unpackRewritten(input, objects, at)
-  const records = unpackRecords(input)
+  const records = unpackRecords(input, at)
   const retainedBefore = retention === 0 ? undefined : retention === 1 ? null : retention - 2
   return { items, retainedBefore, objects, records }
 }
@@ -176,13 +186,14 @@ function unpackRewritten(input: NumberReader, objects: ObjectEntry[], at: number
   }
 }
 
-function unpackRecords(input: NumberReader): RecordEntry[] {
+function unpackRecords(input: NumberReader, at: number): RecordEntry[] {
   const records: RecordEntry[] = []
   for (let object = 0, id = 0; !input.isAtEnd(); ) {
     const kind = input.unsigned()
     object += input.signed()
     id += input.signed()
-    records.push({ type: RECORD_TYPES[kind >> 1]!, object, id, isDeleted: (kind & 1) === 1 })
+    const startBefore = (kind & 1) === 1 ? at - input.signed() : null
+    records.push({ type: RECORD_TYPES[kind >> 1]!, object, id, startBefore })
   }
   return records
 }

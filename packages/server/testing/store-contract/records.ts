@@ -76,9 +76,9 @@ function applyContract(it: StoreTest): void {
     await view(async (each) => {
       const [, change] = await each.changes(0, 9)
       assert.deepEqual(change!.entries.records, [
-        { type: 'trips', object, id: 1, isDeleted: false },
-        { type: 'stops', object, id: 2, isDeleted: false },
-        { type: 'visits', object, id: 3, isDeleted: false },
+        { type: 'trips', object, id: 1, startBefore: null },
+        { type: 'stops', object, id: 2, startBefore: null },
+        { type: 'visits', object, id: 3, startBefore: null },
       ])
       const [first] = await each.records('trips', [1])
       const about = { object, revision: 1, updatedAt: NOW }
@@ -116,9 +116,9 @@ function applyContract(it: StoreTest): void {
       )
       const { entries } = (await each.changes(0, 9)).at(-1)!
       assert.deepEqual(entries.records, [
-        { type: 'trips', object, id: 3, isDeleted: true },
-        { type: 'trips', object, id: 1, isDeleted: false },
-        { type: 'trips', object, id: 2, isDeleted: false },
+        { type: 'trips', object, id: 3, startBefore: 50 },
+        { type: 'trips', object, id: 1, startBefore: 10 },
+        { type: 'trips', object, id: 2, startBefore: 30 },
       ])
       assert.equal((await each.tails([object])).size, 1)
     })

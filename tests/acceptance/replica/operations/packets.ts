@@ -31,6 +31,22 @@ export async function sendLate(fleet: TrialFleet): Promise<void> {
   await sendRows(fleet, rows, 1)
 }
 
+/** Positions around the ends of what keys show, so that records leave their ranges and come into them. */
+export async function sendAtEnds(fleet: TrialFleet): Promise<void> {
+  const { random, model, ends, host } = fleet
+  if (model.objects.length === 0 || ends.length === 0) return drive(fleet)
+  const object = random.pick(model.objects)
+  const end = random.pick(ends)
+  const step = random.pick([...STEPS_S, 900]) * SECOND_MS
+  const first = random.whole(-6, 4)
+  const times = Array.from({ length: random.whole(1, 8) }, (_, at) => end + (first + at) * step)
+  const past = times.filter((time) => time <= host.now())
+  await sendRows(
+    fleet,
+    past.map((time) => keep(object, time, 0)),
+  )
+}
+
 /** Other values for moments that are stored already. */
 export async function sendConflict(fleet: TrialFleet): Promise<void> {
   const { random } = fleet

@@ -139,7 +139,7 @@ async function visibleChanges(
             : []
           : visibleEntry(times, entry),
       ),
-      records: change.entries.records.filter(({ id }) => isRecordVisible(id)),
+      records: change.entries.records.filter(isRecordVisible),
     },
   }))
 }
@@ -176,14 +176,14 @@ async function newestVisibleAmong(
 }
 
 /**
- * Whether a record is visible, or was visible while it was shorter. The server does not know when a deleted record
- * was, so the key sees its id.
+ * Whether a record may be visible, or may have been before the change: its start is visible, or was. The log does not
+ * name where a record ended before.
  */
 async function recordsVisibleAmong(
   view: ReaderView,
   times: TimeRange,
   changes: readonly LoggedChange[],
-): Promise<(id: number) => boolean> {
+): Promise<(entry: RecordEntry) => boolean> {
   const named = changes.flatMap(({ entries }) => entries.records)
   const starts = new Map<number, number>()
   for (const type of RECORD_TYPES) {
@@ -191,10 +191,8 @@ async function recordsVisibleAmong(
     if (ids.length === 0) continue
     for (const { id, record } of await view.records(type, ids)) starts.set(id, record.start)
   }
-  return (id) => {
-    const start = starts.get(id)
-    return start === undefined || isWithin(times, start)
-  }
+  return ({ id, startBefore }) =>
+    [starts.get(id), startBefore].some((start) => start != null && isWithin(times, start))
 }
 
 function idsOf(records: readonly RecordEntry[]): number[] {

@@ -79,14 +79,19 @@ function typeOf(kind: StoredKind): RecordType {
 /** The entries of the change log for derived records. */
 export function entriesOf({ object, deletes, puts }: DerivedObject): RecordEntry[] {
   return [
-    ...deletes.map(({ kind, id }) => ({ type: typeOf(kind), object, id, isDeleted: true })),
+    ...deletes.map(({ kind, id, start }) => ({
+      type: typeOf(kind),
+      object,
+      id,
+      startBefore: start,
+    })),
     ...puts
       .filter(({ isChanged }) => isChanged)
-      .map(({ id, record }) => ({
+      .map(({ id, record, storedStart }) => ({
         type: typeOf(keyOf(record).kind),
         object,
         id,
-        isDeleted: false,
+        startBefore: storedStart === record.start ? null : storedStart,
       })),
   ]
 }
