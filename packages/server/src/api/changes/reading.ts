@@ -15,7 +15,7 @@ import { CHANGES_IDS, ownIds } from '../parameters/objects.ts'
 import { CHANGES_CURSOR, shortDigest } from '../parameters/page-cursor.ts'
 import { type Asked, parameterSet } from '../parameters/parameter.ts'
 import { differsFromCursor, invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
-import { type OpenedChanges, sourcesOf } from '../rows/scoped-sources.ts'
+import { type OpenedChanges, shownEntries } from '../rows/scoped-sources.ts'
 
 /*
  * The request of a reader of changes: its parameters, its cursor, and what it reads from where.
@@ -171,7 +171,7 @@ async function visibleEntries(
   organization: number,
 ): Promise<PublicAttributes> {
   const fleet = await api.directory.fleetOf(organization)
-  return fleet === null ? [] : sourcesOf(api, fleet, scope).fleet.attributes()
+  return fleet === null ? [] : shownEntries(fleet, scope)
 }
 
 export function typesOf({ types }: Pick<Reader, 'types'>): ReadonlySet<ChangeType> {

@@ -35,7 +35,8 @@ const sourcesByFleet = new WeakMap<Fleet, Map<string, Sources>>()
 
 /**
  * The sources of a key: those of its organization, as if the organization had only what the scope opens. An
- * operation that reads them does not need to know of scopes, and cannot show more.
+ * operation that reads them does not need to know of scopes, and cannot show more. `api` must not be scoped yet: the
+ * sources are kept with the fleet, and a record that has left a scope has no start in a view that is narrowed twice.
  */
 export function sourcesOf(api: Api, fleet: Fleet, scope: KeyScope | null): Sources {
   const sight = sightOf(scope)
@@ -122,6 +123,31 @@ function scopedRecords(records: Api['records'], narrowing: Narrowing): Api['reco
   }
 }
 
+const entriesBySight = new WeakMap<PublicAttributes, Map<string, PublicAttributes>>()
+
+/** One list for all keys that see the same, because encoders are kept with it. */
+function visibleEntries(
+  all: PublicAttributes,
+  narrowing: Pick<Narrowing, 'attributes'>,
+  sight: string,
+): PublicAttributes {
+  const known = entriesBySight.get(all) ?? new Map<string, PublicAttributes>()
+  entriesBySight.set(all, known)
+  const visible = known.get(sight) ?? narrowing.attributes(all)
+  known.set(sight, visible)
+  return visible
+}
+
+/** The entries of a catalogue that a scope shows. */
+export async function shownEntries(
+  fleet: Pick<Fleet, 'attributes'>,
+  scope: KeyScope | null,
+): Promise<PublicAttributes> {
+  const [all, sight] = [await fleet.attributes(), sightOf(scope)]
+  if (scope === null || sight === undefined) return all
+  return visibleEntries(all, narrowingOf(scope), sight)
+}
+
 /** The changes that a scope opens. `sight`: what it opens, as a text. */
 function openedChanges(scope: KeyScope, sight: string): OpenedChanges {
   return {
@@ -147,7 +173,6 @@ export function scopedFleet(
   { sight, secret }: { sight: string; secret: KeyObject },
 ): ReadFleet {
   const rosters = new WeakMap<Roster, Roster>()
-  const attributesOf = new WeakMap<PublicAttributes, PublicAttributes>()
   let listed: Listing<FleetObject> | undefined
 
   function visible(all: Roster): Roster {
@@ -167,9 +192,7 @@ export function scopedFleet(
   }
 
   function visibleAttributes(all: PublicAttributes): PublicAttributes {
-    const seen = attributesOf.get(all) ?? narrowing.attributes(all)
-    attributesOf.set(all, seen)
-    return seen
+    return visibleEntries(all, narrowing, sight)
   }
 
   async function bounded(own: readonly OwnObject[]): Promise<CachedObject[]> {
