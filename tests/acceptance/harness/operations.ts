@@ -18,7 +18,13 @@ export type Operation = {
   isCached: boolean
   /** The formats of its answers. */
   formats: string[]
+  /** Its parameters in the query, as described. */
+  query: QueryParameter[]
+  /** Its answers by their statuses, as described. */
+  responses: Record<number, { headers: object }>
 }
+
+export type QueryParameter = { name: string; schema: Json }
 
 const { paths, components } = JSON.parse(
   readFileSync(join(REPOSITORY, 'packages/server/openapi.json'), 'utf8'),
@@ -40,19 +46,29 @@ export const OPERATIONS: Operation[] = Object.entries<Json>(paths)
   .filter(([, { get }]) => get.security === undefined)
   .map(([template, { get }]) => operationOf(template, get))
 
+/** A shared response is a reference. */
+function shown(response: Json): Json {
+  return response.$ref === undefined
+    ? response
+    : components.responses[response.$ref.split('/').at(-1)]
+}
+
 function operationOf(template: string, { operationId, parameters, responses }: Json): Operation {
   const described: Json[] = parameters.map(({ $ref }: Json) => {
     return components.parameters[$ref.split('/').at(-1)]
   })
   const isChanges = operationId === 'listChanges'
   const isOfPositions = /SubscriptionInactive/.test(responses[403]?.$ref) && !isChanges
-  const names = described
-    .filter((each) => each.in === 'query')
+  const query = described.filter((each) => each.in === 'query') as (Json & QueryParameter)[]
+  const names = query
     .filter(({ name, required }) => required || (isOfPositions && name === 'ids'))
     .map(({ name }): string => name)
   const isOfObject = template.startsWith('/objects/')
   return {
-    ...{ name: `GET ${template}`, template, isOfPositions },
+    ...{ name: `GET ${template}`, template, isOfPositions, query },
+    responses: Object.fromEntries(
+      Object.entries<Json>(responses).map(([status, response]) => [status, shown(response)]),
+    ),
     isCached: responses[304] !== undefined,
     hasObject: isOfObject || names.some((name) => OBJECTS.includes(name)),
     formats: described.find(({ name }) => name === 'format')?.schema.enum ?? ['json'],

@@ -30,6 +30,7 @@ export type Parameter = {
     minimum?: number
     maximum?: number
     items?: { enum?: string[]; oneOf?: unknown }
+    maxItems?: number
   }
 }
 export type Reference = { $ref?: string }

@@ -12,6 +12,8 @@ export function isWrong(parameter: Parameter, query: Values): boolean {
   if (isList) return isWrongList(parameter, query)
   if ((query.get(name)?.length ?? 0) > 1) return true
   const text = textOf(query, name)
+  if (name === 'bbox' && query.has(name)) return isWrongBox(text)
+  if (name === 'time_zone' && text !== '' && textOf(query, 'tz') !== '') return true
   return text === '' ? required === true : isWrongText(parameter, text)
 }
 
@@ -25,10 +27,12 @@ export function listOf(query: Values, name: string): string {
 }
 
 function isWrongList({ name, required, schema }: Parameter, query: Values): boolean {
+  if (!query.has(name) && !query.has(`${name}[]`)) return required === true
   const text = listOf(query, name)
-  if (text === '') return required === true
+  const values = text.split(',')
+  if (text === '' || values.length > schema.maxItems!) return true
   const words = schema.items?.enum
-  if (words !== undefined) return !text.split(',').every((word) => words.includes(word.trim()))
+  if (words !== undefined) return !values.every((word) => words.includes(word.trim()))
   const isAll = text === 'all' && schema.items?.oneOf !== undefined
   return !isAll && idsIn(text) === 'invalid'
 }
@@ -43,9 +47,8 @@ function isWrongText({ name, schema }: Parameter, text: string): boolean {
     case 'to_date':
       return text.includes('T') || momentOf(text, 'first') === undefined
     case 'tz':
+    case 'time_zone':
       return !isZone(text)
-    case 'bbox':
-      return isWrongBox(text)
     case 'skip_exhausted':
       return !['true', 'false'].includes(text)
     default:

@@ -39,9 +39,8 @@ export type RefusalMessage =
   | { key: 'positionsAboveMaximum'; maximum: number }
   | { key: 'idsRequired' }
   | { key: 'invalidIds'; parameter: IdsParameter; value: string }
-  | { key: 'tooManyIds'; maximum: number }
   | { key: 'invalidBox'; value: string }
-  | { key: 'tooManyPlaces'; parameter: IdsParameter; maximum: number }
+  | { key: 'tooManyValues'; parameter: string; maximum: number }
   | { key: 'invalidCursor' }
   | { key: 'invalidChoice'; parameter: string; value: string; choices: readonly string[] }
   | { key: 'outOfRange'; parameter: string; value: string; minimum: number; maximum: number }
@@ -209,10 +208,9 @@ export function invalidIds(value: string, parameter: IdsParameter = 'ids'): Refu
   return invalidParameter({ key: 'invalidIds', parameter, value: excerpt(value) })
 }
 
-export function tooManyIds(maximum: number, parameter: IdsParameter = 'ids'): Refusal {
-  return parameter === 'ids'
-    ? invalidParameter({ key: 'tooManyIds', maximum })
-    : invalidParameter({ key: 'tooManyPlaces', parameter, maximum })
+/** A list with more values than it may have, repeated ones included. */
+export function tooManyValues(parameter: string, maximum: number): Refusal {
+  return invalidParameter({ key: 'tooManyValues', parameter, maximum })
 }
 
 export function invalidBox(value: string): Refusal {

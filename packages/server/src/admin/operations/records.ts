@@ -189,7 +189,6 @@ const PARAMETERS: Partial<Record<RefusalMessage['key'], string>> = {
   fromTimeRequired: 'from_time',
   toTimeRequired: 'to_time',
   rangeReversed: 'from_time',
-  tooManyIds: 'ids',
   invalidCursor: 'cursor',
 }
 

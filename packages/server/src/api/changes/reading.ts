@@ -198,9 +198,10 @@ function startAnew(
   { types, include = [], attributes, ids: asked }: ChangesQuery,
   own: ReadonlyMap<number, unknown>,
 ): Begun | Refusal {
-  const ids = asked === undefined ? null : ownIds(asked, own)
+  const isAll = asked === undefined || asked === 'all'
+  const ids = isAll ? null : ownIds(asked, own)
   if (ids !== null && 'status' in ids) return ids
-  const idsAsked = asked && digestOf(asked)
+  const idsAsked = isAll ? undefined : digestOf(asked)
   return { wanted: { types: types ?? null, ids, idsAsked, include, attributes }, at: null }
 }
 
@@ -215,7 +216,7 @@ function continueAt(
   if (at === undefined) return invalidCursor
   const known = new Set(at.reader.ids)
   const isKnown = (object: number) => own.has(object) || known.has(object)
-  if (asked.ids !== undefined && !asked.ids.some(isKnown)) return objectNotFound
+  if (Array.isArray(asked.ids) && !asked.ids.some(isKnown)) return objectNotFound
   const differing = differingParameter(asked, at.reader, own)
   return differing === undefined ? { wanted: at.reader, at } : differsFromCursor(differing)
 }
@@ -232,6 +233,7 @@ function differingParameter(
     return 'attributes'
   }
   if (ids === undefined) return undefined
+  if (ids === 'all') return reader.ids === null ? undefined : 'ids'
   if (reader.ids === null) return 'ids'
   // An object may have got one of the ids since.
   if (digestOf(ids) === reader.idsAsked) return undefined

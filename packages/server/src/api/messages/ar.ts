@@ -71,16 +71,8 @@ export const ar: Messages = {
   idsRequired: () => `المعامل ${IDS} مطلوب: اذكر معرّفات الكائنات مفصولة بفواصل (${ltr(',')}).`,
   invalidIds: ({ parameter, value }) =>
     `يجب أن يتكوّن ${ltr(parameter)} من أعداد صحيحة مكتوبة بالأرقام ومفصولة بفواصل (${ltr(',')})، وليس «${ltr(value)}».`,
-  tooManyIds: ({ maximum }) =>
-    `يجب ألا يزيد ما يُذكر في ${IDS} على ${plural(maximum, {
-      one: 'كائن واحد',
-      two: 'كائنين',
-      few: `${maximum} كائنات`,
-      many: `${maximum} كائنًا`,
-      other: `${maximum} كائن`,
-    })}.`,
-  tooManyPlaces: ({ parameter, maximum }) =>
-    `يجب ألا يذكر ${ltr(parameter)} أكثر من ${maximum} مكان.`,
+  tooManyValues: ({ parameter, maximum }) =>
+    `يجب ألا يزيد عدد القيم في ${ltr(parameter)} على ${maximum}.`,
   invalidBox: ({ value }) =>
     `يجب أن يكون ${ltr('bbox')} بالصيغة ${ltr('west,south,east,north')} بالدرجات: خطوط الطول من ${ltr('-180')} إلى ${ltr('180')}، وخطوط العرض من ${ltr('-90')} إلى ${ltr('90')}، على ألا يزيد ${ltr('south')} على ${ltr('north')}، وليس «${ltr(value)}».`,
   invalidCursor: () =>

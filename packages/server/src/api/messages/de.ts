@@ -43,9 +43,7 @@ export const de: Messages = {
   idsRequired: () => 'ids fehlt: Bitte Objekt-IDs durch Kommas getrennt angeben.',
   invalidIds: ({ parameter, value }) =>
     `${parameter} müssen ganze Zahlen aus Ziffern sein, durch Kommas getrennt, nicht „${value}“.`,
-  tooManyIds: ({ maximum }) =>
-    `ids darf höchstens ${maximum} ${plural(maximum, { one: 'Objekt', other: 'Objekte' })} nennen.`,
-  tooManyPlaces: ({ parameter, maximum }) => `${parameter} darf höchstens ${maximum} Orte nennen.`,
+  tooManyValues: ({ parameter, maximum }) => `${parameter} darf höchstens ${maximum} Werte haben.`,
   invalidBox: ({ value }) =>
     `bbox muss west,south,east,north in Grad sein: Längen von -180 bis 180, Breiten von -90 bis 90, south nicht größer als north, nicht „${value}“.`,
   invalidCursor: () =>

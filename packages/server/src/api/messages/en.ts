@@ -58,9 +58,7 @@ export const en: Messages = {
   idsRequired: () => 'ids is required: give object ids separated by commas.',
   invalidIds: ({ parameter, value }) =>
     `${parameter} must be integers written in digits and separated by commas, not "${value}".`,
-  tooManyIds: ({ maximum }) =>
-    `ids must name at most ${maximum} ${plural(maximum, { one: 'object', other: 'objects' })}.`,
-  tooManyPlaces: ({ parameter, maximum }) => `${parameter} must name at most ${maximum} places.`,
+  tooManyValues: ({ parameter, maximum }) => `${parameter} must have at most ${maximum} values.`,
   invalidBox: ({ value }) =>
     `bbox must be west,south,east,north in degrees: longitudes from -180 to 180, latitudes from -90 to 90, south not above north. It is not "${value}".`,
   invalidCursor: () =>

@@ -43,10 +43,8 @@ export const es: Messages = {
   idsRequired: () => 'ids es obligatorio: indique los id de los objetos separados por comas.',
   invalidIds: ({ parameter, value }) =>
     `${parameter} debe contener números enteros escritos con dígitos y separados por comas, no «${value}».`,
-  tooManyIds: ({ maximum }) =>
-    `ids debe nombrar como máximo ${maximum} ${plural(maximum, { one: 'objeto', other: 'objetos' })}.`,
-  tooManyPlaces: ({ parameter, maximum }) =>
-    `${parameter} puede indicar como máximo ${maximum} lugares.`,
+  tooManyValues: ({ parameter, maximum }) =>
+    `${parameter} debe tener como máximo ${maximum} valores.`,
   invalidBox: ({ value }) =>
     `bbox debe ser west,south,east,north en grados: longitudes de -180 a 180, latitudes de -90 a 90, south no mayor que north, no «${value}».`,
   invalidCursor: () =>

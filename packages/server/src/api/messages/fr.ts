@@ -43,9 +43,7 @@ export const fr: Messages = {
   idsRequired: () => 'ids est obligatoire : indiquez les id des objets séparés par des virgules.',
   invalidIds: ({ parameter, value }) =>
     `${parameter} doit contenir des nombres entiers écrits en chiffres et séparés par des virgules, et non « ${value} ».`,
-  tooManyIds: ({ maximum }) =>
-    `ids doit désigner au plus ${maximum} ${plural(maximum, { one: 'objet', other: 'objets' })}.`,
-  tooManyPlaces: ({ parameter, maximum }) => `${parameter} peut désigner au plus ${maximum} lieux.`,
+  tooManyValues: ({ parameter, maximum }) => `${parameter} doit avoir au plus ${maximum} valeurs.`,
   invalidBox: ({ value }) =>
     `bbox doit être west,south,east,north en degrés : longitudes de -180 à 180, latitudes de -90 à 90, south inférieur ou égal à north, et non « ${value} ».`,
   invalidCursor: () =>

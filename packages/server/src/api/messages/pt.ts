@@ -43,10 +43,7 @@ export const pt: Messages = {
   idsRequired: () => 'ids é obrigatório: informe os ids dos objetos separados por vírgulas.',
   invalidIds: ({ parameter, value }) =>
     `${parameter} deve conter números inteiros escritos em dígitos e separados por vírgulas, e não “${value}”.`,
-  tooManyIds: ({ maximum }) =>
-    `ids deve indicar no máximo ${maximum} ${plural(maximum, { one: 'objeto', other: 'objetos' })}.`,
-  tooManyPlaces: ({ parameter, maximum }) =>
-    `${parameter} pode indicar no máximo ${maximum} locais.`,
+  tooManyValues: ({ parameter, maximum }) => `${parameter} deve ter no máximo ${maximum} valores.`,
   invalidBox: ({ value }) =>
     `bbox deve ser west,south,east,north em graus: longitudes de -180 a 180, latitudes de -90 a 90, south não maior que north, e não “${value}”.`,
   invalidCursor: () =>

@@ -42,10 +42,8 @@ export const ru: Messages = {
   idsRequired: () => 'Не указан параметр ids: перечислите id объектов через запятую.',
   invalidIds: ({ parameter, value }) =>
     `${parameter} должен состоять из целых чисел, записанных цифрами и разделённых запятыми; «${value}» не подходит.`,
-  tooManyIds: ({ maximum }) =>
-    `В ids можно перечислить не больше ${maximum} ${plural(maximum, { one: 'объекта', other: 'объектов' })}.`,
-  tooManyPlaces: ({ parameter, maximum }) =>
-    `В ${parameter} можно указать не более ${maximum} мест.`,
+  tooManyValues: ({ parameter, maximum }) =>
+    `В ${parameter} может быть не больше ${maximum} значений.`,
   invalidBox: ({ value }) =>
     `bbox должен быть west,south,east,north в градусах: долгота от -180 до 180, широта от -90 до 90, south не больше north, а не «${value}».`,
   invalidCursor: () =>

@@ -41,8 +41,7 @@ export const tr: Messages = {
   idsRequired: () => 'ids zorunludur: nesne kimliklerini virgülle ayırarak verin.',
   invalidIds: ({ parameter, value }) =>
     `${parameter} yalnızca rakamlardan oluşan ve virgülle ayrılmış tam sayılar olmalıdır; “${value}” geçersizdir.`,
-  tooManyIds: ({ maximum }) => `ids en fazla ${maximum} nesne içerebilir.`,
-  tooManyPlaces: ({ parameter, maximum }) => `${parameter} en fazla ${maximum} yer belirtebilir.`,
+  tooManyValues: ({ parameter, maximum }) => `${parameter} en fazla ${maximum} değer içerebilir.`,
   invalidBox: ({ value }) =>
     `bbox, derece olarak west,south,east,north olmalıdır: boylam -180 ile 180, enlem -90 ile 90 arasında, south north değerinden büyük olmamalıdır; “${value}” geçersizdir.`,
   invalidCursor: () =>

@@ -11,7 +11,8 @@ import { OWN_COLUMNS, type PositionForm } from '../formats/position-form.ts'
 import type { Operation, Prepared } from '../operation.ts'
 import { COLUMNS } from '../parameters/attributes.ts'
 import { MAX_AGE } from '../parameters/numbers.ts'
-import { BOUNDING_BOX, LATEST_IDS, listIn, readIds } from '../parameters/objects.ts'
+import { BOUNDING_BOX, LATEST_IDS, readIds } from '../parameters/objects.ts'
+import { listIn } from '../parameters/parameter.ts'
 import {
   idsRequired,
   objectNotFound,
@@ -112,12 +113,12 @@ function pointsIn(format: Format): PositionForm {
 
 /** Whether a request has more parameters than a list of ids. Most have only ids, and are answered from memory. */
 function asksForMore(query: Query): boolean {
-  return query.get('ids')?.[0] === 'all' || SELECTING.some((name) => query.has(name))
+  return listIn(query, 'ids') === 'all' || SELECTING.some((name) => query.has(name))
 }
 
 function selectionOf(bodies: Bodies, all: Roster, query: Query): Selection | Refusal {
   const text = listIn(query, 'ids')
-  if (text === '') return idsRequired
+  if (!text) return idsRequired
   const last = selections.get(all)
   if (last?.text === text) return last
   const ids = readIds(text)

@@ -8,7 +8,7 @@ import { type RowForm, rowForm } from '../encode/rows.ts'
 import { TABLE_FORMATS } from '../formats/formats.ts'
 import type { Operation } from '../operation.ts'
 import { datesOf } from '../parameters/days-query.ts'
-import { ONLY_IDS, ownIds } from '../parameters/objects.ts'
+import { ONLY_IDS, selectIds } from '../parameters/objects.ts'
 import { parameterSet } from '../parameters/parameter.ts'
 import { rangeAboveMaximum, repeatedParameter } from '../refusal.ts'
 
@@ -46,7 +46,7 @@ export const listCoverage: Operation = {
     if ('status' in asked) return asked
     const { api, fleet, format, organization } = call
     const all = await fleet.objects()
-    const objects = asked.ids === undefined ? [...all.keys()] : ownIds(asked.ids, all)
+    const objects = selectIds(asked.ids, all)
     if ('status' in objects) return objects
     return {
       due: null,

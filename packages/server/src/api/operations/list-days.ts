@@ -25,7 +25,7 @@ import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
 import { ATTRIBUTES, boundTo, entriesIfAsked } from '../parameters/attributes.ts'
 import { DATES, DAYS, type DaysQuery, TIME_ZONE } from '../parameters/days-query.ts'
 import { PAGE_ROWS, RECORDS_LIMIT } from '../parameters/numbers.ts'
-import { ONLY_IDS, ownIds } from '../parameters/objects.ts'
+import { ONLY_IDS, selectIds } from '../parameters/objects.ts'
 import { CURSOR, pageCursors } from '../parameters/page-cursor.ts'
 import {
   invalidCursor,
@@ -85,7 +85,7 @@ export const listDays: Operation = {
     const after = CURSORS.open(api.secret, [organization, asked], asked.cursor)
     if (after === undefined) return invalidCursor
     const all = await fleet.objects()
-    const objects = asked.ids === undefined ? [...all.keys()] : ownIds(asked.ids, all)
+    const objects = selectIds(asked.ids, all)
     if ('status' in objects) return objects
     const remaining = objectsFrom(after, objects)
     const { skipsExhausted, limit, cursor } = asked

@@ -7,7 +7,7 @@ import { van } from '../documentation/examples.ts'
 import type { SchemaValue } from '../documentation/schemas.ts'
 import { secondsOfDay, wholeSeconds, windowLimit } from '../limits.ts'
 import type { Call, Operation } from '../operation.ts'
-import { MAX_IDS, ONLY_IDS_AS_ASKED, ownIds } from '../parameters/objects.ts'
+import { MAX_IDS, ONLY_IDS_AS_ASKED, selectIds } from '../parameters/objects.ts'
 import { parameterSet } from '../parameters/parameter.ts'
 import { malformedRequest, repeatedParameter } from '../refusal.ts'
 
@@ -138,7 +138,7 @@ export const getUsage: Operation = {
     const all = await call.fleet.objects()
     const asked = PARAMETERS.of(call)
     if ('status' in asked) return asked
-    const objects = asked.ids === undefined ? [...all.keys()] : ownIds(asked.ids, all)
+    const objects = selectIds(asked.ids, all)
     if ('status' in objects) return objects
     return {
       due: null,

@@ -1,12 +1,11 @@
-import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
+import { type AttributeEntry, MAX_ENTRIES } from '../../domain/attributes/catalogue.ts'
 import { INCLUDED, type Included } from '../../domain/position/field-lists.ts'
 import type { Query } from '../exchange/request.ts'
 import { type Columns, columnsOf } from '../formats/position-form.ts'
 import { differsFromCursor, type Refusal, unknownAttribute } from '../refusal.ts'
 import type { ReadFleet } from '../rows/scoped-sources.ts'
 import { INCLUDED_FIELDS, wordList } from './choices.ts'
-import { listIn } from './objects.ts'
-import { isRefusal, type Parameter } from './parameter.ts'
+import { isRefusal, type Parameter, valuesIn } from './parameter.ts'
 
 /** The attributes that a request asks for: all that its key sees, those with some names, or none. */
 export type AskedAttributes = 'all' | readonly string[] | null
@@ -19,19 +18,18 @@ const SELECTED = {
       'Only these attributes of the catalogue: their names, separated by commas. `include=attributes` is then unnecessary.',
     style: 'form',
     explode: false,
-    schema: { type: 'array', items: { type: 'string' } },
+    schema: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MAX_ENTRIES },
     example: ['fuel_level', 'driver'],
   },
 }
 
 /** The distinct names in the order of the alphabet, as the catalogue has them. Undefined: not given. */
-export function selectedNames(query: Query): readonly string[] | undefined {
-  const list = listIn(query, 'attributes')
-  if (list === '') return undefined
-  return [...new Set(list.split(',').map((name) => name.trim()))].sort()
+function selectedNames(query: Query): readonly string[] | Refusal | undefined {
+  const names = valuesIn(query, 'attributes', MAX_ENTRIES)
+  return names === undefined || isRefusal(names) ? names : [...names].sort()
 }
 
-function askedIn(query: Query, included: readonly Included[]): AskedAttributes {
+function askedIn(query: Query, included: readonly Included[]): AskedAttributes | Refusal {
   return selectedNames(query) ?? (included.includes('attributes') ? 'all' : null)
 }
 
@@ -69,7 +67,8 @@ export const COLUMNS: Parameter<AskedColumns> = {
   read(query, context) {
     const included = INCLUDED_FIELDS.read(query, context) ?? []
     if (isRefusal(included)) return included
-    return { ...columnsOf(included), attributes: askedIn(query, included) }
+    const attributes = askedIn(query, included)
+    return isRefusal(attributes) ? attributes : { ...columnsOf(included), attributes }
   },
   write({ hasQuality, isExact, attributes }) {
     const isIncluded = { quality: hasQuality, exact: isExact, attributes: attributes === 'all' }
@@ -97,9 +96,10 @@ export async function chosenEntries(
 ): Promise<readonly AttributeEntry[] | Refusal> {
   const visible = await fleet.attributes()
   if (asked === 'all') return visible
-  const unknown = asked.find((name) => !visible.some((entry) => entry.name === name))
+  const [chosen, known] = [new Set(asked), new Set(visible.map(({ name }) => name))]
+  const unknown = asked.find((name) => !known.has(name))
   if (unknown !== undefined) return unknownAttribute(unknown)
-  return visible.filter(({ name }) => asked.includes(name))
+  return visible.filter(({ name }) => chosen.has(name))
 }
 
 /** The entries of an answer. Null: it has no attributes. */

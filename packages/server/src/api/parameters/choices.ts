@@ -7,8 +7,7 @@ import {
 import { INCLUDED, type Included, includedBy } from '../../domain/position/field-lists.ts'
 import type { Query } from '../exchange/request.ts'
 import { differsFromCursor, invalidChoice, type Refusal } from '../refusal.ts'
-import { listIn } from './objects.ts'
-import { type Parameter, valueIn } from './parameter.ts'
+import { isRefusal, type Parameter, valueIn, valuesIn } from './parameter.ts'
 
 function oneOf<Choice extends string>(
   name: string,
@@ -18,7 +17,10 @@ function oneOf<Choice extends string>(
   return choices.find((choice) => choice === text) ?? invalidChoice(name, text, choices)
 }
 
-/** A list of words. Its value: the distinct ones in the order of the choices, or undefined without any. */
+/** The words of one list. A few choices may be repeated. */
+const MAX_WORDS = 100
+
+/** A list of words. Its value: the distinct ones in the order of the choices. Undefined: not given. */
 export function wordList<Choice extends string>(
   key: string,
   name: string,
@@ -33,7 +35,12 @@ export function wordList<Choice extends string>(
         description,
         style: 'form',
         explode: false,
-        schema: { type: 'array', items: { type: 'string', enum: choices } },
+        schema: {
+          type: 'array',
+          items: { type: 'string', enum: choices },
+          minItems: 1,
+          maxItems: MAX_WORDS,
+        },
       },
     },
     single: [],
@@ -47,9 +54,8 @@ function choicesIn<Choice extends string>(
   name: string,
   choices: readonly Choice[],
 ): Choice[] | Refusal | undefined {
-  const text = listIn(query, name)
-  if (text === '') return undefined
-  const words = new Set(text.split(',').map((word) => word.trim()))
+  const words = valuesIn(query, name, MAX_WORDS)
+  if (words === undefined || isRefusal(words)) return words
   const unknown = [...words].find((word) => !choices.some((choice) => choice === word))
   if (unknown !== undefined) return invalidChoice(name, unknown, choices)
   return choices.filter((choice) => words.has(choice))

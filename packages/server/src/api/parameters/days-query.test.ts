@@ -21,10 +21,10 @@ it('the parameters of days are read, and the time zone of the organization is th
   const dates = { dates: { from: 20_577, to: 20_578 } }
   const none = {
     ...{ timeZone: 'Europe/Madrid', limit: null, cursor: undefined },
-    ...{ ids: undefined, attributes: null, skipsExhausted: false },
+    ...{ ids: 'all', attributes: null, skipsExhausted: false },
   }
   assert.deepEqual(read(DATES), { ...dates, ...none })
-  assert.deepEqual(read(`${DATES}&tz=&limit=&ids=`), { ...dates, ...none })
+  assert.deepEqual(read(`${DATES}&tz=&limit=&ids=all`), { ...dates, ...none })
   assert.deepEqual(read(`${DATES}&tz=asia/kathmandu&limit=7&ids=9,3&cursor=x`), {
     ...dates,
     ...{ timeZone: 'asia/kathmandu', limit: 7, cursor: 'x', ids: [3, 9] },

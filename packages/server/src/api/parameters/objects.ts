@@ -11,9 +11,17 @@ import {
   objectNotFound,
   objectRequired,
   type Refusal,
-  tooManyIds,
+  tooManyValues,
 } from '../refusal.ts'
-import { type Asked, isRefusal, type Parameter, parameterSet, text, valueIn } from './parameter.ts'
+import {
+  type Asked,
+  isRefusal,
+  listIn,
+  type Parameter,
+  parameterSet,
+  text,
+  valueIn,
+} from './parameter.ts'
 
 /*
  * The objects and places that a request names: by filters, a box or ids.
@@ -66,7 +74,7 @@ export const BOUNDING_BOX: Parameter<BoundingBox | null> = {
   },
   single: ['bbox'],
   read(query) {
-    const text = valueIn(query, 'bbox')
+    const text = query.get('bbox')?.[0]
     return text === undefined ? null : boxOf(text)
   },
   refusals: [invalidBox('1,2,3')],
@@ -88,34 +96,19 @@ function boxOf(text: string): BoundingBox | Refusal {
 /** The ids of one request. */
 export const MAX_IDS = 1_000
 
-/**
- * The list in `ids=1,2`, or in `ids=1&ids=2` and `ids[]=1&ids[]=2`, which generated clients send. Empty
- * if there is none. `name`: the parameter's name.
- */
-export function listIn(query: Query, name: string): string {
-  const lists = query.get(name)
-  const bracketed = query.get(`${name}[]`)
-  if (bracketed === undefined && lists?.length === 1) return lists[0]!
-  return [...(lists ?? []), ...(bracketed ?? [])].join(',')
-}
-
 /** The distinct ids in the order asked, without those that are too large for an object. */
 export function readIds(text: string, parameter: IdsParameter = 'ids'): number[] | Refusal {
   const ids = new Set<number>()
-  /** Compare their digits, because as numbers they are all Infinity. */
-  const tooLarge = new Set<string>()
+  let values = 0
   for (let start = 0; start <= text.length; ) {
     const comma = text.indexOf(',', start)
     const end = comma === -1 ? text.length : comma
+    values += 1
+    if (values > MAX_IDS) return tooManyValues(parameter, MAX_IDS)
     const [first, last] = trimmed(text, start, end)
     const id = readObjectId(text, first, last)
     if (id === undefined) return invalidIds(text.slice(start, end), parameter)
-    if (id === Number.POSITIVE_INFINITY) {
-      tooLarge.add(text.slice(first, last).replace(/^0+/, ''))
-    } else {
-      ids.add(id)
-    }
-    if (ids.size + tooLarge.size > MAX_IDS) return tooManyIds(MAX_IDS, parameter)
+    if (id !== Number.POSITIVE_INFINITY) ids.add(id)
     start = end + 1
   }
   return [...ids]
@@ -140,116 +133,127 @@ function trimmed(text: string, start: number, end: number): [number, number] {
   return [first, last]
 }
 
-const ONE = { type: 'integer', minimum: 0 }
-const FORM = { style: 'form', explode: false }
-const REFUSALS = [invalidIds('12abc'), tooManyIds(MAX_IDS)]
+/** The ids asked for: `all`, or a list with foreign ones. */
+type AskedIds = 'all' | readonly number[]
 
-/** The ids of a list in the order asked. Undefined: not given. */
-function askedIds(
-  query: Query,
-  name: IdsParameter = 'ids',
-): readonly number[] | Refusal | undefined {
-  const list = listIn(query, name)
-  return list === '' ? undefined : readIds(list, name)
+const ONE = { type: 'integer', minimum: 0 }
+const IDS = { type: 'array', items: ONE, minItems: 1, maxItems: MAX_IDS }
+/** `all` is the only value of its list. */
+const IDS_OR_ALL = {
+  ...IDS,
+  items: { oneOf: [ONE, { type: 'string', enum: ['all'] }] },
+  not: { contains: { const: 'all' }, minItems: 2 },
 }
 
-/** Only these ids, distinct and ascending, with foreign ones. Undefined: not given. */
-function onlyIds(
+/** `more`: further fields of the description. */
+function idsBy<Value>(
   key: string,
-  name: IdsParameter,
   description: string,
-): Parameter<readonly number[] | undefined> {
-  const schema = { type: 'array', items: ONE, maxItems: MAX_IDS }
+  read: Parameter<Value>['read'],
+  more: object = {},
+): Omit<Parameter<Value>, 'write'> {
+  const form = { style: 'form', explode: false, schema: IDS_OR_ALL }
   return {
-    described: { [key]: { name, in: 'query', description, ...FORM, schema } },
+    described: { [key]: { name: 'ids', in: 'query', description, ...form, ...more } },
     single: [],
-    read(query) {
-      const ids = askedIds(query, name)
-      return ids === undefined || isRefusal(ids) ? ids : ids.toSorted((a, b) => a - b)
-    },
-    write: (ids) => (ids === undefined ? {} : { [name]: ids.join() }),
-    refusals: name === 'ids' ? REFUSALS : [tooManyIds(MAX_IDS, name)],
+    read,
+    refusals: [invalidIds('12abc'), tooManyValues('ids', MAX_IDS)],
   }
 }
 
-export const ONLY_IDS = onlyIds(
-  'RecordsIds',
-  'ids',
-  'Only these objects, at most 1,000. Ids that your organization does not have are left out. Without it, all objects.',
-)
+/** In the order asked. Undefined: not given. */
+function askedIds(query: Query): AskedIds | Refusal | undefined {
+  const list = listIn(query, 'ids')
+  return list === undefined || list === 'all' ? list : readIds(list)
+}
+
+function ascending<Ids>(ids: Ids | AskedIds | Refusal): Ids | AskedIds | Refusal {
+  return Array.isArray(ids) ? ids.toSorted((a, b) => a - b) : ids
+}
+
+const WITHOUT = 'or `all`, as without it. Ids that your organization does not have are left out.'
+
+/** Ascending. */
+export const ONLY_IDS: Parameter<AskedIds> = {
+  ...idsBy('RecordsIds', `Only these objects, at most 1,000, ${WITHOUT}`, (query) =>
+    ascending(askedIds(query) ?? 'all'),
+  ),
+  write: (ids): { ids?: string } => (ids === 'all' ? {} : { ids: ids.join() }),
+}
 
 /** The same in the order asked. */
-export const ONLY_IDS_AS_ASKED: typeof ONLY_IDS = { ...ONLY_IDS, read: (query) => askedIds(query) }
+export const ONLY_IDS_AS_ASKED: typeof ONLY_IDS = {
+  ...ONLY_IDS,
+  read: (query) => askedIds(query) ?? 'all',
+}
 
-export const CHANGES_IDS = onlyIds(
+/** Ascending. Undefined: not given. */
+export const CHANGES_IDS: Parameter<AskedIds | undefined> = idsBy(
   'ChangesIds',
-  'ids',
-  'Only these objects, at most 1,000, and their positions and records. Ids that your organization does not have are left out. Places are not filtered by it.',
+  `Only these objects, at most 1,000, and their positions and records; ${WITHOUT} Places are not filtered by it.`,
+  (query) => ascending(askedIds(query)),
 )
 
-function placesOf(key: string, places: 'geofences' | 'sites') {
-  return onlyIds(
-    key,
-    places,
-    `Only visits to these ${places}, at most 1,000. Ids that your organization does not have are left out. With \`geofences\` or \`sites\`, the answer has no visits to other places.`,
-  )
+/** Only these places, distinct and ascending, with foreign ones. Undefined: not given. */
+function placesOf(
+  key: string,
+  name: 'geofences' | 'sites',
+): Parameter<readonly number[] | undefined> {
+  const description = `Only visits to these ${name}, at most 1,000. Ids that your organization does not have are left out. With \`geofences\` or \`sites\`, the answer has no visits to other places.`
+  const form = { style: 'form', explode: false, schema: IDS }
+  return {
+    described: { [key]: { name, in: 'query', description, ...form } },
+    single: [],
+    read(query) {
+      const list = listIn(query, name)
+      if (list === undefined) return undefined
+      const ids = readIds(list, name)
+      return isRefusal(ids) ? ids : ids.sort((a, b) => a - b)
+    },
+    write: (ids) => (ids === undefined ? {} : { [name]: ids.join() }),
+    refusals: [tooManyValues(name, MAX_IDS)],
+  }
 }
 
 export const GEOFENCES = placesOf('Geofences', 'geofences')
 export const SITES = placesOf('Sites', 'sites')
 
-/** The ids asked for: `all`, or a list in the order asked, with foreign ones. */
-type AskedIds = 'all' | readonly number[]
-
 function selectedIds(
   key: string,
-  required: boolean,
   absent: string,
   read: Parameter<AskedIds>['read'],
+  more?: object,
 ): Parameter<AskedIds> {
+  const description =
+    `Ids of objects, separated by commas, at most 1,000, or \`all\`. A repeated id has one row and one charge; ids that your organization does not have are left out of the answer. ${absent}`.trim()
+  const ids = idsBy(key, description, read, more)
   return {
-    described: {
-      [key]: {
-        name: 'ids',
-        in: 'query',
-        required,
-        description:
-          `Ids of objects, separated by commas, at most 1,000, or \`all\`. A repeated id counts once; ids that your organization does not have are left out of the answer. ${absent}`.trim(),
-        ...FORM,
-        schema: {
-          type: 'array',
-          items: { oneOf: [ONE, { type: 'string', enum: ['all'] }] },
-          minItems: 1,
-          maxItems: MAX_IDS,
-        },
-        ...(required && { example: [1071, 1072] }),
-      },
-    },
-    single: [],
-    read,
+    ...ids,
     write: (ids) => ({ ids: ids === 'all' ? ids : ids.join() }),
-    refusals: [idsRequired, ...REFUSALS],
+    refusals: [idsRequired, ...ids.refusals],
   }
-}
-
-function idsOrAll(query: Query): AskedIds | Refusal | undefined {
-  return listIn(query, 'ids') === 'all' ? 'all' : askedIds(query)
 }
 
 /** With `bbox`, all objects if it is absent. */
 export const LATEST_IDS = selectedIds(
   'LatestIds',
-  false,
   'Without `ids`, `bbox` is required, and the server searches all objects.',
-  (query) => idsOrAll(query) ?? (valueIn(query, 'bbox') === undefined ? idsRequired : 'all'),
+  (query) => askedIds(query) ?? (query.has('bbox') ? 'all' : idsRequired),
 )
 
-export const IDS_AT = selectedIds('IdsAt', true, '', (query) => idsOrAll(query) ?? idsRequired)
+export const IDS_AT = selectedIds('IdsAt', '', (query) => askedIds(query) ?? idsRequired, {
+  required: true,
+  example: [1071, 1072],
+})
 
-/** The organization's objects among those asked for. A refusal if it has none of a list. */
+/** The ids of the organization's objects among those asked for. A refusal if it has none of a list. */
+export function selectIds(asked: AskedIds, own: ReadonlyMap<number, unknown>) {
+  return asked === 'all' ? [...own.keys()] : ownIds(asked, own)
+}
+
+/** As `selectIds`, the objects. */
 export function selectObjects(asked: AskedIds, own: Roster): readonly OwnObject[] | Refusal {
-  if (asked === 'all') return [...own.values()]
-  const ids = ownIds(asked, own)
+  const ids = selectIds(asked, own)
   return 'status' in ids ? ids : ids.map((id) => own.get(id)!)
 }
 

@@ -1,6 +1,6 @@
 import type { HistoryLimits } from '../api.ts'
 import type { Query } from '../exchange/request.ts'
-import { type Refusal, repeatedParameter } from '../refusal.ts'
+import { type Refusal, repeatedParameter, tooManyValues } from '../refusal.ts'
 
 /** The path's `{id}`, and what the operator and the organization have set, for reading parameters. */
 export type Context = HistoryLimits & { readonly id: string; readonly timeZone: string }
@@ -103,6 +103,30 @@ export function isRefusal(value: unknown): value is Refusal {
 /** The value of a parameter. Undefined if it is absent or empty. */
 export function valueIn(query: Query, name: string): string | undefined {
   return query.get(name)?.[0] || undefined
+}
+
+/**
+ * The list in `ids=1,2`, or in `ids=1&ids=2` and `ids[]=1&ids[]=2`, which generated clients send. Undefined if it is
+ * absent. An empty one is not absent, and no reader takes it: a client whose filter found nothing asks for nothing.
+ */
+export function listIn(query: Query, name: string): string | undefined {
+  const lists = query.get(name)
+  const bracketed = query.get(`${name}[]`)
+  if (bracketed === undefined) return lists?.length === 1 ? lists[0] : lists?.join(',')
+  return [...(lists ?? []), ...bracketed].join(',')
+}
+
+/** The distinct values of a list of at most `maximum`, without the spaces around them. Undefined: not given. */
+export function valuesIn(
+  query: Query,
+  name: string,
+  maximum: number,
+): ReadonlySet<string> | Refusal | undefined {
+  const list = listIn(query, name)
+  if (list === undefined) return undefined
+  const values = list.split(',', maximum + 1)
+  if (values.length > maximum) return tooManyValues(name, maximum)
+  return new Set(values.map((value) => value.trim()))
 }
 
 /** A text that is taken as it is. */

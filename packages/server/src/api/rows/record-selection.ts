@@ -100,7 +100,7 @@ export function selectRecords(
   { own, after, now }: { own: Own; after: RecordOffset | null; now: number },
 ): RecordQuery | Refusal {
   const { range, ids, limit, minDurationSeconds } = asked
-  const objects = ids === undefined ? null : ownIds(ids, own)
+  const objects = ids === 'all' ? null : ownIds(ids, own)
   if (objects !== null && 'status' in objects) return objects
   return {
     type,
