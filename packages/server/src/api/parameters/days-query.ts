@@ -17,6 +17,7 @@ import { RECORDS_LIMIT } from './numbers.ts'
 import { ONLY_IDS } from './objects.ts'
 import { CURSOR } from './page-cursor.ts'
 import { type Asked, isRefusal, type Parameter, parameterSet, valueIn } from './parameter.ts'
+import { DATE } from './time-range.ts'
 
 /** The first and the last day, counted from 1970-01-01. */
 type Dates = { readonly from: number; readonly to: number }
@@ -29,7 +30,7 @@ export const DATES: Parameter<Dates> = {
       in: 'query',
       required: true,
       description: 'The first day, included.',
-      schema: { type: 'string', format: 'date' },
+      schema: DATE,
       example: '2026-11-16',
     },
     ToDate: {
@@ -37,7 +38,7 @@ export const DATES: Parameter<Dates> = {
       in: 'query',
       required: true,
       description: 'The last day, included. Not earlier than `from_date`.',
-      schema: { type: 'string', format: 'date' },
+      schema: DATE,
       example: '2026-11-20',
     },
   },

@@ -19,12 +19,31 @@ import {
 } from '../refusal.ts'
 import { type Parameter, valueIn } from './parameter.ts'
 
-const ZONE = String.raw`(Z|[+\- ]\d\d(:?\d\d)?)?`
-const EXTENDED = String.raw`-\d\d-\d\d(T\d\d(:\d\d(:\d\d([.,]\d+)?)?)?${ZONE})?`
-const BASIC = String.raw`\d{4}(T\d\d(\d\d(\d\d([.,]\d+)?)?)?${ZONE})?`
+/** A pattern of the days that exist. */
+function dayBy(dash: string): string {
+  const long = String.raw`(0[13578]|1[02])${dash}(0[1-9]|[12]\d|3[01])`
+  const short = String.raw`(0[469]|11)${dash}(0[1-9]|[12]\d|30)`
+  const february = String.raw`02${dash}(0[1-9]|1\d|2[0-8])`
+  const leapYear = String.raw`(\d\d(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)`
+  return String.raw`(\d{4}${dash}(${long}|${short}|${february})|${leapYear}${dash}02${dash}29)`
+}
 
-/** The forms that `domain/time/time.ts` takes. Only the server knows whether such a day or hour exists. */
-export const TIME = { type: 'string', pattern: String.raw`^\d{4}(${EXTENDED}|${BASIC})$` }
+/** A pattern of the times of day that exist, with or without an offset. */
+function hourBy(colon: string): string {
+  const seconds = String.raw`(${colon}[0-5]\d([.,]\d+)?)?`
+  return String.raw`T${HOUR}(${colon}[0-5]\d${seconds})?(Z|[+\- ]${HOUR}(:?[0-5]\d)?)?`
+}
+
+const HOUR = String.raw`([01]\d|2[0-3])`
+const [EXTENDED_DAY, BASIC_DAY] = [dayBy('-'), dayBy('')]
+
+/** The dates that `domain/time/time.ts` takes. */
+export const DATE = { type: 'string', pattern: `^(${EXTENDED_DAY}|${BASIC_DAY})$` }
+/** The dates and moments that it takes. */
+export const TIME = {
+  type: 'string',
+  pattern: `^(${EXTENDED_DAY}(${hourBy(':')})?|${BASIC_DAY}(${hourBy('')})?)$`,
+}
 
 const EARLIEST = 0
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
