@@ -81,3 +81,11 @@ it('/changes: `all` is a list of its own, and its cursor fits no other', async (
   const other = await at(`ids=all&cursor=${some.cursor}`)
   assertRefused(other, 400, 'PUBLIC.400_001', /^ids /)
 })
+it('/days: `time_zone` is another name of `tz`', async () => {
+  const dates = 'from_date=2024-05-06&to_date=2024-05-06'
+  const named = await fleet.ask(() => `/days?${dates}&time_zone=Europe/Madrid`)
+  resultOf(named)
+  assert.equal(named.headers['x-time-zone'], 'Europe/Madrid')
+  const both = await fleet.ask(() => `/days?${dates}&time_zone=Europe/Madrid&tz=UTC`)
+  assertRefused(both, 400, 'PUBLIC.400_001', /^tz .*once/)
+})

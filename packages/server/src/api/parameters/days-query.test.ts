@@ -5,6 +5,7 @@ import {
   datesReversed,
   fromDateRequired,
   invalidDate,
+  invalidIds,
   invalidTimeZone,
   rangeAboveMaximum,
   repeatedParameter,
@@ -24,7 +25,7 @@ it('the parameters of days are read, and the time zone of the organization is th
     ...{ ids: 'all', attributes: null, skipsExhausted: false },
   }
   assert.deepEqual(read(DATES), { ...dates, ...none })
-  assert.deepEqual(read(`${DATES}&tz=&limit=&ids=all`), { ...dates, ...none })
+  assert.deepEqual(read(`${DATES}&tz=&time_zone=&limit=&ids=all`), { ...dates, ...none })
   assert.deepEqual(read(`${DATES}&tz=asia/kathmandu&limit=7&ids=9,3&cursor=x`), {
     ...dates,
     ...{ timeZone: 'asia/kathmandu', limit: 7, cursor: 'x', ids: [3, 9] },
@@ -37,6 +38,8 @@ it('wrong parameters of days are refused, in the order of histories', () => {
   assert.deepEqual(read(`from_date=&${to}`), fromDateRequired)
   assert.deepEqual(read('from_date=x'), toDateRequired)
   assert.deepEqual(read(`${DATES}&tz=UTC&tz=UTC`), repeatedParameter('tz'))
+  assert.deepEqual(read(`${DATES}&tz=UTC&time_zone=UTC`), repeatedParameter('tz'))
+  assert.deepEqual(read(`${DATES}&ids=`), invalidIds(''))
   assert.deepEqual(read(`from_date=2026-02-30&${to}`), invalidDate('from_date', '2026-02-30'))
   const moment = '2026-05-04T00:00Z'
   assert.deepEqual(read(`from_date=2026-05-04&to_date=${moment}`), invalidDate('to_date', moment))

@@ -9,6 +9,7 @@ import {
   invalidTimeZone,
   type Refusal,
   rangeAboveMaximum,
+  repeatedParameter,
   toDateRequired,
 } from '../refusal.ts'
 import { ATTRIBUTES } from './attributes.ts'
@@ -16,7 +17,7 @@ import { SKIP_UNPAID } from './choices.ts'
 import { RECORDS_LIMIT } from './numbers.ts'
 import { ONLY_IDS } from './objects.ts'
 import { CURSOR } from './page-cursor.ts'
-import { type Asked, isRefusal, type Parameter, parameterSet, valueIn } from './parameter.ts'
+import { type Asked, isRefusal, type Parameter, parameterSet, text, valueIn } from './parameter.ts'
 import { DATE } from './time-range.ts'
 
 /** The first and the last day, counted from 1970-01-01. */
@@ -82,19 +83,22 @@ function readDate(query: Query, name: DateParameter): number | Refusal {
   return midnight === undefined ? invalidDate(name, text) : midnight / DAY_MS
 }
 
+const TZ = text(
+  'TimeZone',
+  'tz',
+  'The IANA time zone in which days begin and end, such as `Europe/Madrid`. Without it, the time zone of your organization, which is UTC unless the operator has set another.',
+)
+
 export const TIME_ZONE: Parameter<string> = {
   described: {
-    TimeZone: {
-      name: 'tz',
-      in: 'query',
-      description:
-        'The IANA time zone in which days begin and end, such as `Europe/Madrid`. Without it, the time zone of your organization, which is UTC unless the operator has set another.',
-      schema: { type: 'string' },
-    },
+    ...TZ.described,
+    ...text('TimeZoneName', 'time_zone', 'Another name of `tz`. Send one of the two.').described,
   },
-  single: ['tz'],
+  single: ['tz', 'time_zone'],
   read(query, { timeZone }) {
-    const zone = valueIn(query, 'tz') ?? timeZone
+    const [tz, named] = [valueIn(query, 'tz'), valueIn(query, 'time_zone')]
+    if (tz !== undefined && named !== undefined) return repeatedParameter('tz')
+    const zone = tz ?? named ?? timeZone
     return TIME_ZONE_RULE.holds(zone) ? zone : invalidTimeZone(zone)
   },
   write: (tz) => ({ tz }),
