@@ -158,25 +158,36 @@ export function unknownParameters(operation: KeyedOperation, query: Query): read
   return [...query.keys()].filter((name) => !known.has(name))
 }
 
+/** The names that callers try for a parameter, in addition to its own. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  ids: ['object', 'vehicle', 'device'],
+}
+
 /** Suggests the nearest name of the operation's parameters. */
 export function refuseUnknown(operation: KeyedOperation, name: string): Refusal {
   const asked = name.slice(0, MAX_CHARACTERS)
-  const ranked = Array.from(knownNames(operation), (known) => ({
-    known,
-    by: nameDistance(asked, known),
-  }))
+  const ranked = [...knownNames(operation)].flatMap((known) =>
+    [known, ...(OTHER_NAMES[known] ?? [])].map((each) => ({
+      known,
+      by: nameDistance(asked, each),
+    })),
+  )
   const nearest = ranked.reduce((best, each) => (each.by < best.by ? each : best))
   return unknownParameter(name, nearest.known)
 }
 
 /**
- * The number of letters to change; or, if that is less, 1 + the number for the nearest pair of words of the two
- * names: `object_id` is near `ids`.
+ * The number of letters to change, whatever their case; or, if that is less, 1 + the number for the nearest pair of
+ * words of the two names: `object_id` is near `ids`. Words of which half or more has to change are no pair.
  */
 function nameDistance(asked: string, known: string): number {
-  let nearest = distance(asked, known)
+  const plain = (name: string) => name.replaceAll('_', '').toLowerCase()
+  let nearest = distance(plain(asked), plain(known))
   for (const word of asked.split('_')) {
-    for (const other of known.split('_')) nearest = Math.min(nearest, 1 + distance(word, other))
+    for (const other of known.split('_')) {
+      const letters = distance(word, other)
+      if (2 * letters < other.length) nearest = Math.min(nearest, 1 + letters)
+    }
   }
   return nearest
 }

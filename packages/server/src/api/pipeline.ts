@@ -16,7 +16,7 @@ import type { Api, Opened } from './api.ts'
 import { readFormat } from './exchange/negotiation.ts'
 import { cutShort, failureRefusal, RETRY_AFTER_SECONDS } from './exchange/reply.ts'
 import { type ApiRequest, parseQuery } from './exchange/request.ts'
-import type { Format } from './formats/formats.ts'
+import { type Format, JSON_ALONE } from './formats/formats.ts'
 import { Ledger, rateHeaders, wholeSeconds, windowLimit } from './limits.ts'
 import {
   type Answer,
@@ -163,8 +163,6 @@ function open(
   const found = api.directory.fleetOf(key.organization)
   return found instanceof Promise ? found.then(opened) : opened(found)
 }
-
-const JSON_ALONE: readonly Format[] = ['json']
 
 /** Counts the rows that the key was shown, under the first of the operations that a scope has to name. */
 function disclose(

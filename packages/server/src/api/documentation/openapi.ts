@@ -3,6 +3,7 @@ import { RATE_WINDOW } from '../../domain/limits.ts'
 import { LANGUAGES } from '../../domain/organization.ts'
 import {
   type Format,
+  JSON_ALONE,
   MAP_FORMATS,
   MEDIA_TYPES,
   POSITION_FORMATS,
@@ -13,6 +14,7 @@ import type { Operation } from '../operation.ts'
 import { OPERATIONS } from '../operations/operations.ts'
 import { type Refusal, unknownParameter } from '../refusal.ts'
 import {
+  COUNTED,
   type ErrorResponseName,
   EXHAUSTED,
   errorResponse,
@@ -115,8 +117,7 @@ function headersOf(operation: Operation): HeaderName[] {
   return [
     ...(names.includes('Cursor') ? (['Link'] as const) : []),
     ...own,
-    ...RATE,
-    ...(operation.isContract ? (['X-Ignored-Parameters'] as const) : []),
+    ...(operation.isContract ? COUNTED : RATE),
     ...(isCharged ? QUOTA : []),
     ...(names.includes('SkipUnpaid') ? (['X-Quota-Exhausted'] as const) : []),
     ...(hasEntityTag ? (['ETag'] as const) : []),
@@ -185,7 +186,9 @@ function responses(operation: Operation): object {
         isPublic
           ? 'The request is not well-formed.'
           : 'The message names the parameter and the rule.',
-        isPublic ? [] : [...RATE, ...(mayExhaust ? EXHAUSTED : [])],
+        isPublic
+          ? []
+          : [...(operation.isContract ? COUNTED : RATE), ...(mayExhaust ? EXHAUSTED : [])],
         badRequests,
       ),
     }),
@@ -222,6 +225,7 @@ const FORMATS: Readonly<Record<string, readonly Format[]>> = {
   TableFormat: TABLE_FORMATS,
   MapFormat: MAP_FORMATS,
   PositionFormat: POSITION_FORMATS,
+  JsonFormat: JSON_ALONE,
 }
 
 /** The parameters that follow from what else an operation is. */
@@ -252,7 +256,9 @@ function formatOf(formats: readonly Format[]) {
     name: 'format',
     in: 'query',
     description:
-      'The format of the rows. Without it, `Accept` chooses, and a tie or no match means `json`. Errors are always JSON.',
+      formats === JSON_ALONE
+        ? 'The format of the answer. There is no other.'
+        : 'The format of the rows. Without it, `Accept` chooses, and a tie or no match means `json`. Errors are always JSON.',
     schema: { type: 'string', enum: formats, default: 'json' },
   }
 }
@@ -261,7 +267,7 @@ function formatOf(formats: readonly Format[]) {
 export function parametersOf(operation: Operation): string[] {
   const own = operation.parameters.documented.flatMap(({ described }) => Object.keys(described))
   if (operation.isPublic) return own
-  const { formats, hasEntityTag, isStream } = operation
+  const { formats = JSON_ALONE, hasEntityTag, isStream } = operation
   const format = Object.keys(FORMATS).filter((key) => FORMATS[key] === formats)
   return [
     ...own,

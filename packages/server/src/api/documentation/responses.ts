@@ -67,7 +67,7 @@ export const headers = {
   ),
   'X-Time-Zone': text('The IANA time zone of the days in the answer.', 'Europe/Madrid'),
   'X-Ignored-Parameters': text(
-    'The names of parameters that the operation does not know and has ignored, percent-encoded and separated by commas: at most ten, of 40 characters. Absent if there are none.',
+    'The names of parameters that the operation does not know and has ignored, percent-encoded and separated by commas: at most ten, of 40 characters. Absent if there are none, and where the operation refuses such parameters.',
     'object_id',
   ),
   Allow: text('The methods of the path.', 'GET, HEAD'),
@@ -92,6 +92,9 @@ export const RATE: readonly HeaderName[] = [
   'RateLimit-Policy',
   'RateLimit',
 ]
+
+/** On every answer that the rate window has been asked for, if the operation may ignore parameters. */
+export const COUNTED: readonly HeaderName[] = [...RATE, 'X-Ignored-Parameters']
 
 export const QUOTA: readonly HeaderName[] = ['X-Quota-Limit', 'X-Quota-Remaining', 'X-Quota-Reset']
 
@@ -161,19 +164,21 @@ export const errorResponses = {
   ),
   SubscriptionInactive: errorResponse(
     'The subscription of the organization is inactive or suspended, or the scope of the key does not include the operation.',
-    RATE,
+    COUNTED,
     [subscriptionInactive('suspended'), subscriptionInactive('inactive'), operationNotOpened],
   ),
-  OperationNotOpened: errorResponse('The scope of the key does not include the operation.', RATE, [
-    operationNotOpened,
-  ]),
-  ObjectNotFound: errorResponse('The organization has no such object.', RATE, [objectNotFound]),
+  OperationNotOpened: errorResponse(
+    'The scope of the key does not include the operation.',
+    COUNTED,
+    [operationNotOpened],
+  ),
+  ObjectNotFound: errorResponse('The organization has no such object.', COUNTED, [objectNotFound]),
   ObjectOrPlaceNotFound: errorResponse(
     'The organization has none of the objects, or none of the places.',
-    RATE,
+    COUNTED,
     [objectNotFound, placeNotFound],
   ),
-  ObjectOrRouteNotFound: errorResponse('The organization has no such object or route.', RATE, [
+  ObjectOrRouteNotFound: errorResponse('The organization has no such object or route.', COUNTED, [
     objectNotFound,
     placeNotFound,
   ]),
@@ -184,7 +189,7 @@ export const errorResponses = {
   ),
   UnknownFormat: errorResponse(
     'The operation has no such `format`. The message names those that it has.',
-    RATE,
+    COUNTED,
     [unknownFormat('xlsx', MAP_FORMATS)],
   ),
   CursorExpired: errorResponse(
@@ -194,7 +199,7 @@ export const errorResponses = {
   ),
   TooManyRequests: errorResponse(
     `The organization sent more than ${RATE_WINDOW.requests} requests in ${RATE_WINDOW.seconds} seconds, or more than the operator has set. Wait for \`Retry-After\`, then try again.`,
-    ['Retry-After', ...RATE],
+    ['Retry-After', ...COUNTED],
     [tooManyRequests(3)],
   ),
   Internal: errorResponse(

@@ -23,6 +23,8 @@ export const MEDIA_TYPES = {
 
 export type Format = keyof typeof MEDIA_TYPES
 
+/** The formats of an operation that has no rows. */
+export const JSON_ALONE: readonly Format[] = ['json']
 /** Formats of rows without coordinates. */
 export const TABLE_FORMATS = ['json', 'ndjson', 'csv'] as const satisfies Format[]
 /** Formats of rows with coordinates. */
