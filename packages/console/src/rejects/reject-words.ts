@@ -23,6 +23,10 @@ const WORDS: Record<string, (reject: Reject) => string> = {
     'Another position has the same time. The server stores the better one of the two.',
   unreadable_value: ({ message }) =>
     `The position is stored without values that cannot be read, or that no vehicle has${namesIn(message)}.`,
+  limit_of_object_names: ({ message }) =>
+    `The position is stored without attributes, because this object has as many names of them as it can have${namesIn(message)}.`,
+  limit_of_names: ({ message }) =>
+    `The position is stored without attributes, because the organization has as many names of them as it can have${namesIn(message)}. Make the name a source under Attributes.`,
 }
 
 export function rejectInWords(reject: Reject): string {

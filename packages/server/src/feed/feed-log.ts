@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Counter, type Registry } from 'prom-client'
 import { type Denial, denialMembers } from '../access/authenticate.ts'
+import { knownName } from '../domain/attributes/known-names.ts'
 import { DEPLOYMENT } from '../domain/routing.ts'
 import type { Clock } from '../domain/time/time.ts'
 import { thinning } from '../http/listener-log.ts'
@@ -134,6 +135,12 @@ export function openFeedMetrics(registry: Registry): FeedMetrics {
     labelNames: ['format', 'field'],
     registers: [registry],
   })
+  const dropped = new Counter({
+    name: 'fleetgate_feed_dropped_attributes_total',
+    help: 'Attributes of rows that were not stored, because of the limit of names, by format, limit and known name.',
+    labelNames: ['format', 'limit', 'name'],
+    registers: [registry],
+  })
   // Bind labels once: looking them up by name for each request costs more than counting.
   const bound = new Map<string, { inc(by?: number): void }>()
 
@@ -163,6 +170,9 @@ export function openFeedMetrics(registry: Registry): FeedMetrics {
         }
         // A device chooses the names, and each label takes memory.
         if (row.lost !== undefined) unread.labels(format, 'attributes').inc(row.lost.length)
+        for (const { name, limit } of row.dropped ?? []) {
+          dropped.labels(format, limit, knownName(name) ?? 'other').inc()
+        }
       }
     },
     rejected(format, { reasons }) {

@@ -86,7 +86,10 @@ export function openIngest(parts: IngestParts): Ingest {
     }
     const stored = batch.length === 0 ? [] : await appendTo(organization.id)(batch)
     for (const [i, outcome] of stored.entries()) {
-      outcomes[places[i]!] = rowOutcome(outcome, rows[places[i]!] as Packet)
+      const packet = rows[places[i]!] as Packet
+      outcomes[places[i]!] = rowOutcome(outcome, packet)
+      const { dropped } = batch[i]!
+      if (dropped !== undefined) packet.dropped = dropped
     }
     return outcomes
   }

@@ -1,3 +1,4 @@
+import type { DroppedName } from '../domain/attributes/current-attributes.ts'
 import { OBJECT_RULES } from '../domain/monitored-object.ts'
 import { ORGANIZATION_RULES } from '../domain/organization.ts'
 import type { Fix } from '../domain/position/fix.ts'
@@ -21,6 +22,8 @@ export type Packet = {
   unread?: string[]
   /** The names of values that could not be kept as attributes, as far as it is safe to show them. */
   lost?: string[]
+  /** The names of attributes for which its object, or the organization, has no room. Set once it is stored. */
+  dropped?: readonly DroppedName[]
   /** The name for the object, if the packet creates it. Absent: its ident. */
   name?: string
   /** Only of a request with a token of the deployment. */

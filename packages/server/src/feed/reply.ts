@@ -1,5 +1,7 @@
+import { byLimit } from '../domain/attributes/current-attributes.ts'
 import { toJson } from '../domain/common/json.ts'
 import { formatInstant } from '../domain/time/time.ts'
+import { REJECT_REASONS } from '../tracking/rules/judge.ts'
 import type { Format } from './formats/format.ts'
 import { isFault, type Rejected, type Row, type RowOutcome, unreadIn } from './packet.ts'
 import { type FeedRefusal, rowDeferred, rowRefused } from './refusal.ts'
@@ -113,6 +115,10 @@ function rowsReply(
     } else if (!isFault(row)) {
       const fields = unreadIn(row)
       if (fields !== undefined) unread.push({ index, ident: row.ident, fields })
+      for (const [limit, names] of byLimit(row.dropped ?? [])) {
+        const message = REJECT_REASONS[limit]
+        if (names.length > 0) unread.push({ index, ident: row.ident, fields: names, message })
+      }
     }
   }
   const all = unread.length === 0 ? { ...tally, rejects } : { ...tally, rejects, unread }

@@ -77,6 +77,8 @@ export function openRoutedIngest(
       if (end.status === 'rejected') throw end.reason
       for (const [i, number] of all[index]!.numbers.entries()) {
         outcomes[number] = joined(outcomes[number], end.value[i])
+        const { dropped } = all[index]!.rows[i] as Packet
+        if (dropped !== undefined) (rows[number] as Packet).dropped = dropped
       }
     }
     return rows.map((row, index) => {

@@ -5,7 +5,7 @@ import type { Clock } from '../domain/time/time.ts'
 import type { Store } from '../store/store.ts'
 import { foldRules } from '../tracking/rules/advance.ts'
 import { isAhead, REJECT_REASONS } from '../tracking/rules/judge.ts'
-import type { AppendOutcome } from '../tracking/tables.ts'
+import type { AppendOutcome, NewFix } from '../tracking/tables.ts'
 import { readCsvRows } from './formats/csv-rows.ts'
 import { readGpxRows } from './formats/gpx.ts'
 import { readJsonRows } from './formats/json-rows.ts'
@@ -126,9 +126,12 @@ export async function importPositions(
       newcomers.clear()
     }
     const taken = batch.filter(({ ident }) => objects.has(ident))
-    const fixes = taken.map(({ ident, fix }) => ({ object: objects.get(ident)!.id, fix }))
+    const fixes = taken.map(({ ident, fix }): NewFix => ({ object: objects.get(ident)!.id, fix }))
     const outcomes = await store.positions.append(organization.id, fixes, rules)
-    for (const [index, position] of taken.entries()) count(summary, position, outcomes[index]!)
+    for (const [index, position] of taken.entries()) {
+      count(summary, position, outcomes[index]!)
+      for (const { limit } of fixes[index]!.dropped ?? []) remarks.notes.add(REJECT_REASONS[limit]!)
+    }
     if (taken.length === batch.length) return
     for (const position of batch) {
       if (!objects.has(position.ident))

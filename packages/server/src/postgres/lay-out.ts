@@ -57,6 +57,7 @@ export const DISTRIBUTED_TABLES = [
   'refused_idents',
   'saved_mappings',
   'attributes',
+  'attribute_names',
   'refolds',
   'webhook_deliveries',
   'records',

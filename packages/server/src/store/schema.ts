@@ -109,6 +109,14 @@ const ORGANIZATIONS: readonly Table[] = [
     of: 'organizations',
     postgres: { bytewise: ['name'] },
   },
+  /** The names that devices use for values, and the number of objects that have each. */
+  {
+    name: 'attribute_names',
+    columns: { organization: 'int8', name: 'text', objects: 'int8' },
+    key: ['organization', 'name'],
+    of: 'organizations',
+    postgres: { bytewise: ['name'] },
+  },
   /** See `change-log.ts`. */
   {
     name: 'change_log',

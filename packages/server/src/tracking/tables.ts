@@ -1,3 +1,4 @@
+import type { DroppedName, NameRoom } from '../domain/attributes/current-attributes.ts'
 import type { MonitoredObject } from '../domain/monitored-object.ts'
 import type { Fix } from '../domain/position/fix.ts'
 import type { RejectReason, Step } from '../domain/position/fold-state.ts'
@@ -28,6 +29,8 @@ export type Tables = {
   refoldMarks: MarkWrites
   rejects: RejectWrites
   notes: ChangeNotes
+  /** Reads the names of attributes of an organization. */
+  names(organization: number): Work<NameRows>
 }
 
 /** One object's positions. Reads add the shifts that apply to the counters, and writes subtract them. */
@@ -60,6 +63,13 @@ export type MarkWrites = {
   set(organization: number, object: number, after: number): void
 }
 
+export type NameRows = NameRoom & {
+  /** An object gets these names. */
+  add(names: readonly string[]): void
+  /** Writes what was added. */
+  save(): void
+}
+
 export type RejectWrites = {
   add(organization: number, object: number, reject: Reject): void
 }
@@ -84,6 +94,8 @@ export type NewFix = {
   refused?: RejectReason | undefined
   /** The sender's names of values that count as unknown, because they could not be read. */
   unread?: readonly string[] | undefined
+  /** The store sets it: the names of attributes for which its object, or the organization, has no room. */
+  dropped?: readonly DroppedName[] | undefined
 }
 
 export type AppendOutcome =

@@ -1,4 +1,10 @@
-import { fitting, withNames } from '../domain/attributes/current-attributes.ts'
+import {
+  byLimit,
+  fitting,
+  hasNewNames,
+  type NameRoom,
+  withNames,
+} from '../domain/attributes/current-attributes.ts'
 import type { Fix } from '../domain/position/fix.ts'
 import { asStored } from '../domain/position/fix-record.ts'
 import type { FoldRules, FoldState, RejectReason } from '../domain/position/fold-state.ts'
@@ -9,6 +15,7 @@ import type {
   AppendOutcome,
   FindFoldTarget,
   FoldTarget,
+  NameRows,
   NewFix,
   Positions,
   Tables,
@@ -32,15 +39,21 @@ export function* takeBatch(
 ): Work<TakenBatch> {
   const touched = new Map<number, FoldTarget>()
   const outcomes = new Array<AppendOutcome>(batch.length)
+  let names: NameRows | undefined
   for (const index of inOrder(batch)) {
-    const { object: id, refused } = batch[index]!
-    const existing = touched.get(id) ?? find(id)
+    const packet = batch[index]!
+    const existing = touched.get(packet.object) ?? find(packet.object)
     if (existing === null) {
       outcomes[index] = 'unknown_object'
       continue
     }
-    const { fix, unread } = fittingIn(existing, batch[index]!)
-    const reason = rules.judge(existing.object, fix) ?? refused
+    const { object, state } = existing
+    // An earlier try of the transaction may have set it.
+    if (packet.dropped !== undefined) packet.dropped = undefined
+    const reason = rules.judge(object, packet.fix) ?? packet.refused
+    if (reason === undefined && hasNewNames(state.attributes, packet.fix.attributes))
+      names ??= yield* tables.names(object.organization)
+    const fix = names === undefined ? packet.fix : fittingIn(names, existing, packet)
     const taken =
       reason === undefined
         ? // Most fixes are in order, so they do not pay for a generator.
@@ -48,20 +61,23 @@ export function* takeBatch(
           (yield* takeLate(tables, existing, asStored(fix), change, rules)))
         : reject(tables, existing, fix, reason)
     outcomes[index] = taken.outcome
-    if (unread !== undefined && taken.outcome === 'accepted')
-      noteUnread(tables, existing, fix, unread)
-    if (taken.target.state !== existing.state) touched.set(id, taken.target)
+    if (taken.outcome === 'accepted') noteUnread(tables, existing, fix, packet)
+    if (taken.target.state !== state) touched.set(object.id, taken.target)
+    const added = taken.target.state.attributes.slice(state.attributes.length)
+    if (added.length > 0) names!.add(added.map(({ name }) => name))
   }
+  names?.save()
   return { outcomes, touched }
 }
 
-/** The fix with the attributes that its object can keep. The others count as unread. */
-function fittingIn({ state }: FoldTarget, packet: NewFix): Pick<NewFix, 'fix' | 'unread'> {
-  const { fix, unread = [] } = packet
-  if (fix.attributes === null) return packet
-  const { kept, lost } = fitting(state.attributes, fix.attributes)
-  if (lost.length === 0) return packet
-  return { fix: { ...fix, attributes: kept }, unread: [...unread, ...lost] }
+/** The fix with the attributes for which there is room. The packet gets the names of the others. */
+function fittingIn(names: NameRoom, { state }: FoldTarget, packet: NewFix): Fix {
+  const { fix } = packet
+  if (fix.attributes === null) return fix
+  const { kept, dropped } = fitting(state.attributes, fix.attributes, names)
+  if (dropped.length === 0) return fix
+  packet.dropped = dropped
+  return { ...fix, attributes: kept }
 }
 
 type Taken = { outcome: AppendOutcome; target: FoldTarget }
@@ -95,15 +111,21 @@ function reject({ rejects }: Tables, existing: FoldTarget, fix: Fix, reason: Rej
   return { outcome: { rejected: reason }, target: { ...existing, state } }
 }
 
+/** Notes what was left out of a stored position, by reason. */
 function noteUnread(
   { rejects }: Tables,
   { object }: FoldTarget,
   fix: Fix,
-  unread: readonly string[],
+  { unread, dropped }: NewFix,
 ): void {
+  if (unread === undefined && dropped === undefined) return
   const { timeServer } = fix
-  const note = { reason: 'unreadable_value', timeServer, fix, unread, isStored: true } as const
-  rejects.add(object.organization, object.id, note)
+  const byReason = [['unreadable_value', unread ?? []] as const, ...byLimit(dropped ?? [])]
+  for (const [reason, names] of byReason) {
+    if (names.length === 0) continue
+    const note = { reason, timeServer, fix, unread: names, isStored: true } as const
+    rejects.add(object.organization, object.id, note)
+  }
 }
 
 /** Sorted by object, then by device time, so that few fixes are late within the batch. */

@@ -52,6 +52,7 @@ export class FoldedObject {
         },
       },
       rejects: { add: () => {} },
+      names: () => atHand({ has: () => true, free: 0, add: () => {}, save: () => {} }),
       notes: {
         position: (_object, time) => this.touch(time),
         rewritten: (_object, time) => this.touch(time),

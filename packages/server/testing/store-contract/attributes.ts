@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import { ATTRIBUTE_DEFAULTS, type AttributeEntry } from '../../src/domain/attributes/catalogue.ts'
-import { atOnce, MISSING, newOrganization, type StoreTest } from './fixture.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { NewFix } from '../../src/tracking/tables.ts'
+import {
+  atOnce,
+  fixAt,
+  MISSING,
+  NOW,
+  newObject,
+  newOrganization,
+  PLAIN,
+  type StoreTest,
+} from './fixture.ts'
 
 function entry(name: string, more: Partial<AttributeEntry> = {}): AttributeEntry {
   const type = 'number' as const
@@ -65,6 +76,47 @@ export function attributeContract(it: StoreTest): void {
       assert.deepEqual(noted, [[[], [FULL]]])
       assert.deepEqual(await store.attributes.list(id), [FULL])
       watch.close()
+    })
+
+    it('have at most 2,000 names in an organization, sources of its catalogue aside', async (store, reopen) => {
+      const [id, other] = [await newOrganization(store), await newOrganization(store)]
+      const objects: number[] = []
+      for (let index = 0; index < 33; index += 1) {
+        objects.push(await newObject(store, id, String(index)))
+      }
+      const sent = async (at: Store, object: number, names: readonly string[], time = NOW) => {
+        const attributes = names.toSorted().map((name) => ({ name, value: 1 }))
+        const packet: NewFix = { object, fix: fixAt(time, { attributes }) }
+        assert.deepEqual(await at.positions.append(id, [packet], PLAIN), ['accepted'])
+        return packet.dropped?.map(({ name, limit }) => `${limit} ${name}`) ?? []
+      }
+      const namesOf = (index: number) =>
+        Array.from({ length: 62 }, (_, n) => `n${String(index * 62 + n).padStart(4, '0')}`)
+      await store.attributes.change(id, () => [entry('fuel', { sources: ['fuel', 'tank'] })])
+      for (let index = 0; index < 32; index += 1) {
+        assert.deepEqual(await sent(store, objects[index]!, ['fuel', ...namesOf(index)]), [])
+      }
+      const second = await reopen()
+      const sixteen = Array.from({ length: 17 }, (_, n) => `z${10 + n}`)
+      const last = objects[32]!
+      assert.deepEqual(await sent(second, last, [...sixteen, 'tank', 'n0001']), [
+        'limit_of_names z26',
+      ])
+      assert.deepEqual(await sent(second, last, ['z25', 'z26'], NOW + 1), ['limit_of_names z26'])
+      const [reject] = await store.positions.rejects(id, last)
+      assert.deepEqual([reject!.reason, reject!.unread], ['limit_of_names', ['z26']])
+      const { attributes } = (await store.positions.states(id, [last])).get(last)!
+      const kept = attributes.map(({ name }) => name)
+      assert.deepEqual(kept, ['n0001', 'tank', ...sixteen.slice(0, 16)].sort())
+      assert.equal(await store.objects.delete(id, objects[31]!), true)
+      assert.deepEqual(await sent(store, last, ['z26', 'n0001', 'fuel'], NOW + 2), [])
+      const elsewhere = await newObject(store, other, 'other')
+      const packet: NewFix = {
+        object: elsewhere,
+        fix: fixAt(NOW, { attributes: [{ name: 'more', value: 1 }] }),
+      }
+      await store.positions.append(other, [packet], PLAIN)
+      assert.equal(packet.dropped, undefined)
     })
   })
 }

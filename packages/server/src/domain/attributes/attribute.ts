@@ -14,6 +14,8 @@ export const ATTRIBUTE_LIMITS = {
   textBytes: 64,
   /** Names of an object. */
   names: 64,
+  /** Distinct names of all objects of an organization, without the sources of its catalogue. */
+  namesOfOrganization: 2_000,
 } as const
 
 /** The value as it is kept. Undefined: it is no number, switch or short text that can be kept. */

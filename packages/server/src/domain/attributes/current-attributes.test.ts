@@ -42,13 +42,30 @@ describe('The current attributes of an object', () => {
     const most = withNames(NO_ATTRIBUTES, attributes.slice(0, 63))
     const [last, more] = [attributes[63]!, { name: 'more', value: 2 }]
     const { name } = last
-    assert.deepEqual(fitting(most, [last]), { kept: [last], lost: [] })
-    assert.deepEqual(fitting(most, [attributes[0]!, last, more]), {
+    const names = { has: () => true, free: 0 }
+    const dropped = [{ name: 'more', limit: 'limit_of_object_names' }]
+    assert.deepEqual(fitting(most, [last], names), { kept: [last], dropped: [] })
+    assert.deepEqual(fitting(most, [attributes[0]!, last, more], names), {
       kept: [attributes[0], last],
-      lost: ['more'],
+      dropped,
     })
     const full = withNames(most, [last])
-    assert.deepEqual(fitting(full, [more]), { kept: null, lost: ['more'] })
+    assert.deepEqual(fitting(full, [more], names), { kept: null, dropped })
     assert.equal(full.at(-1)?.name, name)
+  })
+
+  it('have new names as far as their organization has room', () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => ({ name, value: 1 }))
+    const names = { has: (name: string) => name === 'c', free: 1 }
+    assert.deepEqual(fitting(NO_ATTRIBUTES, [a!, b!, c!], names), {
+      kept: [a, c],
+      dropped: [{ name: 'b', limit: 'limit_of_names' }],
+    })
+    // A name that the organization does not take leaves its object the room for others.
+    const most = withNames(
+      NO_ATTRIBUTES,
+      NAMES.slice(0, 63).map(({ name }) => ({ name, value: 1 })),
+    )
+    assert.deepEqual(fitting(most, [b!, c!], { ...names, free: 0 }).kept, [c])
   })
 })

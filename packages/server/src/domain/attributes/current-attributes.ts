@@ -22,21 +22,54 @@ export type CurrentAttributes = readonly CurrentAttribute[]
 /** The attributes of an object whose devices send none. */
 export const NO_ATTRIBUTES: CurrentAttributes = Object.freeze([])
 
-/** The attributes of a fix that the object can keep, and the names of those that it cannot. */
-type Fitting = { kept: readonly Attribute[] | null; lost: readonly string[] }
+/** The names that objects of an organization have, and the number of further ones that they may get. */
+export type NameRoom = { has(name: string): boolean; readonly free: number }
 
-/** An object keeps a limited number of names, those that came first. */
-export function fitting(current: CurrentAttributes, attributes: readonly Attribute[]): Fitting {
+const NAME_LIMITS = ['limit_of_object_names', 'limit_of_names'] as const
+/** A name of a fix that is not stored, and the limit that is reached: that of its object, or of the organization. */
+export type DroppedName = { readonly name: string; readonly limit: (typeof NAME_LIMITS)[number] }
+
+/** Names by the limit that stopped them. */
+export function byLimit(
+  dropped: readonly DroppedName[],
+): [limit: DroppedName['limit'], names: string[]][] {
+  return NAME_LIMITS.map((limit) => [
+    limit,
+    dropped.flatMap((each) => (each.limit === limit ? [each.name] : [])),
+  ])
+}
+
+type Fitting = { kept: readonly Attribute[] | null; dropped: readonly DroppedName[] }
+
+/** The attributes of a fix that its object can keep: limits stop new names, never those that it has. */
+export function fitting(
+  current: CurrentAttributes,
+  attributes: readonly Attribute[],
+  names: NameRoom,
+): Fitting {
   let room = ATTRIBUTE_LIMITS.names - current.length
-  if (room >= attributes.length) return { kept: attributes, lost: [] }
-  const lost: string[] = []
+  let { free } = names
+  const dropped: DroppedName[] = []
   const kept = attributes.filter(({ name }, likely) => {
     if (indexOfName(current, name, likely) >= 0) return true
-    room -= 1
-    if (room < 0) lost.push(name)
-    return room >= 0
+    const isKnown = names.has(name)
+    const limit = room <= 0 ? NAME_LIMITS[0] : isKnown || free > 0 ? null : NAME_LIMITS[1]
+    if (limit !== null) dropped.push({ name, limit })
+    else {
+      room -= 1
+      if (!isKnown) free -= 1
+    }
+    return limit === null
   })
-  return { kept: kept.length === 0 ? null : kept, lost }
+  return { kept: kept.length === 0 ? null : kept, dropped }
+}
+
+/** Whether an object does not have all names of a fix yet. */
+export function hasNewNames(
+  current: CurrentAttributes,
+  attributes: readonly Attribute[] | null,
+): boolean {
+  return attributes?.some(({ name }, likely) => indexOfName(current, name, likely) < 0) === true
 }
 
 /** The names of an object with those of a fix. New ones come last, and have no value so far. */
@@ -109,11 +142,24 @@ export function packCurrent(current: CurrentAttributes): Uint8Array | null {
   return out.bytes()
 }
 
+/** Objects of a fleet have the same names: each is in memory once. */
+const sharedNames = new Map<string, string>()
+/** Some MB. Beyond that the map begins again. */
+const MAX_SHARED_NAMES = 50_000
+
+function sharedName(name: string): string {
+  const shared = sharedNames.get(name)
+  if (shared !== undefined) return shared
+  if (sharedNames.size === MAX_SHARED_NAMES) sharedNames.clear()
+  sharedNames.set(name, name)
+  return name
+}
+
 export function unpackCurrent(blob: Uint8Array | null): CurrentAttributes {
   if (blob === null || blob.length === 0) return NO_ATTRIBUTES
   const input = new NumberReader(blob)
   return Array.from({ length: input.unsigned() }, () => {
-    const [name, at, count] = [input.text()!, input.unsigned(), input.unsigned()]
+    const [name, at, count] = [sharedName(input.text()!), input.unsigned(), input.unsigned()]
     let value: AttributeValue | null = null
     if (input.unsigned() === 1) {
       const entry = input.blob()

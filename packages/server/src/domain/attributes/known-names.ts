@@ -101,6 +101,12 @@ export function entryFor(source: string, value: AttributeValue | null): Attribut
   }
 }
 
+/** A name as it is known, without the number after it: `temp` of `temp1`. */
+export function knownName(source: string): string | undefined {
+  const [stem] = stemOf(source)
+  return meaningOf(stem) && stem
+}
+
 /** A known name, and the number after it: `temp` and `1` of `temp1`. */
 function stemOf(source: string): [stem: string, number: string] {
   const [, stem = '', number = ''] = /^(\D+)(\d+)$/.exec(source) ?? []

@@ -1,4 +1,5 @@
 import type { PositionStore } from '../../store/position-store.ts'
+import { nameReader } from '../../store/tables/attributes.ts'
 import { type ObjectShifts, objectShifts } from '../../tracking/object-shifts.ts'
 import { takeAddresses } from '../../tracking/object-state.ts'
 import {
@@ -18,7 +19,7 @@ import { statement } from '../connection/connections.ts'
 import type { Connection } from '../connection/database.ts'
 import { givenStatement, int8Array } from '../connection/given-rows.ts'
 import type { OrganizationWrite, OrganizationWrites } from '../organization-writes.ts'
-import { noted } from '../tables.ts'
+import { noted, sqlOf } from '../tables.ts'
 import type { FoldTargets, FoldTargetWrite } from './fold-targets.ts'
 import { type PositionBuffer, positionBuffer } from './position-buffer.ts'
 
@@ -87,6 +88,15 @@ async function addRejects(
   ])
 }
 
+const ADD_NAMES = givenStatement(
+  (given) => `
+  INSERT INTO attribute_names (organization, name, objects)
+  ${given.rows('unnest($2::text[], $3::int8[])')}
+  ON CONFLICT (organization, name)
+    DO UPDATE SET objects = attribute_names.objects + excluded.objects
+`,
+)
+
 /** The tables of one transaction. Writes are collected until the work is complete. */
 type FoldBuffer = Tables & {
   positions: PositionBuffer
@@ -105,6 +115,9 @@ export function foldBuffer(write: FoldTargetWrite): FoldBuffer {
     refoldMarks,
     rejects,
     notes: write.notes,
+    names: nameReader(sqlOf(write), (organization, added) => {
+      write.run(ADD_NAMES, [organization, [...added.keys()], int8Array([...added.values()])])
+    }),
     async flush() {
       await positions.flush()
       shifts.flush()

@@ -8,6 +8,7 @@ import { storedRows } from '../../store/positions/merged-rows.ts'
 import { unpackBlock, unpackNext } from '../../store/positions/packing.ts'
 import { blockAt } from '../../store/positions/position-tables.ts'
 import { type StoredRow, unpackRows } from '../../store/positions/stored-blocks.ts'
+import { nameReader } from '../../store/tables/attributes.ts'
 import type { Sql } from '../../store/tables/sql.ts'
 import { type ObjectShifts, objectShifts, type Shift } from '../../tracking/object-shifts.ts'
 import { BEGINNING } from '../../tracking/refold-slice.ts'
@@ -34,11 +35,17 @@ import { tablesOf } from './position-form.ts'
 
 /** The tables that the fold reads and writes. Calls are part of a transaction of the writer. */
 export function foldTables(writer: DatabaseSync): Omit<Tables, 'notes'> {
+  const addName = writer.prepare(`
+    INSERT INTO attribute_names VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET objects = objects + excluded.objects`)
   return {
     positions: storedPositions(writer),
     shifts: shiftWrites(writer),
     refoldMarks: refoldMarks(writer),
     rejects: rejectRows(writer),
+    names: nameReader(sqlOf(writer), (organization, added) => {
+      for (const [name, objects] of added) addName.run(organization, name, objects)
+    }),
   }
 }
 

@@ -36,7 +36,8 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
   ...['objects', 'object_states', 'counter_shifts', 'object_rejects', 'reject_counts'].map(
     asStored,
   ),
-  ...['refused_idents', 'saved_mappings', 'attributes', 'refolds', ...LIST_TOPICS].map(asStored),
+  ...['refused_idents', 'saved_mappings', 'attributes', 'attribute_names', 'refolds'].map(asStored),
+  ...LIST_TOPICS.map(asStored),
   /** Counts of yesterday and today. */
   table(
     'quota_counts',

@@ -3,6 +3,7 @@ import { isPlace } from '../../domain/items.ts'
 import type { PlaceRoom } from '../../domain/limits.ts'
 import type { Work } from '../../tracking/work.ts'
 import type { ItemEntry, ItemStore, PutOutcome } from '../item-store.ts'
+import { freeNames } from './attributes.ts'
 import { noted } from './audit.ts'
 import { identOwners } from './ident-owners.ts'
 import {
@@ -103,6 +104,7 @@ export function itemStore<Settings extends object>(
     async delete(organization, id, note) {
       const deleted = await tables.change(organization, function* (sql) {
         const removed = moveIdents && (yield* sql.one<object>(texts.ident, [organization, id]))
+        if (table === 'objects') yield* freeNames(sql, tables.dialect, id)
         if ((yield* sql.count(texts.remove, [organization, id])) === 0) return false
         noteItems(sql, table, [id], true)
         if (removed) yield* moveIdents!(sql, [[removed as Settings, null]])

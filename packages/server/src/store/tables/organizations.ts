@@ -1,6 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
-import { byName } from '../../domain/attributes/attribute.ts'
-import { ATTRIBUTE_DEFAULTS, type AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import { MAX_MAPPINGS, type SavedMapping } from '../../domain/import-formats.ts'
 import {
   ORGANIZATION_RULES,
@@ -9,7 +6,7 @@ import {
   showsTheSame,
 } from '../../domain/organization.ts'
 import { documentedName } from '../../domain/setting-rule.ts'
-import type { AttributeStore, SavedMappingStore } from '../item-store.ts'
+import type { SavedMappingStore } from '../item-store.ts'
 import { type OrganizationStore, TOPICS, type Topic } from '../store.ts'
 import { noted } from './audit.ts'
 import { patched } from './kinds.ts'
@@ -94,45 +91,6 @@ export function organizationSettings({
         return yield* noted(sql, plainOrganization(updated)!, note, before)
       }),
   }
-}
-
-const LIST_ATTRIBUTES = 'SELECT name, settings FROM attributes WHERE organization = $1'
-const PUT_ATTRIBUTE = `
-  INSERT INTO attributes (organization, name, settings) VALUES ($1, $2, $3)
-  ON CONFLICT (organization, name) DO UPDATE SET settings = excluded.settings`
-const REMOVE_ATTRIBUTE = 'DELETE FROM attributes WHERE organization = $1 AND name = $2'
-
-type AttributeRow = { name: string; settings: string }
-
-export function attributeStore({ read, change }: Tables): AttributeStore {
-  return {
-    async list(organization) {
-      return entriesOf(await read(({ all }) => all<AttributeRow>(LIST_ATTRIBUTES, [organization])))
-    },
-    change: (organization, make, note) =>
-      change(organization, function* (sql) {
-        const before = entriesOf(yield* sql.all<AttributeRow>(LIST_ATTRIBUTES, [organization]))
-        const after = [...make(before)].sort(byName)
-        const changed = after.filter(
-          (entry) => !before.some((each) => isDeepStrictEqual(each, entry)),
-        )
-        const gone = before.filter(({ name }) => !after.some((each) => each.name === name))
-        if (changed.length + gone.length === 0) return after
-        for (const { name } of gone) sql.run(REMOVE_ATTRIBUTE, [organization, name])
-        for (const { name, ...settings } of changed) {
-          sql.run(PUT_ATTRIBUTE, [organization, name, JSON.stringify(settings)])
-        }
-        sql.changed('attributes')
-        return yield* noted(sql, after, note, before)
-      }),
-  }
-}
-
-/** A setting that is newer than a row has its default. */
-function entriesOf(rows: readonly AttributeRow[]): AttributeEntry[] {
-  return rows
-    .map(({ name, settings }) => ({ ...ATTRIBUTE_DEFAULTS, name, ...JSON.parse(settings) }))
-    .sort(byName)
 }
 
 const LIST_MAPPINGS = `

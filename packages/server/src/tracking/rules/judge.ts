@@ -1,4 +1,5 @@
-import { textOf } from '../../domain/attributes/attribute.ts'
+import { ATTRIBUTE_LIMITS, textOf } from '../../domain/attributes/attribute.ts'
+import type { DroppedName } from '../../domain/attributes/current-attributes.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { OrganizationSettings } from '../../domain/organization.ts'
 import { FIELD_COUNT_RANK } from '../../domain/position/field.ts'
@@ -34,8 +35,15 @@ export const REJECT_REASONS: Readonly<Record<string, string>> = {
   conflict: 'another position of this time_device is stored: the better one of both is kept',
   unreadable_value:
     'the position is stored without values that cannot be read, or that no vehicle has',
+  limit_of_object_names: `the position is stored without attributes, because its object has ${ATTRIBUTE_LIMITS.names} names of them, the most that it can have`,
+  limit_of_names: `the position is stored without attributes, because the organization has ${ATTRIBUTE_LIMITS.namesOfOrganization.toLocaleString('en')} names of them, the most that it can have: make the name a source of the catalogue`,
 } satisfies Record<
-  RejectCode | ClockFault | 'beyond_retention' | 'conflict' | 'unreadable_value',
+  | RejectCode
+  | ClockFault
+  | DroppedName['limit']
+  | 'beyond_retention'
+  | 'conflict'
+  | 'unreadable_value',
   string
 >
 

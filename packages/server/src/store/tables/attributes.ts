@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ATTRIBUTE_LIMITS, byName } from '../../domain/attributes/attribute.ts'
+import { ATTRIBUTE_DEFAULTS, type AttributeEntry } from '../../domain/attributes/catalogue.ts'
+import { unpackCurrent } from '../../domain/attributes/current-attributes.ts'
+import type { Tables as FoldTables, NameRows } from '../../tracking/tables.ts'
+import type { Work } from '../../tracking/work.ts'
+import type { AttributeStore } from '../item-store.ts'
+import { noted } from './audit.ts'
+import type { Dialect, OrganizationSql, Sql, Tables } from './sql.ts'
+
+const LIST_ATTRIBUTES = 'SELECT name, settings FROM attributes WHERE organization = $1'
+const PUT_ATTRIBUTE = `
+  INSERT INTO attributes (organization, name, settings) VALUES ($1, $2, $3)
+  ON CONFLICT (organization, name) DO UPDATE SET settings = excluded.settings`
+const REMOVE_ATTRIBUTE = 'DELETE FROM attributes WHERE organization = $1 AND name = $2'
+
+type AttributeRow = { name: string; settings: string }
+
+export function attributeStore({ read, change }: Tables): AttributeStore {
+  return {
+    async list(organization) {
+      return entriesOf(await read(({ all }) => all<AttributeRow>(LIST_ATTRIBUTES, [organization])))
+    },
+    change: (organization, make, note) =>
+      change(organization, function* (sql) {
+        const before = entriesOf(yield* sql.all<AttributeRow>(LIST_ATTRIBUTES, [organization]))
+        const after = [...make(before)].sort(byName)
+        const changed = after.filter(
+          (entry) => !before.some((each) => isDeepStrictEqual(each, entry)),
+        )
+        const gone = before.filter(({ name }) => !after.some((each) => each.name === name))
+        if (changed.length + gone.length === 0) return after
+        for (const { name } of gone) sql.run(REMOVE_ATTRIBUTE, [organization, name])
+        for (const { name, ...settings } of changed) {
+          sql.run(PUT_ATTRIBUTE, [organization, name, JSON.stringify(settings)])
+        }
+        sql.changed('attributes')
+        return yield* noted(sql, after, note, before)
+      }),
+  }
+}
+
+/** A setting that is newer than a row has its default. */
+function entriesOf(rows: readonly AttributeRow[]): AttributeEntry[] {
+  return rows
+    .map(({ name, settings }) => ({ ...ATTRIBUTE_DEFAULTS, name, ...JSON.parse(settings) }))
+    .sort(byName)
+}
+
+const LIST_NAMES = 'SELECT name FROM attribute_names WHERE organization = $1'
+
+/** The names of attributes in a transaction of the fold. `save`: adds to the number of objects that have each name. */
+export function nameReader(
+  { all }: Pick<Sql, 'all'>,
+  save: (organization: number, added: ReadonlyMap<string, number>) => void,
+): FoldTables['names'] {
+  return function* (organization): Work<NameRows> {
+    const rows = yield* all<{ name: string }>(LIST_NAMES, [organization])
+    const entries = entriesOf(yield* all<AttributeRow>(LIST_ATTRIBUTES, [organization]))
+    const known = new Set(rows.map(({ name }) => name))
+    const sources = new Set(entries.flatMap((entry) => entry.sources))
+    let free = ATTRIBUTE_LIMITS.namesOfOrganization - known.difference(sources).size
+    const added = new Map<string, number>()
+    return {
+      has: (name) => known.has(name) || sources.has(name),
+      get free() {
+        return free
+      },
+      add(names) {
+        for (const name of names) {
+          if (!known.has(name) && !sources.has(name)) free -= 1
+          known.add(name)
+          added.set(name, (added.get(name) ?? 0) + 1)
+        }
+      },
+      save: () => added.size > 0 && save(organization, added),
+    }
+  }
+}
+
+const ATTRIBUTES_OF = 'SELECT attributes FROM object_states WHERE organization = $1 AND object = $2'
+const FREE_NAMES = 'DELETE FROM attribute_names WHERE organization = $1 AND objects < 1'
+
+/** Frees the names of an object that is deleted in this transaction. */
+export function* freeNames(sql: OrganizationSql, dialect: Dialect, object: number): Work<void> {
+  const { organization } = sql
+  const state = yield* sql.one<{ attributes: Uint8Array | null }>(ATTRIBUTES_OF, [
+    organization,
+    object,
+  ])
+  const names = unpackCurrent(state?.attributes ?? null).map(({ name }) => name)
+  if (names.length === 0) return
+  const isOne = dialect.isIn('name', '$2', 'text')
+  sql.run(`UPDATE attribute_names SET objects = objects - 1 WHERE organization = $1 AND ${isOne}`, [
+    organization,
+    dialect.list(names, 'text'),
+  ])
+  sql.run(FREE_NAMES, [organization])
+}
