@@ -2,9 +2,12 @@
 // Plain JavaScript, so that a Node too old for Fleetgate can still read it and hand over to the
 // pinned one, or say what is missing.
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import * as module from 'node:module'
+import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
+import { isatty } from 'node:tty'
 import { fileURLToPath } from 'node:url'
 
 const MINIMUM_MAJOR = 24
@@ -15,11 +18,26 @@ process.on('SIGUSR1', () => {})
 // A command line is shown to every user of the machine; a password or a key in a URL is not for all of them.
 if (process.argv.some((argument) => /:\/\/.*[@?]/s.test(argument))) process.title = 'fleetgate'
 
+// A server that is being loaded has read nothing yet that SIGHUP asks it to read again. Only a closed terminal ends it.
+// `replaceHangUp` of the source takes over.
+if (process.argv[2] === 'serve') {
+  const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor))
+  process.on('SIGHUP', () => {
+    if (terminals.some((descriptor) => !isatty(descriptor))) process.exit(exitCode('SIGHUP'))
+  })
+}
+
 // The launcher that started this process was killed. What it held, such as a port or a lock, ends with it.
 if (process.env.FLEETGATE_LAUNCHED !== undefined) {
   delete process.env.FLEETGATE_LAUNCHED
-  process.once('disconnect', () => process.exit(1))
+  process.once('disconnect', () => {
+    process.stderr.write(
+      'fleetgate: the process that started this one has ended, and so does this one\n',
+    )
+    process.exit(1)
+  })
   process.channel.unref()
+  process.send('takes signals')
 }
 
 if (Number(process.versions.node.split('.')[0]) >= MINIMUM_MAJOR) {
@@ -42,10 +60,21 @@ if (Number(process.versions.node.split('.')[0]) >= MINIMUM_MAJOR) {
     env: { ...process.env, FLEETGATE_LAUNCHED: '1' },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
-    process.on(signal, () => child.kill(signal))
-  }
-  child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => child.kill(signal))
+  // Until the child listens for it, SIGHUP would end it.
+  const takesSignals = once(child, 'message')
+  process.removeAllListeners('SIGHUP')
+  process.on('SIGHUP', () => takesSignals.then(() => child.kill('SIGHUP')))
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code)
+    process.stderr.write(`fleetgate: the process that does the work was ended by ${signal}\n`)
+    process.exit(exitCode(signal))
+  })
+}
+
+/** The exit code that shells have for a signal. */
+function exitCode(signal) {
+  return 128 + constants.signals[signal]
 }
 
 /** The `node` that the lockfile pins, in the nearest node_modules/.bin upwards of `folder`. */

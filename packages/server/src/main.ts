@@ -13,10 +13,11 @@ async function main(args: string[]): Promise<void> {
 /** A draining server may write to a terminal that was closed. */
 const UNREAD = ['EIO', 'ERR_STREAM_DESTROYED']
 
-// A reader that has seen enough, such as `head`, is no failure.
+// A reader that has seen enough, such as `head`, is no failure. A server without a reader of its log says so.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (UNREAD.includes(error.code!)) return
-  process.exit(error.code === 'EPIPE' ? EXIT.done : report(error))
+  const isEnough = error.code === 'EPIPE' && process.argv[2] !== 'serve'
+  process.exit(isEnough ? EXIT.done : report(error))
 })
 process.stderr.on('error', (error: NodeJS.ErrnoException) => {
   if (!UNREAD.includes(error.code!)) process.exit(EXIT.failed)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
@@ -222,7 +222,7 @@ describe('A deployment on PostgreSQL and Redis', { concurrency: 2, skip }, () =>
       const name = new URL(data.database).pathname.slice(1)
       await execute(await serverUrl(), `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
       process.kill(server.pid, 'SIGHUP')
-      await server.printed(/a new process ended before it served: the old ones keep serving/)
+      await server.printed(/with exit code 1 before it served: the old ones keep serving/)
       assert.deepEqual(await childrenOf(server.pid), before)
       assert.equal(await status(`${server.api}/public/v1/ping`), 200)
     })
@@ -245,6 +245,30 @@ describe('A deployment on PostgreSQL and Redis', { concurrency: 2, skip }, () =>
     process.kill(server.pid, 'SIGHUP')
     await server.printed(/the processes are replaced/)
     assert.equal(server.stderr().match(/^the next version$/gm)?.length, 2)
+    assert.equal(await status(`${server.api}/public/v1/ping`), 200)
+    assert.equal(await server.stop(), 0)
+  })
+
+  it('starts processes with the Node.js of a link, and says why if that is gone', async (t) => {
+    const { database, redis } = await newData()
+    const folder = temporaryFolder()
+    const [first, next, link] = ['first', 'next', 'present'].map((name) => join(folder, name))
+    for (const version of [first!, next!]) mkdirSync(version)
+    copyFileSync(process.execPath, join(first!, 'node'))
+    symlinkSync(process.execPath, join(next!, 'node'))
+    symlinkSync(first!, link!)
+    const place = ['--database', database, '--redis', redis, '--processes', '2']
+    const serve = [join(link!, 'node'), BIN, 'serve', ...place, ...ON_FREE_PORTS]
+    const server = await servedBy(startProgram([...serve, '--geocoder', 'off']))
+    t.after(server.kill)
+    symlinkSync(next!, `${link}.new`)
+    renameSync(`${link}.new`, link!)
+    rmSync(first!, { recursive: true })
+    process.kill(server.pid, 'SIGHUP')
+    await server.printed(/the processes are replaced/)
+    rmSync(next!, { recursive: true })
+    process.kill(server.pid, 'SIGHUP')
+    await server.printed(/ended with 'spawn .*ENOENT' before it served: the old ones keep serving/)
     assert.equal(await status(`${server.api}/public/v1/ping`), 200)
     assert.equal(await server.stop(), 0)
   })

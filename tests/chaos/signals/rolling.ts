@@ -13,7 +13,7 @@ const CALLERS = 40
 const HISTORIES = [4_000, 4_000, 4_000, 4_000]
 const PROCESSES = 2
 const REPLACED = 'the processes are replaced'
-const NOT_REPLACED = 'a new process ended before it served'
+const NOT_REPLACED = 'before it served'
 
 /** Replaces all processes repeatedly during requests of all kinds. */
 export async function replaceOften(trial: Trial): Promise<Finding[]> {

@@ -52,7 +52,27 @@ async function pinged(socket: TLSSocket): Promise<string> {
   return String(answer)
 }
 
+/** Makes a process send SIGHUP to itself when it has run `bin/fleetgate.js`, and begins to load the program. */
+const HANGS_UP_EARLY = `import { registerHooks } from 'node:module'
+registerHooks({
+  load(url, context, next) {
+    if (/[/]src[/]main[.][jt]s$/.test(url)) process.kill(process.pid, 'SIGHUP')
+    return next(url, context)
+  },
+})`
+
 describe('SIGHUP', () => {
+  for (const args of isEmbedded ? [[]] : [[], ['--processes', '2']]) {
+    it(`ends no server that is being loaded: serve ${args.join(' ')}`, async () => {
+      const preloaded = `--import=data:text/javascript,${encodeURIComponent(HANGS_UP_EARLY)}`
+      const env = { NODE_OPTIONS: preloaded }
+      const server = await serve(await newDeployment(), ['--geocoder', 'off', ...args], env)
+      after(() => server.kill())
+      assert.equal((await request(server.api, '/public/v1/ping')).status, 200)
+      assert.equal(await server.stop(), 0)
+    })
+  }
+
   it('is ignored by a server without a certificate, which says so', async () => {
     const server = await opened()
     hangUp(server)

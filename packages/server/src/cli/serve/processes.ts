@@ -39,7 +39,7 @@ import {
 import type { ServeOptions, ServeRequest } from './serve-options.ts'
 import { endUnread, logOutput, openServerLog, relayLines } from './server-log.ts'
 import { signOnOf } from './sign-on-options.ts'
-import { endInTime, openHangUp, openStopSignal } from './stop-signal.ts'
+import { endInTime, openHangUp, openStopSignal, replaceHangUp } from './stop-signal.ts'
 import {
   openWorkers,
   type Question,
@@ -61,6 +61,7 @@ export async function serveByProcesses(asked: ServeRequest): Promise<void> {
     await holdProcesses(asked)
   } catch (error) {
     if (!(error instanceof WorkerEnded)) throw error
+    if (!error.hasSaidWhy) say(error.message)
     process.exitCode = error.code
   }
 }
@@ -140,7 +141,7 @@ function replacer({ replace }: Workers): () => void {
       say('the processes are replaced')
     } catch (error) {
       if (!(error instanceof WorkerEnded)) throw error
-      say('a new process ended before it served: the old ones keep serving')
+      say(`${error.message}: the old ones keep serving`)
     }
   }
 
@@ -159,7 +160,11 @@ async function work({ options, location }: ServeRequest): Promise<void> {
   const stop = openStopSignal()
   // A terminal that is closed sends SIGHUP to all processes. The primary stops this one then.
   let renew = (): void => undefined
-  process.on('SIGHUP', () => renew())
+  replaceHangUp(() => renew())
+  const worker = cluster.worker!
+  worker.once('disconnect', () => {
+    if (!worker.exitedAfterDisconnect) say('the first process has ended, and so does this one')
+  })
   let code: number = EXIT.failed
   await using opened = new AsyncDisposableStack()
   const log = openServerLog((lines) => process.stdout.write(lines))

@@ -25,6 +25,7 @@ export function openStopSignal(): StopSignal {
 
   function ask(): void {
     if (askedAt !== undefined && performance.now() - askedAt > SAME_SIGNAL_MS) {
+      say('stopped at once by a second signal')
       process.exit(EXIT.failed)
     }
     askedAt ??= performance.now()
@@ -94,7 +95,7 @@ export function openHangUp(): (meaning: HangUp) => void {
     },
     closed: () => process.exit(EXITED_BY_SIGNAL + constants.signals.SIGHUP),
   }
-  process.on('SIGHUP', () => {
+  replaceHangUp(() => {
     if (isInTerminal && !hasTerminal()) current.closed()
     else current.asked()
   })
@@ -102,6 +103,11 @@ export function openHangUp(): (meaning: HangUp) => void {
     current = meaning
     if (isAsked) meaning.asked()
   }
+}
+
+/** Listens for SIGHUP, in place of `bin/fleetgate.js`, which listened while this program was being loaded. */
+export function replaceHangUp(listener: () => void): void {
+  process.removeAllListeners('SIGHUP').on('SIGHUP', listener)
 }
 
 /** Longer than the last writes take. Nothing is in flight any more. */

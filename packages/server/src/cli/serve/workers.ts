@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { AddressInfo } from 'node:net'
+import { resolve } from 'node:path'
 import type { ProcessMetrics } from '../../admin/metrics.ts'
 import { waitUnlessAborted } from '../../tasks/repeat.ts'
 import { say } from '../failure.ts'
@@ -10,6 +11,12 @@ const ANSWER_WITHIN_MS = 1_000
 const MIN_PAUSE_MS = 100
 const MAX_PAUSE_MS = 10_000
 const SOON_MS = 60_000
+
+/**
+ * The Node.js of new processes: where the path with which this one was started leads by then, like that of the program.
+ * Node itself would start the file to which the path led at first, which an upgrade may have removed.
+ */
+const NODE = process.argv0.includes('/') ? resolve(process.argv0) : process.execPath
 
 /** The worker processes that share the ports. */
 export type Workers = {
@@ -26,16 +33,21 @@ export type Workers = {
   stop(): Promise<void>
 }
 
-/** The worker has written the reason to stderr. */
 export class WorkerEnded extends Error {
   override name = 'WorkerEnded'
   readonly code: number
+  /** Whether it has written the reason to stderr. */
+  readonly hasSaidWhy: boolean
 
-  constructor(code: number) {
-    super('a process ended before it served')
-    this.code = code
+  constructor({ code, how }: Ending) {
+    super(`a new process ended with ${how} before it served`)
+    this.code = code ?? 1
+    this.hasSaidWhy = code !== null
   }
 }
+
+/** `code`: null of a process that a signal killed, or that could not be started. */
+type Ending = { code: number | null; how: string }
 
 type WorkerEvents = {
   /** Its stdout is a pipe for the primary to read. */
@@ -51,8 +63,7 @@ type Process = {
   startedAt: number
   /** Rejects with `WorkerEnded` if it ends first. */
   begun: Promise<WorkerStarted['begun']>
-  /** Its exit code, or the signal that killed it. */
-  gone: Promise<[number | null, string | null]>
+  gone: Promise<Ending>
   isEnding: boolean
 }
 
@@ -82,12 +93,12 @@ export function openWorkers(events: WorkerEvents): Workers {
     let pauseMs = MIN_PAUSE_MS
     for (;;) {
       const kept = slot.process
-      const [code, killed] = await kept.gone
+      const { how } = await kept.gone
       if (signal.aborted) return
       if (slot.process !== kept) continue
       if (performance.now() - kept.startedAt > SOON_MS) pauseMs = MIN_PAUSE_MS
       say(
-        `process ${kept.worker.process.pid} ended with ${killed ?? `exit code ${code}`}; another takes its place in ${pauseMs / 1000} s`,
+        `process ${kept.worker.process.pid ?? 'that could not start'} ended with ${how}; another takes its place in ${pauseMs / 1000} s`,
       )
       await waitUnlessAborted(pauseMs, signal)
       if (signal.aborted) return
@@ -133,12 +144,15 @@ function fork(
   running: Set<Process>,
   serving: Set<Worker>,
 ): Process {
+  process.execPath = NODE
   const worker = cluster.fork()
-  const gone = new Promise<Awaited<Process['gone']>>((resolve) => {
-    worker.once('exit', (code, killed) => resolve([code, killed]))
+  const gone = new Promise<Ending>((resolve) => {
+    worker.once('exit', (code, killed) => resolve({ code, how: killed ?? `exit code ${code}` }))
     // It also fails for a message that could not be sent. A process that could not be started never
     // exits.
-    worker.on('error', () => worker.process.pid === undefined && resolve([1, null]))
+    worker.on('error', ({ message }) => {
+      if (worker.process.pid === undefined) resolve({ code: null, how: `'${message}'` })
+    })
   })
   const { promise: begun, resolve, reject } = Promise.withResolvers<WorkerStarted['begun']>()
   const launched = { worker, startedAt: performance.now(), begun, gone, isEnding: false }
@@ -151,11 +165,11 @@ function fork(
     serving.add(worker)
     resolve(message.begun)
   })
-  void gone.then(([code]) => {
+  void gone.then((ending) => {
     running.delete(launched)
     serving.delete(worker)
     ended(worker.id)
-    reject(new WorkerEnded(code ?? 1))
+    reject(new WorkerEnded(ending))
   })
   return launched
 }
