@@ -46,6 +46,7 @@ export const DISTRIBUTED_TABLES = [
   'object_states',
   'positions',
   'position_blocks',
+  'block_counts',
   'counter_shifts',
   'change_log',
   'object_rejects',

@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import { LIST_TOPICS, type ListTopic } from '../domain/items.ts'
 import type { ListStores } from '../store/item-store.ts'
+import { blockChecker } from '../store/positions/check-blocks.ts'
 import { expiredPurger } from '../store/positions/expiry.ts'
 import { packer } from '../store/positions/packer.ts'
 import type { Store } from '../store/store.ts'
@@ -106,6 +107,7 @@ function storeOver(
       purgeExpired: expiredPurger(tables, FORM, tablesOf),
       pack: packer(tables, FORM, tablesOf),
       packingCounts: packingCounter(tables),
+      checkBlocks: blockChecker(tables),
       async makeRoom(now, signal) {
         // Finishes interrupted deletions.
         await purgeAll(signal)

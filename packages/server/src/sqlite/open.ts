@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { LIST_TOPICS, type ListTopic } from '../domain/items.ts'
 import type { ListStores } from '../store/item-store.ts'
+import { blockChecker } from '../store/positions/check-blocks.ts'
 import { expiredPurger } from '../store/positions/expiry.ts'
 import { packer } from '../store/positions/packer.ts'
 import type { Store } from '../store/store.ts'
@@ -106,6 +107,7 @@ function storeOver(
       makeRoom: async () => {},
       pack: packer(tables, FORM, tablesOf),
       packingCounts: packingCounter(tables),
+      checkBlocks: blockChecker(tables),
       states: statesReader(database),
       async rejects(organization, object) {
         return database.read(() => rejects.list(organization, object))

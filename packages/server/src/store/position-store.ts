@@ -2,6 +2,7 @@ import type { FoldRules } from '../domain/position/fold-state.ts'
 import type { Dated, ObjectState } from '../domain/position/object-state.ts'
 import { DAY_MS, type TimeRange } from '../domain/time/time.ts'
 import type { AppendOutcome, NewFix, Reject } from '../tracking/tables.ts'
+import type { PositionStretch } from '../tracking/work.ts'
 import type { Note } from './audit-store.ts'
 
 /** The object whose positions were folded again, and their number. */
@@ -132,6 +133,14 @@ export interface PositionStore {
    * their contents, in slices of about a millisecond.
    */
   packingCounts(organization: number, before: number): Promise<PackingCounts>
+  /**
+   * Compares the blocks of an object with what is noted of them. `altered`: blocks whose rows are not as their columns say.
+   * `missing`: the blocks that were packed and are gone. Throws nothing for a block that cannot be read: `history` does.
+   */
+  checkBlocks(
+    organization: number,
+    object: number,
+  ): Promise<{ altered: PositionStretch[]; missing: number }>
   /** The states of the organization's objects that have one, or of the given objects. */
   states(organization: number, objects?: number[]): Promise<Map<number, ObjectState>>
 }

@@ -174,6 +174,13 @@ const OBJECTS: readonly Table[] = [
     key: ['organization', 'object', 'first_time'],
     sqlite: { hasLongRows: true },
   },
+  /** The number of blocks of an object: without it nobody would notice that one is missing. */
+  {
+    name: 'block_counts',
+    columns: { ...OF_OBJECT, blocks: 'int4' },
+    key: ['organization', 'object'],
+    of: 'objects',
+  },
   /** The objects that are folded again in the background, and where that begins. */
   {
     name: 'refolds',

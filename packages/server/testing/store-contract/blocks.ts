@@ -156,6 +156,32 @@ export function damagedBlockContract(it: StoreTest, rules: FoldRules): void {
       })
     }
 
+    it('is known to be one of as many as there should be, whatever packs or removes them', async (store, _reopen, {
+      damageBlock,
+    }) => {
+      const { organization, object, append } = await newFleet(store)
+      const assertSound = async (what: string) =>
+        assert.deepEqual(
+          await store.positions.checkBlocks(organization, object),
+          { altered: [], missing: 0 },
+          what,
+        )
+      await assertSound('without blocks')
+      await append(drive, rules)
+      await packAll(store, organization, 10)
+      await assertSound('packed')
+      await append([fixAt(minute(5) + 1)], rules)
+      await assertSound('with a late packet')
+      await packAll(store, organization, 10)
+      await assertSound('packed again')
+      await damageBlock(minute(20))
+      await assertSound('damaged, which a history reports')
+      for (const end of [12, 25, 10_000]) {
+        await purge(store, organization, minute(end))
+        await assertSound(`purged up to ${end}`)
+      }
+    })
+
     it('goes when it has expired', async (store, _reopen, { damageBlock, rows }) => {
       const { organization, append } = await newFleet(store)
       await append(drive, rules)

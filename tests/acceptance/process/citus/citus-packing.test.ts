@@ -50,7 +50,8 @@ describe('The positions of a distributed database', { skip: citusIsMissing ?? fa
     const withLate = await recordsOf()
     assert.equal((await fleetgateJson(['pack', ...place])).packed, unpacked)
     assert.deepEqual(await recordsOf(), withLate)
-    const sound = { positions: all + ORGANIZATIONS, damaged: [], newer: [], complete: true }
+    const positions = all + ORGANIZATIONS
+    const sound = { positions, damaged: [], newer: [], missing: [], complete: true }
     assert.deepEqual(await fleetgateJson(['verify', ...place]), sound)
 
     const border = START + 5 * DAY_MS

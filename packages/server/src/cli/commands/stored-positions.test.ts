@@ -48,7 +48,7 @@ describe('fleetgate pack', () => {
 describe('fleetgate verify', () => {
   it('reads all positions, packed or not', async (t) => {
     const { data } = await filled(t)
-    const sound = { positions: 1210, damaged: [], newer: [], complete: true }
+    const sound = { positions: 1210, damaged: [], newer: [], missing: [], complete: true }
     assert.deepEqual(await jsonHere(['verify', ...data]), sound)
     await jsonHere(['pack', ...data])
     assert.deepEqual(await jsonHere(['verify', ...data]), sound)
@@ -64,10 +64,45 @@ describe('fleetgate verify', () => {
       positions: 710,
       damaged: [{ organization, object, from, to }],
       newer: [],
+      missing: [],
       complete: true,
     })
     assert.equal(code, 1)
     assert.match(stderr, /1 stretch of positions is damaged: restore the data from a backup/)
+  })
+
+  for (const [column, value] of Object.entries({
+    rows: 'rows - 1',
+    shown: 'shown - 1',
+    newest_change: 'newest_change + 1',
+  })) {
+    it(`lists a block whose ${column} was altered`, async (t) => {
+      const { folder, first, organization, object, data } = await filled(t)
+      await jsonHere(['pack', ...data])
+      changeTable(
+        folder,
+        `UPDATE position_blocks SET ${column} = ${value} WHERE first_time = ?`,
+        first,
+      )
+      const { code, stdout } = await runHere(['verify', '--json', ...data])
+      const [from, to] = [first, first + 499_000].map((time) => new Date(time).toISOString())
+      assert.deepEqual(JSON.parse(stdout).damaged, [{ organization, object, from, to }])
+      assert.equal(code, 1)
+    })
+  }
+
+  it('says that a block is missing', async (t) => {
+    const { folder, first, organization, object, data } = await filled(t)
+    await jsonHere(['pack', ...data])
+    changeTable(folder, 'DELETE FROM position_blocks WHERE first_time = ?', first)
+    const { code, stdout, stderr } = await runHere(['verify', '--json', ...data])
+    const { positions, damaged, missing } = JSON.parse(stdout)
+    assert.deepEqual(
+      [positions, damaged, missing],
+      [710, [], [{ organization, object, blocks: 1 }]],
+    )
+    assert.equal(code, 1)
+    assert.match(stderr, /packed positions are missing: restore the data from a backup/)
   })
 
   it('lists what a newer version has packed, which packing and copying name too', async (t) => {
@@ -106,6 +141,12 @@ function damage(folder: string, first: number): void {
   changeBlock(folder, first, (block) => {
     block[block.length >> 1]! ^= 1
   })
+}
+
+function changeTable(folder: string, statement: string, first: number): void {
+  const database = new DatabaseSync(join(folder, DATABASE_FILE))
+  database.prepare(statement).run(first)
+  database.close()
 }
 
 function changeBlock(folder: string, first: number, change: (block: Buffer) => void): void {

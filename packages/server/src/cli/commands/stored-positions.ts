@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { addAll } from '../../domain/common/any-number.ts'
 import { FIX_RECORD } from '../../domain/position/fix-record.ts'
 import { LAST_TIME, systemClock } from '../../domain/time/time.ts'
 import type { Store } from '../../store/store.ts'
@@ -10,10 +11,11 @@ import { countText, grouped, quietOption, withProgress } from '../terminal.ts'
 type QuietOptions = { quiet?: boolean }
 
 export function verifyCommand(): Command {
-  return command('verify', 'read all stored positions once, and list those that cannot be read', [
+  return command(
     'verify',
-    'verify --database postgres://localhost/fleetgate --json',
-  ])
+    'read all stored positions once, and list those that cannot be read, were altered or are missing',
+    ['verify', 'verify --database postgres://localhost/fleetgate --json'],
+  )
     .addOption(quietOption())
     .action(onStore(verify))
 }
@@ -21,7 +23,7 @@ export function verifyCommand(): Command {
 async function verify(store: Store, { quiet }: QuietOptions): Promise<CommandResult> {
   const began = performance.now()
   const text = (read: number) => countText(read, 'positions', performance.now() - began)
-  const { read, damaged, newer, isWhole } = await withProgress(quiet, (signal, show) =>
+  const { read, damaged, newer, missing, isWhole } = await withProgress(quiet, (signal, show) =>
     readAll(store, signal, ({ read }) => show(() => text(read))),
   )
   const result = {
@@ -29,16 +31,21 @@ async function verify(store: Store, { quiet }: QuietOptions): Promise<CommandRes
       positions: read,
       damaged: damaged.map(stretchDocument),
       newer: newer.map(stretchDocument),
+      missing,
       complete: isWhole,
     },
     text: [
       `Read ${text(read)}`,
       ...damaged.map((each) => `Damaged: ${stretchText(each)}`),
       ...newer.map((each) => `Packed by a newer version: ${stretchText(each)}`),
+      ...missing.map(missingText),
     ].join('\n'),
   }
   const problems = [
     ...(damaged.length === 0 ? [] : [`${damagedText(damaged)}: restore the data from a backup`]),
+    ...(missing.length === 0
+      ? []
+      : ['packed positions are missing: restore the data from a backup']),
     ...(newer.length === 0 ? [] : ['a newer version of Fleetgate packed positions: run it']),
   ]
   if (problems.length > 0) return { ...result, failure: problems.join('; ') }
@@ -60,21 +67,36 @@ function stretchText(stretch: PositionStretch): string {
   return `organization ${organization}, object ${object}, ${from} to ${to}`
 }
 
-/** `newer`: those that a newer version has packed. */
-type Verified = { read: number; damaged: PositionStretch[]; newer: PositionStretch[] }
+type MissingBlocks = { organization: number; object: number; blocks: number }
+
+/** At other times than those of packed positions that are left, so nobody can say which. */
+function missingText({ organization, object, blocks }: MissingBlocks): string {
+  return `Missing: organization ${organization}, object ${object}, blocks: ${blocks}`
+}
+
+/** `newer`: those that a newer version has packed. `missing`: the number of blocks that are gone. */
+type Verified = {
+  read: number
+  damaged: PositionStretch[]
+  newer: PositionStretch[]
+  missing: MissingBlocks[]
+}
 
 async function readAll(
   store: Store,
   signal: AbortSignal,
   onProgress: (verified: Verified) => void,
 ): Promise<Verified & { isWhole: boolean }> {
-  const verified: Verified = { read: 0, damaged: [], newer: [] }
+  const verified: Verified = { read: 0, damaged: [], newer: [], missing: [] }
   for (const { id: organization } of await store.organizations.list()) {
     for (const { id: object } of await store.objects.list(organization)) {
       for (let from = 0; from <= LAST_TIME && !signal.aborted; ) {
         from = await readOn(store, organization, object, from, verified)
         onProgress(verified)
       }
+      const { altered, missing } = await store.positions.checkBlocks(organization, object)
+      addAll(verified.damaged, altered)
+      if (missing !== 0) verified.missing.push({ organization, object, blocks: missing })
     }
   }
   return { ...verified, isWhole: !signal.aborted }

@@ -121,6 +121,9 @@ const ADD_BLOCK = `
   INSERT INTO position_blocks
     (organization, object, first_time, last_time, rows, shown, newest_change, block)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
+const COUNT_BLOCKS = `
+  INSERT INTO block_counts (organization, object, blocks) VALUES ($1, $2, $3)
+  ON CONFLICT (organization, object) DO UPDATE SET blocks = block_counts.blocks + excluded.blocks`
 
 /** The tables of one object, in the form of a store. */
 export type TablesOf = (sql: Sql, organization: number, object: number) => PackTables
@@ -155,11 +158,15 @@ export function positionTables({ joined, split, write, atMost }: PositionForm): 
         const rows = added.map((row) => ({ ...row, object, isNew: false }))
         write(sql, organization, rows)
       },
-      removeBlock: (block) => sql.run(REMOVE_BLOCK, [organization, object, block.first]),
+      removeBlock(block) {
+        sql.run(REMOVE_BLOCK, [organization, object, block.first])
+        sql.run(COUNT_BLOCKS, [organization, object, -1])
+      },
       addBlock(block) {
         const { first, last, rows, shown, newestChange } = block
         const head = [organization, object, first, last, rows, shown, newestChange]
         sql.run(ADD_BLOCK, [...head, block.block])
+        sql.run(COUNT_BLOCKS, [organization, object, 1])
       },
     }
   }

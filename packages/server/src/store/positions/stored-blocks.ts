@@ -2,7 +2,7 @@ import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
 import { LAST_TIME } from '../../domain/time/time.ts'
 import type { ObjectShifts } from '../../tracking/object-shifts.ts'
 import type { PositionRow } from '../../tracking/stored-position.ts'
-import { DamagedPositions, NewerPositions } from '../../tracking/work.ts'
+import { DamagedPositions, NewerPositions, UnreadablePositions } from '../../tracking/work.ts'
 import { POSITIONS } from '../copy/copy-port.ts'
 import { tupleWriter } from '../copy/tuples.ts'
 import { weekOf } from '../position-store.ts'
@@ -74,6 +74,17 @@ export function unpackRows(
 ): StoredRow[] {
   const { columns, places } = readColumns(stored, stretch, limit)
   return places.map((place) => storedRow(columns, place))
+}
+
+/** Whether the rows of a block are as its columns say. Leaves a block that cannot be read to its readers. */
+export function isAsNoted(stored: StoredBlock): boolean {
+  try {
+    const { rows, shown, newestChange } = packRows(stored, unpackRows(stored))
+    return rows === stored.rows && shown === stored.shown && newestChange === stored.newestChange
+  } catch (error) {
+    if (error instanceof UnreadablePositions) return true
+    throw error
+  }
 }
 
 /**
