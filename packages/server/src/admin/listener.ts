@@ -2,6 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 import type { Directory } from '../cache/directory.ts'
 import type { ChangeWatch } from '../changes/change-watch.ts'
+import { passedOn } from '../domain/common/passed-on.ts'
 import { oneAfterAnother, openTurns } from '../domain/common/slots.ts'
 import type { Clock } from '../domain/time/time.ts'
 import type { AddressOf } from '../http/client-address.ts'
@@ -63,7 +64,11 @@ export function openAdminApi(parts: AdminParts): AdminApi {
   const { store, clock, directory, changeWatch, signOn, failed } = parts
   const { objects } = store
   const signIns = openSignIns(parts)
-  const ofOrganizations: Store = { ...store, objects: { ...objects, ...objects.ofOrganization } }
+  const unguarded = ['list', 'pages', 'find', 'named', 'delete', 'ofOrganization'] as const
+  const ofOrganizations: Store = {
+    ...store,
+    objects: { ...passedOn(objects, unguarded), ...objects.ofOrganization },
+  }
   return {
     ...parts,
     storeAs: (actor, address, isOperator) =>

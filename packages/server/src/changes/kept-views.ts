@@ -1,3 +1,4 @@
+import { passedOn } from '../domain/common/passed-on.ts'
 import type { MonitoredObject } from '../domain/monitored-object.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
 import type { LoggedChange, ReaderView, ReaderViews } from '../store/change-log.ts'
@@ -132,7 +133,12 @@ export class KeptViews implements ReaderViews {
   private keptView(view: ReaderView): ReaderView {
     const kept = this.keptOf(view.organization.id, view)
     return {
-      ...view,
+      ...passedOn(
+        view,
+        ['asOf', 'epoch', 'oldest', 'organization', 'progress', 'tasks'],
+        ['itemsAfter', 'positions', 'range', 'newest', 'newestIn', 'earlierTrips'],
+        ['rows', 'rowsBefore', 'records', 'recordsOf', 'page', 'withRecords'],
+      ),
       changes: async (after, limit) => {
         const changes = await view.changes(after, limit)
         this.follow(kept, after, changes)

@@ -1,6 +1,7 @@
 import { createHmac, type Hmac, type KeyObject } from 'node:crypto'
 import type { Fleet, Listing, Listings, PublicAttributes } from '../../cache/fleet.ts'
 import type { CachedObject, FleetObject, OwnObject, Roster } from '../../cache/fleet-objects.ts'
+import { passedOn } from '../../domain/common/passed-on.ts'
 import { takeTurn } from '../../domain/common/slots.ts'
 import { CHANGE_TYPES, type ChangeType } from '../../domain/items.ts'
 import { type KeyScope, opensType, sightOf } from '../../domain/key-scope.ts'
@@ -68,7 +69,22 @@ function scopedSources(api: Api, fleet: Fleet, scope: KeyScope, sight: string): 
     opened: openedChanges(scope, sight),
     fleet: scopedFleet(fleet, narrowing, readStates, { sight, secret }),
     api: {
-      ...api,
+      ...passedOn(
+        api,
+        [
+          'directory',
+          'catchUp',
+          'realtime',
+          'testFleet',
+          'clock',
+          'secret',
+          'usage',
+          'disclosures',
+        ],
+        ['changeWatch', 'pageRoom', 'streams', 'sharedPages', 'joinedChanges', 'changesDays'],
+        ['historyLimits', 'inReportTurn', 'routeIndexes', 'bodies', 'rowRoom', 'knownAddresses'],
+        ['url', 'documents', 'log'],
+      ),
       positions: scopedPositions(api.positions, narrowing),
       views: {
         async view(organization, work, signal) {

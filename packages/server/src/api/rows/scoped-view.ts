@@ -1,4 +1,5 @@
 import { addAll } from '../../domain/common/any-number.ts'
+import { passedOn } from '../../domain/common/passed-on.ts'
 import { type Items, type ItemTopic, RECORD_TYPES } from '../../domain/items.ts'
 import { isWithin } from '../../domain/key-scope.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
@@ -15,7 +16,7 @@ const NO_ROWS = new Uint8Array()
 export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Reading): ReaderView {
   const { sees, own, shows, part, times } = narrowing
   return {
-    ...view,
+    ...passedOn(view, ['asOf', 'epoch', 'oldest', 'organization', 'progress', 'tasks']),
     ...scopedItems(view, narrowing),
     changes: async (after, limit) =>
       visibleChanges(view, narrowing, await view.changes(after, limit)),
@@ -42,6 +43,8 @@ export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Read
           .filter(({ object }) => sees(object))
           .map(({ object, ...range }) => ({ object, ...part(range) })),
       ),
+    earlierTrips: async (object, from, tripsSince) =>
+      sees(object) ? view.earlierTrips(object, from, tripsSince) : [],
     ...scopedRows(view, narrowing),
     records: async (type, ids) => (await view.records(type, ids)).flatMap(narrowing.record),
     recordsOf: (type, objects, range, after, limit) =>

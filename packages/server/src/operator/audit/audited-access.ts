@@ -6,6 +6,7 @@ import {
   roleOf,
 } from '../../domain/account.ts'
 import type { AuditAction } from '../../domain/audit.ts'
+import { passedOn } from '../../domain/common/passed-on.ts'
 import type { AccessStore, AccountStore } from '../../store/access-store.ts'
 import type { NotedEntry } from '../../store/audit-store.ts'
 import { writtenInstant } from '../schema.ts'
@@ -30,7 +31,15 @@ function auditedAccounts(
 ): AccountStore {
   const about = entriesAbout(entryOf, address)
   return {
-    ...accounts,
+    ...passedOn(accounts, [
+      'exist',
+      'list',
+      'find',
+      'byEmail',
+      'byIdentity',
+      'secrets',
+      'takeStep',
+    ]),
     create: (account, now) => accounts.create(account, now, about('person.create')),
     link: (account, identity) =>
       accounts.link(account, identity, (linked) =>
@@ -88,7 +97,11 @@ function auditedWaysIn(access: AccessStore, entryOf: EntryOf, address: string | 
       changes: { ...roleChanges(account.roles), ...addressOf(address) },
     })
   return {
-    ...access,
+    ...passedOn(
+      access,
+      ['settings', 'addresses', 'setAddresses', 'find', 'list', 'inviteFirst'],
+      ['touch', 'purge'],
+    ),
     setSettings: (settings) =>
       access.setSettings(settings, (after, before) => {
         const changes = changedSettings(Object.keys(after), before, after)

@@ -1,3 +1,4 @@
+import { passedOn } from '../../domain/common/passed-on.ts'
 import type { Credential } from '../../domain/credential.ts'
 import { type KeyScope, scopeDocument } from '../../domain/key-scope.ts'
 import { DEPLOYMENT, type RoutingRule } from '../../domain/routing.ts'
@@ -26,7 +27,7 @@ export function auditedKeys(
       ...{ target, name, changes: changes ?? null },
     })
   return {
-    ...keys,
+    ...passedOn(keys, ['list', 'all', 'touch']),
     issue: (organization, key, now) =>
       keys.issue(organization, key, now, (issued) => {
         const scenario = issued.scenario && { scenario: { to: issued.scenario } }
@@ -47,7 +48,7 @@ export function auditedKeys(
 /** Audits changes of scopes and grants too. */
 export function auditedApiKeys(keys: ApiKeyStore, entryOf: EntryOf): ApiKeyStore {
   return {
-    ...keys,
+    ...passedOn(keys, ['grants']),
     ...auditedKeys(keys, 'key', entryOf),
     update: (organization, target, patch, now) =>
       keys.update(organization, target, patch, now, (after, before) => {
@@ -87,7 +88,11 @@ export function auditedRouting(routing: RoutingStore, entryOf: EntryOf): Routing
     changes: Changes | null = null,
   ) => entryOf(`routing_rule.${action}`, { organization: null, target, changes })
   return {
-    ...routing,
+    ...passedOn(
+      routing,
+      ['owners', 'ownersOf', 'claim', 'settle', 'rules', 'noteMatches'],
+      ['waiting', 'addWaiting'],
+    ),
     assign: (assignment) =>
       routing.assign(assignment, (assigned) => assignedEntries(assigned, entryOf)),
     dismiss: (ident) =>

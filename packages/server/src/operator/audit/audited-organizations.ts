@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { passedOn } from '../../domain/common/passed-on.ts'
 import type { ITEM_NOUNS, ItemTopic } from '../../domain/items.ts'
 import type { Webhook } from '../../domain/webhook.ts'
 import type {
@@ -29,7 +30,7 @@ export function auditedOrganizations(
 ): OrganizationStore {
   const about = (id: number, name: string | null) => ({ organization: id, target: id, name })
   return {
-    ...organizations,
+    ...passedOn(organizations, ['list', 'find', 'versions']),
     create: (settings, now) =>
       organizations.create(settings, now, ({ id, name }) =>
         entryOf('organization.create', about(id, name)),
@@ -51,7 +52,7 @@ export function auditedMappings(mappings: SavedMappingStore, entryOf: EntryOf): 
   const nameOf = async (organization: number, target: number) =>
     (await mappings.list(organization)).find(({ id }) => id === target)?.name ?? null
   return {
-    ...mappings,
+    ...passedOn(mappings, ['list', 'put']),
     async rename(organization, target, name) {
       const from = await nameOf(organization, target)
       if (from === name) return true
@@ -74,7 +75,7 @@ export function auditedMappings(mappings: SavedMappingStore, entryOf: EntryOf): 
 /** Audits changes of catalogues of attributes. Several at once are one action with the names. */
 export function auditedAttributes(attributes: AttributeStore, entryOf: EntryOf): AttributeStore {
   return {
-    ...attributes,
+    ...passedOn(attributes, ['list']),
     change: (organization, change) =>
       attributes.change(organization, change, (after, before) => {
         const { added, changed, removed } = differences(before, after)
@@ -125,7 +126,7 @@ export function auditedItems<
   entryOf: EntryOf,
 ): ItemStore<Item, Settings> {
   return {
-    ...items,
+    ...passedOn(items, ['list', 'pages', 'find', 'named']),
     put: (organization, entries, now) =>
       items.put(organization, entries, now, (outcomes) => {
         const changes = counted(outcomes)
@@ -179,7 +180,11 @@ export function auditedWebhooks(webhooks: WebhookStore, entryOf: EntryOf): Webho
   }
 
   return {
-    ...webhooks,
+    ...passedOn(
+      webhooks,
+      ['list', 'find', 'organizations', 'lease', 'release', 'newest', 'deliveries'],
+      ['wanted', 'add', 'note', 'advance'],
+    ),
     create: (organization, webhook, now) =>
       webhooks.create(organization, webhook, now, (created) =>
         entryOf('webhook.create', about(created)),

@@ -1,4 +1,5 @@
 import { addAll } from '../../domain/common/any-number.ts'
+import { passedOn } from '../../domain/common/passed-on.ts'
 import {
   byTopic,
   ITEM_NOUNS,
@@ -38,7 +39,11 @@ export function auditedStore(
 ): Store {
   const entryOf = entriesOf(actor, clock)
   return {
-    ...store,
+    ...passedOn(
+      store,
+      ['refusedIdents', 'changeLog', 'attempts', 'audit', 'usage', 'disclosures'],
+      ['records', 'coverage', 'secret', 'watch', 'backup', 'close'],
+    ),
     organizations: auditedOrganizations(store.organizations, entryOf),
     keys: auditedApiKeys(store.keys, entryOf),
     feedTokens: auditedKeys(store.feedTokens, 'feed_token', entryOf),
@@ -83,7 +88,7 @@ function counted(count: number, one: string, several: string): string {
 
 function auditedObjects(objects: ObjectStore, entryOf: EntryOf): ObjectStore {
   return {
-    ...objects,
+    ...passedOn(objects, ['ofOrganization']),
     ...auditedItems(objects, { noun: 'object' }, entryOf),
     ensure: (organization, idents, now, maker) =>
       objects.ensure(organization, idents, now, maker, ({ created }) => {
@@ -100,7 +105,11 @@ function auditedPositions(
   appendRows: number,
 ): PositionStore {
   return {
-    ...positions,
+    ...passedOn(
+      positions,
+      ['appendSize', 'rejects', 'refold', 'address', 'history', 'count', 'states'],
+      ['purgeExpired', 'makeRoom', 'pack', 'packingCounts'],
+    ),
     async append(organization, fixes, rules) {
       const outcomes: AppendOutcome[] = []
       /** The entry of the first transaction that changes something. Later ones add to it. */

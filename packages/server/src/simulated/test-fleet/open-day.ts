@@ -13,6 +13,7 @@ import { type Directory, openDirectory } from '../../cache/directory.ts'
 import type { Fleet } from '../../cache/fleet.ts'
 import { ChangeWatch } from '../../changes/change-watch.ts'
 import { KeptJoinedChanges } from '../../changes/joined-changes.ts'
+import { passedOn } from '../../domain/common/passed-on.ts'
 import type { Credential, TestScenario } from '../../domain/credential.ts'
 import { HUNDREDTHS_PER_UNIT } from '../../domain/limits.ts'
 import type { Organization } from '../../domain/organization.ts'
@@ -182,7 +183,15 @@ function scenarioApi(
   const { positions, records } = store
   const changeLog = scenario === 'stale' ? staleLog(store.changeLog) : store.changeLog
   return {
-    ...liveApi,
+    ...passedOn(liveApi, [
+      'testFleet',
+      'historyLimits',
+      'changesDays',
+      'usage',
+      'url',
+      'documents',
+      'log',
+    ]),
     ...openChangeReaders(changeWatch, access, maxStreams, counts),
     ...access,
     positions,
