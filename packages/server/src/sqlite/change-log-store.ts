@@ -3,6 +3,7 @@ import { takeTurn } from '../domain/common/slots.ts'
 import { ITEM_TOPICS, type Items, type ItemTopic } from '../domain/items.ts'
 import type { ChangeLogStore, ChangeView } from '../store/change-log.ts'
 import { shownPositions } from '../store/positions/shown-positions.ts'
+import { trackRows } from '../store/positions/track-rows.ts'
 import { itemsOf, ofKinds } from '../store/tables/kinds.ts'
 import { ORGANIZATION_COLUMNS, plainOrganization } from '../store/tables/organizations.ts'
 import { recordViews } from '../store/tables/records.ts'
@@ -16,12 +17,12 @@ import { FORM, tablesOf } from './positions/position-form.ts'
 import { rangeReader } from './positions/stretch-reader.ts'
 import { overlapping } from './records.ts'
 import { DIALECT, sqlOf } from './tables.ts'
-import { trackRows } from './track-rows.ts'
 import { openViewConnections } from './view-connections.ts'
 
 /** Rows read at once: some 0.2 ms. Then others have their turn. */
 const READ_ROWS = 250
 const RECORDS = recordViews(DIALECT, overlapping)
+const TRACKS = trackRows(DIALECT, FORM)
 const SHOWN = shownPositions(DIALECT, FORM, tablesOf)
 
 /** The statements of a view, for any organization. Null if the organization does not exist. */
@@ -37,7 +38,6 @@ function changeViews(connection: DatabaseSync): ChangeViews {
   const readRange = rangeReader(connection)
   const sql = sqlOf(connection)
   const read: Tables['read'] = async (work) => runAtOnce(work(sql))
-  const rowsOf = trackRows(connection)
   const items: { [Topic in ItemTopic]: ItemRows<Items[Topic]> } = ofKinds(ITEM_TOPICS, (kind) =>
     itemRows(connection, kind),
   )
@@ -80,7 +80,7 @@ function changeViews(connection: DatabaseSync): ChangeViews {
         }
       },
       ...SHOWN(read, organization),
-      ...RECORDS(read, organization, rowsOf(organization)),
+      ...RECORDS(read, organization, TRACKS(read, organization)),
     }
   }
 }

@@ -23,6 +23,7 @@ import { objectLimitContract } from './object-limits.ts'
 import { objectContract } from './objects.ts'
 import { orderContract } from './order.ts'
 import { organizationContract } from './organizations.ts'
+import { packingContract } from './packing.ts'
 import { placeLimitContract } from './place-limits.ts'
 import { recordContract } from './records.ts'
 import { refoldContract } from './refold.ts'
@@ -75,6 +76,7 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     damagedBlockContract(it, rules)
     newerBlockContract(it, rules)
     longBlockContract(it)
+    packingContract(it)
   })
 }
 

@@ -8,6 +8,7 @@ import {
   RECENT_CHANGES,
 } from '../../store/change-log.ts'
 import { shownPositions } from '../../store/positions/shown-positions.ts'
+import { trackRows } from '../../store/positions/track-rows.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { itemsOf, ofKinds } from '../../store/tables/kinds.ts'
 import { FIND_ORGANIZATION } from '../../store/tables/organizations.ts'
@@ -23,7 +24,6 @@ import { FORM, tablesOf } from '../positions/position-form.ts'
 import { rangeReader } from '../positions/range.ts'
 import { overlapping } from '../records.ts'
 import { sqlOf } from '../tables.ts'
-import { trackRows } from '../track-rows.ts'
 import { listChanges, readEpoch, renewEpoch } from './change-rows.ts'
 import { sharedTransactions } from './shared-transactions.ts'
 
@@ -41,6 +41,7 @@ function changeViews(
   log: Pick<ChangeView, 'asOf' | 'oldest' | 'epoch'>,
 ) => ChangeView {
   const records = recordViews(dialect, overlapping)
+  const tracks = trackRows(dialect, FORM)
   const shown = shownPositions(dialect, FORM, tablesOf)
   return (connection, owner, log) => {
     const { query } = connection
@@ -71,7 +72,7 @@ function changeViews(
         ),
       ...shown(read, organization),
       ...rangeReader(connection, organization),
-      ...records(read, organization, trackRows(connection, organization)),
+      ...records(read, organization, tracks(read, organization)),
     }
   }
 }

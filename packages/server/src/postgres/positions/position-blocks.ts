@@ -34,25 +34,3 @@ export function blocksWith(
     int8Array(wanted.map(({ time }) => time)),
   ])
 }
-
-const LATER_THAN = statement(`
-  SELECT block.* FROM unnest($2::int8[], $3::int8[]) AS wanted (object, after)
-  CROSS JOIN LATERAL (
-    SELECT ${BLOCK_COLUMNS} FROM position_blocks
-    WHERE organization = $1 AND object = wanted.object AND last_time > wanted.after
-      AND first_time >= coalesce((
-        SELECT first_time FROM position_blocks
-        WHERE organization = $1 AND object = wanted.object AND first_time <= wanted.after
-        ORDER BY first_time DESC LIMIT 1
-      ), wanted.after) OFFSET 0
-  ) AS block`)
-
-/** All blocks with rows that are later than a time of each object. */
-export function blocksAfter(
-  { query }: Pick<Connection, 'query'>,
-  organization: number,
-  after: ReadonlyMap<number, number>,
-): Promise<StoredBlock[]> {
-  const times = int8Array([...after.values()])
-  return query<StoredBlock>(LATER_THAN, [organization, int8Array([...after.keys()]), times])
-}

@@ -48,6 +48,7 @@ const REPLACE = givenStatement(
 export const FORM: PositionForm = {
   joined: `string_agg(${PACKED}, '') AS rows`,
   split: (joined) => unpackedRows((joined as { rows: Buffer | null }).rows),
+  trackRow: `set_byte(set_byte('\\x0000'::bytea, 0, (hidden IS NULL)::int), 1, length(track)) || fix || track`,
   write({ run }, organization, rows) {
     const added = rows.filter(({ isNew }) => isNew)
     const replaced = rows.filter(({ isNew }) => !isNew)

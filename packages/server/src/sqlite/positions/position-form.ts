@@ -8,10 +8,15 @@ const insert = (or: string) => `
 const ADD = insert('')
 const REPLACE = insert('OR REPLACE')
 
+/** All whole numbers of one byte, as a literal. Its parts turn numbers into bytes. */
+const BYTES = `x'${Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)).toString('hex')}'`
+
 export const FORM: PositionForm = {
   joined: `json_group_array(json_array(time, change, hidden, length(fix), length(track))) AS heads,
     CAST(group_concat(fix, '') AS BLOB) AS fixes, CAST(group_concat(track, '') AS BLOB) AS tracks`,
   split: (joined) => splitRows(joined as JoinedRows),
+  trackRow: `CAST(
+    iif(hidden IS NULL, x'01', x'00') || substr(${BYTES}, length(track) + 1, 1) || fix || track AS BLOB)`,
   write({ run }, organization, rows) {
     for (const { object, time, change, hidden, fix, track, isNew } of rows) {
       run(isNew ? ADD : REPLACE, [organization, object, time, change, hidden, fix, track])

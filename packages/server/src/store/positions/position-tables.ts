@@ -9,6 +9,8 @@ export type PositionForm = {
   /** The columns of a SELECT from rows of `StoredRow` that joins them into one. Many rows are slow to read one by one. */
   readonly joined: string
   split(joined: object): StoredRow[]
+  /** A row of the table of positions, as `readTrackRows` takes it. */
+  readonly trackRow: string
   /** Writes rows into the table of positions, each once. */
   write(sql: Sql, organization: number, rows: readonly WrittenRow[]): void
   /** A bound number of a LIMIT. */
@@ -102,6 +104,18 @@ export function previousOfEach({ wanted, ofEach }: PositionForm): string {
     WHERE last > wanted.since`
 }
 
+/** All blocks of each object with rows that are later than `wanted.since`. Values: `lists` of these. */
+export function laterOfEach({ wanted, ofEach }: PositionForm): string {
+  const where = `last_time > wanted.since AND first_time >= coalesce((
+    SELECT first_time FROM position_blocks
+    WHERE organization = $1 AND object = wanted.id AND first_time <= wanted.since
+    ORDER BY first_time DESC LIMIT 1
+  ), wanted.since)`
+  const blocks = { table: 'position_blocks', columns: BLOCK_COLUMNS } as const
+  return `
+    SELECT ${BLOCK_NAMES} FROM ${wanted(2, 'id', 'since')} ${ofEach({ ...blocks, where })}`
+}
+
 /** The block that has, or would have, a position. */
 export function blockAt(
   sql: Pick<Sql, 'one'>,
@@ -113,7 +127,7 @@ export function blockAt(
 }
 
 /** Joining rows takes some time before the first one. */
-const MAX_SINGLE_ROWS = 16
+export const MAX_SINGLE_ROWS = 16
 
 const REMOVE_ROWS = `DELETE FROM positions WHERE ${WHOSE} AND time_device BETWEEN $3 AND $4`
 const REMOVE_BLOCK = `DELETE FROM position_blocks WHERE ${WHOSE} AND first_time = $3`
