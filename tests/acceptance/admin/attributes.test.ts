@@ -2,13 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertError, startConsole } from '../harness/admin.ts'
 import type { Json } from '../harness/fleetgate.ts'
+import { postRows } from '../harness/sender.ts'
 
-const { operator } = await startConsole()
+const { operator, server } = await startConsole()
 const { get, post, patch } = operator
 
 const { id } = await post('/organizations', { name: 'Cold chain' })
 const at = `/organizations/${id}/attributes`
 const object = (await post(`/organizations/${id}/objects`, { name: 'Van', ident: 'cold 1' })).id
+const NOTHING = { items: [], sent: [], next: null }
 const newest = async (): Promise<Json> => (await get('/audit?limit=1')).items[0]
 
 describe('The catalogue of attributes in the admin API', () => {
@@ -29,9 +31,17 @@ describe('The catalogue of attributes in the admin API', () => {
     })
     const hidden = await post(`${at}/hide`, { names: ['cargo'] })
     assert.equal(hidden.items[0].is_public, false)
-    const published = await post(`${at}/publish`, { names: null })
+    // Publishing all leaves hidden what somebody hid.
+    const { items: same, ...all } = await post(`${at}/publish`, { names: null })
+    assert.equal(same[0].is_public, false)
+    assert.deepEqual(all, { sent: [], next: null, published: [], hidden: ['cargo'] })
+    const dry = await post(`${at}/publish`, { names: ['cargo'], dry_run: true })
+    assert.deepEqual([dry.published, dry.hidden], [['cargo'], []])
+    assert.equal((await get(at)).items[0].is_public, false)
+    const published = await post(`${at}/publish`, { names: ['cargo'] })
     assert.equal(published.items[0].is_public, true)
-    assert.deepEqual(await post(`${at}/remove`, { names: ['cargo'] }), { items: [], sent: [] })
+    assert.deepEqual(published.published, ['cargo'])
+    assert.deepEqual(await post(`${at}/remove`, { names: ['cargo'] }), NOTHING)
     const { action, name, organization } = await newest()
     assert.deepEqual([action, name, organization], ['attribute.delete', 'cargo', id])
   })
@@ -62,7 +72,47 @@ describe('The catalogue of attributes in the admin API', () => {
       'invalid',
       'names',
     )
-    assert.deepEqual(await get(at), { items: [], sent: [] })
+    for (const [more, field] of [
+      [{ except: [] }, 'except'],
+      [{ except: ['cargo'] }, 'except'],
+      [{ dry_run: 'yes' }, 'dry_run'],
+    ] as const) {
+      const body = { names: null, ...more }
+      assertError(await operator.ask('POST', `${at}/publish`, { body }), 400, 'invalid', field)
+    }
+    assertError(await operator.ask('GET', `${at}?limit=1001`), 400, 'invalid', 'limit')
+    assert.deepEqual(await get(at), NOTHING)
+  })
+
+  it('lists what devices send in pages, and refuses to publish more than a catalogue has', async () => {
+    const fleet = await post('/organizations', { name: 'Buses', create_objects: true })
+    const buses = `/organizations/${fleet.id}`
+    const { secret } = await post(`${buses}/feed-tokens`, { name: 'Trackers' })
+    const names = Array.from({ length: 300 }, (_, n) => `名${100 + n}`)
+    const rows = Array.from({ length: 5 }, (_, bus) => ({
+      ...{ ident: `bus ${bus}`, latitude: 41, longitude: 2, time_device: Date.now() - 60_000 },
+      attributes: Object.fromEntries(names.slice(bus * 60, bus * 60 + 60).map((name) => [name, 1])),
+    }))
+    await postRows(server.feed, secret, rows)
+    const list = `${buses}/attributes`
+    const first = await get(list)
+    assert.deepEqual(
+      first.sent.map(({ name }: Json) => name),
+      names.slice(0, 200),
+    )
+    assert.equal(first.next, names[199])
+    const second = await get(`${list}?after=${encodeURIComponent(first.next)}&limit=99`)
+    assert.deepEqual([second.sent.length, second.next], [99, names[298]])
+    const last = await get(`${list}?after=${encodeURIComponent(second.next)}`)
+    assert.deepEqual([last.sent.length, last.next], [1, null])
+    assertError(
+      await operator.ask('POST', `${list}/publish`, { body: { names: null } }),
+      409,
+      'conflict',
+    )
+    const some = await post(`${list}/publish`, { names: names.slice(0, 200) })
+    assert.equal(some.published.length, 200)
+    assert.equal(some.sent[0].attributes.length, 1)
   })
 
   it('has no values of an object that sent none', async () => {

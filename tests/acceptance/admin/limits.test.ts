@@ -83,7 +83,7 @@ const BODIES: Record<string, () => Json> = {
   previewAccuracy: () => ({ accuracy: {}, ...range }),
   renameSavedMapping: () => named(),
   setAttribute: () => ({ ...ATTRIBUTE }),
-  publishAttributes: () => ({ names: ['cargo'] }),
+  publishAttributes: () => ({ names: ['cargo'], except: ['cargo'], dry_run: false }),
   hideAttributes: () => ({ names: ['cargo'] }),
   removeAttributes: () => ({ names: ['door'] }),
   ...Object.fromEntries(

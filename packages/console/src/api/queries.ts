@@ -276,11 +276,21 @@ export function useObject(organization: number, object: number) {
   })
 }
 
+/** The catalogue, and the names of devices on the pages so far. */
 export function useAttributes(organization: number) {
-  return useQuery({
+  return useInfiniteQuery({
     queryKey: ['organization', organization, 'attributes'],
-    queryFn: ({ signal }) => get<Attributes>(`/organizations/${organization}/attributes`, signal),
+    queryFn: ({ signal, pageParam }) => {
+      const after = pageParam === null ? '' : `?after=${encodeURIComponent(pageParam)}`
+      return get<Attributes>(`/organizations/${organization}/attributes${after}`, signal)
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
     refetchInterval: every(60_000),
+    select: ({ pages }) => ({
+      items: pages[0]!.items,
+      sent: pages.flatMap(({ sent }) => sent),
+    }),
   })
 }
 

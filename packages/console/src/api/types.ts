@@ -2286,8 +2286,10 @@ export type TablePart = {
 export type Attributes = {
   /** The catalogue, by name. */
   items: Attribute[]
-  /** Everything that devices send, by name. */
+  /** Names that devices send, by name: a page of them. */
   sent: SentName[]
+  /** The last name of the page: the `after` of the next page. Null: it is the last page. */
+  next: string | null
 }
 
 /** An attribute of the catalogue: how values of devices are shown. */
@@ -2300,7 +2302,7 @@ export type Attribute = {
   unit: string | null
   /** The name that people read. */
   label: string
-  /** Decimals of its numbers: 2 by default. */
+  /** Decimals of its numbers: by default those of a known name, else 2. */
   decimals: number
   /** The server multiplies the numbers of devices by it: 1 by default. */
   scale: number
@@ -2353,7 +2355,7 @@ export type AttributePatch = {
   unit?: string | null
   /** The name that people read. */
   label?: string
-  /** Decimals of its numbers: 2 by default. */
+  /** Decimals of its numbers: by default those of a known name, else 2. */
   decimals?: number
   /** The server multiplies the numbers of devices by it: 1 by default. */
   scale?: number
@@ -2372,9 +2374,31 @@ export type AttributePatch = {
 /** The attributes that keys are to see. */
 export type AttributesToPublish = {
   /**
-   * Names of attributes, or names that devices send, which become attributes. Null: all of both.
+   * Names of attributes, or names that devices send, which become attributes. Null: all names that
+   * devices send and no attribute has. An attribute that is hidden stays hidden unless this list
+   * has its name, or a source of it.
    */
   names: string[] | null
+  /**
+   * Names that devices send, which become hidden attributes. They stay hidden from later calls too.
+   */
+  except?: string[]
+  /** Answer the same, and change nothing. Default: false. */
+  dry_run?: boolean
+}
+
+/** The same after a publication, and what it changed. */
+export type PublishedAttributes = {
+  /** The catalogue, by name. */
+  items: Attribute[]
+  /** Names that devices send, by name: a page of them. */
+  sent: SentName[]
+  /** The last name of the page: the `after` of the next page. Null: it is the last page. */
+  next: string | null
+  /** Attributes that keys did not see before. */
+  published: string[]
+  /** Attributes that stay hidden. Name them to publish them. */
+  hidden: string[]
 }
 
 /** Some attributes. */

@@ -67,6 +67,13 @@ export function AttributesPage({ organization }: { organization: OrganizationSum
             )
           }
         </Loaded>
+        {attributes.hasNextPage && (
+          <div className="row">
+            <Button busy={attributes.isFetchingNextPage} onClick={() => attributes.fetchNextPage()}>
+              Load more
+            </Button>
+          </div>
+        )}
       </Card>
       {doing !== null && (
         <AttributeDialog
@@ -83,7 +90,7 @@ export function AttributesPage({ organization }: { organization: OrganizationSum
 type AttributeDialogProps = {
   organization: OrganizationSummary
   doing: Doing
-  catalogue: Attributes | undefined
+  catalogue: Pick<Attributes, 'sent'> | undefined
   onClose: () => void
 }
 
@@ -103,6 +110,6 @@ function AttributeDialog({ organization, doing, catalogue, onClose }: AttributeD
         />
       )
     case 'publish':
-      return <PublishAll organization={organization.id} attributes={catalogue} onClose={onClose} />
+      return <PublishAll organization={organization.id} onClose={onClose} />
   }
 }

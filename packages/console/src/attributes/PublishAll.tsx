@@ -1,46 +1,41 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
-import type { Attributes } from '../api/types.ts'
+import type { PublishedAttributes } from '../api/types.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { Form } from '../ui/form/Form.tsx'
 import { counted } from '../ui/format.ts'
+import { Loaded } from '../ui/state/Loaded.tsx'
 
-type PublishAllProps = {
-  organization: number
-  attributes: Attributes | undefined
-  onClose: () => void
-}
+type PublishAllProps = { organization: number; onClose: () => void }
 
-/** Shows everything that is known to keys, after a look at the names. */
-export function PublishAll({ organization, attributes, onClose }: PublishAllProps) {
+/** Shows all that devices send to keys, after a look at what that changes. */
+export function PublishAll({ organization, onClose }: PublishAllProps) {
   const client = useQueryClient()
+  const send = (isDry: boolean) =>
+    change<PublishedAttributes>('POST', `/organizations/${organization}/attributes/publish`, {
+      names: null,
+      dry_run: isDry,
+    })
+  const asked = useQuery({
+    queryKey: ['organization', organization, 'publication'],
+    queryFn: () => send(true),
+    gcTime: 0,
+  })
   const publish = useMutation({
-    mutationFn: () =>
-      change<Attributes>('POST', `/organizations/${organization}/attributes/publish`, {
-        names: null,
-      }),
-    onSuccess: ({ items }) => {
-      toast(`Keys see ${counted(items.length, 'attribute')}.`)
+    mutationFn: () => send(false),
+    onSuccess: ({ published }) => {
+      toast(`Keys see ${counted(published.length, 'more attribute')}.`)
       onClose()
       return client.invalidateQueries({ queryKey: ['organization', organization] })
     },
   })
-  const hidden = attributes?.items.filter(({ is_public }) => !is_public) ?? []
-  const unmapped = attributes?.sent.filter((each) => each.attributes.length === 0) ?? []
   return (
     <Dialog title="Publish all attributes?" onClose={onClose}>
       <Form error={publish.error} onSubmit={() => publish.isPending || publish.mutate()}>
-        {hidden.length > 0 && (
-          <p>Keys will also see {hidden.map(({ label }) => label).join(', ')}.</p>
-        )}
-        {unmapped.length > 0 && (
-          <p>
-            {counted(unmapped.length, 'name')} that devices send will become public attributes:{' '}
-            {unmapped.map(({ name }) => name).join(', ')}.
-          </p>
-        )}
-        {hidden.length + unmapped.length === 0 && <p>All attributes are public already.</p>}
+        <Loaded query={asked} lines={2}>
+          {(answer) => <Publication answer={answer} />}
+        </Loaded>
         <p className="soft small">
           Labels and units of well-known names are set. Change them afterwards if a device uses
           others.
@@ -48,5 +43,24 @@ export function PublishAll({ organization, attributes, onClose }: PublishAllProp
         <SubmitOrCancel action="Publish all" isBusy={publish.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
+  )
+}
+
+function Publication({ answer: { items, published, hidden } }: { answer: PublishedAttributes }) {
+  const labelsOf = (names: string[]) => {
+    const named = new Set(names)
+    return items.flatMap(({ name, label }) => (named.has(name) ? [label] : [])).join(', ')
+  }
+  return (
+    <>
+      <p>
+        {published.length === 0
+          ? 'Keys see all attributes that are not hidden already.'
+          : `Keys will also see ${labelsOf(published)}.`}
+      </p>
+      {hidden.length > 0 && (
+        <p>Hidden attributes stay hidden: {labelsOf(hidden)}. Publish them one by one.</p>
+      )}
+    </>
   )
 }

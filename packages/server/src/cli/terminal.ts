@@ -86,7 +86,7 @@ export async function confirm(what: string, options: { yes?: boolean }): Promise
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
     const reply = await terminal.question(`${what}. Continue? [y/N] `)
-    if (!/^y(es)?$/i.test(reply.trim())) throw new Error('nothing was deleted')
+    if (!/^y(es)?$/i.test(reply.trim())) throw new Error('nothing was changed')
   } finally {
     terminal.close()
   }

@@ -170,8 +170,8 @@ export function openFeedMetrics(registry: Registry): FeedMetrics {
         }
         // A device chooses the names, and each label takes memory.
         if (row.lost !== undefined) unread.labels(format, 'attributes').inc(row.lost.length)
-        for (const { name, limit } of row.dropped ?? []) {
-          dropped.labels(format, limit, knownName(name) ?? 'other').inc()
+        for (const [limit, names] of Object.entries(row.dropped ?? {})) {
+          for (const name of names) dropped.labels(format, limit, knownName(name) ?? 'other').inc()
         }
       }
     },

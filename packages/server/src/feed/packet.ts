@@ -1,4 +1,4 @@
-import type { DroppedName } from '../domain/attributes/current-attributes.ts'
+import type { DroppedNames } from '../domain/attributes/current-attributes.ts'
 import { OBJECT_RULES } from '../domain/monitored-object.ts'
 import { ORGANIZATION_RULES } from '../domain/organization.ts'
 import type { Fix } from '../domain/position/fix.ts'
@@ -23,7 +23,7 @@ export type Packet = {
   /** The names of values that could not be kept as attributes, as far as it is safe to show them. */
   lost?: string[]
   /** The names of attributes for which its object, or the organization, has no room. Set once it is stored. */
-  dropped?: readonly DroppedName[]
+  dropped?: DroppedNames
   /** The name for the object, if the packet creates it. Absent: its ident. */
   name?: string
   /** Only of a request with a token of the deployment. */

@@ -1,4 +1,3 @@
-import { byLimit } from '../domain/attributes/current-attributes.ts'
 import { toJson } from '../domain/common/json.ts'
 import { formatInstant } from '../domain/time/time.ts'
 import { REJECT_REASONS } from '../tracking/rules/judge.ts'
@@ -115,9 +114,9 @@ function rowsReply(
     } else if (!isFault(row)) {
       const fields = unreadIn(row)
       if (fields !== undefined) unread.push({ index, ident: row.ident, fields })
-      for (const [limit, names] of byLimit(row.dropped ?? [])) {
+      for (const [limit, names] of Object.entries(row.dropped ?? {})) {
         const message = REJECT_REASONS[limit]
-        if (names.length > 0) unread.push({ index, ident: row.ident, fields: names, message })
+        unread.push({ index, ident: row.ident, fields: names, message })
       }
     }
   }

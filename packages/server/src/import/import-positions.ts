@@ -130,7 +130,7 @@ export async function importPositions(
     const outcomes = await store.positions.append(organization.id, fixes, rules)
     for (const [index, position] of taken.entries()) {
       count(summary, position, outcomes[index]!)
-      for (const { limit } of fixes[index]!.dropped ?? []) remarks.notes.add(REJECT_REASONS[limit]!)
+      for (const limit in fixes[index]!.dropped) remarks.notes.add(REJECT_REASONS[limit]!)
     }
     if (taken.length === batch.length) return
     for (const position of batch) {

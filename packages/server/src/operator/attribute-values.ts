@@ -125,17 +125,33 @@ const SENT_NAME = doc.record(
   'SentName',
 )
 
+const ALL_ATTRIBUTES = {
+  items: doc.list(ATTRIBUTE, 'The catalogue, by name.'),
+  sent: doc.list(SENT_NAME, 'Names that devices send, by name: a page of them.'),
+  next: doc.textOrNull(
+    'The last name of the page: the `after` of the next page. Null: it is the last page.',
+  ),
+}
 export const ATTRIBUTES = doc.record(
-  {
-    items: doc.list(ATTRIBUTE, 'The catalogue, by name.'),
-    sent: doc.list(SENT_NAME, 'Everything that devices send, by name.'),
-  },
+  ALL_ATTRIBUTES,
   'The catalogue of attributes of an organization, and what its devices send.',
   'Attributes',
 )
+export const PUBLISHED = doc.record(
+  {
+    ...ALL_ATTRIBUTES,
+    published: doc.texts('Attributes that keys did not see before.'),
+    hidden: doc.texts('Attributes that stay hidden. Name them to publish them.'),
+  },
+  'The same after a publication, and what it changed.',
+  'PublishedAttributes',
+)
 
-/** Objects that are counted in one turn of the event loop. */
-const SLICE = 2_000
+/** A page of the names that devices send. */
+export type SentPage = { after: string | null; limit: number }
+
+/** Names that are counted in one turn of the event loop. */
+const SLICE = 20_000
 
 /** The names that the devices of objects use for values. */
 export async function sentBy(
@@ -145,24 +161,41 @@ export async function sentBy(
   let counted = 0
   for (const [object, { attributes }] of states) {
     add(object, attributes)
-    counted += 1
-    if (counted % SLICE === 0) await takeTurn()
+    counted += attributes.length
+    if (counted < SLICE) continue
+    counted = 0
+    await takeTurn()
   }
   return names()
 }
 
-export function attributesDocument(entries: Attributes, sent: readonly SentName[]) {
+export function attributesDocument(
+  entries: Attributes,
+  sent: readonly SentName[],
+  { after, limit }: SentPage,
+) {
+  const bySource = new Map(sent.map((each) => [each.name, each]))
+  const shownBy = Map.groupBy(
+    entries.flatMap(({ name, sources }) => sources.map((source) => ({ name, source }))),
+    ({ source }) => source,
+  )
+  const rest = after === null ? sent : sent.filter(({ name }) => name > after)
+  const page = rest.slice(0, limit)
   return ATTRIBUTES.write({
     items: entries.map((entry) => {
-      const current = currentValue(entry, sent)
+      const current = currentValue(
+        entry,
+        entry.sources.flatMap((source) => bySource.get(source) ?? []),
+      )
       return { ...entry, value: current?.value ?? null, valueAt: current?.at ?? null }
     }),
-    sent: sent.map(({ name, value, object, at, count, objects }) => ({
+    sent: page.map(({ name, value, object, at, count, objects }) => ({
       ...{ name, value, positions: count, objects },
       valueAt: value === null ? null : at,
       object: value === null ? null : object,
-      attributes: entries.flatMap((entry) => (entry.sources.includes(name) ? [entry.name] : [])),
+      attributes: (shownBy.get(name) ?? []).map((each) => each.name),
     })),
+    next: page.length < rest.length ? page.at(-1)!.name : null,
   })
 }
 

@@ -1,3 +1,4 @@
+import { byName } from '../domain/attributes/attribute.ts'
 import {
   ATTRIBUTE_RULES,
   type AttributeEntry,
@@ -27,18 +28,25 @@ export const ATTRIBUTE_PATCH = doc.named('AttributePatch', {
   schema: { ...PATCH.schema, required: ['name'] },
 })
 
-/** The names that an act is about. Null: all that are known. */
-export type Chosen = readonly string[] | null
-
 const NAMES = { items: { type: 'string' }, minItems: 1 }
+
+/** Null: all names of devices that no attribute has. `except`: these become hidden attributes. */
+export type ToPublish = { names: readonly string[] | null; except: readonly string[] }
 
 export const TO_PUBLISH = fieldsInput(
   'AttributesToPublish',
   {
-    names: doc.plain<Chosen>(
+    names: doc.plain<ToPublish['names']>(
       { type: ['array', 'null'], ...NAMES },
-      'Names of attributes, or names that devices send, which become attributes. Null: all of both.',
+      'Names of attributes, or names that devices send, which become attributes. Null: all names that devices send and no attribute has. An attribute that is hidden stays hidden unless this list has its name, or a source of it.',
     ),
+    except: doc.optional(
+      doc.plain<ToPublish['except']>(
+        { type: 'array', ...NAMES },
+        'Names that devices send, which become hidden attributes. They stay hidden from later calls too.',
+      ),
+    ),
+    dry_run: doc.optional(doc.yes('Answer the same, and change nothing. Default: false.')),
   },
   'The attributes that keys are to see.',
 )
@@ -48,11 +56,15 @@ export const CHOSEN_ATTRIBUTES = fieldsInput(
   'Some attributes.',
 )
 
-/** The names in a body. Throws `Refused`. */
-export function namesIn({ names }: Readonly<Record<string, unknown>>): readonly string[] {
+/** The names in a field of a body. Throws `Refused`. */
+export function namesIn(
+  body: Readonly<Record<string, unknown>>,
+  field: 'names' | 'except' = 'names',
+): readonly string[] {
+  const names = body[field]
   const isList =
     Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === 'string')
-  if (!isList) throw invalid({ field: 'names', rule: 'must be a list of at least one name' })
+  if (!isList) throw invalid({ field, rule: 'must be a list of at least one name' })
   return names
 }
 
@@ -84,31 +96,64 @@ export function entryWith(
   return entry
 }
 
-/** Shows entries to keys. Names that devices send become entries. Null: all entries, and all names that no entry has. */
-export function publishAttributes(
+/** A catalogue after a publication, and the names of attributes in it. */
+export type Publication = {
+  entries: Attributes
+  /** Keys see them from now on. */
+  published: string[]
+  /** Keys do not see them: somebody hid them. */
+  hidden: string[]
+}
+
+/** Shows entries to keys. Names that devices send become entries. */
+export async function publishAttributes(
   store: Pick<Store, 'attributes'>,
   organization: number,
-  chosen: Chosen,
+  wanted: ToPublish,
   sent: readonly SentName[],
-): Promise<Attributes> {
-  return changed(store, organization, (before) => {
-    const unmapped = sent.filter(
-      ({ name }) => !before.some(({ sources }) => sources.includes(name)),
-    )
-    const isChosen = ({ name, sources }: AttributeEntry) =>
-      chosen === null || chosen.includes(name) || sources.some((source) => chosen.includes(source))
-    const added = unmapped.filter(({ name }) => chosen === null || chosen.includes(name))
-    const entries = added.reduce(withSource, before)
-    for (const name of chosen ?? []) {
-      const isKnown = entries.some((entry) => entry.name === name || entry.sources.includes(name))
-      if (!isKnown)
-        throw invalid({
-          field: 'names',
-          rule: `must be names of attributes, or names that devices send; there is no ${excerpt(name)}`,
-        })
-    }
-    return entries.map((entry) => (isChosen(entry) ? { ...entry, isPublic: true } : entry))
+): Promise<Publication> {
+  let publication: Publication | undefined
+  await changed(store, organization, (before) => {
+    publication = publicationOf(before, wanted, sent)
+    return publication.entries
   })
+  return publication!
+}
+
+/** Returns what a publication would make of these entries. Throws `Refused`. */
+export function publicationOf(
+  before: Attributes,
+  { names, except }: ToPublish,
+  sent: readonly SentName[],
+): Publication {
+  const mapped = new Set(before.flatMap(({ sources }) => sources))
+  const unmapped = sent.filter(({ name }) => !mapped.has(name))
+  const known = new Set([...before, ...unmapped].map(({ name }) => name)).union(mapped)
+  for (const [field, given] of Object.entries({ names: names ?? [], except })) {
+    const missing = given.find((name) => !known.has(name))
+    if (missing === undefined) continue
+    const rule = `must be names of attributes, or names that devices send; there is no ${excerpt(missing)}`
+    throw invalid({ field, rule })
+  }
+  const [chosen, kept] = [new Set(names), new Set(except)]
+  const entries = new Map(before.map((entry) => [entry.name, entry]))
+  // Hidden ones first: another name with the meaning of one of them is hidden with it.
+  for (const each of unmapped) if (kept.has(each.name)) addSource(entries, each, false)
+  for (const each of unmapped) {
+    const isChosen = (names === null || chosen.has(each.name)) && !kept.has(each.name)
+    if (isChosen) addSource(entries, each, true)
+  }
+  const after = [...entries.values()].sort(byName).map((entry) => {
+    const isChosen = chosen.has(entry.name) || entry.sources.some((source) => chosen.has(source))
+    return isChosen && !kept.has(entry.name) ? { ...entry, isPublic: true } : entry
+  })
+  const shownBefore = new Set(before.flatMap(({ name, isPublic }) => (isPublic ? [name] : [])))
+  const namesOf = (each: Attributes) => each.map(({ name }) => name)
+  return {
+    entries: after,
+    published: namesOf(after.filter(({ name, isPublic }) => isPublic && !shownBefore.has(name))),
+    hidden: namesOf(after.filter(({ isPublic }) => !isPublic)),
+  }
 }
 
 /** Hides entries from keys. */
@@ -119,9 +164,8 @@ export function hideAttributes(
 ): Promise<Attributes> {
   return changed(store, organization, (entries) => {
     refuse(missingName(entries, names, 'names'))
-    return entries.map((entry) =>
-      names.includes(entry.name) ? { ...entry, isPublic: false } : entry,
-    )
+    const hidden = new Set(names)
+    return entries.map((entry) => (hidden.has(entry.name) ? { ...entry, isPublic: false } : entry))
   })
 }
 
@@ -133,7 +177,8 @@ export function removeAttributes(
 ): Promise<Attributes> {
   return changed(store, organization, (entries) => {
     refuse(missingName(entries, names, 'names'))
-    return entries.filter(({ name }) => !names.includes(name))
+    const removed = new Set(names)
+    return entries.filter(({ name }) => !removed.has(name))
   })
 }
 
@@ -144,27 +189,36 @@ async function changed(
 ): Promise<Attributes> {
   const after = await attributes.change(organization, (before) => {
     const entries = change(before)
-    if (entries.length <= MAX_ENTRIES) return entries
-    throw conflict(`an organization has at most ${MAX_ENTRIES} attributes; remove some first`)
+    if (entries.length > MAX_ENTRIES) throw tooMany()
+    return entries
   })
   if (after === null) throw notFound('organization')
   return after
 }
 
+function tooMany() {
+  return conflict(`an organization has at most ${MAX_ENTRIES} attributes; remove some first`)
+}
+
+type Entries = Map<string, AttributeEntry>
+
 /**
- * The entries with one for a name of devices. Names with the same meaning, such as `batt` and `batteryLevel`, become
- * sources of one entry.
+ * Adds an entry for a name of devices. Names with the same meaning, such as `batt` and `batteryLevel`, become sources of
+ * one entry, and nothing hidden becomes public by that.
  */
-function withSource(entries: Attributes, { name: source, value }: SentName): Attributes {
-  const made = entryFor(source, value)
-  const same = entries.find((entry) => entry.name === made.name && isAlike(entry, made))
-  if (same !== undefined) {
-    const sources = [...same.sources, source]
-    if (ATTRIBUTE_RULES.sources.holds(sources)) {
-      return entries.map((entry) => (entry === same ? { ...entry, sources } : entry))
-    }
-  }
-  return [...entries, { ...made, ...freeName(entries, made) }]
+function addSource(entries: Entries, { name: source, value }: SentName, isPublic: boolean): void {
+  const made = { ...entryFor(source, value), isPublic }
+  const same = entries.get(made.name)
+  const sources = [...(same?.sources ?? []), source]
+  const isSource =
+    same !== undefined &&
+    isAlike(same, made) &&
+    (isPublic || !same.isPublic) &&
+    ATTRIBUTE_RULES.sources.holds(sources)
+  const entry = isSource ? { ...same, sources } : { ...made, ...freeName(entries, made) }
+  entries.set(entry.name, entry)
+  // Before more of them look for free names.
+  if (entries.size > MAX_ENTRIES) throw tooMany()
 }
 
 /** Whether two entries show a value alike. */
@@ -173,11 +227,11 @@ function isAlike(a: AttributeEntry, b: AttributeEntry): boolean {
 }
 
 /** The name and label of an entry, with a number where another has the name. */
-function freeName(entries: Attributes, { name, label }: AttributeEntry) {
+function freeName(entries: Entries, { name, label }: AttributeEntry) {
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? '' : `_${number}`
     const free = `${name.slice(0, MAX_NAME_CHARACTERS - suffix.length).replace(/_$/, '')}${suffix}`
-    if (entries.some((entry) => entry.name === free)) continue
+    if (entries.has(free)) continue
     return { name: free, label: number === 1 ? label : `${label} ${number}` }
   }
 }

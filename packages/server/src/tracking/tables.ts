@@ -1,4 +1,4 @@
-import type { DroppedName, NameRoom } from '../domain/attributes/current-attributes.ts'
+import type { DroppedNames, NameRoom } from '../domain/attributes/current-attributes.ts'
 import type { MonitoredObject } from '../domain/monitored-object.ts'
 import type { Fix } from '../domain/position/fix.ts'
 import type { RejectReason, Step } from '../domain/position/fold-state.ts'
@@ -95,7 +95,7 @@ export type NewFix = {
   /** The sender's names of values that count as unknown, because they could not be read. */
   unread?: readonly string[] | undefined
   /** The store sets it: the names of attributes for which its object, or the organization, has no room. */
-  dropped?: readonly DroppedName[] | undefined
+  dropped?: DroppedNames | undefined
 }
 
 export type AppendOutcome =

@@ -1,5 +1,4 @@
 import {
-  byLimit,
   fitting,
   hasNewNames,
   type NameRoom,
@@ -75,7 +74,7 @@ function fittingIn(names: NameRoom, { state }: FoldTarget, packet: NewFix): Fix 
   const { fix } = packet
   if (fix.attributes === null) return fix
   const { kept, dropped } = fitting(state.attributes, fix.attributes, names)
-  if (dropped.length === 0) return fix
+  if (dropped === undefined) return fix
   packet.dropped = dropped
   return { ...fix, attributes: kept }
 }
@@ -120,9 +119,8 @@ function noteUnread(
 ): void {
   if (unread === undefined && dropped === undefined) return
   const { timeServer } = fix
-  const byReason = [['unreadable_value', unread ?? []] as const, ...byLimit(dropped ?? [])]
-  for (const [reason, names] of byReason) {
-    if (names.length === 0) continue
+  const byReason = { ...(unread && { unreadable_value: unread }), ...dropped }
+  for (const [reason, names] of Object.entries(byReason)) {
     const note = { reason, timeServer, fix, unread: names, isStored: true } as const
     rejects.add(object.organization, object.id, note)
   }

@@ -88,28 +88,30 @@ export function attributeContract(it: StoreTest): void {
         const attributes = names.toSorted().map((name) => ({ name, value: 1 }))
         const packet: NewFix = { object, fix: fixAt(time, { attributes }) }
         assert.deepEqual(await at.positions.append(id, [packet], PLAIN), ['accepted'])
-        return packet.dropped?.map(({ name, limit }) => `${limit} ${name}`) ?? []
+        return packet.dropped ?? {}
       }
       const namesOf = (index: number) =>
         Array.from({ length: 62 }, (_, n) => `n${String(index * 62 + n).padStart(4, '0')}`)
       await store.attributes.change(id, () => [entry('fuel', { sources: ['fuel', 'tank'] })])
       for (let index = 0; index < 32; index += 1) {
-        assert.deepEqual(await sent(store, objects[index]!, ['fuel', ...namesOf(index)]), [])
+        assert.deepEqual(await sent(store, objects[index]!, ['fuel', ...namesOf(index)]), {})
       }
       const second = await reopen()
       const sixteen = Array.from({ length: 17 }, (_, n) => `z${10 + n}`)
       const last = objects[32]!
-      assert.deepEqual(await sent(second, last, [...sixteen, 'tank', 'n0001']), [
-        'limit_of_names z26',
-      ])
-      assert.deepEqual(await sent(second, last, ['z25', 'z26'], NOW + 1), ['limit_of_names z26'])
+      assert.deepEqual(await sent(second, last, [...sixteen, 'tank', 'n0001']), {
+        limit_of_names: ['z26'],
+      })
+      assert.deepEqual(await sent(second, last, ['z25', 'z26'], NOW + 1), {
+        limit_of_names: ['z26'],
+      })
       const [reject] = await store.positions.rejects(id, last)
       assert.deepEqual([reject!.reason, reject!.unread], ['limit_of_names', ['z26']])
       const { attributes } = (await store.positions.states(id, [last])).get(last)!
       const kept = attributes.map(({ name }) => name)
       assert.deepEqual(kept, ['n0001', 'tank', ...sixteen.slice(0, 16)].sort())
       assert.equal(await store.objects.delete(id, objects[31]!), true)
-      assert.deepEqual(await sent(store, last, ['z26', 'n0001', 'fuel'], NOW + 2), [])
+      assert.deepEqual(await sent(store, last, ['z26', 'n0001', 'fuel'], NOW + 2), {})
       const elsewhere = await newObject(store, other, 'other')
       const packet: NewFix = {
         object: elsewhere,

@@ -39,7 +39,7 @@ describe('The attributes of the console', { skip: withoutBrowser }, () => {
 
     await page.getByText('No attributes yet').waitFor()
     await press('Publish all')
-    await dialog.getByText(/batt, door, driver, temp1/).waitFor()
+    await dialog.getByText(/Battery level, Door, Driver, Temperature 1/).waitFor()
     await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Publish all' }).click()
     await row('battery_level').getByText('90 %').waitFor()

@@ -4,6 +4,7 @@ import {
   attributesDocument,
   CURRENT_ATTRIBUTES,
   currentDocument,
+  PUBLISHED,
   SENT_VALUES,
   sentBy,
   sentValues,
@@ -13,12 +14,13 @@ import {
   CHOSEN_ATTRIBUTES,
   hideAttributes,
   namesIn,
+  publicationOf,
   publishAttributes,
   removeAttributes,
   setAttribute,
   TO_PUBLISH,
 } from '../../operator/attributes.ts'
-import { requiredInstant } from '../../operator/input.ts'
+import { type IntegerSchema, integerIn, requiredInstant } from '../../operator/input.ts'
 import { invalid } from '../../operator/refused.ts'
 import type { Attributes } from '../../store/item-store.ts'
 import { ADMINISTRATORS, type Call, OVERSEERS, operations, VIEWERS } from '../admin-api.ts'
@@ -29,10 +31,18 @@ const ALL = '/organizations/{organization}/attributes'
 const OF_OBJECT = '/organizations/{organization}/objects/{object}/attributes'
 const MOMENT = { type: 'string', format: 'date-time' } as const
 
+const LIMIT: IntegerSchema = { type: 'integer', minimum: 1, maximum: 1_000, default: 200 }
+const FIRST_PAGE = { after: null, limit: LIMIT.default! }
+
+/** The names that devices send, as of everything that was committed. */
+async function sentIn(call: Call): Promise<SentName[]> {
+  return sentBy(await (await fleetOf(call)).committed())
+}
+
 /** Runs an act on the catalogue, and shows the result. */
-async function answerOf(call: Call, act: (sent: SentName[]) => Promise<Attributes>) {
-  const sent = await sentBy(await (await fleetOf(call)).committed())
-  return attributesDocument(await act(sent), sent)
+async function answerOf(call: Call, act: () => Promise<Attributes>) {
+  const sent = await sentIn(call)
+  return attributesDocument(await act(), sent, FIRST_PAGE)
 }
 
 export const ATTRIBUTE_OPERATIONS = operations('Attributes', [
@@ -42,14 +52,25 @@ export const ATTRIBUTE_OPERATIONS = operations('Attributes', [
     path: ALL,
     who: OVERSEERS,
     summary: 'The catalogue of attributes, and the values that devices send',
+    query: {
+      after: {
+        schema: { type: 'string' },
+        description: 'Only names of devices after this one: the `next` of the page before.',
+      },
+      limit: { schema: LIMIT, description: 'How many names of devices.' },
+    },
     answers: ATTRIBUTES,
     async run(call) {
+      const page = {
+        after: call.query.get('after'),
+        limit: integerIn(call.query, 'limit', LIMIT),
+      }
       const fleet = await fleetOf(call)
       // The states that the process has at hand: consoles ask again and again.
       const objects = await fleet.warm()
       const states = objects.map(({ object, state }) => [object.id, state] as const)
       const entries = await call.store.attributes.list(fleet.organization.id)
-      return attributesDocument(entries, await sentBy(new Map(states)))
+      return attributesDocument(entries, await sentBy(new Map(states)), page)
     },
   },
   {
@@ -73,12 +94,21 @@ export const ATTRIBUTE_OPERATIONS = operations('Attributes', [
     summary: 'Show attributes to keys; names that devices send become attributes',
     takes: TO_PUBLISH,
     status: 200,
-    answers: ATTRIBUTES,
-    run(call) {
-      TO_PUBLISH.in(call.body)
-      const names = call.body.names === null ? null : namesIn(call.body)
-      const { organization } = call.params
-      return answerOf(call, (sent) => publishAttributes(call.store, organization!, names, sent))
+    answers: PUBLISHED,
+    async run(call) {
+      const { body, store, params } = call
+      TO_PUBLISH.in(body)
+      const { dry_run: isDry = false } = body
+      if (typeof isDry !== 'boolean') throw invalid({ field: 'dry_run', rule: 'must be a boolean' })
+      const wanted = {
+        names: body.names === null ? null : namesIn(body),
+        except: body.except === undefined ? [] : namesIn(body, 'except'),
+      }
+      const sent = await sentIn(call)
+      const { entries, ...names } = isDry
+        ? publicationOf(await store.attributes.list(params.organization!), wanted, sent)
+        : await publishAttributes(store, params.organization!, wanted, sent)
+      return { ...attributesDocument(entries, sent, FIRST_PAGE), ...names }
     },
   },
   {

@@ -48,8 +48,10 @@ describe('The commands of attributes', () => {
       ['driver', 'Ayşe', 1],
       ['temp1', 4.5, 1],
     ])
-    const entries = await json(['attributes', 'publish', '--all', ...org])
-    const shown = entries.map(
+    const published = await json(['attributes', 'publish', '--all', '--yes', ...org])
+    assert.deepEqual(published.published, ['battery_level', 'driver', 'temp1'])
+    assert.deepEqual(published.hidden, [])
+    const shown = published.items.map(
       ({ name, label, sources, value, is_public }: Record<string, unknown>) => [
         ...[name, label, sources, value, is_public],
       ],
@@ -63,6 +65,27 @@ describe('The commands of attributes', () => {
     assert.match(stdout, /^battery_level +number +% +Battery level +batt, batteryLevel +79 /m)
     assert.match(stdout, /^SENT BY DEVICES +LAST VALUE +AT +OBJECTS/m)
     assert.match(stdout, /^driver +Ayşe +2026-11-20T08:00:00.000Z +1 +1 +driver$/m)
+  })
+
+  it('publish no attribute that somebody hid, unless it is named', async (t) => {
+    const { org } = await organizationWith(t, [
+      { batteryLevel: 80, driverUniqueId: 'Ayşe', vin: 'WDB1', io9: 1, temp1: 4 },
+    ])
+    const publish = (...args: string[]) => json(['attributes', 'publish', ...args, '--yes', ...org])
+    const shownIn = ({ items }: { items: Record<string, unknown>[] }) =>
+      items.flatMap(({ name, is_public }) => (is_public ? [name] : []))
+    await json(['attributes', 'set', 'battery_level', '--sources', 'batteryLevel', ...org])
+    await json(['attributes', 'hide', 'battery_level', ...org])
+    const first = await publish('--all', '--except', 'driverUniqueId', 'vin')
+    assert.deepEqual(first.published, ['io9', 'temp1'])
+    assert.deepEqual(first.hidden, ['battery_level', 'device_vin', 'driver'])
+    assert.deepEqual(shownIn(first), ['io9', 'temp1'])
+    const again = await publish('--all')
+    assert.deepEqual([again.published, again.hidden], [[], first.hidden])
+    const named = await publish('driver', 'batteryLevel')
+    assert.deepEqual(named.published, ['battery_level', 'driver'])
+    assert.deepEqual(named.hidden, ['device_vin'])
+    assert.deepEqual(shownIn(named), ['battery_level', 'driver', 'io9', 'temp1'])
   })
 
   it('add, change, hide and remove an attribute, which the audit log has', async (t) => {
@@ -115,6 +138,9 @@ describe('The commands of attributes', () => {
     const { org } = await organizationWith(t, [{ fuel: 410 }])
     for (const [args, message] of [
       [['publish'], /give names of attributes, or --all/],
+      [['publish', 'fuel', '--except', 'fuel'], /--except requires --all/],
+      [['publish', '--all'], /keys will also see: fuel; .*stay hidden: none; add --yes/],
+      [['publish', '--all', '--yes', '--except', 'door'], /except must be .*there is no door/],
       [['publish', 'speed'], /there is no speed/],
       [['hide', 'fuel'], /names must be names of the catalogue; it has no fuel/],
       [['remove', 'fuel', '--yes'], /it has no fuel/],
@@ -138,7 +164,7 @@ describe('The commands of attributes', () => {
       Array.from({ length: 200 }, (_, index) => ({ ...first!, name: `a${index}` })),
     )
     await store.close()
-    const refused = await runHere(['attributes', 'publish', '--all', ...org])
+    const refused = await runHere(['attributes', 'publish', '--all', '--yes', ...org])
     assert.match(refused.stderr, /at most 200 attributes; remove some first/)
   })
 })

@@ -10,6 +10,8 @@ import { attributesDocument, sentBy, sentValues } from '../../operator/attribute
 import {
   entryWith,
   hideAttributes,
+  type Publication,
+  publicationOf,
   publishAttributes,
   removeAttributes,
   setAttribute,
@@ -51,10 +53,18 @@ export function attributeCommands(): Command {
     command('publish', 'show attributes to keys; names that devices send become attributes', [
       'attributes publish --org 1 fuel_level driver',
       'attributes publish --org 1 --all',
+      'attributes publish --org 1 --all --except driverUniqueId',
     ])
       .argument('[names...]', `${NAMES}, or names that devices send`)
       .addOption(ownerOption())
-      .addOption(option('--all', 'all attributes, and all that devices send'))
+      .addOption(option('--all', 'all that devices send; attributes that are hidden stay hidden'))
+      .addOption(
+        option(
+          '--except <names...>',
+          'with --all: names that devices send, which become hidden attributes',
+        ),
+      )
+      .addOption(yesOption())
       .action(onStore(publish)),
     command('hide', 'hide attributes from keys', ['attributes hide --org 1 driver'])
       .argument('<names...>', NAMES)
@@ -104,6 +114,9 @@ function settable(to: Command): Command {
   )
 }
 
+/** The command line shows all names on one page. */
+const EVERY_NAME = { after: null, limit: Number.POSITIVE_INFINITY }
+
 async function sentIn(store: Store, { org }: OwnerOptions) {
   await organizationOf(store, org)
   return sentBy(await store.positions.states(org))
@@ -111,7 +124,8 @@ async function sentIn(store: Store, { org }: OwnerOptions) {
 
 async function list(store: Store, options: OwnerOptions): Promise<CommandResult> {
   const sent = await sentIn(store, options)
-  const json = attributesDocument(await store.attributes.list(options.org), sent)
+  const entries = await store.attributes.list(options.org)
+  const { next: _, ...json } = attributesDocument(entries, sent, EVERY_NAME)
   const catalogue = catalogueText(json.items)
   const names = listing(json.sent, [
     ['SENT BY DEVICES', ({ name }) => harmless(name)],
@@ -151,15 +165,27 @@ async function set(store: Store, options: Given, name: string): Promise<CommandR
 
 async function publish(
   store: Store,
-  options: OwnerOptions & { all?: boolean },
-  names: string[],
+  options: OwnerOptions & { all?: boolean; except?: string[]; yes?: boolean },
+  given: string[],
 ): Promise<CommandResult> {
-  if ((names.length === 0) !== (options.all === true)) {
-    throw new UsageError('give names of attributes, or --all')
+  const { org, all = false, except = [] } = options
+  if ((given.length === 0) !== all) throw new UsageError('give names of attributes, or --all')
+  if (except.length > 0 && !all) throw new UsageError('--except requires --all')
+  const sent = await sentIn(store, options)
+  const wanted = { names: all ? null : given, except }
+  if (all) {
+    const asked = publicationOf(await store.attributes.list(org), wanted, sent)
+    await confirm(publicationText(asked), options)
   }
-  const chosen = options.all ? null : names
-  const entries = await publishAttributes(store, options.org, chosen, await sentIn(store, options))
-  return changed(store, options, entries, null)
+  const { entries, ...names } = await publishAttributes(store, org, wanted, sent)
+  const { items } = attributesDocument(entries, sent, EVERY_NAME)
+  const text = `${publicationText(names)}\n\n${catalogueText(items)}`
+  return { json: { items, ...names }, text }
+}
+
+function publicationText({ published, hidden }: Omit<Publication, 'entries'>): string {
+  const [seen, unseen] = [published, hidden].map((names) => names.join(', ') || 'none')
+  return `attributes that keys will also see: ${seen}; attributes that stay hidden: ${unseen}`
 }
 
 async function hide(store: Store, options: OwnerOptions, names: string[]): Promise<CommandResult> {
@@ -185,7 +211,7 @@ async function changed(
   names: readonly string[] | null,
 ): Promise<CommandResult> {
   const shown = entries.filter(({ name }) => names?.includes(name) ?? true)
-  const { items } = attributesDocument(shown, await sentIn(store, options))
+  const { items } = attributesDocument(shown, await sentIn(store, options), EVERY_NAME)
   return { json: items, text: catalogueText(items) }
 }
 

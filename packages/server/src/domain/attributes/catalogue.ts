@@ -93,7 +93,7 @@ export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
   label: described(text(100), 'The name that people read.'),
   decimals: described(
     wholeNumber(0, MAX_DECIMALS),
-    `Decimals of its numbers: ${ATTRIBUTE_DEFAULTS.decimals} by default.`,
+    `Decimals of its numbers: by default those of a known name, else ${ATTRIBUTE_DEFAULTS.decimals}.`,
   ),
   scale: described(factor(), 'The server multiplies the numbers of devices by it: 1 by default.'),
   offset: described(number(-MAX_FACTOR, MAX_FACTOR), 'Added to the scaled number: 0 by default.'),
@@ -138,7 +138,8 @@ export function missingName(
   names: readonly string[],
   field: string,
 ): Fault | undefined {
-  const missing = names.find((name) => !entries.some((entry) => entry.name === name))
+  const known = new Set(entries.map(({ name }) => name))
+  const missing = names.find((name) => !known.has(name))
   if (missing === undefined) return undefined
   return { field, rule: `must be names of the catalogue; it has no ${excerpt(missing)}` }
 }

@@ -43,8 +43,8 @@ describe('The current attributes of an object', () => {
     const [last, more] = [attributes[63]!, { name: 'more', value: 2 }]
     const { name } = last
     const names = { has: () => true, free: 0 }
-    const dropped = [{ name: 'more', limit: 'limit_of_object_names' }]
-    assert.deepEqual(fitting(most, [last], names), { kept: [last], dropped: [] })
+    const dropped = { limit_of_object_names: ['more'] }
+    assert.deepEqual(fitting(most, [last], names), { kept: [last], dropped: undefined })
     assert.deepEqual(fitting(most, [attributes[0]!, last, more], names), {
       kept: [attributes[0], last],
       dropped,
@@ -59,7 +59,7 @@ describe('The current attributes of an object', () => {
     const names = { has: (name: string) => name === 'c', free: 1 }
     assert.deepEqual(fitting(NO_ATTRIBUTES, [a!, b!, c!], names), {
       kept: [a, c],
-      dropped: [{ name: 'b', limit: 'limit_of_names' }],
+      dropped: { limit_of_names: ['b'] },
     })
     // A name that the organization does not take leaves its object the room for others.
     const most = withNames(

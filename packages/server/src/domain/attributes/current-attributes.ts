@@ -25,21 +25,10 @@ export const NO_ATTRIBUTES: CurrentAttributes = Object.freeze([])
 /** The names that objects of an organization have, and the number of further ones that they may get. */
 export type NameRoom = { has(name: string): boolean; readonly free: number }
 
-const NAME_LIMITS = ['limit_of_object_names', 'limit_of_names'] as const
-/** A name of a fix that is not stored, and the limit that is reached: that of its object, or of the organization. */
-export type DroppedName = { readonly name: string; readonly limit: (typeof NAME_LIMITS)[number] }
+/** The names of a fix that are not stored, by the limit that is reached: that of its object, or of the organization. */
+export type DroppedNames = { limit_of_object_names?: string[]; limit_of_names?: string[] }
 
-/** Names by the limit that stopped them. */
-export function byLimit(
-  dropped: readonly DroppedName[],
-): [limit: DroppedName['limit'], names: string[]][] {
-  return NAME_LIMITS.map((limit) => [
-    limit,
-    dropped.flatMap((each) => (each.limit === limit ? [each.name] : [])),
-  ])
-}
-
-type Fitting = { kept: readonly Attribute[] | null; dropped: readonly DroppedName[] }
+type Fitting = { kept: readonly Attribute[] | null; dropped: DroppedNames | undefined }
 
 /** The attributes of a fix that its object can keep: limits stop new names, never those that it has. */
 export function fitting(
@@ -49,17 +38,19 @@ export function fitting(
 ): Fitting {
   let room = ATTRIBUTE_LIMITS.names - current.length
   let { free } = names
-  const dropped: DroppedName[] = []
+  let dropped: DroppedNames | undefined
   const kept = attributes.filter(({ name }, likely) => {
     if (indexOfName(current, name, likely) >= 0) return true
     const isKnown = names.has(name)
-    const limit = room <= 0 ? NAME_LIMITS[0] : isKnown || free > 0 ? null : NAME_LIMITS[1]
-    if (limit !== null) dropped.push({ name, limit })
-    else {
+    if (room > 0 && (isKnown || free > 0)) {
       room -= 1
       if (!isKnown) free -= 1
+      return true
     }
-    return limit === null
+    dropped ??= {}
+    const limit = room > 0 ? 'limit_of_names' : 'limit_of_object_names'
+    dropped[limit] = [...(dropped[limit] ?? []), name]
+    return false
   })
   return { kept: kept.length === 0 ? null : kept, dropped }
 }
@@ -196,20 +187,20 @@ type SentNames = {
 const NONE = { value: null, object: 0, at: 0, count: 0, objects: 0 }
 
 export function sentNames(): SentNames {
-  const known = new Map<string, SentName>()
+  const known = new Map<string, { -readonly [Key in keyof SentName]: SentName[Key] }>()
   return {
     add(object, attributes) {
       for (const { name, value, at, count } of attributes) {
-        const before = known.get(name) ?? { ...NONE, name }
-        const isNewer = value !== null && (before.value === null || at > before.at)
-        known.set(name, {
-          name,
-          ...(isNewer
-            ? { value, at, object }
-            : { value: before.value, at: before.at, object: before.object }),
-          count: before.count + count,
-          objects: before.objects + 1,
-        })
+        let sent = known.get(name)
+        if (sent === undefined) {
+          sent = { ...NONE, name }
+          known.set(name, sent)
+        }
+        sent.count += count
+        sent.objects += 1
+        if (value !== null && (sent.value === null || at > sent.at)) {
+          Object.assign(sent, { value, at, object })
+        }
       }
     },
     names: () => [...known.values()].sort(byName),

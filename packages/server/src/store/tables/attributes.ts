@@ -25,12 +25,11 @@ export function attributeStore({ read, change }: Tables): AttributeStore {
       change(organization, function* (sql) {
         const before = entriesOf(yield* sql.all<AttributeRow>(LIST_ATTRIBUTES, [organization]))
         const after = [...make(before)].sort(byName)
-        const changed = after.filter(
-          (entry) => !before.some((each) => isDeepStrictEqual(each, entry)),
-        )
-        const gone = before.filter(({ name }) => !after.some((each) => each.name === name))
-        if (changed.length + gone.length === 0) return after
-        for (const { name } of gone) sql.run(REMOVE_ATTRIBUTE, [organization, name])
+        const gone = new Map(before.map((entry) => [entry.name, entry]))
+        const changed = after.filter((entry) => !isDeepStrictEqual(gone.get(entry.name), entry))
+        for (const { name } of after) gone.delete(name)
+        if (changed.length + gone.size === 0) return after
+        for (const name of gone.keys()) sql.run(REMOVE_ATTRIBUTE, [organization, name])
         for (const { name, ...settings } of changed) {
           sql.run(PUT_ATTRIBUTE, [organization, name, JSON.stringify(settings)])
         }

@@ -1,5 +1,5 @@
 import { ATTRIBUTE_LIMITS, textOf } from '../../domain/attributes/attribute.ts'
-import type { DroppedName } from '../../domain/attributes/current-attributes.ts'
+import type { DroppedNames } from '../../domain/attributes/current-attributes.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { OrganizationSettings } from '../../domain/organization.ts'
 import { FIELD_COUNT_RANK } from '../../domain/position/field.ts'
@@ -40,7 +40,7 @@ export const REJECT_REASONS: Readonly<Record<string, string>> = {
 } satisfies Record<
   | RejectCode
   | ClockFault
-  | DroppedName['limit']
+  | keyof DroppedNames
   | 'beyond_retention'
   | 'conflict'
   | 'unreadable_value',
