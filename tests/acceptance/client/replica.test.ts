@@ -7,12 +7,17 @@ import {
   Fleetgate,
   type Position,
   type Replica,
+  type Stop,
+  type Trip,
   UnauthorizedError,
+  type Visit,
 } from '../../../packages/client/src/index.ts'
+import { resultOf } from '../harness/envelope.ts'
 import type { FleetOrganization } from '../harness/fleet.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { IDENTS, type ObjectName } from '../harness/fleet-data.ts'
 import { senderOf } from '../harness/sender.ts'
+import { driven, RANGE as OF_DRIVES } from '../trips/records-fleet.ts'
 
 const fleet = await startFleet()
 const clientOf = ({ key }: { key: string }) =>
@@ -113,6 +118,38 @@ describe('A replica of a fleet', () => {
     assert.equal(rows.length, 403)
     assert.equal(await replica.objects.get(longHaul), undefined)
     assert.deepEqual(await all(replica.positions.history(longHaul, RANGE)), [])
+  })
+
+  it('shows rows and records under new names, which come with objects and places alone', async () => {
+    const own = await driven(fleet, ['N-1'])
+    await own.time.pass(WINDOW_MS)
+    const client = clientOf(own)
+    const replica = client.replica({ positions: true, records: true })
+    await replica.sync()
+    const { cursor } = (await replica.progress())!
+    const [object] = own.ids
+    const [{ id: site }] = resultOf(await own.get('/sites'))
+    const org = ['--org', String(own.id)]
+    await fleet.run('objects', 'update', ...org, String(object), '--name', 'Truck')
+    await fleet.run('sites', 'update', ...org, String(site), '--name', 'Quay')
+    const { changes } = resultOf(await own.get(`/changes?cursor=${cursor}`))
+    assert.deepEqual(
+      changes.map(({ type }: Change) => type),
+      ['object', 'site'],
+    )
+    await replica.sync()
+    const [row] = await assertSameHistory(replica, client, object!)
+    assert.equal(row!.name, 'Truck')
+    await own.time.pass(WINDOW_MS)
+    const range = { from: '2026-05-04', to: '2026-05-04' }
+    for (const type of ['trips', 'stops', 'visits'] as const) {
+      const listed = resultOf(await own.get(`/${type}?${OF_DRIVES}`))
+      const kept = await all<Trip | Stop | Visit>(replica[type](range))
+      assert.deepEqual(kept, listed, type)
+      const renamed = kept.filter(({ name }) => name === 'Truck')
+      assert.ok(renamed.length > 0, type)
+      for (const each of renamed) if ('place_name' in each) assert.equal(each.place_name, 'Quay')
+    }
   })
 
   it('starts anew when its cursor expires under its stream, and drops what is gone', async (t) => {
