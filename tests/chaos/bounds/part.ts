@@ -3,8 +3,10 @@ import { adherence } from './adherence.ts'
 import { exhaustedObject } from './exhausted-object.ts'
 import { headers } from './headers.ts'
 import { hugeGeofence } from './huge-geofence.ts'
+import { logFlood } from './log-flood.ts'
 import { manyPlaces } from './many-places.ts'
 import { redisReturn } from './redis-return.ts'
+import { silentUploads } from './silent-uploads.ts'
 import { webhookReceivers } from './webhook-receivers.ts'
 
 /** Each returns its findings over servers of its own. */
@@ -16,6 +18,8 @@ const ATTACKS: Record<string, (trial: Trial) => Promise<Finding[]>> = {
   headers,
   adherence,
   'many places': manyPlaces,
+  'silent uploads': silentUploads,
+  'a flood of lines': logFlood,
 }
 
 export const part: Part = {
