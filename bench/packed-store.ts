@@ -101,9 +101,8 @@ async function readHistories(store: Store, objects: readonly number[], isEncoded
   let rows = 0
   for (const object of objects) {
     const range = { from: 0, to: LAST_TIME }
-    const wanted = { hasAttributes: !isEncoded }
-    const { blocks } = await store.positions.history(ORGANIZATION, object, range, null, wanted)
-    for await (const block of blocks) if (isEncoded) encode(block, true)
+    const { blocks } = await store.positions.history(ORGANIZATION, object, range, null)
+    for await (const block of blocks) if (isEncoded) encode(block, { isContinued: true })
     rows += await store.positions.count(ORGANIZATION, object, range, Number.MAX_SAFE_INTEGER)
   }
   return rows

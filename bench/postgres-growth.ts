@@ -93,9 +93,7 @@ async function ask(store: Store, range: Range, size: number): Promise<number> {
   const begun = performance.now()
   const { blocks } = await store.positions.history(range.organization, range.object, range, null)
   let records = 0
-  for await (const block of blocks) {
-    for (let at = 0; at < block.length; records += 1) at += block[at]! + block[at + 1]! * 256
-  }
+  for await (const { rows } of blocks) records += rows
   if (records !== size) throw new Error(`${records} rows where there are ${size}`)
   return performance.now() - begun
 }

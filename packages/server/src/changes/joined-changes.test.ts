@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import fc from 'fast-check'
 import { handedClock } from '../../testing/handed-clock.ts'
+import { recordsIn } from '../../testing/records-in-columns.ts'
 import {
   type Arrival,
   anyArrival,
@@ -186,7 +187,7 @@ function newCopy() {
       assert.ok(seq >= last && seq <= asOf, 'entries come by commit')
       last = seq
       if ('count' in entry) {
-        for (const row of rowsOf(Buffer.from(entry.records))) {
+        for (const row of rowsOf(recordsIn(entry.columns, entry.first, entry.count))) {
           of(entry.object.id).set(row.time, { row, asOf })
         }
       } else if (entry.type === 'position') of(entry.object).delete(entry.time)
@@ -241,7 +242,7 @@ it('Old changes come as one, by object and time, also from any row on', async (t
   const named = ({ entries }: Page) =>
     entries.flatMap((entry) => {
       if (!('count' in entry)) return []
-      const rows = rowsOf(Buffer.from(entry.records))
+      const rows = rowsOf(recordsIn(entry.columns, entry.first, entry.count))
       return rows.map(({ time }) => [entry.seq, entry.object.id, time])
     })
   const joined = objects.flatMap((object) => times.map((time) => [62, object, time]))

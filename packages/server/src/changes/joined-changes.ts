@@ -103,7 +103,7 @@ export function* stepsOfJoined(
     if (object < positionsFrom!.id || !has(object)) continue
     for (const { time, late } of positionsIn(names)) {
       if (isBefore(object, time, positionsFrom!)) continue
-      yield { ...of, is: 'position', object, time, late, record: null }
+      yield { ...of, is: 'position', object, time, late, row: null }
     }
   }
   const statesFrom = startOf('states', types.has('states'))

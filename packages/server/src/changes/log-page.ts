@@ -173,22 +173,20 @@ function comesAgain({ brought }: StepOf<'state'>, { fold }: ObjectState): boolea
 /** Adds a position, with those that follow it in one run. Returns how many steps they are. */
 function addRun(draft: Draft, found: Found, steps: readonly Step[], at: number): number {
   const first = steps[at] as StepOf<'position'>
-  const { object: id, time, seq, late, record } = first
+  const { object: id, time, seq, late, row } = first
   const object = found.item('objects', id)
   // Deleted with its object, or older than the retention: nothing new.
   if (object === undefined || time < draft.shownFrom) return 1
-  if (record === null) {
+  if (row === null) {
     const before = offsetOf(first)
     addEntry(draft, { type: 'position', op: 'delete', object: id, time, seq, before })
     return 1
   }
   const run = [first]
-  const records = [record]
   for (let next = at + 1; next < steps.length && run.length < draft.room; next += 1) {
     const step = steps[next]!
-    if (!isOneRun(first, step) || step.record === null) break
+    if (!isOneRun(first, step) || step.row?.columns !== row.columns) break
     run.push(step)
-    records.push(step.record)
   }
   addEntry(draft, {
     type: 'position',
@@ -197,8 +195,7 @@ function addRun(draft: Draft, found: Found, steps: readonly Step[], at: number):
     seq,
     object,
     state: found.stateOr(id),
-    records: records.length === 1 ? record : Buffer.concat(records),
-    count: run.length,
+    ...{ columns: row.columns, first: row.at, count: run.length },
     beforeRow: (index) => offsetOf(run[index]!),
   })
   return run.length

@@ -2,8 +2,8 @@ import { addAll } from '../domain/common/any-number.ts'
 import { type Items, type ItemTopic, RECORD_TYPES, type RecordType } from '../domain/items.ts'
 import type { MonitoredObject } from '../domain/monitored-object.ts'
 import { shownFrom } from '../domain/organization.ts'
-import { fixRecordsIn } from '../domain/position/fix-records-in.ts'
 import { type ObjectState, UNSEEN } from '../domain/position/object-state.ts'
+import { type PositionColumns, timeIn } from '../domain/position/position-columns.ts'
 import { keyOf } from '../domain/record.ts'
 import type { TimeRange } from '../domain/time/time.ts'
 import type { ReaderView } from '../store/change-log.ts'
@@ -90,32 +90,34 @@ export async function addHistories<Within extends PageOffset>(
   const states = await view.states(objects.map(({ id }) => id))
   const afterOf = ({ id }: MonitoredObject) =>
     Math.max(id === offset.id ? offset.time : -1, Math.ceil(shownFrom) - 1)
-  const blocks = await Promise.all(
+  const parts = await Promise.all(
     objects.map((object) => view.range(object.id, afterOf(object), to, room)),
   )
   let next = offset
   for (const [index, object] of objects.entries()) {
     if (draft.room === 0) break
-    const run = historyRun(draft.room, next, object, states.get(object.id), blocks[index]!, seq)
-    if (run !== undefined) addEntry(draft, run)
+    for (const columns of parts[index]!) {
+      if (draft.room === 0) break
+      const run = historyRun(draft.room, next, object, states.get(object.id), columns, seq)
+      addEntry(draft, run)
+      next = { ...offset, id: object.id, time: run.lastTime }
+    }
     // With room left, all of the object was read.
-    const time = run === undefined || draft.room > 0 ? -1 : run.lastTime
-    next = { ...offset, id: object.id, time }
+    if (draft.room > 0) next = { ...offset, id: object.id, time: -1 }
   }
   return next
 }
 
-/** The first rows of an object's positions, as many as there is room for. */
+/** The first rows of a part of an object's positions, as many as there is room for. */
 function historyRun(
   room: number,
   before: PageOffset,
   object: MonitoredObject,
   state: ObjectState = UNSEEN,
-  block: Uint8Array,
+  columns: PositionColumns,
   seq: number,
-): (PageEntry & { count: number; lastTime: number }) | undefined {
-  const { ends, times } = fixRecordsIn(block, room)
-  if (times.length === 0) return undefined
+): PageEntry & { count: number; lastTime: number } {
+  const count = Math.min(room, columns.rows)
   return {
     type: 'position',
     op: 'put',
@@ -123,11 +125,10 @@ function historyRun(
     seq,
     object,
     state,
-    records: block.subarray(0, ends.at(-1)),
-    count: times.length,
+    ...{ columns, first: 0, count },
     beforeRow: (index) =>
-      index === 0 ? before : { ...before, id: object.id, time: times[index - 1]! },
-    lastTime: times.at(-1)!,
+      index === 0 ? before : { ...before, id: object.id, time: timeIn(columns, index - 1) },
+    lastTime: timeIn(columns, count - 1),
   }
 }
 

@@ -7,6 +7,7 @@ import {
 } from '../domain/items.ts'
 import type { MonitoredObject } from '../domain/monitored-object.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
+import type { PositionColumns } from '../domain/position/position-columns.ts'
 import type { ShiftEntry } from '../store/change-entries.ts'
 import type { LoggedChange, ReaderView } from '../store/change-log.ts'
 import type { OwnedRecord, RecordOffset } from '../store/record-store.ts'
@@ -91,8 +92,9 @@ export type PositionRun = {
   object: MonitoredObject
   /** For a row without counters of its own and without an address. */
   state: ObjectState
-  /** The rows as fix records, and how many there are. */
-  records: Uint8Array
+  /** The columns that have the rows, the place of the first one, and how many there are. */
+  columns: PositionColumns
+  first: number
   count: number
   /** The offset before row `index` of the run: a page can end there. */
   beforeRow(index: number): PageOffset

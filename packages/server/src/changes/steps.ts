@@ -8,6 +8,7 @@ import {
   type RecordType,
 } from '../domain/items.ts'
 import { type ObjectState, UNSEEN } from '../domain/position/object-state.ts'
+import { columnsOfRecords, type PositionColumns } from '../domain/position/position-columns.ts'
 import type { VisitedType } from '../domain/record.ts'
 import type { TimeRange } from '../domain/time/time.ts'
 import type { ItemEntry, PositionEntry, ShiftEntry } from '../store/change-entries.ts'
@@ -15,14 +16,17 @@ import type { LoggedChange, ReaderView } from '../store/change-log.ts'
 import type { OwnedRecord } from '../store/record-store.ts'
 import type { JoinedRange, Selection } from './page.ts'
 
-/** `record`: the position as it is now; null if it is not shown, or before it was looked up. */
+/** `row`: the position as it is now; null if it is not shown, or before it was looked up. */
 type PositionStep = {
   is: 'position'
   object: number
   time: number
   late: boolean
-  record: Uint8Array | null
+  row: PlacedRow | null
 }
+
+/** A row of columns that those of one read have in common, in their order. */
+type PlacedRow = { readonly columns: PositionColumns; readonly at: number }
 
 /**
  * A part of a logged change. Its index within the change is the same for every reader. In a joined change its place follows
@@ -73,7 +77,7 @@ export function* stepsOf(
     }
     for (const { time, late } of positions) {
       if (isNext(isSelected)) {
-        yield { seq, index: index - 1, is: 'position', object, time, late, record: null }
+        yield { seq, index: index - 1, is: 'position', object, time, late, row: null }
       }
     }
   }
@@ -136,7 +140,7 @@ export type Found = {
 }
 
 /**
- * Looks up what steps name, and gives positions their records. Everything else is looked up once, because
+ * Looks up what steps name, and gives positions their rows. Everything else is looked up once, because
  * nothing changes in a view.
  */
 export function openFound(
@@ -151,8 +155,12 @@ export function openFound(
 
   async function lookUpPositions(steps: readonly PositionStep[]): Promise<void> {
     if (steps.length === 0) return
-    const fixes = await view.positions(steps)
-    for (const [index, fix] of fixes.entries()) steps[index]!.record = fix
+    const records = await view.positions(steps)
+    const columns = columnsOfRecords(Buffer.concat(records.filter((record) => record !== null)))
+    let next = 0
+    for (const [index, record] of records.entries()) {
+      if (record !== null) steps[index]!.row = { columns, at: next++ }
+    }
   }
 
   async function lookUpRecords(type: RecordType, ids: Set<number>): Promise<void> {

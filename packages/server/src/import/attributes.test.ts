@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { importing, NOW } from '../../testing/imports.ts'
 import type { AttributeValue } from '../domain/attributes/catalogue.ts'
-import { unpackFix } from '../domain/position/fix-record.ts'
+import { fixIn } from '../domain/position/position-columns.ts'
 import { POSITION_FIELDS } from './position-row.ts'
 import { ImportMisuse } from './row.ts'
 import { mappingOf } from './tables/columns.ts'
@@ -21,9 +21,8 @@ async function stored(ident: string): Promise<Values[]> {
   const page = await store.positions.history(organization.id, object, range, null)
   const found: Values[] = []
   for await (const block of page.blocks) {
-    const records = Buffer.from(block)
-    for (let at = 0; at < records.length; at += records.readUInt16LE(at)) {
-      const { attributes } = unpackFix(records, at, state.attributes)
+    for (let row = 0; row < block.rows; row += 1) {
+      const { attributes } = fixIn(block, row, state.attributes)
       found.push(Object.fromEntries((attributes ?? []).map(({ name, value }) => [name, value])))
     }
   }

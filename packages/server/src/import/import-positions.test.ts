@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { countsOf as allCounts, assertMisuse, importing, NOW } from '../../testing/imports.ts'
 import { ACCURACY_DEFAULTS, OBJECT_DEFAULTS } from '../domain/monitored-object.ts'
 import type { Fix } from '../domain/position/fix.ts'
-import { readCounters, unpackFix } from '../domain/position/fix-record.ts'
 import type { Counters } from '../domain/position/fold-state.ts'
+import { countersIn, fixIn } from '../domain/position/position-columns.ts'
 import { HOUR_MS } from '../domain/time/time.ts'
 import type { Store } from '../store/store.ts'
 import type { ImportSummary } from './summary.ts'
@@ -42,9 +42,8 @@ async function positionsOf(ident: string): Promise<{ fix: Fix; counters: Counter
   )
   const found: { fix: Fix; counters: Counters }[] = []
   for await (const block of blocks) {
-    const records = Buffer.from(block)
-    for (let at = 0; at < records.length; at += records.readUInt16LE(at)) {
-      found.push({ fix: unpackFix(records, at), counters: readCounters(records, at) })
+    for (let row = 0; row < block.rows; row += 1) {
+      found.push({ fix: fixIn(block, row), counters: countersIn(block, row) })
     }
   }
   return found

@@ -7,6 +7,7 @@ import { positionForm } from '../api/formats/formats.ts'
 import { OWN_COLUMNS, trackOf } from '../api/formats/position-form.ts'
 import { bareFix } from '../domain/position/fix.ts'
 import { packFix } from '../domain/position/fix-record.ts'
+import { allRows, columnsOfRecords } from '../domain/position/position-columns.ts'
 
 const T = Date.UTC(2025, 2, 1)
 const COUNTERS = { odometer: 12.5, engineHours: 1, mileage: 2 }
@@ -16,15 +17,14 @@ function historyOf(drives: Readonly<Record<string, number[]>>): string {
   const form = positionForm('kml', 'tracks', OWN_COLUMNS)
   const folders = Object.entries(drives).map(([ident, times]) => {
     const name = `Van ${ident}`
-    const records = Buffer.concat(
-      times.map((time, at) => {
-        const fix = { ...bareFix(T + time, T, 48 + at / 1000, 11), speed: 36, altitude: 5 }
-        return packFix(fix, COUNTERS, { motion: null, isLate: false })
-      }),
-    )
-    const rows = positionRowEncoder(fleetObjectOf({ ident, name }), 'km', { form })(records, false)
+    const records = times.map((time, at) => {
+      const fix = { ...bareFix(T + time, T, 48 + at / 1000, 11), speed: 36, altitude: 5 }
+      return packFix(fix, COUNTERS, { motion: null, isLate: false })
+    })
+    const columns = columnsOfRecords(Buffer.concat(records))
+    const rows = positionRowEncoder(fleetObjectOf({ ident, name }), 'km', { form })(columns)
     const track = trackOf(form, name)
-    const lines = [...track.add(records), ...track.end()]
+    const lines = [...track.add(allRows(columns)), ...track.end()]
     return [form.openObject(name), rows, ...lines, form.closeObject].join('')
   })
   return [form.head, ...folders, form.tail].join('')

@@ -10,7 +10,7 @@ import {
 } from '../domain/attributes/current-attributes.ts'
 import { currentValue } from '../domain/attributes/shown-value.ts'
 import { takeTurn } from '../domain/common/slots.ts'
-import { FIX_RECORD, unpackFix } from '../domain/position/fix-record.ts'
+import { fixIn } from '../domain/position/position-columns.ts'
 import type { TimeRange } from '../domain/time/time.ts'
 import type { Attributes } from '../store/item-store.ts'
 import type { PositionStore } from '../store/position-store.ts'
@@ -71,9 +71,8 @@ export async function sentValues(
   const { next, blocks } = await positions.history(organization, id, range, MAX_POSITIONS)
   for await (const block of blocks) {
     await takeTurn()
-    const records = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
-    for (let at = 0; at < records.length; at += records.readUInt16LE(at + FIX_RECORD.length)) {
-      const { timeDevice, attributes } = unpackFix(records, at, known)
+    for (let row = 0; row < block.rows; row += 1) {
+      const { timeDevice, attributes } = fixIn(block, row, known)
       const wanted = attributes?.filter(({ name }) => names?.includes(name) ?? true) ?? []
       if (wanted.length === 0) continue
       const values = Object.fromEntries(wanted.map(({ name, value }) => [name, value]))

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { takeTurn } from '../domain/common/slots.ts'
 import { ITEM_TOPICS, type Items, type ItemTopic } from '../domain/items.ts'
+import { columnsOfRecords, type PositionColumns } from '../domain/position/position-columns.ts'
 import type { ChangeLogStore, ChangeView } from '../store/change-log.ts'
 import { shownPositions } from '../store/positions/shown-positions.ts'
 import { trackRows } from '../store/positions/track-rows.ts'
@@ -68,13 +69,14 @@ function changeViews(connection: DatabaseSync): ChangeViews {
       states: async (objects) =>
         new Map(await inParts(objects, READ_ROWS, (part) => states.list(organization, part))),
       async range(object, after, to, limit) {
-        const blocks: Uint8Array[] = []
+        const parts: PositionColumns[] = []
         for (let [last, left] = [after, limit]; ; ) {
           const size = Math.min(left, READ_ROWS)
           const read = readRange(organization, object, last, to, size)
-          if (read.records !== null) blocks.push(read.records)
+          const { rows } = read
+          if (rows !== null) parts.push(rows instanceof Uint8Array ? columnsOfRecords(rows) : rows)
           left -= read.shown
-          if (read.isEnd || left === 0) return joined(blocks)
+          if (read.isEnd || left === 0) return parts
           last = read.last!
           await takeTurn()
         }
@@ -87,10 +89,6 @@ function changeViews(connection: DatabaseSync): ChangeViews {
 
 function atOnce<Result>(work: () => Result): Result {
   return work()
-}
-
-function joined(blocks: Uint8Array[]): Uint8Array {
-  return blocks.length === 1 ? blocks[0]! : Buffer.concat(blocks)
 }
 
 /** Rows deleted in one transaction: some milliseconds. */

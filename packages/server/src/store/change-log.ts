@@ -4,6 +4,7 @@ import type { Items, ItemTopic } from '../domain/items.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Motion } from '../domain/position/fold-state.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
+import type { PositionColumns } from '../domain/position/position-columns.ts'
 import type { TimeRange } from '../domain/time/time.ts'
 import type { ChangeEntries } from './change-entries.ts'
 import type { RecordView } from './record-store.ts'
@@ -83,10 +84,10 @@ export interface ChangeView extends RecordView {
   /** The fix record of each of these positions, with all shifts; null for a position that is not shown. */
   positions(wanted: readonly PositionName[]): Promise<(Uint8Array | null)[]>
   /**
-   * The shown positions of an object with `after < time_device <= to`, the first `limit` of them, as fix
-   * records with all shifts.
+   * The shown positions of an object with `after < time_device <= to`, the first `limit` of them, with all shifts, in parts
+   * that follow each other. No part is empty.
    */
-  range(object: number, after: number, to: number, limit: number): Promise<Uint8Array>
+  range(object: number, after: number, to: number, limit: number): Promise<PositionColumns[]>
   /** The newest stored position of each object in its range. Objects without one are left out. */
   newestIn(wanted: readonly ({ object: number } & TimeRange)[]): Promise<NewestPosition[]>
   /**

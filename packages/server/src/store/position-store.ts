@@ -1,5 +1,6 @@
 import type { FoldRules } from '../domain/position/fold-state.ts'
 import type { Dated, ObjectState } from '../domain/position/object-state.ts'
+import type { PositionColumns } from '../domain/position/position-columns.ts'
 import { DAY_MS, type TimeRange } from '../domain/time/time.ts'
 import type { AppendOutcome, NewFix, Reject } from '../tracking/tables.ts'
 import type { PositionStretch } from '../tracking/work.ts'
@@ -24,11 +25,11 @@ export type History = {
   /** `time_device` of the page's last row if more rows follow it, else null. */
   next: number | null
   /**
-   * The rows by `time_device`, ascending, as blocks of whole fix records (`domain/position/fix-record.ts`), some
-   * tens of kilobytes each: exactly the rows that were shown when the page was opened. Reads on as the
-   * caller consumes it, and lets others run in between. Ending the iteration frees its resources.
+   * The rows by `time_device`, ascending, as columns of some hundred rows: exactly the rows that were shown when the page
+   * was opened. Reads on as the caller consumes it, and lets others run in between: columns hold until the next ones are
+   * asked for. Ending the iteration frees its resources.
    */
-  blocks: AsyncIterable<Uint8Array>
+  blocks: AsyncIterable<PositionColumns>
 }
 
 /** How a history is read. */
@@ -38,8 +39,6 @@ export type WantedHistory = {
    * may lack.
    */
   readonly mayLag?: boolean
-  /** Without them, packed positions are read faster: their records lack their attributes. Absent: with them. */
-  readonly hasAttributes?: boolean
   /** Aborts the wait for a connection when the page is not wanted any more. */
   readonly signal?: AbortSignal
 }
@@ -95,7 +94,7 @@ export interface PositionStore {
     object: number,
     range: TimeRange,
     atMost: number,
-    wanted?: Omit<WantedHistory, 'hasAttributes'>,
+    wanted?: WantedHistory,
   ): Promise<number>
   /**
    * Deletes a slice of an organization's positions older than a moment, in the order of its objects, starting after

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import fc from 'fast-check'
-import { fixRecordsIn } from '../../src/domain/position/fix-records-in.ts'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
+import { timeIn } from '../../src/domain/position/position-columns.ts'
 import type { ChangeEntries } from '../../src/store/change-entries.ts'
 import { type LoggedChange, RECENT_CHANGES } from '../../src/store/change-log.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -292,7 +292,10 @@ export function changeLogContract(it: StoreTest, rules: FoldRules): void {
       await append(fixes)
       await store.changeLog.view(organization, async (view) => {
         const times = async (after: number, to: number, limit: number) => {
-          return fixRecordsIn(await view.range(object, after, to, limit)).times
+          const parts = await view.range(object, after, to, limit)
+          return parts.flatMap((columns) =>
+            Array.from({ length: columns.rows }, (_, row) => timeIn(columns, row)),
+          )
         }
         const all = fixes.map(({ timeDevice }) => timeDevice)
         assert.deepEqual(await times(-1, 10_000, 1_000), all)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
+import { recordsIn } from '../records-in-columns.ts'
 import {
   append,
   fixAt,
@@ -111,7 +112,7 @@ export function expiryContract(it: StoreTest, rules: FoldRules): void {
       const read: Uint8Array[] = []
       for await (const block of blocks) {
         if (read.length === 0) await purge(store, organization, 2_000)
-        read.push(block)
+        read.push(recordsIn(block))
       }
       assert.deepEqual(Buffer.concat(read), expected)
     })

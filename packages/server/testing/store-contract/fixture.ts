@@ -10,6 +10,7 @@ import type { PutOutcome } from '../../src/store/item-store.ts'
 import type { NewKey } from '../../src/store/key-store.ts'
 import type { History, RefoldSubject } from '../../src/store/position-store.ts'
 import type { Store, Watch } from '../../src/store/store.ts'
+import { recordsOfBlocks } from '../records-in-columns.ts'
 
 /** A row of the positions, as it is stored. */
 export type PositionRow = { organization: number; time: number; isShown: boolean }
@@ -177,7 +178,7 @@ export const ALL_TIME = { from: 0, to: 2 ** 48 }
 
 /** The records without the mark of late ones: it depends on the order of arrival, as nothing else does. */
 export async function recordsOf(history: History): Promise<Buffer> {
-  const records = Buffer.concat(await Array.fromAsync(history.blocks))
+  const records = await recordsOfBlocks(history.blocks)
   for (let at = 0; at < records.length; at += records.readUInt16LE(at + FIX_RECORD.length)) {
     const flags = records.readUInt16LE(at + FIX_RECORD.flags)
     records.writeUInt16LE(flags & ~FIX_FLAG.late, at + FIX_RECORD.flags)

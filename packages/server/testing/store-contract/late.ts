@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { Fix } from '../../src/domain/position/fix.ts'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
+import { recordsIn } from '../records-in-columns.ts'
 import { BRIDGED_TRIPS } from './arrivals.ts'
 import { driveOf, drivesOn, keptApart, moving, rowsOf } from './drives.ts'
 import { ALL_TIME, MISSING, NOW, recordsOf, type StoreTest } from './fixture.ts'
@@ -82,7 +83,7 @@ export function lateContract(it: StoreTest, rules: FoldRules): void {
           await drives.append(object, [beside(drive[0]!, { longitude })])
           assert.ok((await drives.foldOn()) > 0)
         }
-        read.push(block)
+        read.push(recordsIn(block))
       }
       assert.deepEqual(timesOf(Buffer.concat(read)), shown)
       const now = timesOf(await drives.history(object))

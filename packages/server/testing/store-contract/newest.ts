@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import fc from 'fast-check'
-import { FIX_FLAG, FIX_RECORD } from '../../src/domain/position/fix-record.ts'
-import { fixRecordsIn } from '../../src/domain/position/fix-records-in.ts'
+import { FIX_FLAG } from '../../src/domain/position/fix-record.ts'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
+import { timeIn } from '../../src/domain/position/position-columns.ts'
 import type { PositionName } from '../../src/store/change-log.ts'
 import {
   ALL_TIME,
@@ -67,12 +67,13 @@ export function newestContract(it: StoreTest, rules: FoldRules): void {
       const object = await newObject(store, owner, 'late')
       const late = async () => {
         const { blocks } = await store.positions.history(owner, object, ALL_TIME, null)
-        const records = Buffer.concat(await Array.fromAsync(blocks))
-        const { ends, times } = fixRecordsIn(records)
-        return times.filter((_, i) => {
-          const flags = records.readUInt16LE((ends[i - 1] ?? 0) + FIX_RECORD.flags)
-          return (flags & FIX_FLAG.late) !== 0
-        })
+        const times: number[] = []
+        for await (const columns of blocks) {
+          for (let row = 0; row < columns.rows; row += 1) {
+            if ((columns.flags[row]! & FIX_FLAG.late) !== 0) times.push(timeIn(columns, row))
+          }
+        }
+        return times
       }
       await append(store, owner, object, [fixAt(10), fixAt(30)])
       await append(store, owner, object, [fixAt(20), fixAt(40)])

@@ -6,9 +6,10 @@ import { type DistanceUnit, type Organization, shownFrom } from '../../domain/or
 import { LON_LAT_SCHEMA } from '../../domain/places/place-settings.ts'
 import { LABELLED } from '../../domain/position/field-lists.ts'
 import type { Fix } from '../../domain/position/fix.ts'
-import { FIX_RECORD, MICRO, readCounters, unpackFix } from '../../domain/position/fix-record.ts'
+import { MICRO } from '../../domain/position/fix-record.ts'
 import type { Counters } from '../../domain/position/fold-state.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
+import { countersIn, fixIn, type PositionColumns } from '../../domain/position/position-columns.ts'
 import { DAY_MS, type TimeRange } from '../../domain/time/time.ts'
 import { differenceOf } from '../../journeys/days/day-totals.ts'
 import { readDays } from '../../journeys/days/read-days.ts'
@@ -143,11 +144,11 @@ export const DAY_TRACK_OPERATIONS = operations('Objects', [
       const points: TrackPoint[] = []
       const measures = LABELLED.map((field) => ({ ...field, values: [] as (number | null)[] }))
       const attributes = await numbersOf(call, object)
-      const isWhole = await eachFix(call, object, range, (fix, { odometer }, read) => {
+      const isWhole = await eachFix(call, object, range, (fix, { odometer }, columns, row) => {
         drive.add(fix)
         points.push(pointOf(fix, drive.motion, odometer, unit))
         for (const { key, decimals, values } of measures) values.push(rounded(fix[key], decimals))
-        attributes.add(read)
+        attributes.add(columns, row)
       })
       const known = measures
         .filter(({ values }) => values.some((value) => value !== null))
@@ -222,16 +223,13 @@ async function numbersOf({ api }: Call, { organization, id }: MonitoredObject) {
     return { name, label, unit, values: [] as (number | null)[] }
   })
   return {
-    add({ records, at, end }: ReadRecord): void {
-      const { values: read } = reader(records, at, end)
+    add(columns: PositionColumns, row: number): void {
+      const { values: read } = reader(columns, row)
       for (let i = 0; i < all.length; i++) all[i]!.values.push((read[i] as number) ?? null)
     },
     known: () => all.filter(({ values }) => values.some((value) => value !== null)),
   }
 }
-
-/** The record of a position among others. */
-type ReadRecord = { records: Uint8Array; at: number; end: number }
 
 function openTrial(object: MonitoredObject, { api }: Call) {
   const drive: Drive = openDrive(object, api.rules)
@@ -272,19 +270,17 @@ async function eachFix(
   { api }: Call,
   { id, organization }: MonitoredObject,
   range: TimeRange,
-  take: (fix: Fix, counters: Counters, read: ReadRecord) => void,
+  take: (fix: Fix, counters: Counters, columns: PositionColumns, row: number) => void,
 ): Promise<boolean> {
   const history = await api.store.positions.history(organization, id, range, MAX_POINTS)
-  for await (const block of history.blocks) {
+  for await (const columns of history.blocks) {
     await takeTurn()
-    const records = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
-    for (let at = 0, end = 0; at < records.length; at = end) {
-      end = at + records.readUInt16LE(at + FIX_RECORD.length)
-      const fix = unpackFix(records, at)
-      const counters = readCounters(records, at)
+    for (let row = 0; row < columns.rows; row += 1) {
+      const fix = fixIn(columns, row)
+      const counters = countersIn(columns, row)
       // History does not keep the device's own odometer. The object's replaces it.
       fix.odometer = counters.odometer === null ? null : counters.odometer / MICRO
-      take(fix, counters, { records, at, end })
+      take(fix, counters, columns, row)
     }
   }
   return history.next === null

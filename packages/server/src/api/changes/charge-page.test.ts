@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { logOffset, type Page, type PageEntry } from '../../changes/page.ts'
 import { bareFix } from '../../domain/position/fix.ts'
 import { packFix } from '../../domain/position/fix-record.ts'
-import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
+import { columnsOfRecords, timeIn } from '../../domain/position/position-columns.ts'
 import type { ChargeLater, Due } from '../limits.ts'
 import { quotaExhausted } from '../refusal.ts'
 import { chargePage } from './charge-page.ts'
@@ -37,8 +37,8 @@ function pageOf(wanted: readonly Wanted[], isSnapshot: boolean): Page {
     const fixes = Array.from({ length: positions }, () => bareFix(++time, 0, 1, 1))
     return {
       ...{ type: 'position', op: 'put', late: false, object, state: UNSEEN, seq: index },
-      records: Buffer.concat(fixes.map((fix) => packFix(fix, NO_COUNTERS))),
-      count: positions,
+      columns: columnsOfRecords(Buffer.concat(fixes.map((fix) => packFix(fix, NO_COUNTERS)))),
+      ...{ first: 0, count: positions },
       beforeRow: (row: number) => logOffset(index * 100 + row),
     } as PageEntry
   })
@@ -53,9 +53,8 @@ function rowsIn({ entries }: Page): { row: string; object: number | undefined }[
       return { row: `state ${entry.state.lastFix!.timeDevice}`, object: entry.object.id }
     }
     if (!('count' in entry)) return { row: `free ${entry.seq}`, object: undefined }
-    assert.equal(fixRecordsIn(entry.records).times.length, entry.count)
-    return fixRecordsIn(entry.records).times.map((at) => ({
-      row: `at ${at}`,
+    return Array.from({ length: entry.count }, (_, row) => ({
+      row: `at ${timeIn(entry.columns, entry.first + row)}`,
       object: entry.object.id,
     }))
   })

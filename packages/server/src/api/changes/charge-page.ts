@@ -2,7 +2,7 @@ import type { Page, PageEntry, PageOffset, Withheld } from '../../changes/page.t
 import { addAll } from '../../domain/common/any-number.ts'
 import { type Disclosed, disclosedOf } from '../../domain/credential.ts'
 import { HUNDREDTHS_PER_UNIT } from '../../domain/limits.ts'
-import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
+import { timeIn } from '../../domain/position/position-columns.ts'
 import type { ChargeLater } from '../limits.ts'
 import type { Refusal } from '../refusal.ts'
 
@@ -103,8 +103,7 @@ function withoutUnpaid(page: Page, budget: Budget): Page {
 function firstRows(entry: PageEntry, count: number): PageEntry[] {
   if (count === rowsOf(entry)) return [entry]
   if (count === 0 || !('count' in entry)) return []
-  const records = entry.records.subarray(0, fixRecordsIn(entry.records, count).ends.at(-1))
-  return [{ ...entry, records, count }]
+  return [{ ...entry, count }]
 }
 
 function offsetBefore(entry: PageEntry, row: number): PageOffset {
@@ -114,8 +113,8 @@ function offsetBefore(entry: PageEntry, row: number): PageOffset {
 /** The time of the first unpaid row of an entry, and of its last row. A state has the time of its position. */
 function timesFrom(entry: PageEntry, row: number): [from: number, to: number] {
   if ('count' in entry) {
-    const { times } = fixRecordsIn(entry.records)
-    return [times[row]!, times.at(-1)!]
+    const { columns, first, count } = entry
+    return [timeIn(columns, first + row), timeIn(columns, first + count - 1)]
   }
   const time = entry.type === 'state' ? (entry.state.lastFix?.timeDevice ?? 0) : 0
   return [time, time]

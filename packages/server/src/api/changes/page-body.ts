@@ -10,7 +10,6 @@ import { takeTurn } from '../../domain/common/slots.ts'
 import { ITEM_NOUNS } from '../../domain/items.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { DistanceUnit, Organization } from '../../domain/organization.ts'
-import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
 import {
   type AddressAt,
   nothingKnown,
@@ -20,6 +19,7 @@ import {
 import { formatInstant } from '../../domain/time/time.ts'
 import type { Api } from '../api.ts'
 import { encodeListed } from '../encode/listed-kinds.ts'
+import { fixedText } from '../encode/numbers.ts'
 import { currentForm, encodeObject, encodeState } from '../encode/object.ts'
 import { type PositionRowEncoder, positionRowEncoder } from '../encode/position-rows.ts'
 import type { RecordContext } from '../encode/record-fields.ts'
@@ -184,26 +184,17 @@ function* textsOf(
     yield { text: Buffer.from(encodeEntry(entry, form)), count: 1 }
     return
   }
-  if (entry.count === 1) {
-    yield { text: encodeRun(entry, entry.records, false), count: 1 }
-    return
-  }
-  const { ends } = fixRecordsIn(entry.records)
-  for (let from = 0; from < ends.length; from += ENTRIES_A_TURN) {
-    const count = Math.min(ENTRIES_A_TURN, ends.length - from)
-    const records = entry.records.subarray(from === 0 ? 0 : ends[from - 1], ends[from + count - 1])
-    yield { text: encodeRun(entry, records, from > 0), count }
+  for (let from = 0; from < entry.count; from += ENTRIES_A_TURN) {
+    const count = Math.min(ENTRIES_A_TURN, entry.count - from)
+    yield { text: encodeRun(entry, from, count), count }
   }
 }
 
-const BEFORE = Buffer.from('{"type":"position","op":"put","late":false,"position":')
-const BEFORE_LATE = Buffer.from('{"type":"position","op":"put","late":true,"position":')
+const BEFORE = fixedText('{"type":"position","op":"put","late":false,"position":')
+const BEFORE_LATE = fixedText('{"type":"position","op":"put","late":true,"position":')
 
-type RunEncoder = (
-  run: PositionRun & { seq: number },
-  records: Uint8Array,
-  continued: boolean,
-) => Buffer
+/** Encodes some rows of a run: from number `from` of it on. */
+type RunEncoder = (run: PositionRun & { seq: number }, from: number, count: number) => Buffer
 
 /** The rows of an object in the form in which they were written last. */
 type KnownEncoder = PageForm & { state: ObjectState; encode: PositionRowEncoder }
@@ -232,14 +223,16 @@ function encoderOf({ object, state }: PositionRun, pageForm: PageForm): Position
 
 function runEncoder(form: PageForm): RunEncoder {
   let lastSeq: number | undefined
-  let after = Buffer.alloc(0)
-  return (run, records, continued) => {
-    const { late, seq } = run
-    if (seq !== lastSeq) after = Buffer.from(`,"seq":${seq}}`)
+  let after = fixedText('')
+  return (run, from, count) => {
+    const { columns, first, late, seq } = run
+    if (seq !== lastSeq) after = fixedText(`,"seq":${seq}}`)
     lastSeq = seq
-    return encoderOf(run, form)(records, continued, Buffer.from, {
-      before: late ? BEFORE_LATE : BEFORE,
-      after,
+    return encoderOf(run, form)(columns, {
+      from: first + from,
+      to: first + from + count,
+      isContinued: from > 0,
+      around: { before: late ? BEFORE_LATE : BEFORE, after },
     })
   }
 }

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { exact, quotient } from '../../../testing/exact-decimal.ts'
-import { rounded, writeBytes, writeDecimal, writeInstant } from './numbers.ts'
+import {
+  fixedText,
+  OVERSHOOT_BYTES,
+  rounded,
+  textIn,
+  writeDecimal,
+  writeFixed,
+  writeInstant,
+} from './numbers.ts'
 
 const ONE = exact(1)
 
@@ -38,22 +46,23 @@ describe('A rounded number', () => {
   })
 })
 
-/** The written bytes at an offset, after a check that no other byte changed. */
-function written(write: (out: Uint8Array, at: number) => number, at = 3): string {
+/** The written bytes at an offset, after a check that no byte before them and none far after them changed. */
+function written(write: (out: DataView, at: number) => number, at = 3): string {
   const out = Buffer.alloc(4_096, 0xfe)
-  const end = write(out, at)
+  const end = write(new DataView(out.buffer, out.byteOffset, out.length), at)
   assert.ok(out.subarray(0, at).every((byte) => byte === 0xfe))
-  assert.ok(out.subarray(end).every((byte) => byte === 0xfe))
+  assert.ok(out.subarray(end + OVERSHOOT_BYTES).every((byte) => byte === 0xfe))
   return out.toString('utf8', at, end)
 }
 
 describe('Numbers written into bytes', () => {
-  it('copies bytes', () => {
+  it('writes a text', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ max: 127, maxLength: 300 }), (bytes) => {
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (text) => {
+        assert.equal(textIn(fixedText(text)), text)
         assert.equal(
-          written((out, at) => writeBytes(out, at, bytes)),
-          Buffer.from(bytes).toString(),
+          written((out, at) => writeFixed(out, at, fixedText(text))),
+          text,
         )
       }),
     )

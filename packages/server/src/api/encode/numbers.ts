@@ -85,14 +85,39 @@ export function measure(value: number | null, unit: DistanceUnit): number | null
 }
 
 /*
- * Numbers and times written straight into bytes. Each function writes at `at` and returns where it ended. The
- * caller has made room. A row of a history has some 350 characters, most of them digits. Strings would have to
- * be made, joined and encoded.
+ * Texts, numbers and times written straight into bytes. Each function writes at `at` and returns where it ended. The
+ * caller has made room for that and `OVERSHOOT_BYTES` more. A row of a history has some 350 characters, most of them
+ * digits and constant text. Strings would have to be made, joined and encoded.
  */
 
 const ZERO = 48
 const DOT = 46
 const MINUS = 45
+
+/** A function may also write this many bytes after its end: it writes several at once. */
+export const OVERSHOOT_BYTES = 4
+
+/** A text that is written often, as words of four bytes: byte by byte it takes more than twice as long. */
+export type FixedText = { readonly length: number; readonly words: Uint32Array }
+
+export function fixedText(text: string): FixedText {
+  const words = new Uint32Array(wordsOf(text))
+  return { length: Buffer.from(words.buffer).write(text), words }
+}
+
+export function textIn({ words, length }: FixedText): string {
+  return Buffer.from(words.buffer, words.byteOffset, length).toString()
+}
+
+/** The number of words that a text takes. */
+export function wordsOf(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / Uint32Array.BYTES_PER_ELEMENT)
+}
+
+export function writeFixed(out: DataView, at: number, { length, words }: FixedText): number {
+  for (let i = 0, to = at; i < words.length; i++, to += 4) out.setUint32(to, words[i]!, true)
+  return at + length
+}
 
 export function writeBytes(out: Uint8Array, at: number, bytes: Uint8Array): number {
   // A loop: for a dozen bytes `set` costs more than it saves.
@@ -103,103 +128,113 @@ export function writeBytes(out: Uint8Array, at: number, bytes: Uint8Array): numb
 
 const SCALES = Array.from({ length: 8 }, (_, decimals) => 10 ** decimals)
 
+/** The two digits of each number below 100, as `setUint16` writes them. */
+const PAIRS = Uint16Array.from({ length: 100 }, (_, number) => {
+  const tens = Math.floor(number / 10)
+  return ZERO + tens + ((ZERO + number - tens * 10) << 8)
+})
+
 /** Writes `scaled / 10 ** decimals` in its shortest decimal form. `scaled` is an integer below 2^53. */
-export function writeDecimal(
-  out: Uint8Array,
-  at: number,
-  scaled: number,
-  decimals: number,
-): number {
+export function writeDecimal(out: DataView, at: number, scaled: number, decimals: number): number {
   let rest = scaled
   if (rest < 0) {
-    out[at++] = MINUS
+    out.setUint8(at++, MINUS)
     rest = -rest
   }
   const scale = SCALES[decimals]!
   const whole = Math.floor(rest / scale)
-  let fraction = rest - whole * scale
+  const fraction = rest - whole * scale
   const end = whole < SMALL ? writeSmall(out, at, whole | 0) : writeLarge(out, at, whole)
-  if (fraction === 0) return end
-  let digits = decimals
-  for (let tens = (fraction / 10) | 0; tens * 10 === fraction; tens = (fraction / 10) | 0) {
-    fraction = tens
-    digits--
+  return fraction === 0 ? end : writeFraction(out, end, fraction | 0, decimals)
+}
+
+/** Writes the point and the decimals without zeros at the end. */
+function writeFraction(out: DataView, at: number, fraction: number, decimals: number): number {
+  out.setUint8(at, DOT)
+  let rest = (decimals & 1) === 0 ? fraction : fraction * 10
+  for (let to = at + decimals - 1 + (decimals & 1); to > at; to -= 2) {
+    const hundreds = (rest / 100) | 0
+    out.setUint16(to, PAIRS[rest - hundreds * 100]!, true)
+    rest = hundreds
   }
-  out[end] = DOT
-  for (let i = end + digits; i > end; i--) {
-    const tens = (fraction / 10) | 0
-    out[i] = ZERO + fraction - tens * 10
-    fraction = tens
-  }
-  return end + digits + 1
+  let end = at + 1 + decimals
+  while (out.getUint8(end - 1) === ZERO) end--
+  return end
 }
 
 /** Below this, arithmetic stays within 32-bit integers. */
 const SMALL = 1e9
 
-function writeSmall(out: Uint8Array, at: number, value: number): number {
-  const digits =
-    value < 10 ? 1 : value < 100 ? 2 : value < 1000 ? 3 : value < 10_000 ? 4 : manyDigits(value)
+function writeSmall(out: DataView, at: number, value: number): number {
+  const end = at + digitsOf(value)
   let rest = value
-  for (let i = at + digits - 1; i >= at; i--) {
-    const tens = (rest / 10) | 0
-    out[i] = ZERO + rest - tens * 10
-    rest = tens
+  let to = end
+  for (; rest > 9; to -= 2) {
+    const hundreds = (rest / 100) | 0
+    out.setUint16(to - 2, PAIRS[rest - hundreds * 100]!, true)
+    rest = hundreds
   }
-  return at + digits
+  if (to > at) out.setUint8(at, ZERO + rest)
+  return end
 }
 
-function manyDigits(value: number): number {
-  let digits = 5
-  for (let power = 100_000; power <= value; power *= 10) digits++
+function digitsOf(value: number): number {
+  if (value < 1000) return value < 10 ? 1 : value < 100 ? 2 : 3
+  let digits = 4
+  for (let power = 10_000; power <= value; power *= 10) digits++
   return digits
 }
 
-function writeLarge(out: Uint8Array, at: number, value: number): number {
+function writeLarge(out: DataView, at: number, value: number): number {
   const billions = Math.floor(value / SMALL)
   const end = writeSmall(out, at, billions)
   let rest = value - billions * SMALL
-  for (let i = end + 8; i >= end; i--) {
+  for (let to = end + 8; to >= end; to--) {
     const tens = (rest / 10) | 0
-    out[i] = ZERO + rest - tens * 10
+    out.setUint8(to, ZERO + rest - tens * 10)
     rest = tens
   }
   return end + 9
 }
 
-let dateOfDay = Number.NaN
-let dateBytes = Buffer.from('')
+const MINUTE_MS = 60_000
+const MINUTES_OF_DAY = DAY_MS / MINUTE_MS
+const DATE_BYTES = '2026-11-20T'.length
+/** The text of a minute. Rows of a history mostly share their date, and both times of a row their minute. */
+const minuteText = fixedText('2026-11-20T10:00:')
+const minuteBytes = Buffer.from(minuteText.words.buffer)
+let [textDay, textMinute] = [Number.NaN, Number.NaN]
 
-/** Writes `2026-11-20T10:00:00.000Z`. Rows of a history mostly share their date. */
-export function writeInstant(out: Uint8Array, at: number, time: number): number {
-  const day = Math.floor(time / DAY_MS)
-  if (day !== dateOfDay) {
-    dateOfDay = day
-    dateBytes = Buffer.from(formatInstant(day * DAY_MS).slice(0, 10))
-  }
-  let end = writeBytes(out, at, dateBytes)
-  const ofDay = time - day * DAY_MS
-  const seconds = (ofDay / 1000) | 0
-  const minutes = (seconds / 60) | 0
-  const hours = (minutes / 60) | 0
-  out[end++] = 84 // T
-  end = writeTwo(out, end, hours)
-  out[end++] = 58 // :
-  end = writeTwo(out, end, minutes - hours * 60)
-  out[end++] = 58
-  end = writeTwo(out, end, seconds - minutes * 60)
-  out[end++] = DOT
-  const millis = ofDay - seconds * 1000
-  const hundreds = (millis / 100) | 0
-  out[end++] = ZERO + hundreds
-  end = writeTwo(out, end, millis - hundreds * 100)
-  out[end++] = 90 // Z
-  return end
+/** Writes `2026-11-20T10:00:00.000Z`. */
+export function writeInstant(out: DataView, at: number, time: number): number {
+  const minute = Math.floor(time / MINUTE_MS)
+  if (minute !== textMinute) takeMinute(minute)
+  const end = writeFixed(out, at, minuteText)
+  const millis = time - minute * MINUTE_MS
+  const seconds = (millis / 1000) | 0
+  const rest = millis - seconds * 1000
+  const hundreds = (rest / 100) | 0
+  out.setUint16(end, PAIRS[seconds]!, true)
+  out.setUint16(end + 2, DOT | ((ZERO + hundreds) << 8), true)
+  out.setUint16(end + 4, PAIRS[rest - hundreds * 100]!, true)
+  out.setUint8(end + 6, Z)
+  return end + 7
 }
 
-function writeTwo(out: Uint8Array, at: number, value: number): number {
-  const tens = (value / 10) | 0
-  out[at] = ZERO + tens
-  out[at + 1] = ZERO + value - tens * 10
-  return at + 2
+const Z = 90
+
+function takeMinute(minute: number): void {
+  const day = Math.floor(minute / MINUTES_OF_DAY)
+  if (day !== textDay) minuteBytes.write(formatInstant(day * DAY_MS).slice(0, DATE_BYTES))
+  const ofDay = minute - day * MINUTES_OF_DAY
+  const hours = (ofDay / 60) | 0
+  writeTwo(minuteBytes, DATE_BYTES, hours)
+  writeTwo(minuteBytes, DATE_BYTES + 3, ofDay - hours * 60)
+  textDay = day
+  textMinute = minute
+}
+
+function writeTwo(out: Uint8Array, at: number, value: number): void {
+  out[at] = PAIRS[value]!
+  out[at + 1] = PAIRS[value]! >>> 8
 }

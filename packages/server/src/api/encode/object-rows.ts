@@ -3,31 +3,60 @@ import { takeTurn } from '../../domain/common/slots.ts'
 import type { DistanceUnit, Organization } from '../../domain/organization.ts'
 import { packFix } from '../../domain/position/fix-record.ts'
 import type { AddressAt, KnownAddresses } from '../../domain/position/object-state.ts'
+import {
+  type ColumnMemory,
+  columnMemory,
+  columnsOfRecords,
+  type RowSlice,
+  someLackAddress,
+} from '../../domain/position/position-columns.ts'
 import { type ObjectTrack, type PositionForm, trackOf } from '../formats/position-form.ts'
 import {
   encodeAbsentRow,
   encodeUnseenRow,
   positionRowEncoder,
   type RowStyle,
-  someLackAddress,
 } from './position-rows.ts'
 import { wholeOrStreamed } from './rows.ts'
 
 /**
- * Rows of one object: fix records, or one row without a position. `unseen`: the object never had one.
- * `absent`: it had none at the moment asked for.
+ * Rows of one object, or one row without a position. `unseen`: the object never had one. `absent`: it had none at the
+ * moment asked for.
  */
 export type ObjectRows = {
   readonly fleetObject: FleetObject
-  readonly records: Uint8Array | 'unseen' | 'absent'
+  readonly rows: RowSlice | 'unseen' | 'absent'
 }
 
-/** The row of an object's last position. */
-function latestRows(fleetObject: FleetObject): ObjectRows {
-  const { lastFix, fold } = fleetObject.state
-  if (lastFix === null || fold === null) return { fleetObject, records: 'unseen' }
-  return { fleetObject, records: packFix(lastFix, fold, { motion: fold.motion, isLate: false }) }
+/** The rows of objects with their fix records, taken apart together. */
+export function rowsOfRecords(
+  objects: readonly FleetObject[],
+  recordOf: (fleetObject: FleetObject) => Uint8Array | 'unseen' | 'absent',
+  memory?: ColumnMemory,
+): ObjectRows[] {
+  const records = objects.map(recordOf)
+  const found = records.filter((record) => typeof record !== 'string')
+  const columns = columnsOfRecords(found.length === 1 ? found[0]! : Buffer.concat(found), memory)
+  let next = 0
+  return objects.map((fleetObject, index) => {
+    const record = records[index]!
+    if (typeof record === 'string') return { fleetObject, rows: record }
+    next += 1
+    return { fleetObject, rows: { columns, from: next - 1, to: next } }
+  })
 }
+
+/** The rows of the last positions of objects. `memory`: see `columnsOfRecords`. */
+function latestRows(objects: readonly FleetObject[], memory?: ColumnMemory): ObjectRows[] {
+  const recordOf = ({ state: { lastFix, fold } }: FleetObject) =>
+    lastFix === null || fold === null
+      ? 'unseen'
+      : packFix(lastFix, fold, { motion: fold.motion, isLate: false })
+  return rowsOfRecords(objects, recordOf, memory)
+}
+
+/** For rows that are written before others are read. */
+const shared = columnMemory()
 
 /** The parts of an answer that its rows depend on. */
 type RowsContext = {
@@ -93,8 +122,11 @@ class RowsWriter {
     this.between = Buffer.from(form.between)
   }
 
-  *write({ fleetObject, records }: ObjectRows): Generator<Buffer> {
-    const row = this.encode(fleetObject, records)
+  *write(rows: ObjectRows): Generator<Buffer> {
+    const { fleetObject } = rows
+    const { addressAt } = this
+    const { distanceUnit } = this.organization
+    const row = encodeRows(rows, distanceUnit, { form: this.form, addressAt })
     if (row.length === 0) return
     const { id, name } = fleetObject.object
     const { form, last } = this
@@ -105,7 +137,7 @@ class RowsWriter {
       yield Buffer.from(form.openObject(name))
     }
     yield row
-    if (typeof records !== 'string') yield* this.last!.track.add(records)
+    if (typeof rows.rows !== 'string') yield* this.last!.track.add(rows.rows)
   }
 
   /** Ends the rows of the last object. */
@@ -114,26 +146,25 @@ class RowsWriter {
     yield* this.last.track.end()
     yield Buffer.from(this.form.closeObject)
   }
-
-  private encode(fleetObject: FleetObject, records: ObjectRows['records']): Buffer {
-    const { distanceUnit } = this.organization
-    const { addressAt, form } = this
-    if (records === 'unseen') return encodeUnseenRow(fleetObject, distanceUnit, form)
-    if (records === 'absent') return encodeAbsentRow(fleetObject, distanceUnit, form)
-    return positionRowEncoder(fleetObject, distanceUnit, { form, addressAt })(records, false)
-  }
 }
 
-function lacksAddress({ records }: ObjectRows): boolean {
-  return typeof records !== 'string' && someLackAddress(records)
+function encodeRows(
+  { fleetObject, rows }: ObjectRows,
+  unit: DistanceUnit,
+  style: RowStyle,
+): Buffer {
+  if (rows === 'unseen') return encodeUnseenRow(fleetObject, unit, style.form)
+  if (rows === 'absent') return encodeAbsentRow(fleetObject, unit, style.form)
+  return positionRowEncoder(fleetObject, unit, style)(rows.columns, rows)
+}
+
+function lacksAddress({ rows }: ObjectRows): boolean {
+  return typeof rows !== 'string' && someLackAddress(rows)
 }
 
 /** The row of an object at its newest position. Empty without one, in a format that has no such rows. */
 export function latestRow(fleetObject: FleetObject, unit: DistanceUnit, style: RowStyle): Buffer {
-  const { lastFix, fold } = fleetObject.state
-  return lastFix === null || fold === null
-    ? encodeUnseenRow(fleetObject, unit, style.form)
-    : positionRowEncoder(fleetObject, unit, style)(packFix(lastFix, fold), false)
+  return encodeRows(latestRows([fleetObject], shared)[0]!, unit, style)
 }
 
 /** Objects at their newest positions as a body. `style`: with a form of points. */
@@ -143,8 +174,8 @@ export function latestBody(
   style: RowStyle & { form: PositionForm },
 ): Buffer {
   const { head, between, tail } = style.form
-  const rows = objects
-    .map((each) => latestRow(each, unit, style))
+  const rows = latestRows(objects, shared)
+    .map((each) => encodeRows(each, unit, style))
     .filter(({ length }) => length > 0)
   const separator = Buffer.from(between)
   const parts = rows.flatMap((row, index) => (index > 0 ? [separator, row] : [row]))
@@ -175,5 +206,5 @@ export async function* stateGroups(
 export async function* latestGroups(
   groups: AsyncIterable<readonly FleetObject[]> | Iterable<readonly FleetObject[]>,
 ): AsyncGenerator<ObjectRows[]> {
-  for await (const group of groups) yield group.map(latestRows)
+  for await (const group of groups) yield latestRows(group)
 }

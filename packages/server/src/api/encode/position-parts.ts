@@ -1,53 +1,64 @@
 import type { FleetObject } from '../../cache/fleet-objects.ts'
 import { addAll } from '../../domain/common/any-number.ts'
-import { viewedUint48 } from '../../domain/common/packed-numbers.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
-import { type Field, hundredths } from '../../domain/position/field.ts'
+import type { Field } from '../../domain/position/field.ts'
 import { FIELDS } from '../../domain/position/fields.ts'
-import { addressEnd, flagsAt, motionIn, RECORD_MOTIONS } from '../../domain/position/fix-record.ts'
+import { motionIn, RECORD_MOTIONS } from '../../domain/position/fix-record.ts'
+import { numberAt, type PositionColumns } from '../../domain/position/position-columns.ts'
 import { HOUR_MS } from '../../domain/time/time.ts'
-import type { FieldText, PositionField, PositionForm } from '../formats/position-form.ts'
-import { countersOf, DECIMALS, writeBytes, writeDecimal, writeInstant } from './numbers.ts'
+import type { FieldText, PositionForm } from '../formats/position-form.ts'
+import {
+  countersOf,
+  DECIMALS,
+  type FixedText,
+  fixedText,
+  textIn,
+  wordsOf,
+  writeDecimal,
+  writeFixed,
+  writeInstant,
+} from './numbers.ts'
 import { noAttributes } from './row-attributes.ts'
 
-/** How a value is read from a record and written. Integers, because V8 makes a jump table of their switch. */
+/** How a value is written. Integers, because V8 compares them fast. */
 const VALUE = {
   constant: 0,
-  int32: 1,
-  uint32: 2,
-  uint16: 3,
-  uint8: 4,
-  speed: 5,
-  instant: 6,
-  hours: 7,
-  distance: 8,
-  integer: 9,
-  address: 10,
-  switch: 11,
-  motion: 12,
-  addressSource: 13,
+  number: 1,
+  instant: 2,
+  address: 3,
+  switch: 4,
+  motion: 5,
+  addressSource: 6,
 } as const
 
-/** `at`: the offset of the value in the record, or the flag that is a switch. `flag`: 0 if each record has the value. */
-type Source = { value: number; at: number; flag: number; decimals: number }
+/** In place of a divisor: that of the organization's unit. */
+const BY_UNIT = 0
 
-function sourceOf(name: PositionField): Source {
+/**
+ * `at`: the place of the number among the columns, or the flag that is a switch. `flag`: 0 if each row has the value. A
+ * number is divided by `divisor`, rounded, and written with `decimals`.
+ */
+type Source = { value: number; at: number; flag: number; divisor: number; decimals: number }
+
+function sourceOf({ name, hundredth = BY_UNIT }: Pick<FieldText, 'name' | 'hundredth'>): Source {
   const field: Field = FIELDS[name]
   switch (field.kind) {
     case 'object':
       return CONSTANT
     case 'time':
-      return sourceAt(VALUE.instant, field.record)
+      return { ...sourceAt(VALUE.instant, field.record), at: numberAt(field.record.at) }
     case 'coordinate':
-      return sourceAt(VALUE.int32, field.record, field.decimals)
+      return numberOf(field.record, 1, field.decimals)
     case 'measure': {
       const { unit, record, decimals } = field
-      return sourceAt(unit === 'km/h' ? VALUE.speed : VALUE[record.bytes], record, decimals)
+      return unit === 'km/h' ? numberOf(record, hundredth, 2) : numberOf(record, 1, decimals)
     }
     case 'counter':
-      return sourceAt(field.unit === 'km' ? VALUE.distance : VALUE.hours, field.record)
+      return field.unit === 'km'
+        ? numberOf(field.record, BY_UNIT, 2)
+        : numberOf(field.record, MS_PER_MILLIHOUR, DECIMALS.engineHours)
     case 'exact':
-      return sourceAt(VALUE.integer, FIELDS[field.of].record)
+      return numberOf(FIELDS[field.of].record, 1, 0)
     case 'address':
       return sourceAt(VALUE.address, field.record)
     case 'switch':
@@ -59,36 +70,43 @@ function sourceOf(name: PositionField): Source {
   }
 }
 
-function sourceAt(value: number, { at, flag }: { at: number; flag: number }, decimals = 0): Source {
-  return { value, at, flag, decimals }
+type Slot = { at: number; flag: number }
+
+function sourceAt(value: number, { at, flag }: Slot): Source {
+  return { value, at, flag, divisor: 1, decimals: 0 }
 }
 
-/** A part of the rows of one object. `none`: the whole part for a record that lacks the value. */
-export type Part = Source & { before: Buffer; after: Buffer; none: Buffer; hundredth: number }
+function numberOf({ at, flag }: Slot, divisor: number, decimals: number): Source {
+  return { value: VALUE.number, at: numberAt(at), flag, divisor, decimals }
+}
+
+/** A part of the rows of one object. `none`: the whole part for a row that lacks the value. */
+export type Part = Source & { before: FixedText; after: FixedText; none: FixedText }
 
 /** A text that is the same in all rows of a form, or a field with the object's own value. */
 type Piece = string | FieldText
 
 /** A part of the rows of any object. */
-type Draft = Source & { before: Piece[]; after: string; none: Piece[]; hundredth: number }
+type Draft = Source & { before: Piece[]; after: string; none: Piece[] }
 
 type Own = Record<'id' | 'ident' | 'name' | (typeof OWN)[number], string | number | null>
 
-const EMPTY = Buffer.alloc(0)
-const CONSTANT: Source = { value: VALUE.constant, at: 0, flag: 0, decimals: 0 }
+const EMPTY = fixedText('')
+const CONSTANT = sourceAt(VALUE.constant, { at: 0, flag: 0 })
+const MS_PER_MILLIHOUR = HOUR_MS / 10 ** DECIMALS.engineHours
 /** The values that objects have for positions without one. */
 const OWN = ['engine_hours', 'odometer', 'mileage', 'address', 'address_source'] as const
 
 function draftOf(field: FieldText | string): Draft {
   if (typeof field === 'string') return constantDraft(field)
-  const { name, before, after, none, hundredth = 0 } = field
+  const { name, before, after, none } = field
   if (name === 'id' || name === 'ident' || name === 'name') return constantDraft(field)
   const lacking = OWN.some((own) => own === name) ? field : none
-  return { ...sourceOf(name), before: [before], after, none: [lacking], hundredth }
+  return { ...sourceOf(field), before: [before], after, none: [lacking] }
 }
 
 function constantDraft(piece: Piece): Draft {
-  return { ...CONSTANT, before: [piece], after: '', none: [piece], hundredth: 0 }
+  return { ...CONSTANT, before: [piece], after: '', none: [piece] }
 }
 
 /**
@@ -126,7 +144,7 @@ type Template = {
   drafts: readonly Draft[]
   parts: readonly TemplatePart[]
   words: Words
-  between: Buffer
+  between: FixedText
 }
 
 const templates = new WeakMap<PositionForm, Template>()
@@ -139,7 +157,7 @@ function templateOf(form: PositionForm): Template {
     drafts,
     parts: joined(drafts).map(templatePart),
     words: makeWords(form),
-    between: Buffer.from(form.between),
+    between: fixedText(form.between),
   }
   templates.set(form, template)
   return template
@@ -148,9 +166,9 @@ function templateOf(form: PositionForm): Template {
 function templatePart({ before, after, none, ...source }: Draft): TemplatePart {
   const ofObject = (pieces: Piece[]) =>
     pieces.some((piece) => typeof piece !== 'string') ? pieces : undefined
-  const bytes = (pieces: Piece[]) => (ofObject(pieces) ? EMPTY : Buffer.from(pieces.join('')))
+  const bytes = (pieces: Piece[]) => (ofObject(pieces) ? EMPTY : fixedText(pieces.join('')))
   return {
-    part: newPart(source, bytes(before), Buffer.from(after), bytes(none)),
+    part: newPart(source, bytes(before), fixedText(after), bytes(none)),
     before: ofObject(before),
     // A part that every record has is never written without its value.
     none: source.flag === 0 ? undefined : ofObject(none),
@@ -162,39 +180,38 @@ export function partsOf(fleetObject: FleetObject, unit: DistanceUnit, form: Posi
   const text = ownTexts(fleetObject, unit, form)
   return templateOf(form).parts.map(({ part, before, none }): Part => {
     if (before === undefined && none === undefined) return part
-    const bytes = (pieces: Piece[] | undefined, same: Buffer) =>
-      pieces === undefined ? same : bytesOfObject(textOf(pieces, text))
+    const bytes = (pieces: Piece[] | undefined, same: FixedText) =>
+      pieces === undefined ? same : textOfObject(textOf(pieces, text))
     return newPart(part, bytes(before, part.before), part.after, bytes(none, part.none))
   })
 }
 
-const SLAB_BYTES = 2_048
-let slab = Buffer.alloc(0)
+const SLAB_WORDS = 512
+let slab = new Uint32Array(0)
+let slabBytes = Buffer.from(slab.buffer)
 let inSlab = 0
 
-/**
- * The parts of an object may be kept. Of the slabs of 64 KiB that Node shares among small buffers, each object could
- * keep one.
- */
-function bytesOfObject(text: string): Buffer {
-  const length = Buffer.byteLength(text)
-  if (inSlab + length > slab.length) {
-    slab = Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, length))
+/** The parts of an object may be kept, and memory of its own takes more than most texts. */
+function textOfObject(text: string): FixedText {
+  const most = wordsOf(text)
+  if (inSlab + most > slab.length) {
+    slab = new Uint32Array(Math.max(SLAB_WORDS, most))
+    slabBytes = Buffer.from(slab.buffer)
     inSlab = 0
   }
-  const bytes = slab.subarray(inSlab, inSlab + length)
-  inSlab += slab.write(text, inSlab)
-  return bytes
+  const length = slabBytes.write(text, inSlab * Uint32Array.BYTES_PER_ELEMENT)
+  inSlab += most
+  return { length, words: slab.subarray(inSlab - most, inSlab) }
 }
 
 /** All parts are made here: V8 is slow with objects whose fields came in different orders. */
 function newPart(
-  { value, at, flag, decimals, hundredth }: Source & { hundredth: number },
-  before: Buffer,
-  after: Buffer,
-  none: Buffer,
+  { value, at, flag, divisor, decimals }: Source,
+  before: FixedText,
+  after: FixedText,
+  none: FixedText,
 ): Part {
-  return { value, at, flag, decimals, hundredth, before, after, none }
+  return { value, at, flag, divisor, decimals, before, after, none }
 }
 
 function textOf(pieces: readonly Piece[], text: (piece: Piece) => string): string {
@@ -246,14 +263,14 @@ const LAST_KNOWN = 'last_known'
 const NEAREST = 'nearest'
 
 /** The parts of a record without an address: the address, and where it comes from. */
-export type LackingAddress = { address: Buffer; source: Buffer }
+export type LackingAddress = { address: FixedText; source: FixedText }
 
 /** These parts with the object's own address, or with one nearby. */
 export function addressParts(parts: readonly Part[], { text }: Pick<PositionForm, 'text'>) {
   const partOf = (wanted: number) => parts.find(({ value }) => value === wanted)
   const [address, source] = [partOf(VALUE.address), partOf(VALUE.addressSource)]
   const write = (part: Part | undefined, value: string) =>
-    part === undefined ? EMPTY : Buffer.concat([part.before, Buffer.from(text(value)), part.after])
+    part === undefined ? EMPTY : fixedText(textIn(part.before) + text(value) + textIn(part.after))
   const nearest = write(source, NEAREST)
   return {
     own: { address: address?.none ?? EMPTY, source: source?.none ?? EMPTY },
@@ -262,7 +279,7 @@ export function addressParts(parts: readonly Part[], { text }: Pick<PositionForm
 }
 
 /** Words that rows have in a form. */
-type Words = { motions: readonly Buffer[]; own: Buffer; false: Buffer; true: Buffer }
+type Words = { motions: readonly FixedText[]; own: FixedText; false: FixedText; true: FixedText }
 
 /** The words and the text between rows are the same for all objects. */
 export function sharedOf(form: PositionForm): Pick<Template, 'words' | 'between'> {
@@ -270,18 +287,16 @@ export function sharedOf(form: PositionForm): Pick<Template, 'words' | 'between'
 }
 
 function makeWords({ text }: Pick<PositionForm, 'text'>): Words {
-  const word = (value: string) => Buffer.from(text(value))
+  const word = (value: string) => fixedText(text(value))
   return {
     motions: RECORD_MOTIONS.map(word),
     own: word('own'),
-    false: Buffer.from('false'),
-    true: Buffer.from('true'),
+    false: fixedText('false'),
+    true: fixedText('true'),
   }
 }
 
-const MS_PER_MILLIHOUR = HOUR_MS / 10 ** DECIMALS.engineHours
-
-/** `hundredth`: of the organization's unit, for parts without one. */
+/** `hundredth`: of the organization's unit. */
 export type RowParts = {
   parts: readonly Part[]
   writeText: PositionForm['writeText']
@@ -289,82 +304,57 @@ export type RowParts = {
   hundredth: number
 }
 
-/**
- * Writes the row of the record from `at` to `end`, and returns where the row ended. `lacking`: the parts about the
- * address, if the record has none.
- */
+/** Memory that rows are written to. */
+export type Room = { readonly bytes: Buffer; readonly view: DataView }
+
+/** Writes a row, and returns where it ended. `lacking`: the parts about the address, if the row has none. */
 export function writeRow(
-  out: Uint8Array,
+  { bytes, view }: Room,
   start: number,
   { parts, writeText, words, hundredth }: RowParts,
-  view: DataView,
-  records: Uint8Array,
-  at: number,
-  end: number,
+  { flags, numbers, addresses }: PositionColumns,
+  row: number,
   lacking: LackingAddress,
 ): number {
-  const flags = flagsAt(records, at)
+  const known = flags[row]!
   let to = start
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i]!
-    if ((flags & part.flag) !== part.flag) {
-      to = writeBytes(out, to, lackingPart(part, lacking))
+    if ((known & part.flag) !== part.flag) {
+      to = writeFixed(view, to, lackingPart(part, lacking))
       continue
     }
-    to = writeBytes(out, to, part.before)
-    const field = at + part.at
+    to = writeFixed(view, to, part.before)
     switch (part.value) {
-      case VALUE.int32:
-        to = writeDecimal(out, to, view.getInt32(field, true), part.decimals)
+      case VALUE.number: {
+        const number = numbers[part.at]![row]!
+        const divisor = part.divisor === BY_UNIT ? hundredth : part.divisor
+        const scaled = divisor === 1 ? number : Math.round(number / divisor)
+        to = writeDecimal(view, to, scaled, part.decimals)
         break
-      case VALUE.uint32:
-        to = writeDecimal(out, to, view.getUint32(field, true), part.decimals)
-        break
-      case VALUE.uint16:
-        to = writeDecimal(out, to, view.getUint16(field, true), part.decimals)
-        break
-      case VALUE.uint8:
-        to = writeDecimal(out, to, view.getUint8(field), part.decimals)
-        break
-      case VALUE.speed:
-        to = writeDecimal(
-          out,
-          to,
-          hundredths(view.getUint32(field, true), part.hundredth || hundredth),
-          2,
-        )
-        break
+      }
       case VALUE.instant:
-        to = writeInstant(out, to, viewedUint48(view, field))
-        break
-      case VALUE.hours:
-        to = writeDecimal(out, to, Math.round(viewedUint48(view, field) / MS_PER_MILLIHOUR), 3)
-        break
-      case VALUE.distance:
-        to = writeDecimal(out, to, hundredths(viewedUint48(view, field), hundredth), 2)
-        break
-      case VALUE.integer:
-        to = writeDecimal(out, to, viewedUint48(view, field), 0)
+        to = writeInstant(view, to, numbers[part.at]![row]!)
         break
       case VALUE.address:
-        to = writeText(out, to, records, at + records[field]!, addressEnd(records, end, flags))
+        to = writeText(bytes, to, addresses.bytes, addresses.startOf(row), addresses.endOf(row))
         break
       case VALUE.switch:
-        to = writeBytes(out, to, (flags & part.at) === 0 ? words.false : words.true)
+        to = writeFixed(view, to, (known & part.at) === 0 ? words.false : words.true)
         break
       case VALUE.motion:
-        to = writeBytes(out, to, words.motions[motionIn(flags)]!)
+        to = writeFixed(view, to, words.motions[motionIn(known)]!)
         break
       case VALUE.addressSource:
-        to = writeBytes(out, to, words.own)
+        to = writeFixed(view, to, words.own)
         break
     }
-    if (part.after.length > 0) to = writeBytes(out, to, part.after)
+    if (part.after.length > 0) to = writeFixed(view, to, part.after)
   }
   return to
 }
 
-function lackingPart({ value, none }: Part, { address, source }: LackingAddress): Buffer {
+function lackingPart({ value, none }: Part, { address, source }: LackingAddress): FixedText {
   if (value === VALUE.address) return address
   return value === VALUE.addressSource ? source : none
 }

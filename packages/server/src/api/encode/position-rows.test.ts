@@ -13,12 +13,18 @@ import { plainJson } from '../../../testing/plain-json.ts'
 import type { FleetObject } from '../../cache/fleet-objects.ts'
 import { DISTANCE_UNITS, type DistanceUnit } from '../../domain/organization.ts'
 import { bareFix, FIX_LIMITS, type Fix } from '../../domain/position/fix.ts'
-import { FIX_RECORD, packFix } from '../../domain/position/fix-record.ts'
+import { DamagedRecord, FIX_RECORD, packFix } from '../../domain/position/fix-record.ts'
 import type { Counters } from '../../domain/position/fold-state.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
+import {
+  allRows,
+  columnsOfRecords,
+  type PositionColumns,
+  someLackAddress,
+} from '../../domain/position/position-columns.ts'
 import { systemClock } from '../../domain/time/time.ts'
 import { openOfflineGeocoder } from '../../geocoding/offline/offline-geocoder.ts'
-import { encodeUnseenRow, positionRowEncoder, someLackAddress } from './position-rows.ts'
+import { encodeUnseenRow, positionRowEncoder } from './position-rows.ts'
 
 const NO_COUNTERS: Counters = { engineHours: null, odometer: null, mileage: null }
 
@@ -27,7 +33,9 @@ describe('Position rows', () => {
     const some = fc.array(anyPosition, { maxLength: 12 })
     fc.assert(
       fc.property(anyFleetObject, anyUnit, some, fc.boolean(), (fleetObject, unit, all, more) => {
-        const json = positionRowEncoder(fleetObject, unit)(recordsOf(all), more).toString()
+        const json = positionRowEncoder(fleetObject, unit)(columnsIn(all), {
+          isContinued: more,
+        }).toString()
         const rows = all.map((position) => plainRow(fleetObject, unit, position))
         const expected = rows.map(stringify).join(',')
         assert.equal(json, more && rows.length > 0 ? `,${expected}` : expected)
@@ -44,7 +52,7 @@ describe('Position rows', () => {
         fc.asyncProperty(anyFleetObject, anyDrive, async (fleetObject, all) => {
           const addressAt = await geocoder.known('pt')
           const encode = positionRowEncoder(fleetObject, 'km', { addressAt })
-          const rows = JSON.parse(`[${encode(recordsOf(all), false)}]`)
+          const rows = JSON.parse(`[${encode(columnsIn(all))}]`)
           for (const [i, { fix }] of all.entries()) {
             const { state, object } = fleetObject
             const found = await geocoder.address(fix.latitude, fix.longitude, 'pt')
@@ -68,7 +76,7 @@ describe('Position rows', () => {
       return `${calls}${'"'.repeat(FIX_LIMITS.addressBytes - 2)}`
     }
     const encode = positionRowEncoder(fleetObjectOf({}), 'km', { addressAt })
-    const rows: { address: string }[] = JSON.parse(`[${encode(recordsOf(all), false)}]`)
+    const rows: { address: string }[] = JSON.parse(`[${encode(columnsIn(all))}]`)
     assert.deepEqual(
       rows.map(({ address }) => [parseInt(address, 10), address.length]),
       all.map((_, i) => [i + 1, FIX_LIMITS.addressBytes - 2 + String(i + 1).length]),
@@ -79,16 +87,9 @@ describe('Position rows', () => {
     fc.assert(
       fc.property(fc.array(anyPosition, { maxLength: 8 }), (all) => {
         const expected = all.some(({ fix }) => fix.address === null)
-        assert.equal(someLackAddress(recordsOf(all)), expected)
+        assert.equal(someLackAddress(allRows(columnsIn(all))), expected)
       }),
     )
-    const records = recordsOf([
-      { fix: { ...bareFix(1, 2, 3, 4), address: 'x' }, counters: NO_COUNTERS },
-    ])
-    for (const length of [0, records.length - 1, 65_535]) {
-      records.writeUInt16LE(length, FIX_RECORD.length)
-      assert.equal(someLackAddress(records), false, 'the encoder says that it is damaged')
-    }
   })
 
   it('do not depend on where in memory the records are', () => {
@@ -98,16 +99,16 @@ describe('Position rows', () => {
     const encode = positionRowEncoder(fleetObjectOf({}), 'km')
     const apart = new Uint8Array(record.length)
     apart.set(record)
-    assert.deepEqual(encode(inside, false), encode(record, false))
-    assert.deepEqual(encode(apart, false), encode(record, false))
+    const text = (records: Uint8Array) => encode(columnsOfRecords(records)).toString()
+    assert.equal(text(inside), text(record))
+    assert.equal(text(apart), text(record))
   })
 
   it('are not made from a record of impossible length', () => {
     const records = recordsOf([{ fix: bareFix(1, 2, 3, 4), counters: NO_COUNTERS }])
-    const encode = positionRowEncoder(fleetObjectOf({}), 'km')
     for (const length of [0, 1, FIX_RECORD.optional - 1, records.length + 1, 65_535]) {
       records.writeUInt16LE(length, FIX_RECORD.length)
-      assert.throws(() => encode(records, false), /damaged/, String(length))
+      assert.throws(() => columnsOfRecords(records), DamagedRecord, String(length))
     }
   })
 
@@ -116,7 +117,8 @@ describe('Position rows', () => {
       fc.property(anyFleetObject, anyPosition, anyAddition, (fleetObject, position, added) => {
         const encode = positionRowEncoder(fleetObject, 'km')
         const record = recordsOf([position])
-        assert.deepEqual(encode(withAddition(record, added), false), encode(record, false))
+        const text = (records: Uint8Array) => encode(columnsOfRecords(records)).toString()
+        assert.equal(text(withAddition(record, added)), text(record))
       }),
     )
   })
@@ -124,8 +126,7 @@ describe('Position rows', () => {
   it('are not made from a record of another version', () => {
     const records = recordsOf([{ fix: bareFix(1, 2, 3, 4), counters: NO_COUNTERS }])
     records[FIX_RECORD.version]! += 1
-    const encode = positionRowEncoder(fleetObjectOf({}), 'km')
-    assert.throws(() => encode(records, false), /a form that this version does not know/)
+    assert.throws(() => columnsOfRecords(records), /a form that this version does not know/)
   })
 
   it('have room for the longest values', () => {
@@ -155,8 +156,7 @@ describe('Position rows', () => {
       { fix: bare, counters: NO_COUNTERS },
     ]) {
       const rows = Array.from({ length: 50 }, () => position)
-      const records = recordsOf(rows)
-      const json = positionRowEncoder(fleetObject, 'km')(records, false).toString()
+      const json = positionRowEncoder(fleetObject, 'km')(columnsIn(rows)).toString()
       assert.equal(json, rows.map((row) => stringify(plainRow(fleetObject, 'km', row))).join(','))
     }
   })
@@ -171,7 +171,7 @@ describe('Position rows', () => {
         const counters = { engineHours: null, odometer: odometer!, mileage: mileage! }
         const record = packFix({ ...bareFix(0, 0, 1, 1), speed }, counters)
         const row = JSON.parse(
-          positionRowEncoder(fleetObjectOf({}), 'mi')(record, false).toString(),
+          positionRowEncoder(fleetObjectOf({}), 'mi')(columnsOfRecords(record)).toString(),
         )
         assert.equal(row.speed, inUnit(speed, 'mi'), `${speed} km/h`)
         assert.equal(row.odometer, millimetresIn(odometer!, 'mi'), `${odometer} mm`)
@@ -217,6 +217,10 @@ function plainRow({ object, state }: FleetObject, unit: DistanceUnit, position: 
     mileage: counted(counters.mileage ?? state.fold?.mileage, object.mileage),
     address: fix?.address ?? state.address?.value ?? object.address,
   }
+}
+
+function columnsIn(positions: Position[]): PositionColumns {
+  return columnsOfRecords(recordsOf(positions))
 }
 
 function recordsOf(positions: Position[]): Buffer {

@@ -5,6 +5,7 @@ import { OBJECT_DEFAULTS } from '../../domain/monitored-object.ts'
 import { bareFix } from '../../domain/position/fix.ts'
 import { packFix } from '../../domain/position/fix-record.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
+import { columnsOfRecords, type PositionColumns } from '../../domain/position/position-columns.ts'
 import { type Format, positionForm } from '../formats/formats.ts'
 import { columnsOf } from '../formats/position-form.ts'
 import { positionRowEncoder } from './position-rows.ts'
@@ -30,18 +31,17 @@ function encoded(
   entries: readonly AttributeEntry[],
   format: Format = 'json',
   names = [...new Set(rows.flatMap((row) => Object.keys(row)))],
-): { text: string; records: Buffer } {
+): { text: string; columns: PositionColumns } {
   const attributes = names.map((name) => ({ name, value: null, at: 0, count: 0 }))
-  const records = Buffer.concat(
-    rows.map((row, index) => {
-      const sent = Object.entries(row).map(([name, value]) => ({ name, value }))
-      const fix = { ...bareFix(index, index, 41, 2), attributes: sent.length === 0 ? null : sent }
-      return packFix(fix, NO_COUNTERS, { motion: null, isLate: false }, attributes)
-    }),
-  )
+  const records = rows.map((row, index) => {
+    const sent = Object.entries(row).map(([name, value]) => ({ name, value }))
+    const fix = { ...bareFix(index, index, 41, 2), attributes: sent.length === 0 ? null : sent }
+    return packFix(fix, NO_COUNTERS, { motion: null, isLate: false }, attributes)
+  })
+  const columns = columnsOfRecords(Buffer.concat(records))
   const form = positionForm(format, 'tracks', columnsOf([], { entries, isCurrent: false }))
   const encode = positionRowEncoder({ object, state: { ...UNSEEN, attributes } }, 'km', { form })
-  return { text: encode(records, false).toString(), records }
+  return { text: encode(columns).toString(), columns }
 }
 
 function attributesOf(text: string): unknown[] {
@@ -92,12 +92,12 @@ describe('The attributes of rows', () => {
   it('are left out if the object had no such name when its state was read', () => {
     const entries = [entry('x', ['a'])]
     const known = [{ name: 'a', value: null, at: 0, count: 0 }]
-    const { records } = encoded([{ a: 1 }, { a: 1, new: 2 }], entries, 'json', ['a', 'new'])
-    assert.ok(lackNames(records, known))
-    assert.ok(!lackNames(records, [...known, { ...known[0]!, name: 'new' }]))
+    const { columns } = encoded([{ a: 1 }, { a: 1, new: 2 }], entries, 'json', ['a', 'new'])
+    assert.ok(lackNames(columns, known))
+    assert.ok(!lackNames(columns, [...known, { ...known[0]!, name: 'new' }]))
     const form = positionForm('json', 'tracks', columnsOf([], { entries, isCurrent: false }))
     const state = { ...UNSEEN, attributes: known }
-    const text = positionRowEncoder({ object, state }, 'km', { form })(records, false).toString()
+    const text = positionRowEncoder({ object, state }, 'km', { form })(columns).toString()
     assert.deepEqual(attributesOf(text), [{ x: 1 }, { x: 1 }])
   })
 })

@@ -1,16 +1,17 @@
 import type { FleetObject, OwnObject } from '../../cache/fleet-objects.ts'
-import { type AttributeNames, readSection } from '../../domain/attributes/attribute-section.ts'
+import type { AttributeNames } from '../../domain/attributes/attribute-section.ts'
 import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import type { CurrentAttributes } from '../../domain/attributes/current-attributes.ts'
 import { currentValue, RawValues, shownValue } from '../../domain/attributes/shown-value.ts'
-import { FIX_FLAG, FIX_RECORD, flagsAt } from '../../domain/position/fix-record.ts'
+import { FIX_FLAG } from '../../domain/position/fix-record.ts'
+import type { PositionColumns } from '../../domain/position/position-columns.ts'
 import type { RowAttributes, ShownAttributes } from '../formats/position-form.ts'
 import type { ReadFleet } from '../rows/scoped-sources.ts'
 
-/** Reads the attributes of the record from `at` to `end`. The result is overwritten by the next call. */
-type ReadAttributes = (records: Uint8Array, at: number, end: number) => RowAttributes
+/** Reads the attributes of a row. The result is overwritten by the next call. */
+type ReadAttributes = (columns: PositionColumns, row: number) => RowAttributes
 
-/** How an answer gets the attributes of rows of an object with these: those of each record, or the current ones. */
+/** How an answer gets the attributes of rows of an object with these: those of each row, or the current ones. */
 export function attributeReader(
   { entries, isCurrent }: ShownAttributes,
   attributes: CurrentAttributes,
@@ -21,10 +22,10 @@ export function attributeReader(
   }
   const raw = new RawValues(entries, attributes)
   const { values } = raw
-  return (records, at, end) => {
+  return (columns, row) => {
     raw.clear()
-    if ((flagsAt(records, at) & FIX_FLAG.attributes) === 0) return raw
-    readSection(records, end, raw.take)
+    if ((columns.flags[row]! & FIX_FLAG.attributes) === 0) return raw
+    columns.readAttributes(row, raw.take)
     for (let i = 0; i < values.length; i++) {
       const value = values[i]
       if (value !== undefined) values[i] = shownValue(value, entries[i]!)
@@ -48,31 +49,26 @@ export function noAttributes({ entries, isCurrent }: ShownAttributes): RowAttrib
   return isCurrent ? { values, times: values } : { values }
 }
 
-/** Whether a record has an attribute whose name was not among these when they were read. */
-export function lackNames(records: Uint8Array, names: AttributeNames): boolean {
+/** Whether a row has an attribute whose name was not among these when they were read. */
+export function lackNames(columns: PositionColumns, names: AttributeNames): boolean {
   let isLacking = false
   const take = (index: number) => {
     if (index >= names.length) isLacking = true
   }
-  for (let at = 0; at + FIX_RECORD.optional <= records.length; ) {
-    const length = records[at + FIX_RECORD.length]! | (records[at + FIX_RECORD.length + 1]! << 8)
-    // The encoder reports the damage.
-    if (length < FIX_RECORD.optional) return false
-    const end = at + length
-    if ((flagsAt(records, at) & FIX_FLAG.attributes) !== 0) readSection(records, end, take)
-    at = end
+  for (let row = 0; row < columns.rows; row += 1) {
+    if ((columns.flags[row]! & FIX_FLAG.attributes) !== 0) columns.readAttributes(row, take)
   }
   return isLacking
 }
 
-/** The object with the names of all attributes in these records, which may be newer than its state. */
+/** The object with the names of all attributes in these rows, which may be newer than its state. */
 export async function withNames(
   fleet: Pick<ReadFleet, 'withStates'>,
   own: OwnObject,
   known: FleetObject,
-  records: Uint8Array,
+  columns: PositionColumns,
 ): Promise<FleetObject> {
-  if (!lackNames(records, known.state.attributes)) return known
+  if (!lackNames(columns, known.state.attributes)) return known
   const [newer] = await fleet.withStates([own])
   return { object: known.object, state: { ...known.state, attributes: newer!.state.attributes } }
 }

@@ -8,6 +8,11 @@ import type { FleetObject } from '../../cache/fleet-objects.ts'
 import { SENT } from '../../domain/position/field-lists.ts'
 import { packFix } from '../../domain/position/fix-record.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
+import {
+  allRows,
+  columnsOfRecords,
+  type PositionColumns,
+} from '../../domain/position/position-columns.ts'
 import { encodeUnseenRow, positionRowEncoder } from '../encode/position-rows.ts'
 import { type Format, type PositionLayout, positionForm } from './formats.ts'
 import {
@@ -42,19 +47,18 @@ function bodyOf(
   const rows =
     drive === 'unseen'
       ? encodeUnseenRow({ ...fleetObject, state: UNSEEN }, 'mi', form)
-      : positionRowEncoder(fleetObject, 'mi', { form })(recordsOf(drive), false)
+      : positionRowEncoder(fleetObject, 'mi', { form })(columnsIn(drive))
   const track = trackOf(form, name)
-  const pieces = drive === 'unseen' ? [] : [...track.add(recordsOf(drive)), ...track.end()]
+  const pieces = drive === 'unseen' ? [] : [...track.add(allRows(columnsIn(drive))), ...track.end()]
   const body = [form.head, form.openObject(name), rows, ...pieces, form.closeObject, form.tail]
   return body.join('')
 }
 
-function recordsOf(drive: Position[]): Buffer {
-  return Buffer.concat(
-    drive.map(({ fix, counters, motion = null, isLate = false }) =>
-      packFix(fix, counters, { motion, isLate }),
-    ),
+function columnsIn(drive: Position[]): PositionColumns {
+  const records = drive.map(({ fix, counters, motion = null, isLate = false }) =>
+    packFix(fix, counters, { motion, isLate }),
   )
+  return columnsOfRecords(Buffer.concat(records))
 }
 
 /** The rows in JSON, which `position-rows.test.ts` compares with plain ones. The exact counters are flat. */
@@ -234,8 +238,8 @@ describe('Rows of positions', () => {
     fc.assert(
       fc.property(drives, fc.integer({ min: 1, max: 4 }), (drive, most) => {
         const track = kmlTrack('A', most)
-        const records = recordsOf(drive)
-        const text = [...track.add(records), ...track.add(records), ...track.end()].join('')
+        const rows = allRows(columnsIn(drive))
+        const text = [...track.add(rows), ...track.add(rows), ...track.end()].join('')
         const counts = text
           .split('</gx:Track></Placemark>\n')
           .slice(0, -1)

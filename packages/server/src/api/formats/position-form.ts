@@ -1,6 +1,7 @@
 import type { AttributeEntry, AttributeValue } from '../../domain/attributes/catalogue.ts'
 import { plainNumber, toJson } from '../../domain/common/json.ts'
 import { type FieldName, type Included, includedBy } from '../../domain/position/field-lists.ts'
+import type { RowSlice } from '../../domain/position/position-columns.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 
 /*
@@ -53,10 +54,10 @@ export type FieldText = {
   readonly hundredth?: number
 }
 
-/** The text that a format has after the rows of an object, made of the records of these rows. */
+/** The text that a format has after the rows of an object, made of these rows. */
 export type ObjectTrack = {
-  /** Takes the records of rows that were just written. Gives what has to be written before it can take more. */
-  add(records: Uint8Array): Iterable<Buffer>
+  /** Takes rows that were just written. Gives what has to be written before it can take more. */
+  add(rows: RowSlice): Iterable<Buffer>
   end(): Iterable<Buffer>
 }
 

@@ -1,6 +1,13 @@
 import { FIELDS } from '../../domain/position/fields.ts'
 import { FIX_FLAG, FIX_RECORD } from '../../domain/position/fix-record.ts'
-import { writeBytes, writeDecimal, writeInstant } from '../encode/numbers.ts'
+import {
+  latitudeIn,
+  longitudeIn,
+  numberAt,
+  type PositionColumns,
+  timeIn,
+} from '../../domain/position/position-columns.ts'
+import { fixedText, writeBytes, writeDecimal, writeFixed, writeInstant } from '../encode/numbers.ts'
 import {
   type Columns,
   type FieldText,
@@ -100,19 +107,20 @@ const FIRST_POSITIONS = 256
 /** Positions of a piece of text: about 1 ms of work. */
 const PIECE_POSITIONS = 2_000
 
-/** The part of a record that a track needs: from the flags to the altitude. */
-const KEPT = { from: FIX_RECORD.flags, to: FIX_RECORD.altitude + 4 }
-const KEPT_BYTES = KEPT.to - KEPT.from
-
-const WHEN = [Buffer.from('<when>'), Buffer.from('</when>\n')] as const
-const COORD = [Buffer.from('<gx:coord>'), Buffer.from('</gx:coord>\n')] as const
-const SEPARATOR = Buffer.from(' ')
+const WHEN = [fixedText('<when>'), fixedText('</when>\n')] as const
+const COORD = [fixedText('<gx:coord>'), fixedText('</gx:coord>\n')] as const
+const SEPARATOR = fixedText(' ')
 /** A coordinate has three numbers of at most 13 characters. */
 const LINE_BYTES = 64
 const END = Buffer.from('</gx:Track></Placemark>\n')
 
-/** Writes the line of a position, whose kept part begins at `from`, to `out` at `to`. Returns the end. */
-type WriteLine = (out: Buffer, to: number, kept: Buffer, from: number) => number
+/** The numbers that a track keeps of a position. The altitude is not a number if it is unknown. */
+const KEPT = { time: 0, longitude: 1, latitude: 2, altitude: 3 } as const
+const KEPT_NUMBERS = 4
+const ALTITUDE = numberAt(FIX_RECORD.altitude)
+
+/** Writes the line of a position, whose kept numbers begin at `from`, to `out` at `to`. Returns the end. */
+type WriteLine = (out: DataView, to: number, kept: Float64Array, from: number) => number
 
 /**
  * Tracks of Google's extension, of at most `most` positions. All times precede all coordinates, or Google Earth shows
@@ -120,17 +128,21 @@ type WriteLine = (out: Buffer, to: number, kept: Buffer, from: number) => number
  */
 export function kmlTrack(name: string, most = TRACK_POSITIONS): ObjectTrack {
   const opening = Buffer.from(`<Placemark><name>${xmlText(name)}</name><gx:Track>\n`)
-  let kept = Buffer.alloc(0)
+  let kept = new Float64Array(0)
   let positions = 0
 
-  function keep(records: Uint8Array, at: number): void {
-    const to = positions * KEPT_BYTES
+  function keep(columns: PositionColumns, row: number): void {
+    const to = positions * KEPT_NUMBERS
     if (to === kept.length) {
-      const wider = Buffer.allocUnsafeSlow(Math.max(FIRST_POSITIONS * KEPT_BYTES, to * 2))
-      kept.copy(wider)
+      const wider = new Float64Array(Math.max(FIRST_POSITIONS * KEPT_NUMBERS, to * 2))
+      wider.set(kept)
       kept = wider
     }
-    for (let i = 0; i < KEPT_BYTES; i += 1) kept[to + i] = records[at + KEPT.from + i]!
+    const hasAltitude = (columns.flags[row]! & FIX_FLAG.altitude) !== 0
+    kept[to + KEPT.time] = timeIn(columns, row)
+    kept[to + KEPT.longitude] = longitudeIn(columns, row)
+    kept[to + KEPT.latitude] = latitudeIn(columns, row)
+    kept[to + KEPT.altitude] = hasAltitude ? columns.numbers[ALTITUDE]![row]! : Number.NaN
     positions += 1
   }
 
@@ -146,46 +158,42 @@ export function kmlTrack(name: string, most = TRACK_POSITIONS): ObjectTrack {
   function* lines(write: WriteLine): Generator<Buffer> {
     for (let first = 0; first < positions; first += PIECE_POSITIONS) {
       const last = Math.min(first + PIECE_POSITIONS, positions)
-      const out = Buffer.allocUnsafe((last - first) * LINE_BYTES)
+      const out = Buffer.allocUnsafeSlow((last - first) * LINE_BYTES)
+      const view = new DataView(out.buffer)
       let to = 0
-      for (let i = first; i < last; i += 1) to = write(out, to, kept, i * KEPT_BYTES - KEPT.from)
+      for (let i = first; i < last; i += 1) to = write(view, to, kept, i * KEPT_NUMBERS)
       yield out.subarray(0, to)
     }
   }
 
   return {
-    *add(records) {
-      for (let at = 0; at < records.length; ) {
+    *add({ columns, from, to }) {
+      for (let row = from; row < to; row += 1) {
         if (positions === most) yield* track()
-        keep(records, at)
-        at += records[at + FIX_RECORD.length]! + records[at + FIX_RECORD.length + 1]! * 0x100
+        keep(columns, row)
       }
     },
     end: track,
   }
 }
 
-function writeWhen(out: Buffer, to: number, kept: Buffer, from: number): number {
-  const end = writeInstant(
-    out,
-    writeBytes(out, to, WHEN[0]),
-    kept.readUIntLE(from + FIX_RECORD.timeDevice, 6),
-  )
-  return writeBytes(out, end, WHEN[1])
+function writeWhen(out: DataView, to: number, kept: Float64Array, from: number): number {
+  const end = writeInstant(out, writeFixed(out, to, WHEN[0]), kept[from + KEPT.time]!)
+  return writeFixed(out, end, WHEN[1])
 }
 
-function writeCoord(out: Buffer, to: number, kept: Buffer, from: number): number {
+function writeCoord(out: DataView, to: number, kept: Float64Array, from: number): number {
   const { longitude, latitude, altitude } = FIELDS
-  const integer = (at: number) => kept.readInt32LE(from + at)
-  let end = writeBytes(out, to, COORD[0])
-  end = writeDecimal(out, end, integer(FIX_RECORD.longitude), longitude.decimals)
-  end = writeBytes(out, end, SEPARATOR)
-  end = writeDecimal(out, end, integer(FIX_RECORD.latitude), latitude.decimals)
-  if ((kept.readUInt16LE(from + FIX_RECORD.flags) & FIX_FLAG.altitude) !== 0) {
-    end = writeBytes(out, end, SEPARATOR)
-    end = writeDecimal(out, end, integer(FIX_RECORD.altitude), altitude.decimals)
+  let end = writeFixed(out, to, COORD[0])
+  end = writeDecimal(out, end, kept[from + KEPT.longitude]!, longitude.decimals)
+  end = writeFixed(out, end, SEPARATOR)
+  end = writeDecimal(out, end, kept[from + KEPT.latitude]!, latitude.decimals)
+  const height = kept[from + KEPT.altitude]!
+  if (!Number.isNaN(height)) {
+    end = writeFixed(out, end, SEPARATOR)
+    end = writeDecimal(out, end, height, altitude.decimals)
   }
-  return writeBytes(out, end, COORD[1])
+  return writeFixed(out, end, COORD[1])
 }
 
 /** Stands for a character that XML 1.0 forbids. */

@@ -1,6 +1,6 @@
 import type { FleetObject, OwnObject, Roster } from '../../cache/fleet-objects.ts'
 import { type Organization, shownFrom } from '../../domain/organization.ts'
-import { countFixRecords } from '../../domain/position/fix-records-in.ts'
+import { allRows } from '../../domain/position/position-columns.ts'
 import type { TimeRange } from '../../domain/time/time.ts'
 import { before, latest } from '../documentation/examples.ts'
 import { type ObjectRows, objectRowsBody } from '../encode/object-rows.ts'
@@ -145,8 +145,7 @@ function answerWhole(
 ): Promise<Answer | Refusal> {
   const { api, organization } = call
   const context = { organization, knownAddresses: api.knownAddresses, form }
-  const hasAttributes = form.attributes !== undefined
-  const selectionOf = (object: number) => ({ object, range, stepMs, given: null, hasAttributes })
+  const selectionOf = (object: number) => ({ object, range, stepMs, given: null })
   return wholeAnswer(
     call,
     {
@@ -176,12 +175,12 @@ async function* historiesOf(
     const [stated] = await fleet.withStates([own])
     let fleetObject: FleetObject = stated!
     const { blocks } = await openHistory(call, selectionOf(id), null)
-    for await (const records of blocks) {
-      api.disclosures.rows(key, 'positions', id, countFixRecords(records))
+    for await (const rows of blocks) {
+      api.disclosures.rows(key, 'positions', id, rows.rows)
       if (attributes !== undefined) {
-        fleetObject = await withNames(fleet, own, fleetObject, records)
+        fleetObject = await withNames(fleet, own, fleetObject, rows)
       }
-      yield [{ fleetObject, records }]
+      yield [{ fleetObject, rows: allRows(rows) }]
     }
   }
 }
@@ -239,7 +238,9 @@ async function groupsOf(
   const states = await fleet.withStates(ids.map((id) => all.get(id)!))
   const byId = new Map(states.map((each) => [each.object.id, each]))
   return (async function* () {
-    for (const { object, records } of runs) yield [{ fleetObject: byId.get(object)!, records }]
+    for (const { object, columns } of runs) {
+      yield [{ fleetObject: byId.get(object)!, rows: allRows(columns) }]
+    }
   })()
 }
 

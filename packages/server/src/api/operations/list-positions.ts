@@ -2,16 +2,16 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { FleetObject, OwnObject } from '../../cache/fleet-objects.ts'
 import { addAll } from '../../domain/common/any-number.ts'
 import { type Organization, shownFrom } from '../../domain/organization.ts'
-import { countFixRecords } from '../../domain/position/fix-records-in.ts'
 import type { AddressAt } from '../../domain/position/object-state.ts'
+import {
+  allRows,
+  type PositionColumns,
+  someLackAddress,
+} from '../../domain/position/position-columns.ts'
 import type { TimeRange } from '../../domain/time/time.ts'
 import type { History } from '../../store/position-store.ts'
 import { before, latest } from '../documentation/examples.ts'
-import {
-  type PositionRowEncoder,
-  positionRowEncoder,
-  someLackAddress,
-} from '../encode/position-rows.ts'
+import { type PositionRowEncoder, positionRowEncoder } from '../encode/position-rows.ts'
 import { lackNames, withNames } from '../encode/row-attributes.ts'
 import { POSITION_FORMATS, positionForm } from '../formats/formats.ts'
 import { type ObjectTrack, type PositionForm, trackOf } from '../formats/position-form.ts'
@@ -149,8 +149,7 @@ export const listPositions: Operation = {
     const own = (await fleet.objects()).get(id)
     if (own === undefined) return objectNotFound
     const form = positionForm(format, 'tracks', columns)
-    const hasAttributes = form.attributes !== undefined
-    const selection = { object: id, range, stepMs: asked.stepMs, given, hasAttributes }
+    const selection = { object: id, range, stepMs: asked.stepMs, given }
     const due: Due = { objects: [id], rows: [0], isLimited: true }
     const prepared: Prepared = {
       due,
@@ -200,7 +199,7 @@ function nextPage(asked: HistoryQuery, cursor: string): string {
  * The encoder of a block. The first block that needs addresses waits until the known ones can be read, and one with a
  * new name of an attribute until the names are read again.
  */
-type EncoderFor = (block: Uint8Array) => PositionRowEncoder | Promise<PositionRowEncoder>
+type EncoderFor = (block: PositionColumns) => PositionRowEncoder | Promise<PositionRowEncoder>
 
 function encoderOf(
   { api, fleet, organization: { distanceUnit, language } }: Call,
@@ -214,8 +213,8 @@ function encoderOf(
   let isWaiting = knownAddresses !== null
   const makeEncoder = () => positionRowEncoder(named, distanceUnit, { form, addressAt })
   let encode = makeEncoder()
-  const read = async (block: Uint8Array) => {
-    if (isWaiting && someLackAddress(block)) {
+  const read = async (block: PositionColumns) => {
+    if (isWaiting && someLackAddress(allRows(block))) {
       addressAt = await knownAddresses!(language)
       isWaiting = false
     }
@@ -224,7 +223,7 @@ function encoderOf(
     return encode
   }
   return (block) => {
-    const lacksAddress = isWaiting && someLackAddress(block)
+    const lacksAddress = isWaiting && someLackAddress(allRows(block))
     const lacksName = form.attributes !== undefined && lackNames(block, named.state.attributes)
     return lacksAddress || lacksName ? read(block) : encode
   }
@@ -242,12 +241,15 @@ function aroundRows(form: PositionForm, name: string): Around {
 }
 
 /** The blocks of a history, whose rows are counted as they are read. */
-function counted({ blocks }: History, count: (rows: number) => void): AsyncIterator<Uint8Array> {
+function counted(
+  { blocks }: History,
+  count: (rows: number) => void,
+): AsyncIterator<PositionColumns> {
   const iterator = blocks[Symbol.asyncIterator]()
   return {
     async next() {
       const read = await iterator.next()
-      if (!read.done) count(countFixRecords(read.value))
+      if (!read.done) count(read.value.rows)
       return read
     },
     return: async (value) => (await iterator.return?.(value)) ?? { done: true, value },
@@ -259,18 +261,18 @@ function counted({ blocks }: History, count: (rows: number) => void): AsyncItera
  * of one block is answered whole. A longer one is a stream, read as fast as the client takes it.
  */
 async function bodyOf(
-  blocks: AsyncIterator<Uint8Array>,
+  blocks: AsyncIterator<PositionColumns>,
   encoder: EncoderFor,
   { head, track, tail }: Around,
 ): Promise<Answer['body']> {
   const first = await blocks.next()
   if (first.done) return Buffer.concat([head, tail])
-  const opening = [head, (await encoder(first.value))(first.value, false)]
-  addAll(opening, track.add(first.value))
+  const opening = [head, (await encoder(first.value))(first.value)]
+  addAll(opening, track.add(allRows(first.value)))
   const second = await blocks.next()
   if (second.done) return Buffer.concat([...opening, ...track.end(), tail])
-  const next = (await encoder(second.value))(second.value, true)
-  const begun = [Buffer.concat(opening), next, ...track.add(second.value)]
+  const next = (await encoder(second.value))(second.value, { isContinued: true })
+  const begun = [Buffer.concat(opening), next, ...track.add(allRows(second.value))]
   return stream(begun, blocks, encoder, { track, tail })
 }
 
@@ -281,7 +283,7 @@ async function bodyOf(
  */
 async function* stream(
   begun: Uint8Array[],
-  blocks: AsyncIterator<Uint8Array>,
+  blocks: AsyncIterator<PositionColumns>,
   encoder: EncoderFor,
   { track, tail }: Omit<Around, 'head'>,
 ): AsyncGenerator<Uint8Array> {
@@ -290,8 +292,8 @@ async function* stream(
     while (begun.length > 0) yield begun.shift()!
     for (let block = await blocks.next(); !block.done; block = await blocks.next()) {
       const encode = await encoder(block.value)
-      yield encode(block.value, true, copy)
-      yield* track.add(block.value)
+      yield encode(block.value, { isContinued: true, copy })
+      yield* track.add(allRows(block.value))
     }
     yield* track.end()
     yield tail

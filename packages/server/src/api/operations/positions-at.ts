@@ -3,7 +3,7 @@ import { shownFrom } from '../../domain/organization.ts'
 import type { TimeRange } from '../../domain/time/time.ts'
 import type { ReaderView } from '../../store/change-log.ts'
 import { before, unseen } from '../documentation/examples.ts'
-import { inGroups, type ObjectRows, objectRowsBody } from '../encode/object-rows.ts'
+import { inGroups, type ObjectRows, objectRowsBody, rowsOfRecords } from '../encode/object-rows.ts'
 import { POSITION_FORMATS, positionForm } from '../formats/formats.ts'
 import type { PositionForm } from '../formats/position-form.ts'
 import type { ChargeLater, Due } from '../limits.ts'
@@ -123,9 +123,7 @@ async function* groupsAt(
     const ids = group.map(({ object }) => object.id)
     const found = await api.views.view(organization.id, (view) => newestIn(view, ids, range))
     const states = await fleet.withStates(group)
-    yield states.map((fleetObject) => {
-      return { fleetObject, records: found?.get(fleetObject.object.id) ?? 'absent' }
-    })
+    yield rowsOfRecords(states, ({ object }) => found?.get(object.id) ?? 'absent')
   }
 }
 

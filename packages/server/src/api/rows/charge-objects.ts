@@ -1,7 +1,7 @@
 import type { Roster } from '../../cache/fleet-objects.ts'
 import { type Disclosed, disclosedOf } from '../../domain/credential.ts'
 import type { Organization } from '../../domain/organization.ts'
-import { countFixRecords } from '../../domain/position/fix-records-in.ts'
+import type { PositionColumns } from '../../domain/position/position-columns.ts'
 import type { TakenRoom } from '../changes/change-readers.ts'
 import type { ChargeLater, Due } from '../limits.ts'
 import { objectNotFound, type Refusal } from '../refusal.ts'
@@ -134,13 +134,13 @@ function rowsByObject(objects: Iterable<number>): Disclosed {
   return disclosedOf(rows)
 }
 
-/** The rows of each object in runs of fix records. */
+/** The rows of each object in runs. */
 export function rowsOfRuns(
-  runs: readonly { readonly object: number; readonly records: Uint8Array }[],
+  runs: readonly { readonly object: number; readonly columns: PositionColumns }[],
 ): Disclosed {
   const rows = new Map<number, number>()
-  for (const { object, records } of runs) {
-    rows.set(object, (rows.get(object) ?? 0) + countFixRecords(records))
+  for (const { object, columns } of runs) {
+    rows.set(object, (rows.get(object) ?? 0) + columns.rows)
   }
   return disclosedOf(rows)
 }

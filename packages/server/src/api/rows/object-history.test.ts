@@ -4,31 +4,33 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { everyStep } from '../../../testing/every-step.ts'
 import { bareFix } from '../../domain/position/fix.ts'
-import { packFix, unpackFix } from '../../domain/position/fix-record.ts'
-import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
+import { packFix } from '../../domain/position/fix-record.ts'
+import {
+  columnsOfRecords,
+  type PositionColumns,
+  timeIn,
+} from '../../domain/position/position-columns.ts'
 import { steppedHistory } from './object-history.ts'
 
 const NONE = { engineHours: null, odometer: null, mileage: null }
-const recordOf = (time: number) => packFix(bareFix(time, time, 1, 2), NONE)
+const columnsOf = (times: readonly number[]) =>
+  columnsOfRecords(Buffer.concat(times.map((time) => packFix(bareFix(time, time, 1, 2), NONE))))
 
 const anyTimes = fc
   .uniqueArray(fc.nat(2_000_000), { maxLength: 60 })
   .map((times) => times.sort((a, b) => a - b))
 const anyStep = fc.integer({ min: 1, max: 300 }).map((seconds) => seconds * 1_000)
 
-async function* blocksOf(times: readonly number[], size: number): AsyncGenerator<Uint8Array> {
+async function* blocksOf(times: readonly number[], size: number): AsyncGenerator<PositionColumns> {
   for (let from = 0; from < times.length; from += size) {
-    yield Buffer.concat(times.slice(from, from + size).map(recordOf))
+    yield columnsOf(times.slice(from, from + size))
   }
 }
 
-async function timesOf(blocks: AsyncIterable<Uint8Array>): Promise<number[]> {
+async function timesOf(blocks: AsyncIterable<PositionColumns>): Promise<number[]> {
   const times: number[] = []
   for await (const block of blocks) {
-    const { ends } = fixRecordsIn(block)
-    for (let i = 0; i < ends.length; i += 1) {
-      times.push(unpackFix(block, ends[i - 1] ?? 0).timeDevice)
-    }
+    for (let row = 0; row < block.rows; row += 1) times.push(timeIn(block, row))
   }
   return times
 }
@@ -81,8 +83,8 @@ describe('A history by step', () => {
     let isEnded = false
     async function* blocks() {
       try {
-        yield recordOf(1_000)
-        yield recordOf(2_000)
+        yield columnsOf([1_000])
+        yield columnsOf([2_000])
       } finally {
         isEnded = true
       }

@@ -4,7 +4,11 @@ import fc from 'fast-check'
 import { everyStep } from '../../../testing/every-step.ts'
 import { bareFix } from '../../domain/position/fix.ts'
 import { packFix } from '../../domain/position/fix-record.ts'
-import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
+import {
+  columnsOfRecords,
+  type PositionColumns,
+  timeIn,
+} from '../../domain/position/position-columns.ts'
 import type { ReaderView } from '../../store/change-log.ts'
 import { type RowOffset, readRows } from './read-rows.ts'
 
@@ -20,7 +24,8 @@ function viewOf(rows: Rows): ReaderView {
   const view: Pick<ReaderView, 'range' | 'newest' | 'positions'> = {
     async range(object, after, to, limit) {
       const found = timesOf(object).filter((time) => time > after && time <= to)
-      return Buffer.concat(found.slice(0, limit).map(recordOf))
+      if (found.length === 0) return []
+      return [columnsOfRecords(Buffer.concat(found.slice(0, limit).map(recordOf)))]
     },
     async newest(objects, { from, to }) {
       return objects.flatMap((object) => {
@@ -63,8 +68,8 @@ describe('The pages of rows of several objects', () => {
           do {
             const page = await readRows(viewOf(rows), { objects, range, stepMs, after, limit })
             const before = read.length
-            for (const { object, records } of page.runs) {
-              for (const time of fixRecordsIn(records).times) read.push([object, time])
+            for (const { object, columns } of page.runs) {
+              for (const time of timesIn(columns)) read.push([object, time])
             }
             assert.ok(read.length - before <= limit)
             assert.ok(page.next === null || read.length - before === limit)
@@ -88,8 +93,12 @@ describe('The pages of rows of several objects', () => {
     const range = { from: 35_000, to: 60_000 }
     for (const stepMs of [null, 1_000]) {
       const page = await readRows(viewOf(rows), { ...selection, range, stepMs })
-      const times = page.runs.flatMap(({ records }) => fixRecordsIn(records).times)
+      const times = page.runs.flatMap(({ columns }) => timesIn(columns))
       assert.deepEqual(times, [40_000, 50_000])
     }
   })
 })
+
+function timesIn(columns: PositionColumns): number[] {
+  return Array.from({ length: columns.rows }, (_, row) => timeIn(columns, row))
+}

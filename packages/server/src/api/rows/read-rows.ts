@@ -1,4 +1,9 @@
-import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
+import {
+  columnsOfRecords,
+  type PositionColumns,
+  pickRows,
+  timeIn,
+} from '../../domain/position/position-columns.ts'
 import type { TimeRange } from '../../domain/time/time.ts'
 import type { ReaderView } from '../../store/change-log.ts'
 import { firstOfEach, intervalOf } from './object-history.ts'
@@ -17,7 +22,7 @@ type RowsSelection = {
 }
 
 /** Adjacent rows of one object. A page may have several runs of one. */
-export type RowRun = { readonly object: number; readonly records: Uint8Array }
+export type RowRun = { readonly object: number; readonly columns: PositionColumns }
 
 /** `next`: the last row of the page. Null: there is no page after it. */
 export type RowsPage = { readonly runs: readonly RowRun[]; readonly next: RowOffset | null }
@@ -36,15 +41,14 @@ export async function readRows(view: ReaderView, selection: RowsSelection): Prom
   for await (const index of objectsWithRows(view, selection)) {
     const object = selection.objects[index]!
     const given = after?.index === index ? after.time : null
-    for await (const records of rowsOf(view, selection, object, given)) {
-      const { ends, times } = fixRecordsIn(records)
+    for await (const columns of rowsOf(view, selection, object, given)) {
       // One more row than the page has room for shows that there is another page.
       if (remaining === 0) return { runs, next: last }
-      const count = Math.min(remaining, times.length)
-      runs.push({ object, records: records.subarray(0, ends[count - 1]) })
-      last = { index, time: times[count - 1]! }
-      remaining -= count
-      if (count < times.length) return { runs, next: last }
+      const rows = Math.min(remaining, columns.rows)
+      runs.push({ object, columns: { ...columns, rows } })
+      last = { index, time: timeIn(columns, rows - 1) }
+      remaining -= rows
+      if (rows < columns.rows) return { runs, next: last }
     }
   }
   return { runs, next: null }
@@ -74,7 +78,7 @@ function rowsOf(
   { range, stepMs }: RowsSelection,
   object: number,
   given: number | null,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<PositionColumns> {
   return stepMs === null
     ? everyRow(view, object, Math.max(given ?? -1, range.from - 1), range.to)
     : rowsByStep(view, object, range, stepMs, given)
@@ -85,14 +89,12 @@ async function* everyRow(
   object: number,
   after: number,
   to: number,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<PositionColumns> {
   for (let last = after; ; ) {
-    const records = await view.range(object, last, to, RUN_ROWS)
-    const { times } = fixRecordsIn(records)
-    if (times.length === 0) return
-    yield records
-    if (times.length < RUN_ROWS) return
-    last = times.at(-1)!
+    const parts = await view.range(object, last, to, RUN_ROWS)
+    yield* parts
+    if (rowsIn(parts) < RUN_ROWS) return
+    last = lastTimeIn(parts.at(-1)!)
   }
 }
 
@@ -106,26 +108,34 @@ async function* rowsByStep(
   { from, to }: TimeRange,
   stepMs: number,
   given: number | null,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<PositionColumns> {
   const endOf = (interval: number) => (interval + 1) * stepMs - 1
   let interval = given === null ? null : intervalOf(given, stepMs)
   let lastGiven = given ?? Number.NEGATIVE_INFINITY
   const givenUntil = interval === null ? -1 : endOf(interval)
   for (let after = Math.max(givenUntil, from - 1); after < to; ) {
-    const read = await view.range(object, after, to, RUN_ROWS)
-    const { times } = fixRecordsIn(read)
-    if (times.length === 0) break
-    const kept = firstOfEach(read, stepMs, interval)
-    interval = kept.interval
-    if (kept.records.length > 0) {
-      lastGiven = fixRecordsIn(kept.records).times.at(-1)!
-      yield kept.records
+    const parts = await view.range(object, after, to, RUN_ROWS)
+    for (const columns of parts) {
+      const kept = firstOfEach(columns, stepMs, interval)
+      interval = kept.interval
+      if (kept.places.length === 0) continue
+      const picked = pickRows(columns, kept.places)
+      lastGiven = lastTimeIn(picked)
+      yield picked
     }
-    if (times.length < RUN_ROWS) break
+    if (rowsIn(parts) < RUN_ROWS) break
     after = endOf(interval!)
   }
   const [last] = await view.newest([object], { from, to })
   if (last === undefined || last.time <= lastGiven) return
   const [record] = await view.positions([last])
-  if (record) yield record
+  if (record) yield columnsOfRecords(record)
+}
+
+function rowsIn(parts: readonly PositionColumns[]): number {
+  return parts.reduce((sum, { rows }) => sum + rows, 0)
+}
+
+function lastTimeIn(columns: PositionColumns): number {
+  return timeIn(columns, columns.rows - 1)
 }

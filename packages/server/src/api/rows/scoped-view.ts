@@ -10,8 +10,6 @@ import type { LoggedChange, ReaderView } from '../../store/change-log.ts'
 import type { OwnedRecord, RecordOffset, RecordQuery } from '../../store/record-store.ts'
 import { boundedStates, type Narrowing, type Reading } from './narrowing.ts'
 
-const NO_ROWS = new Uint8Array()
-
 /** A view as if the organization had only what a scope opens. */
 export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Reading): ReaderView {
   const { sees, own, shows, part, times } = narrowing
@@ -33,7 +31,7 @@ export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Read
     },
     async range(object, after, to, limit) {
       const visible = part({ from: after + 1, to })
-      if (!sees(object) || visible.from > visible.to) return NO_ROWS
+      if (!sees(object) || visible.from > visible.to) return []
       return view.range(object, visible.from - 1, visible.to, limit)
     },
     newest: (objects, range) => view.newest(own(objects), part(range)),

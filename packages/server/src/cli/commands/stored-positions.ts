@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { addAll } from '../../domain/common/any-number.ts'
-import { FIX_RECORD } from '../../domain/position/fix-record.ts'
 import { LAST_TIME, systemClock } from '../../domain/time/time.ts'
 import type { Store } from '../../store/store.ts'
 import { packableBefore } from '../../tasks/stored-positions.ts'
@@ -112,7 +111,7 @@ async function readOn(
 ): Promise<number> {
   try {
     const { blocks } = await positions.history(organization, object, { from, to: LAST_TIME }, null)
-    for await (const block of blocks) verified.read += countRecords(block)
+    for await (const { rows } of blocks) verified.read += rows
     return LAST_TIME + 1
   } catch (error) {
     if (!(error instanceof UnreadablePositions)) throw error
@@ -120,14 +119,6 @@ async function readOn(
     list.push(error.stretch)
     return error.stretch.last + 1
   }
-}
-
-function countRecords(records: Uint8Array): number {
-  let count = 0
-  for (let at = 0; at < records.length; count += 1) {
-    at += records[at + FIX_RECORD.length]! + records[at + FIX_RECORD.length + 1]! * 0x100
-  }
-  return count
 }
 
 export function packCommand(): Command {

@@ -223,8 +223,16 @@ export function readRawSection(records: Uint8Array, end: number, take: TakeRaw):
  * would lose its value.
  */
 export function attributesIn(records: Uint8Array, end: number, names: AttributeNames): Attribute[] {
+  return namedAttributes(names, (take) => readSection(records, end, take))
+}
+
+/** The same of the entries that `read` gives. */
+export function namedAttributes(
+  names: AttributeNames,
+  read: (take: TakeEntry) => void,
+): Attribute[] {
   const attributes: Attribute[] = []
-  readSection(records, end, (index, value) => {
+  read((index, value) => {
     const known = names[index]
     if (known === undefined) throw new Error('a position has an attribute without a name')
     attributes.push({ name: known.name, value })

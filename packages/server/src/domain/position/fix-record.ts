@@ -70,6 +70,13 @@ export function unknownVersion(): Error {
   return new Error('a position has a form that this version does not know')
 }
 
+/** Thrown for a record whose length cannot be. */
+export class DamagedRecord extends Error {
+  constructor() {
+    super('the record of a position is damaged; restore the data from a backup')
+  }
+}
+
 export const FIX_FLAG = {
   altitude: FIELDS.altitude.record.flag,
   speed: FIELDS.speed.record.flag,

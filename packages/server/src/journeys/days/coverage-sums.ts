@@ -1,17 +1,10 @@
 import { hash } from 'node:crypto'
-import { viewedUint48 } from '../../domain/common/packed-numbers.ts'
 import { takeTurn } from '../../domain/common/slots.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { hundredthOf, hundredths } from '../../domain/position/field.ts'
-import { FIELDS } from '../../domain/position/fields.ts'
 import type { Fix } from '../../domain/position/fix.ts'
-import {
-  COORDINATE_SCALE,
-  FIX_FLAG,
-  FIX_RECORD,
-  FIX_RECORD_VERSION,
-  unknownVersion,
-} from '../../domain/position/fix-record.ts'
+import { MICRO, scaled } from '../../domain/position/fix-record.ts'
+import { countersIn, fixIn, type PositionColumns } from '../../domain/position/position-columns.ts'
 import { formatInstant, HOUR_MS, type TimeRange, utcDay } from '../../domain/time/time.ts'
 import type { ObjectEntry } from '../../store/change-entries.ts'
 import { type ChangeView, changesAfter } from '../../store/change-log.ts'
@@ -34,9 +27,9 @@ export async function sumDays(
     if (content !== null) days.set(day, content)
   }
   for (let after = from - 1; ; ) {
-    const records = await view.range(object, after, to, ROWS)
+    const parts = await view.range(object, after, to, ROWS)
     let rows = 0
-    for (const row of rowsIn(records, object, unit)) {
+    for (const row of rowsIn(parts, object, unit)) {
       rows += 1
       after = row.timeDevice
       if (utcDay(after) !== day) {
@@ -53,32 +46,26 @@ export async function sumDays(
   return days
 }
 
-function* rowsIn(records: Uint8Array, id: number, unit: DistanceUnit): Generator<SummedRow> {
-  const view = new DataView(records.buffer, records.byteOffset, records.byteLength)
+function* rowsIn(
+  parts: readonly PositionColumns[],
+  id: number,
+  unit: DistanceUnit,
+): Generator<SummedRow> {
   const hundredth = hundredthOf(unit)
-  for (let at = 0; at < records.length; at += view.getUint16(at + FIX_RECORD.length, true)) {
-    if (records[at + FIX_RECORD.version] !== FIX_RECORD_VERSION) throw unknownVersion()
-    const flags = view.getUint16(at + FIX_RECORD.flags, true)
-    const has = (flag: number) => (flags & flag) !== 0
-    const count = (flag: number, field: number) =>
-      has(flag) ? viewedUint48(view, at + field) : null
-    const micros = view.getUint32(at + FIX_RECORD.speed, true)
-    yield {
-      id,
-      timeDevice: viewedUint48(view, at + FIX_RECORD.timeDevice),
-      timeServer: viewedUint48(view, at + FIX_RECORD.timeServer),
-      latitude: view.getInt32(at + FIX_RECORD.latitude, true) / COORDINATE_SCALE,
-      longitude: view.getInt32(at + FIX_RECORD.longitude, true) / COORDINATE_SCALE,
-      altitude: has(FIX_FLAG.altitude)
-        ? view.getInt32(at + FIX_RECORD.altitude, true) / FIELDS.altitude.record.scale
-        : null,
-      angle: has(FIX_FLAG.angle)
-        ? view.getUint16(at + FIX_RECORD.angle, true) / FIELDS.angle.record.scale
-        : null,
-      speed: has(FIX_FLAG.speed) ? hundredths(micros, hundredth) / 100 : null,
-      odometerMm: count(FIX_FLAG.odometer, FIX_RECORD.odometer),
-      mileageMm: count(FIX_FLAG.mileage, FIX_RECORD.mileage),
-      engineHoursMs: count(FIX_FLAG.engineHours, FIX_RECORD.engineHours),
+  for (const columns of parts) {
+    for (let row = 0; row < columns.rows; row += 1) {
+      const { timeDevice, timeServer, latitude, longitude, altitude, angle, speed } = fixIn(
+        columns,
+        row,
+      )
+      const { odometer, mileage, engineHours } = countersIn(columns, row)
+      yield {
+        ...{ id, timeDevice, timeServer, latitude, longitude, altitude, angle },
+        speed: speed === null ? null : hundredths(scaled(speed, MICRO), hundredth) / 100,
+        odometerMm: odometer,
+        mileageMm: mileage,
+        engineHoursMs: engineHours,
+      }
     }
   }
 }

@@ -1,6 +1,6 @@
 import { oneAfterAnother } from '../../domain/common/slots.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
-import { unpackFix } from '../../domain/position/fix-record.ts'
+import { timeIn } from '../../domain/position/position-columns.ts'
 import { type Clock, DAY_MS, type TimeRange } from '../../domain/time/time.ts'
 import type { ChangeLogStore, ChangeView } from '../../store/change-log.ts'
 import type {
@@ -162,7 +162,8 @@ export class KeptCoverage implements Coverage {
     const first = await this.changeLog.view(organization, (view) =>
       view.range(object, visible.from - 1, visible.to, 1),
     )
-    return first === null || first.length === 0 ? Number.POSITIVE_INFINITY : dayOf(timeOf(first))
+    const [columns] = first ?? []
+    return columns === undefined ? Number.POSITIVE_INFINITY : dayOf(timeIn(columns, 0))
   }
 
   /** Computes days, and keeps those that are wholly visible and have begun. */
@@ -211,10 +212,6 @@ function formOf({ epoch, organization }: Pick<ChangeView, 'epoch' | 'organizatio
 
 function isWhole(day: number, { from, to }: TimeRange): boolean {
   return from <= day * DAY_MS && (day + 1) * DAY_MS - 1 <= to
-}
-
-function timeOf(record: Uint8Array): number {
-  return unpackFix(record).timeDevice
 }
 
 function dayOf(time: number): number {

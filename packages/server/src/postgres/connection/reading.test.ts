@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { recordsIn } from '../../../testing/records-in-columns.ts'
 import { askPostgres } from '../../../testing/servers/ask-postgres.ts'
 import {
   type PostgresServer,
@@ -259,7 +260,7 @@ describe('A replica of the database', () => {
           if (how === 'dies') await replica.halt('immediate')
           else await signalAll('SIGSTOP')
         }
-        blocks.push(block)
+        blocks.push(recordsIn(block))
       }
       assert.ok(performance.now() - begun < 4_000)
       assert.deepEqual(Buffer.concat(blocks), before)

@@ -1,6 +1,10 @@
-import { addAll } from '../../domain/common/any-number.ts'
 import { takeTurn } from '../../domain/common/slots.ts'
-import { FIX_RECORD } from '../../domain/position/fix-record.ts'
+import {
+  columnMemory,
+  columnsOfRecords,
+  type PositionColumns,
+  timeIn,
+} from '../../domain/position/position-columns.ts'
 import type { TimeRange } from '../../domain/time/time.ts'
 import type { History, PositionStore } from '../../store/position-store.ts'
 import { StoreUnavailable } from '../../store/store.ts'
@@ -9,7 +13,6 @@ import {
   type Block,
   beginOf,
   countStretch,
-  endOfRecords,
   NOW,
   piecesOf,
   type Range,
@@ -52,10 +55,10 @@ export function historyReader({
 
   return {
     async history(organization, object, range, limit, wanted = {}) {
-      const { mayLag = false, hasAttributes = true, signal } = wanted
-      const objectRange: Range = { organization, object, ...halfOpen(range), hasAttributes }
+      const { mayLag = false, signal } = wanted
+      const objectRange: Range = { organization, object, ...halfOpen(range) }
       const page = await ofKnown(mayLag, signal, (reader) => pageOf(reader, objectRange, limit))
-      return page ?? { next: null, blocks: pieces([]) }
+      return page ?? { next: null, blocks: columnsOf([]) }
     },
     async count(organization, object, range, atMost, { mayLag = false, signal } = {}) {
       const objectRange: Range = { organization, object, ...halfOpen(range) }
@@ -102,9 +105,9 @@ async function countOf(reader: RowReader, range: Range, atMost: number): Promise
 }
 
 /** Reads the next block while the one before is encoded and sent. */
-async function* blocks(task: Task, first: Block): AsyncGenerator<Uint8Array> {
+async function* blocks(task: Task, first: Block): AsyncGenerator<PositionColumns> {
   for (let coming: Promise<Block> | Block | null = first; coming !== null; ) {
-    const { known, records, next }: Block = await coming
+    const { known, rows, next }: Block = await coming
     // The object was deleted. Its positions go slice by slice, so the read rows may have gaps.
     if (!known) throw wasDeleted()
     coming = null
@@ -113,25 +116,26 @@ async function* blocks(task: Task, first: Block): AsyncGenerator<Uint8Array> {
       // The error appears where the block is awaited, or nowhere if nobody awaits it.
       coming.catch(() => {})
     }
-    yield* pieces(records)
+    yield* columnsOf(rows)
   }
 }
 
-async function* pieces(records: readonly Buffer[]): AsyncGenerator<Uint8Array> {
+async function* columnsOf(parts: Block['rows']): AsyncGenerator<PositionColumns> {
+  const memory = columnMemory()
   let isFirst = true
-  for (const joined of records) {
-    for (const piece of piecesOf(joined)) {
+  for (const part of parts) {
+    for (const piece of part instanceof Uint8Array ? piecesOf(part) : [part]) {
       if (!isFirst) await takeTurn()
       isFirst = false
-      yield piece
+      yield piece instanceof Uint8Array ? columnsOfRecords(piece, memory) : piece
     }
   }
 }
 
 /** A page that fits into one statement unless many rows are hidden. It is read whole. */
 async function shortPage(reader: RowReader, range: Range, limit: number): Promise<History | null> {
-  const read: Buffer[] = []
-  let shown = 0
+  const page: PositionColumns[] = []
+  let [shown, next]: [number, number | null] = [0, null]
   let asOf = NOW
   for (let place: StretchPlace | null = beginOf(range); place !== null && shown <= limit; ) {
     const rows = Math.max(limit + 1 - shown, MIN_ROWS)
@@ -139,16 +143,17 @@ async function shortPage(reader: RowReader, range: Range, limit: number): Promis
     if (!block.known && asOf === NOW) return null
     if (!block.known) throw wasDeleted()
     if (asOf === NOW) asOf = block.newest
-    addAll(read, block.records)
-    shown += block.shown
+    for (const part of block.rows) {
+      const columns = part instanceof Uint8Array ? columnsOfRecords(part) : part
+      const missing = limit - shown
+      if (missing > 0) page.push({ ...columns, rows: Math.min(missing, columns.rows) })
+      shown += columns.rows
+    }
     place = block.next
   }
-  const joined = Buffer.concat(read)
-  if (shown <= limit) return { next: null, blocks: pieces([joined]) }
-  const last = endOfRecords(joined, limit - 1)
-  const end = last + joined.readUInt16LE(last + FIX_RECORD.length)
-  const next = joined.readUIntLE(last + FIX_RECORD.timeDevice, 6)
-  return { next, blocks: pieces([joined.subarray(0, end)]) }
+  const last = page.at(-1)
+  if (shown > limit) next = timeIn(last!, last!.rows - 1)
+  return { next, blocks: columnsOf(page) }
 }
 
 /** The time of the row that completes the page, if there are more rows after it. */

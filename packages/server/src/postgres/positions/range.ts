@@ -1,3 +1,4 @@
+import { columnsOfRecords } from '../../domain/position/position-columns.ts'
 import type { ChangeView } from '../../store/change-log.ts'
 import { firstRows } from '../../store/positions/merged-rows.ts'
 import { blocksOf } from '../../store/positions/position-tables.ts'
@@ -52,7 +53,8 @@ export function rangeReader(
       const rows = await inSlices<ShownRow>(limit, SLICE_ROWS, (size, last) =>
         runAwaiting(first({ after: last?.time ?? after, to }, size)),
       )
-      return Buffer.concat(rows.map((row) => shownRecord(row, shifts)))
+      if (rows.length === 0) return []
+      return [columnsOfRecords(Buffer.concat(rows.map((row) => shownRecord(row, shifts))))]
     },
   }
 }

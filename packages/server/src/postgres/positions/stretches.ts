@@ -1,12 +1,13 @@
 import { FIX_RECORD, readCounters, writeCounters } from '../../domain/position/fix-record.ts'
+import type { PositionColumns } from '../../domain/position/position-columns.ts'
 import { WEEK_MS } from '../../store/position-store.ts'
 import { BLOCK_ROWS } from '../../store/positions/packing.ts'
 import { NEXT_IN } from '../../store/positions/position-tables.ts'
 import {
   countRows,
-  type Stretch as Rows,
-  readRecords,
+  readShown,
   type StoredBlock,
+  type Stretch as StretchOfRows,
 } from '../../store/positions/stored-blocks.ts'
 import {
   NO_SHIFTS,
@@ -94,8 +95,6 @@ export type Range = {
   object: number
   after: number
   to: number
-  /** See `WantedHistory`. */
-  hasAttributes?: boolean
 }
 
 /** Where a statement begins, and how far it looks. */
@@ -113,7 +112,10 @@ type Stretch = {
   next: StretchPlace | null
 }
 
-export type Block = Stretch & { records: Buffer[] }
+/** Shown rows: fix records, or the columns of a block. */
+type Rows = Uint8Array | PositionColumns
+
+export type Block = Stretch & { rows: Rows[] }
 
 /** A number above every change: shows each row that is not hidden when it is read. */
 export const NOW = Number.MAX_SAFE_INTEGER
@@ -139,7 +141,7 @@ type StretchBounds = {
 }
 
 /** Rows of one of the segments: those of the table, or those of a block. */
-type Part = { records: Buffer | null; shown: number }
+type Part = { rows: Rows | null; shown: number }
 
 /** Counts the shown rows of a stretch. */
 export async function countStretch(bounds: StretchBounds): Promise<Stretch> {
@@ -152,7 +154,7 @@ export async function readStretch(bounds: StretchBounds): Promise<Block> {
   const segments = await readSegments(READ, bounds)
   const [first] = segments
   if (booleanOf(first![AT.shifts])) return readShifted(bounds, first!)
-  return recordsOf(bounds, segments, NO_SHIFTS)
+  return rowsOf(bounds, segments, NO_SHIFTS)
 }
 
 /** As of the change that another statement saw. */
@@ -161,7 +163,7 @@ async function readShifted(bounds: StretchBounds, seen: Field[]): Promise<Block>
   const asOf = Math.min(bounds.asOf, newest)
   const segments = await readSegments(READ_SHIFTED, { ...bounds, asOf })
   const shifts = segments[0]![AT.shifts] ?? null
-  const read = recordsOf(
+  const read = rowsOf(
     { ...bounds, asOf },
     segments,
     shifts === null ? NO_SHIFTS : objectShifts(shiftsOf(shifts)),
@@ -169,15 +171,17 @@ async function readShifted(bounds: StretchBounds, seen: Field[]): Promise<Block>
   return { ...read, known: booleanOf(seen[AT.known]) && read.known, newest }
 }
 
-function recordsOf(bounds: StretchBounds, segments: Field[][], shifts: ObjectShifts): Block {
-  const { stretch, records } = walk(
+function rowsOf(bounds: StretchBounds, segments: Field[][], shifts: ObjectShifts): Block {
+  const { stretch, parts } = walk(
     bounds,
     segments,
-    (block, rows, asOf, atMost) =>
-      readRecords(block, rows, asOf, atMost, shifts, bounds.range.hasAttributes),
+    (block, within, asOf, atMost) => {
+      const { columns, ...read } = readShown(block, within, asOf, atMost, shifts)
+      return { ...read, rows: columns }
+    },
     (segment) => shiftedRecords(segment, shifts),
   )
-  return { ...stretch, records }
+  return { ...stretch, rows: parts }
 }
 
 /** Rows of the statement in the order of time. */
@@ -205,26 +209,26 @@ function walk(
   segments: readonly Field[][],
   readBlock: (
     block: StoredBlock,
-    rows: Rows,
+    within: StretchOfRows,
     asOf: number,
     atMost: number,
-  ) => Omit<ReadPart, 'records'> & Partial<Part>,
+  ) => Omit<ReadPart, 'rows'> & Partial<Part>,
   readTable: (segment: Field[]) => Buffer | null,
-): { stretch: Stretch; records: Buffer[] } {
+): { stretch: Stretch; parts: Rows[] } {
   const { range, asOf, rows } = bounds
-  const records: Buffer[] = []
+  const parts: Rows[] = []
   let [shown, after] = [0, bounds.place.after]
   let isEnd = false
   const take = (part: Part) => {
     shown += part.shown
-    if (part.records !== null) records.push(part.records)
+    if (part.rows !== null) parts.push(part.rows)
   }
   for (const segment of segments) {
     const passed = bigintOf(segment[AT.passed])!
     const shownPassed = bigintOf(segment[AT.shownPassed])!
     if (shown === rows || shown + shownPassed > rows) break
     if (passed > 0) {
-      take({ shown: shownPassed, records: readTable(segment) })
+      take({ shown: shownPassed, rows: readTable(segment) })
       after = bigintOf(segment[AT.lastPassed])!
     }
     if (passed === rows) break
@@ -233,7 +237,7 @@ function walk(
     const block = blockOf(range, segment)
     if (block.block === null && block.shown >= rows - shown) break
     const read = readBlock(block as StoredBlock, { after, to: range.to }, asOf, rows - shown)
-    take({ shown: read.shown, records: read.records ?? null })
+    take({ shown: read.shown, rows: read.shown === 0 ? null : (read.rows ?? null) })
     after = read.last
     if (read.last < Math.min(block.last, range.to)) break
   }
@@ -244,7 +248,7 @@ function walk(
     shown,
     next: isEnd ? placeAfter(bounds, after) : after < range.to ? { after, reachMs: NEAR_MS } : null,
   }
-  return { stretch, records }
+  return { stretch, parts }
 }
 
 /** The place after all within reach. A block may end later than that. */
@@ -297,15 +301,9 @@ function shiftsOf(joined: Buffer): Shift[] {
 /** The size of a piece of joined records: tens of kilobytes, encoded in 0.5 ms. */
 const PIECE_BYTES = 48 * 1024
 
-/** The end of the first `count` joined records. */
-export function endOfRecords(joined: Buffer, count: number): number {
-  let end = 0
-  for (let left = count; left > 0; left -= 1) end += joined.readUInt16LE(end + FIX_RECORD.length)
-  return end
-}
-
 /** Splits joined records into pieces of whole records. */
-export function* piecesOf(joined: Buffer): Generator<Buffer> {
+export function* piecesOf(records: Uint8Array): Generator<Uint8Array> {
+  const joined = Buffer.from(records.buffer, records.byteOffset, records.byteLength)
   let from = 0
   for (let end = 0; end < joined.length; ) {
     end += joined.readUInt16LE(end + FIX_RECORD.length)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
 import { it } from 'node:test'
 import fc from 'fast-check'
+import { recordsOfBlocks } from '../../../testing/records-in-columns.ts'
 import { openMemoryStore } from '../../sqlite/open.ts'
 import { type DayStore, openDayStore } from './day-store.ts'
 
@@ -21,7 +22,7 @@ async function shownBy({ store, organization }: DayStore) {
   const histories: string[] = []
   for (const { id } of objects) {
     const { blocks } = await store.positions.history(organization, id, { from: 0, to: 2e13 }, null)
-    histories.push(Buffer.concat(await Array.fromAsync(blocks)).toString('base64'))
+    histories.push((await recordsOfBlocks(blocks)).toString('base64'))
   }
   const seen = await store.changeLog.view(organization, async (view) => ({
     asOf: view.asOf,

@@ -1,8 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { takeTurn } from '../../domain/common/slots.ts'
-import { FIX_RECORD } from '../../domain/position/fix-record.ts'
+import { DamagedRecord } from '../../domain/position/fix-record.ts'
+import {
+  type ColumnMemory,
+  columnMemory,
+  columnsOfRecords,
+  type PositionColumns,
+  timeIn,
+} from '../../domain/position/position-columns.ts'
 import type { TimeRange } from '../../domain/time/time.ts'
 import type { History, PositionStore } from '../../store/position-store.ts'
+import { type BlockMemory, blockMemory } from '../../store/positions/block.ts'
 import { BLOCK_ROWS } from '../../store/positions/packing.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { newestSequence } from '../changes.ts'
@@ -29,7 +37,8 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
     ORDER BY time_device DESC LIMIT 1`)
 
   /** As many rows as a block mostly has: 0.2 ms, about 30 kB. */
-  const read = (span: Span) => database.read(() => readRows(span, BLOCK_ROWS))
+  const read = (span: Span, memory: BlockMemory) =>
+    database.read(() => readRows(span, BLOCK_ROWS, memory))
   const rows = rowCounter((span, atMost) => database.read(() => countRows(span, atMost)))
 
   function isKnown({ organization, object }: Span): boolean {
@@ -44,13 +53,15 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
     return database.read(() => unseen.get(organization, object, end, to, asOf) !== undefined)
   }
 
-  async function* blocks(span: Span): AsyncGenerator<Uint8Array> {
+  async function* blocks(span: Span): AsyncGenerator<PositionColumns> {
+    const [memory, blocks] = [columnMemory(), blockMemory()]
     let { after } = span
     for (; ; await takeTurn()) {
-      const { records, last, isEnd } = read({ ...span, after })
-      if (records !== null) {
-        if (!isInOrder(records, after)) throw damaged()
-        yield records
+      const { rows, last, isEnd } = read({ ...span, after }, blocks)
+      if (rows !== null) {
+        const columns = rows instanceof Uint8Array ? undamaged(rows, memory) : rows
+        if (!isInOrder(columns, after)) throw damaged()
+        yield columns
       }
       after = last ?? after
       if (isEnd) break
@@ -61,10 +72,9 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
   }
 
   return {
-    async history(organization, object, range, limit, wanted = {}): Promise<History> {
-      const { hasAttributes = true } = wanted
+    async history(organization, object, range, limit): Promise<History> {
       const asOf = database.read(newest)
-      const span: Span = { organization, object, ...halfOpen(range), asOf, hasAttributes }
+      const span: Span = { organization, object, ...halfOpen(range), asOf }
       if (!isKnown(span)) return { next: null, blocks: nothing() }
       const next = limit === null ? null : await rows.endOfPage(span, limit)
       return { next, blocks: blocks({ ...span, to: next ?? span.to }) }
@@ -138,26 +148,27 @@ function halfOpen({ from, to }: TimeRange): { after: number; to: number } {
   return { after: Math.ceil(from) - 1, to }
 }
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
+async function* nothing(): AsyncGenerator<PositionColumns> {}
 
-/**
- * Whether the times of a block's records increase, the first one above `after`. They do not if a disk put one
- * page of an object in place of another, or changed a length or a time. Costs 1 % of encoding the block.
- */
-export function isInOrder(block: Uint8Array, after: number): boolean {
-  let at = 0
-  for (let previous = after; at < block.length; ) {
-    const length = block[at]! | (block[at + 1]! << 8)
-    const time = timeAt(block, at + FIX_RECORD.timeDevice)
-    // A read beyond the end gives no number, so no comparison holds.
-    if (length < FIX_RECORD.optional || !(time > previous)) return false
-    previous = time
-    at += length
+/** The columns of records whose lengths may be damaged. */
+function undamaged(records: Uint8Array, memory: ColumnMemory): PositionColumns {
+  try {
+    return columnsOfRecords(records, memory)
+  } catch (error) {
+    throw error instanceof DamagedRecord ? damaged(error) : error
   }
-  return at === block.length
 }
 
-function timeAt(block: Uint8Array, at: number): number {
-  const low = block[at]! | (block[at + 1]! << 8) | (block[at + 2]! << 16) | (block[at + 3]! << 24)
-  return (block[at + 4]! + block[at + 5]! * 256) * 2 ** 32 + (low >>> 0)
+/**
+ * Whether the times of rows increase, the first one above `after`. They do not if a disk put one page of an object in
+ * place of another, or changed a time. Costs 1 % of encoding them.
+ */
+export function isInOrder(columns: PositionColumns, after: number): boolean {
+  let previous = after
+  for (let row = 0; row < columns.rows; row += 1) {
+    const time = timeIn(columns, row)
+    if (time <= previous) return false
+    previous = time
+  }
+  return true
 }

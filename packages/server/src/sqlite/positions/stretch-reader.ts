@@ -1,9 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { PositionColumns } from '../../domain/position/position-columns.ts'
+import type { BlockMemory } from '../../store/positions/block.ts'
 import { blocksOf } from '../../store/positions/position-tables.ts'
 import {
   countRows,
-  type ReadBlock,
-  readRecords,
+  type ReadStretch as ReadBlock,
+  readShown,
   type StoredBlock,
 } from '../../store/positions/stored-blocks.ts'
 import { type ShownRow, shownRecord } from '../../store/shown-positions.ts'
@@ -21,7 +23,8 @@ type Stretch = {
   isEnd: boolean
 }
 
-type ReadStretch = Stretch & { records: Uint8Array | null }
+/** `rows`: fix records, or the columns of a block. Null: there are none. */
+export type ReadRows = Stretch & { rows: Uint8Array | PositionColumns | null }
 
 /**
  * A range of one object's positions, later than `after`: each read starts after the last row of the one before. `asOf`: the
@@ -33,8 +36,6 @@ export type Span = {
   after: number
   to: number
   asOf: number
-  /** See `WantedHistory`. */
-  hasAttributes?: boolean
 }
 
 /** The statements on the rows of a span that are in the table of positions. */
@@ -73,12 +74,12 @@ export function stretchReader(reader: DatabaseSync, seeingOneMoment: <T>(work: (
   const sql = sqlOf(reader)
 
   /** The rows before the next block, or the block if there are none. */
-  function nextIn<Found extends Passed>(
+  function nextIn<Found extends Passed, Read extends ReadBlock>(
     span: Span,
     limit: number,
     statement: StatementSync,
-    fromBlock: (block: StoredBlock) => ReadBlock,
-  ): { table: Found & { isEnd: boolean } } | { block: ReadStretch } {
+    fromBlock: (block: StoredBlock) => Read,
+  ): { table: Found & { isEnd: boolean } } | { block: Read & { isEnd: boolean } } {
     const { organization, object, after, to, asOf } = span
     const block = runAtOnce(blocksOf(sql, organization, object).next({ after, to }))
     const table = statement.get(
@@ -99,24 +100,25 @@ export function stretchReader(reader: DatabaseSync, seeingOneMoment: <T>(work: (
   }
 
   return {
-    readRows: (span: Span, limit: number): ReadStretch =>
+    /** `memory`: for the columns of a block. */
+    readRows: (span: Span, limit: number, memory?: BlockMemory): ReadRows =>
       seeingOneMoment(() => {
-        const { organization, object, asOf, hasAttributes } = span
+        const { organization, object, asOf } = span
         const fromBlock = (block: StoredBlock) =>
-          readRecords(block, span, asOf, limit, shiftsOf(organization, object), hasAttributes)
-        const found = nextIn<Joined>(span, limit, joined, fromBlock)
-        if ('block' in found) return found.block
+          readShown(block, span, asOf, limit, shiftsOf(organization, object), memory)
+        const found = nextIn<Joined, ReturnType<typeof fromBlock>>(span, limit, joined, fromBlock)
+        if ('block' in found) {
+          const { columns, ...read } = found.block
+          return { ...read, rows: read.shown === 0 ? null : columns }
+        }
         const { table } = found
-        if (table.shifted === 0 || table.records === null) return table
-        return { ...table, records: shiftedRecords(span, table.last!) }
+        if (table.shifted === 0 || table.records === null) return { ...table, rows: table.records }
+        return { ...table, rows: shiftedRecords(span, table.last!) }
       }),
     countRows: (span: Span, atMost: number): Stretch =>
       seeingOneMoment(() => {
-        const fromBlock = (block: StoredBlock) => ({
-          ...countRows(block, span, span.asOf, atMost),
-          records: null,
-        })
-        const found = nextIn<Passed>(span, atMost, counted, fromBlock)
+        const fromBlock = (block: StoredBlock) => countRows(block, span, span.asOf, atMost)
+        const found = nextIn<Passed, ReadBlock>(span, atMost, counted, fromBlock)
         return 'block' in found ? found.block : found.table
       }),
   }

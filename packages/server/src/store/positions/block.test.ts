@@ -5,13 +5,18 @@ import fc from 'fast-check'
 import { NAMES } from '../../../testing/any-attributes.ts'
 import { anyPositionRows } from '../../../testing/any-position-rows.ts'
 import { drivenRows } from '../../../testing/driven-rows.ts'
-import { FIX_RECORD, FIX_RECORD_VERSION, unpackFix } from '../../domain/position/fix-record.ts'
-import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
+import {
+  FIX_RECORD,
+  FIX_RECORD_VERSION,
+  readCounters,
+  unpackFix,
+} from '../../domain/position/fix-record.ts'
+import { countersIn, fixIn, pickRows } from '../../domain/position/position-columns.ts'
 import type { PositionRow } from '../../tracking/stored-position.ts'
 import { blockMemory, decodeBlock, encodeBlock, readHead, type Wanted } from './block.ts'
 import { DamagedBlock } from './column-bytes.ts'
 import { COLUMNS, FIX_COLUMNS } from './columns.ts'
-import { fixRecords, foldRecord, rowAt } from './columns-to-rows.ts'
+import { fixRecords, foldRecord, positionColumns, rowAt } from './columns-to-rows.ts'
 import { RESTART_ROWS } from './predict.ts'
 import { columnsOf } from './rows-to-columns.ts'
 
@@ -62,16 +67,25 @@ describe('A block', () => {
     )
   })
 
-  it('gives fix records without attributes, and does not read those', () => {
+  it('gives columns for answers, and reads attributes only when they are asked for', () => {
     fc.assert(
       fc.property(anyPositionRows, (rows) => {
         const { columns } = decodeBlock(packed(rows), { columns: FIX_COLUMNS })
         const attributes = () => assert.fail('attributes are read')
-        const records = fixRecords({ ...columns, attributes }, [...rows.keys()], false)
-        const { ends } = fixRecordsIn(records)
-        const read = ends.map((_, row) => unpackFix(records, ends[row - 1] ?? 0, NAMES))
-        const expected = rows.map(({ fix }) => ({ ...unpackFix(fix, 0, NAMES), attributes: null }))
-        assert.deepEqual(read, expected)
+        const [bare, all] = [{ ...columns, attributes }, columns].map(positionColumns)
+        const some = rows.map((_, row) => row).filter((row) => row % 3 !== 0)
+        const picked = pickRows(all!, some)
+        for (const [row, { fix }] of rows.entries()) {
+          const expected = unpackFix(fix, 0, NAMES)
+          assert.deepEqual(fixIn(bare!, row), { ...expected, attributes: null })
+          assert.deepEqual(fixIn(all!, row, NAMES), expected)
+          assert.deepEqual(countersIn(all!, row), readCounters(Buffer.from(fix)))
+        }
+        const read = some.map((_, row) => fixIn(picked, row, NAMES))
+        assert.deepEqual(
+          read,
+          some.map((row) => unpackFix(rows[row]!.fix, 0, NAMES)),
+        )
       }),
       { numRuns: 100 },
     )
@@ -163,6 +177,7 @@ describe('The columns of rows', () => {
     const newer = Buffer.concat([Buffer.from(row.fix), Buffer.alloc(8)])
     newer[FIX_RECORD.addressAt] = FIX_RECORD.optional + 1
     newer[FIX_RECORD.optional] = 0x40
+    newer.writeUInt16LE(newer.length, FIX_RECORD.length)
     assert.throws(() => columnsOf([{ ...row, fix: newer }]), RangeError)
   })
 })

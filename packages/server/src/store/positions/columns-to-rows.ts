@@ -4,6 +4,7 @@ import {
   FIX_RECORD_VERSION,
   OPTIONAL_BIT,
 } from '../../domain/position/fix-record.ts'
+import { FIX_NUMBERS, type PositionColumns } from '../../domain/position/position-columns.ts'
 import { READING_FLAG } from '../../tracking/packed-reading.ts'
 import {
   FLAG,
@@ -12,12 +13,12 @@ import {
   NUMBER_BYTES,
   type PositionRow,
 } from '../../tracking/stored-position.ts'
-import { sectionBytes, writeRowSection } from './attribute-columns.ts'
+import { readRowAttributes, sectionBytes, writeRowSection } from './attribute-columns.ts'
 import { startOf } from './column-bytes.ts'
 import {
   AT,
   type BlockColumns,
-  FIX_NUMBERS,
+  FIX_PLACES,
   IS_HIDDEN,
   OPTIONAL_ENDS,
   READING_BIT,
@@ -28,27 +29,22 @@ import {
 import { OWN } from './rows-to-columns.ts'
 
 /**
- * Writes the fix records of some rows one after the other, the form that the encoders of histories read. Column by
- * column: no row becomes an object. `hasAttributes`: without them, their columns are not read.
+ * Writes the fix records of some rows one after the other, as pages of changes have them. Column by
+ * column: no row becomes an object.
  */
-export function fixRecords(
-  columns: BlockColumns,
-  rows: ArrayLike<number>,
-  hasAttributes = true,
-): Buffer {
+export function fixRecords(columns: BlockColumns, rows: ArrayLike<number>): Buffer {
   const flags = columns.flags[WORD.fix]!
-  const written = hasAttributes ? flags : flags.map((each) => each & ~FIX_FLAG.attributes)
   const starts = new Int32Array(rows.length + 1)
   for (let i = 0; i < rows.length; i += 1) {
     const row = rows[i]!
-    starts[i + 1] = starts[i]! + recordBytes(columns, row, written[row]!)
+    starts[i + 1] = starts[i]! + recordBytes(columns, row, flags[row]!)
   }
   const out = Buffer.alloc(starts[rows.length]!)
   for (let i = 0; i < rows.length; i += 1) {
-    writeFrame(out, starts[i]!, starts[i + 1]!, columns, rows[i]!, written[rows[i]!]!)
+    writeFrame(out, starts[i]!, starts[i + 1]!, columns, rows[i]!, flags[rows[i]!]!)
   }
-  for (const { place, at, bytes, flag } of FIX_NUMBERS) {
-    const numbers = columns.numbers[place]
+  for (const [index, { at, bytes, flag }] of FIX_NUMBERS.entries()) {
+    const numbers = columns.numbers[FIX_PLACES[index]!]
     if (numbers === null || numbers === undefined) continue
     for (let i = 0; i < rows.length; i += 1) {
       const row = rows[i]!
@@ -156,6 +152,23 @@ export function foldRecord({ flags, numbers }: BlockColumns, row: number): Buffe
 const FOLD_FLAGS = Object.values(NUMBER)
 const MAX_FOLD_BYTES =
   FLAG_BYTES + NUMBER_BYTES * FOLD_FLAGS.length + 2 * (1 + NUMBER_BYTES * READING_NUMBERS)
+
+/** The rows as answers read them, in the memory of the columns. */
+export function positionColumns(columns: BlockColumns): PositionColumns {
+  const { rows, flags, numbers, addresses, attributes } = columns
+  const addressOf = (row: number) => numbers[AT.address]![row]!
+  return {
+    rows,
+    flags: flags[WORD.fix]!,
+    numbers: FIX_PLACES.map((place) => numbers[place]!),
+    addresses: {
+      bytes: addresses.bytes,
+      startOf: (row) => startOf(addresses, addressOf(row)),
+      endOf: (row) => addresses.ends[addressOf(row)]!,
+    },
+    readAttributes: (row, take) => readRowAttributes(attributes(), row, take),
+  }
+}
 
 /** A row as the fold reads it. */
 export function rowAt(columns: BlockColumns, row: number): PositionRow {

@@ -1,7 +1,7 @@
-import { BYTES } from '../../domain/position/field.ts'
 import { MEASURES } from '../../domain/position/field-lists.ts'
 import { FIELDS } from '../../domain/position/fields.ts'
 import { FIX_FLAG, FIX_RECORD, OPTIONAL_BIT } from '../../domain/position/fix-record.ts'
+import { FIX_NUMBERS } from '../../domain/position/position-columns.ts'
 import { NUMBER } from '../../tracking/stored-position.ts'
 import type { AttributeColumns } from './attribute-columns.ts'
 import type { Texts } from './column-bytes.ts'
@@ -85,8 +85,9 @@ const fold = Object.entries(NUMBER).map(([name, bit], slot) => {
   const isOwn = name === 'odometer' || name === 'engineHours'
   return add(FOLD_ID + slot, WORD.fold, bit, isOwn ? [previous] : [pointer], time)
 })
-const ownOdometer = fold.at(Object.keys(NUMBER).indexOf('odometer'))!
-const ownEngineHours = fold.at(Object.keys(NUMBER).indexOf('engineHours'))!
+const foldOf = (name: keyof typeof NUMBER) => fold[Object.keys(NUMBER).indexOf(name)]!
+const ownOdometer = foldOf('odometer')
+const ownEngineHours = foldOf('engineHours')
 
 /** Value, time of growth, two of the doubted reading, four of the counter before its drop. */
 export const READING_NUMBERS = 8
@@ -126,7 +127,7 @@ export const COLUMNS: readonly Column[] = columns
 /** Places in `COLUMNS`. `fold`: in the order of `NUMBER`. A reading has `READING_NUMBERS` places from its own on. */
 export const AT = {
   ...{ time, timeServer, latitude: lat, longitude: lon, measures, fold, address, change, hidden },
-  ...{ odometerReading, engineHoursReading },
+  ...{ odometerReading, engineHoursReading, tripFrom: foldOf('tripFrom') },
   ...{ odometer: odometerCount, mileage: odometerCount + 1, engineHours: odometerCount + 2 },
 } as const
 
@@ -143,33 +144,10 @@ export type BlockColumns = {
   readonly attributes: () => AttributeColumns
 }
 
-/** A number in a fix record. `place`: in the columns of a block. */
-export type FixNumber = {
-  readonly place: number
-  readonly at: number
-  readonly bytes: number
-  readonly isSigned: boolean
-  readonly flag: number
-}
-
-type Place = { at: number; flag: number }
-
-const whole = (place: number, { at, flag }: Place, bytes: number, isSigned: boolean) => {
-  return { place, at, bytes, isSigned, flag }
-}
-
-export const FIX_NUMBERS: readonly FixNumber[] = [
-  whole(AT.time, time_device.record, 6, false),
-  whole(AT.timeServer, time_server.record, 6, false),
-  whole(AT.latitude, latitude.record, 4, true),
-  whole(AT.longitude, longitude.record, 4, true),
-  whole(AT.odometer, odometer.record, 6, false),
-  whole(AT.mileage, mileage.record, 6, false),
-  whole(AT.engineHours, engine_hours.record, 6, false),
-  ...MEASURES.map((measure, i) =>
-    whole(AT.measures[i]!, measure, BYTES[measure.bytes], measure.bytes === 'int32'),
-  ),
-]
+/** The places of the columns of `FIX_NUMBERS`, whose numbers are the offsets in the record. */
+export const FIX_PLACES: readonly number[] = FIX_NUMBERS.map(({ at }) =>
+  COLUMNS.findIndex(({ id }) => id === at),
+)
 
 /** The optional numbers: the flag of each, and where it ends. */
 export const OPTIONAL_ENDS = FIX_NUMBERS.filter(({ at }) => at > FIX_RECORD.optional)
@@ -187,9 +165,12 @@ export const SHOWN_COLUMNS: ReadonlySet<number> = new Set([AT.time, AT.change, A
 
 /** The places of the columns that fix records need: their own, and those from which these are predicted. */
 export const FIX_COLUMNS: ReadonlySet<number> = new Set([
-  ...withReferences(FIX_NUMBERS.map(({ place }) => place)),
+  ...withReferences(FIX_PLACES),
   ...[AT.address, ...SHOWN_COLUMNS],
 ])
+
+/** The same with the begin of the trip, which decides which shifts apply to the mileage. */
+export const SHIFTED_COLUMNS: ReadonlySet<number> = new Set([...FIX_COLUMNS, AT.tripFrom])
 
 /** Columns and those from which they are predicted. */
 export function withReferences(places: readonly number[]): number[] {

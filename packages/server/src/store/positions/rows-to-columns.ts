@@ -1,12 +1,6 @@
-import { int32At, uint24At, uint48At } from '../../domain/common/packed-numbers.ts'
-import {
-  addressEnd,
-  FIX_FLAG,
-  FIX_RECORD,
-  FIX_RECORD_VERSION,
-  flagsAt,
-  unknownVersion,
-} from '../../domain/position/fix-record.ts'
+import { uint24At, uint48At } from '../../domain/common/packed-numbers.ts'
+import { FIX_FLAG } from '../../domain/position/fix-record.ts'
+import { columnsOfRecords } from '../../domain/position/position-columns.ts'
 import { READING_FLAG } from '../../tracking/packed-reading.ts'
 import {
   FLAG,
@@ -21,13 +15,10 @@ import {
   AT,
   type BlockColumns,
   COLUMNS,
-  FIX_NUMBERS,
-  type FixNumber,
+  FIX_PLACES,
   IS_HIDDEN,
   KNOWN_FLAGS,
   READING_BIT,
-  WORD,
-  WORDS,
 } from './columns.ts'
 
 const FOLD_FLAGS = Object.values(NUMBER)
@@ -37,35 +28,31 @@ const FOLD_FLAGS = Object.values(NUMBER)
  * version has to pack it.
  */
 export function columnsOf(rows: readonly PositionRow[]): BlockColumns {
-  const flags = Array.from({ length: WORDS }, () => new Int32Array(rows.length))
+  const fixes = columnsOfRecords(Buffer.concat(rows.map(({ fix }) => fix)))
+  const [fold, readings] = [new Int32Array(rows.length), new Int32Array(rows.length)]
+  const flags = [fixes.flags.subarray(0, rows.length), fold, readings]
   const numbers = new Numbers(rows.length)
+  for (const [index, place] of FIX_PLACES.entries()) numbers.all[place] = fixes.numbers[index]!
   const addresses = dictionary()
   const collected = attributeCollector(rows.length)
-  let present = 0
   for (let row = 0; row < rows.length; row += 1) {
     const { fix, track, change, hidden } = rows[row]!
-    if (fix[FIX_RECORD.version] !== FIX_RECORD_VERSION) throw unknownVersion()
-    const fixFlags = flagsAt(fix, 0)
-    if ((fixFlags & ~KNOWN_FLAGS) !== 0) throw new RangeError('a position has unknown fields')
-    flags[WORD.fix]![row] = fixFlags
-    present |= fixFlags
-    if ((fixFlags & (FIX_FLAG.address | FIX_FLAG.attributes)) !== 0) {
-      const record = Buffer.from(fix.buffer, fix.byteOffset, fix.byteLength)
-      if ((fixFlags & FIX_FLAG.address) !== 0) {
-        const end = addressEnd(record, record.length, fixFlags)
-        const address = record.subarray(record[FIX_RECORD.addressAt]!, end)
-        numbers.put(AT.address, row, addresses.placeOf(address))
-      }
-      if ((fixFlags & FIX_FLAG.attributes) !== 0) collected.take(record, record.length, row)
+    const known = fixes.flags[row]!
+    if ((known & ~KNOWN_FLAGS) !== 0) throw new RangeError('a position has unknown fields')
+    if ((known & FIX_FLAG.address) !== 0) {
+      const { bytes, startOf, endOf } = fixes.addresses
+      const address = bytes.subarray(startOf(row), endOf(row))
+      numbers.put(AT.address, row, addresses.placeOf(address))
     }
-    flags[WORD.readings]![row] = takeFold(track, row, flags[WORD.fold]!, numbers)
+    if ((known & FIX_FLAG.attributes) !== 0) {
+      const record = Buffer.from(fix.buffer, fix.byteOffset, fix.byteLength)
+      collected.take(record, record.length, row)
+    }
+    readings[row] = takeFold(track, row, fold, numbers)
     numbers.put(AT.change, row, change)
     if (hidden === null) continue
-    flags[WORD.readings]![row]! |= IS_HIDDEN
+    readings[row]! |= IS_HIDDEN
     numbers.put(AT.hidden, row, hidden)
-  }
-  for (const number of FIX_NUMBERS) {
-    if ((present & number.flag) === number.flag) takeNumber(rows, flags[WORD.fix]!, number, numbers)
   }
   const attributes = collected.columns()
   return {
@@ -88,27 +75,6 @@ class Numbers {
     this.all[place] ??= new Float64Array(this.rows)
     this.all[place][row] = number
   }
-}
-
-/** Takes one number of the fix records. */
-function takeNumber(
-  rows: readonly PositionRow[],
-  flags: Int32Array,
-  { place, at, bytes, isSigned, flag }: FixNumber,
-  numbers: Numbers,
-): void {
-  for (let row = 0; row < rows.length; row += 1) {
-    if ((flags[row]! & flag) !== flag) continue
-    const number = wholeAt(rows[row]!.fix, at, bytes)
-    numbers.put(place, row, isSigned ? number | 0 : number)
-  }
-}
-
-/** A whole number of up to 6 bytes, little-endian. */
-function wholeAt(record: Uint8Array, at: number, bytes: number): number {
-  if (bytes === 1) return record[at]!
-  if (bytes === 2) return record[at]! | (record[at + 1]! << 8)
-  return bytes === 4 ? int32At(record, at) >>> 0 : uint48At(record, at)
 }
 
 /** Takes a packed fold state apart. Returns the flags of its readings. */

@@ -1,12 +1,18 @@
-import { fixRecordsIn } from '../../domain/position/fix-records-in.ts'
+import { FIX_RECORD } from '../../domain/position/fix-record.ts'
+import {
+  countersIn,
+  type PositionColumns,
+  pickRows,
+  putCounters,
+  timeIn,
+} from '../../domain/position/position-columns.ts'
 import { LAST_TIME } from '../../domain/time/time.ts'
 import type { ObjectShifts } from '../../tracking/object-shifts.ts'
-import type { PositionRow } from '../../tracking/stored-position.ts'
+import { NUMBER, type PositionRow } from '../../tracking/stored-position.ts'
 import { DamagedPositions, NewerPositions, UnreadablePositions } from '../../tracking/work.ts'
 import { POSITIONS } from '../copy/copy-port.ts'
 import { tupleWriter } from '../copy/tuples.ts'
 import { weekOf } from '../position-store.ts'
-import { shownRecord } from '../shown-positions.ts'
 import {
   type BlockMemory,
   type BlockOwner,
@@ -18,8 +24,16 @@ import {
   type Wanted,
 } from './block.ts'
 import { DamagedBlock } from './column-bytes.ts'
-import { AT, type BlockColumns, FIX_COLUMNS, IS_HIDDEN, SHOWN_COLUMNS, WORD } from './columns.ts'
-import { fixRecords, foldRecord, rowAt } from './columns-to-rows.ts'
+import {
+  AT,
+  type BlockColumns,
+  FIX_COLUMNS,
+  IS_HIDDEN,
+  SHIFTED_COLUMNS,
+  SHOWN_COLUMNS,
+  WORD,
+} from './columns.ts'
+import { fixRecords, positionColumns, rowAt } from './columns-to-rows.ts'
 import { columnsOf } from './rows-to-columns.ts'
 
 /** A position as both forms have it: as a row of its table, or as a row of a block. */
@@ -113,59 +127,71 @@ export function findRecords(
   times: readonly number[],
   shifts: ObjectShifts,
 ): (Uint8Array | null)[] {
-  const isShifted = shifts.all.length > 0
   const stretch = { after: times[0]! - 1, to: times.at(-1)! }
-  const columns = columnsIn(stored, stretch, isShifted ? undefined : FIX_COLUMNS)
+  const columns = columnsIn(stored, stretch, columnsFor(shifts))
   const places = times.map((time) => shownPlaces(columns, { after: time - 1, to: time }, NOW)[0])
   const shown = places.filter((place) => place !== undefined)
-  const records = isShifted
-    ? shown.map((place) => shifted(columns, place, shifts, true))
-    : eachRecord(fixRecords(columns, shown, true))
-  let next = 0
-  return places.map((place) => (place === undefined ? null : records[next++]!))
-}
-
-function eachRecord(records: Uint8Array): Uint8Array[] {
-  const { ends } = fixRecordsIn(records)
-  return ends.map((end, at) => records.subarray(ends[at - 1] ?? 0, end))
+  addShifts(positionColumns(columns), columns, shown, shifts)
+  const records = fixRecords(columns, shown)
+  let end = 0
+  return places.map((place) => {
+    if (place === undefined) return null
+    const begin = end
+    end += records.readUInt16LE(begin + FIX_RECORD.length)
+    return records.subarray(begin, end)
+  })
 }
 
 function storedRow(columns: BlockColumns, place: number): StoredRow {
   return { time: columns.numbers[AT.time]![place]!, ...rowAt(columns, place) }
 }
 
-/** A stretch of a block as a history reads it. */
-export type ReadBlock = {
-  /** The fix records of the shown rows, one after the other. Null: there are none. */
-  records: Buffer | null
+/** A stretch of a block as answers read it. */
+export type ReadStretch = {
+  /** The number of its rows, at most as many as were wanted. */
   shown: number
   /** Up to here all rows are read: the time of the last one if there are more, else the end of the stretch in the block. */
   last: number
 }
 
 /**
- * The first `atMost` rows that are shown as of a change, with the shifts of the object. `hasAttributes`: see `WantedHistory`.
+ * The first `atMost` rows that are shown as of a change, with the shifts of the object. They hold until `memory` is used again.
  * Throws `UnreadablePositions`.
  */
-export function readRecords(
+export function readShown(
   stored: StoredBlock,
   stretch: Stretch,
   asOf: number,
   atMost: number,
   shifts: ObjectShifts,
-  hasAttributes = true,
-): ReadBlock {
-  const isShifted = shifts.all.length > 0
-  const columns = columnsIn(stored, stretch, isShifted ? undefined : FIX_COLUMNS)
-  const shown = shownPlaces(columns, stretch, asOf)
-  const places = shown.length > atMost ? shown.slice(0, atMost) : shown
-  const records = isShifted
-    ? Buffer.concat(Array.from(places, (row) => shifted(columns, row, shifts, hasAttributes)))
-    : fixRecords(columns, places, hasAttributes)
+  memory = blockMemory(),
+): ReadStretch & { columns: PositionColumns } {
+  const columns = columnsIn(stored, stretch, columnsFor(shifts), Number.MAX_SAFE_INTEGER, memory)
+  const places = shownPlaces(columns, stretch, asOf).slice(0, atMost)
+  const all = positionColumns(columns)
+  addShifts(all, columns, places, shifts)
   return {
-    records: places.length === 0 ? null : records,
+    columns: places.length === all.rows ? all : pickRows(all, places),
     shown: places.length,
     last: endOf(stored, columns, stretch, places, atMost),
+  }
+}
+
+function columnsFor({ all }: ObjectShifts): ReadonlySet<number> {
+  return all.length > 0 ? SHIFTED_COLUMNS : FIX_COLUMNS
+}
+
+function addShifts(
+  rows: PositionColumns,
+  { flags, numbers }: BlockColumns,
+  places: readonly number[],
+  shifts: ObjectShifts,
+): void {
+  if (shifts.all.length === 0) return
+  const fold = flags[WORD.fold]!
+  for (const row of places) {
+    const tripFrom = (fold[row]! & NUMBER.tripFrom) === 0 ? null : numbers[AT.tripFrom]![row]!
+    putCounters(rows, row, shifts.shown(countersIn(rows, row), timeIn(rows, row), tripFrom))
   }
 }
 
@@ -180,17 +206,6 @@ function endOf(
   return places.length === atMost ? numbers[AT.time]![places.at(-1)!]! : Math.min(last, to)
 }
 
-function shifted(
-  columns: BlockColumns,
-  row: number,
-  shifts: ObjectShifts,
-  hasAttributes: boolean,
-): Uint8Array {
-  const time = columns.numbers[AT.time]![row]!
-  const fix = fixRecords(columns, [row], hasAttributes)
-  return shownRecord({ time, fix, track: foldRecord(columns, row) }, shifts)
-}
-
 /**
  * Counts the rows that are shown as of a change, the first `atMost` of them. Throws `UnreadablePositions`.
  */
@@ -199,7 +214,7 @@ export function countRows(
   stretch: Stretch,
   asOf: number,
   atMost: number,
-): Omit<ReadBlock, 'records'> {
+): ReadStretch {
   const isWhole = stretch.after < stored.first && stored.last <= stretch.to
   if (isWhole && stored.newestChange <= asOf && stored.shown < atMost) {
     return { shown: stored.shown, last: stored.last }
@@ -246,10 +261,11 @@ function columnsIn(
   stretch: Stretch,
   wanted?: ReadonlySet<number>,
   limit = Number.MAX_SAFE_INTEGER,
+  memory = shared,
 ): BlockColumns {
   const { organization, object, first, last } = stored
   const times = { ...stretch, limit }
-  const { head, columns } = decoded(stored, { times, columns: wanted, memory: shared })
+  const { head, columns } = decoded(stored, { times, columns: wanted, memory })
   const isIts =
     head.organization === organization &&
     head.object === object &&
