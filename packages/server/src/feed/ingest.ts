@@ -76,11 +76,12 @@ export function openIngest(parts: IngestParts): Ingest {
       const object = isFault(row) ? undefined : (known.get(row.ident) ?? created.ids.get(row.ident))
       const rejected = rejectedBeforehand(row, object, withoutObject)
       const refused = isFault(row) ? undefined : timeFault(organization, row.fix, now)
-      if (rejected !== undefined || refused === 'beyond_retention') {
+      const { fix } = row as Packet
+      // The store knows no time before 1970.
+      if (rejected !== undefined || fix.timeDevice < 0) {
         outcomes[index] = rejected ?? rejectedFor('beyond_retention')
         continue
       }
-      const { fix } = row as Packet
       batch.push({ object: object!, fix, refused, unread: unreadIn(row as Packet) })
       places.push(index)
     }
@@ -196,8 +197,6 @@ function timeFault(
   now: number,
 ): ClockFault | 'beyond_retention' | undefined {
   const { timeDevice } = fix
-  // The store knows no time before 1970.
-  if (timeDevice < 0) return 'beyond_retention'
   if (!hasPlace(fix)) return undefined
   const fault = clockFault(organization, timeDevice, now)
   if (fault !== undefined) return fault

@@ -57,6 +57,12 @@ export function takeFix(object: ModelObject, fix: ModelFix, now: number): Outcom
   return existing === undefined ? 'stored' : 'conflict'
 }
 
+/** A packet that is older than the retention of its organization is a sign of life too. */
+export function refuseBeyond(object: ModelObject, fix: ModelFix, now: number): Outcome {
+  object.heardAt = Math.max(object.heardAt ?? 0, fix.timeServer)
+  return { rejected: reasonToReject(fix, now) ?? 'beyond_retention' }
+}
+
 function reasonToReject(fix: ModelFix, now: number): string | undefined {
   if (fix.timeDevice > now + DAY_MS) return 'in_future'
   if (Math.abs(fix.latitude) > 90) return 'out_of_range'

@@ -1,5 +1,5 @@
 import type { ModelFix } from './drive.ts'
-import { type ModelObject, newObject, type Outcome, takeFix } from './object.ts'
+import { type ModelObject, newObject, type Outcome, refuseBeyond, takeFix } from './object.ts'
 import type { Window } from './window.ts'
 
 /** A secret as its holder knows it. */
@@ -58,7 +58,7 @@ export function takeRow(organization: ModelOrganization, row: SentRow, now: numb
   // Without a place, a packet is a sign of life, however old.
   const hasPlace = row.fix.latitude !== 0 || row.fix.longitude !== 0
   const isBeyond = hasPlace && row.fix.timeDevice < keptFrom(organization, now)
-  if (isBeyond) return { rejected: 'beyond_retention' }
+  if (isBeyond) return refuseBeyond(object, row.fix, now)
   return takeFix(object, row.fix, now)
 }
 
