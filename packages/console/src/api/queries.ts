@@ -9,6 +9,7 @@ import type {
   Audit,
   Credentials,
   CurrentAttributes,
+  Diagnosis,
   Disclosures,
   FleetObject,
   FleetObjects,
@@ -308,6 +309,15 @@ export function useRejects(organization: number, object: number) {
     queryKey: ['organization', organization, 'object', object, 'rejects'],
     queryFn: ({ signal }) =>
       get<Rejects>(`/organizations/${organization}/objects/${object}/rejects`, signal),
+    refetchInterval: every(TODAY_MS),
+  })
+}
+
+export function useDiagnosis(organization: number, object: number) {
+  return useQuery({
+    queryKey: ['organization', organization, 'object', object, 'diagnosis'],
+    queryFn: ({ signal }) =>
+      get<Diagnosis>(`/organizations/${organization}/objects/${object}/diagnosis`, signal),
     refetchInterval: every(TODAY_MS),
   })
 }

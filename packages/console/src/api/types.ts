@@ -1489,6 +1489,38 @@ export type ObjectPatch = {
   accuracy?: AccuracyPatch
 }
 
+/** Why an object does not move, and what is known of its packets. */
+export type Diagnosis = {
+  /** Id of the object. */
+  id: number
+  /** Its ident. */
+  ident: string
+  /**
+   * How it moves now. `no_signal`: the server accepted no packet within `signal_timeout_hours` of
+   * the organization. Null: its packets do not say.
+   */
+  motion: 'moving' | 'idle' | 'stopped' | 'no_signal' | null
+  /** When its last packet came, accepted or not. Null: never. */
+  last_packet_at: string | null
+  /** The time of its last position. Null: there is none. */
+  last_position_at: string | null
+  /** When its last packet came that was not accepted. */
+  last_reject_at: string | null
+  /** Idents that send and look like its own, the newest packet first. */
+  similar_idents: string[]
+  /**
+   * When a valid feed token of the organization or of the deployment was last used, to the minute.
+   */
+  token_used_at: string | null
+  /** The causes in the order in which to look for them. Empty: nothing keeps it from moving. */
+  causes: ({
+    /** The cause as a word. */
+    cause: 'rejected' | 'clock' | 'retention' | 'similar_ident' | 'no_token' | 'silent_sender' | 'jump' | 'noise' | 'ownership' | 'silent_device'
+    /** The same as sentences, with what to do. */
+    message: string
+  })[]
+}
+
 /**
  * The last packets of an object that were not accepted, or that lost some of its values: ten of
  * each, the newest first.

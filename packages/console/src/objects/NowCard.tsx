@@ -16,9 +16,8 @@ export function NowCard({ organization, object }: NowCardProps) {
         title={object.name}
         lead={
           <>
-            The server has never received a packet with the ident <code>{object.ident}</code>. Give
-            the tracker a feed token of this organization (under Settings), and check that it sends
-            this ident.
+            The server has never received a packet with the ident <code>{object.ident}</code>. Check
+            that the tracker sends this ident, with a valid feed token.
           </>
         }
       />

@@ -8,6 +8,7 @@ import { useTitle } from '../ui/page/title.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { AccuracyCard } from './AccuracyCard.tsx'
 import { DeleteObject } from './DeleteObject.tsx'
+import { DiagnosisCard } from './DiagnosisCard.tsx'
 import { NowCard } from './NowCard.tsx'
 import { VehicleCard } from './VehicleCard.tsx'
 
@@ -23,6 +24,7 @@ export function ObjectPage({ organization, id }: ObjectPageProps) {
         {(each) => (
           <>
             <NowCard organization={organization} object={each} />
+            <DiagnosisCard organization={organization} object={each} />
             <RejectsCard organization={organization} object={each} />
             <CurrentAttributesCard organization={organization.id} object={each.id} />
             <VehicleCard key={`vehicle ${each.id}`} organization={organization} object={each} />

@@ -67,6 +67,7 @@ export function callOn(store: Store, params: ActCall['params'], body: Body = {})
 /** The command that lists the things of a kind. `--org` follows where they belong to an organization. */
 const LISTS: Readonly<Record<string, string>> = {
   organization: 'org list',
+  object: 'objects list',
   webhook: 'webhook list',
   delivery: 'webhook deliveries',
 }

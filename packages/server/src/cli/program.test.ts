@@ -23,6 +23,7 @@ describe('Every command', () => {
       'audit',
       'backup',
       'copy',
+      'doctor',
       'distribute',
       'mcp',
       'pull',

@@ -7,6 +7,7 @@ import { group } from './command.ts'
 import { attributeCommands } from './commands/attributes.ts'
 import { auditCommand } from './commands/audit.ts'
 import { backupCommand, copyCommand, distributeCommand } from './commands/databases.ts'
+import { doctorCommand } from './commands/doctor.ts'
 import { importCommands } from './commands/import.ts'
 import { listedCommands } from './commands/items.ts'
 import { objectCommands } from './commands/objects.ts'
@@ -33,6 +34,7 @@ export function program(): Command {
     routingCommands(),
     webhookCommands(),
     objectCommands(),
+    doctorCommand(),
     ...listedCommands(),
     attributeCommands(),
     recordCommands(),

@@ -1,6 +1,7 @@
 import type { Role } from '../domain/account.ts'
 import type { OneAfterAnother } from '../domain/common/slots.ts'
 import type { RecordType } from '../domain/items.ts'
+import type { MonitoredObject } from '../domain/monitored-object.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Store } from '../store/store.ts'
 import type { Body } from './input.ts'
@@ -90,4 +91,11 @@ export async function organizationOf({ store, params }: ActCall): Promise<Organi
   const organization = await store.organizations.find(params.organization!)
   if (organization === null) throw notFound('organization')
   return organization
+}
+
+/** The object of a path. Throws `Refused` if the organization has none of that id. */
+export async function objectOf({ store, params }: ActCall): Promise<MonitoredObject> {
+  const object = await store.objects.find(params.organization!, params.object!)
+  if (object === null) throw notFound('object')
+  return object
 }

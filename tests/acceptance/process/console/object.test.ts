@@ -30,6 +30,8 @@ describe('The page of an object', { skip: withoutBrowser }, () => {
       await inaccurate.getByText('41, 2').waitFor()
       await inaccurate.locator('time').first().waitFor()
       await card.getByText(/^The receiver did not know where it was/).waitFor()
+      const causes = page.getByRole('region', { name: 'Why does it not move?' })
+      await causes.getByText(/was rejected: latitude and longitude are 0/).waitFor()
       await assertAccessible(page)
       const [needed, there] = (await page.evaluate(
         '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',

@@ -1,4 +1,5 @@
 import type { SentName } from '../../domain/attributes/current-attributes.ts'
+import { objectOf } from '../../operator/act.ts'
 import {
   ATTRIBUTES,
   attributesDocument,
@@ -24,7 +25,6 @@ import { type IntegerSchema, integerIn, requiredInstant } from '../../operator/i
 import { invalid } from '../../operator/refused.ts'
 import type { Attributes } from '../../store/item-store.ts'
 import { ADMINISTRATORS, type Call, OVERSEERS, operations, VIEWERS } from '../admin-api.ts'
-import { objectOf } from './objects.ts'
 import { fleetOf, organizationOf } from './organizations.ts'
 
 const ALL = '/organizations/{organization}/attributes'

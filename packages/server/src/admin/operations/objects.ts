@@ -1,11 +1,9 @@
 import { takeTurn } from '../../domain/common/slots.ts'
-import {
-  type Accuracy,
-  type MonitoredObject,
-  OBJECT_DEFAULTS,
-} from '../../domain/monitored-object.ts'
+import { type Accuracy, OBJECT_DEFAULTS } from '../../domain/monitored-object.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
+import { objectOf } from '../../operator/act.ts'
+import { DIAGNOSIS_ACTS, diagnose } from '../../operator/diagnosis.ts'
 import {
   ACCURACY_PATCH,
   NEW_OBJECT,
@@ -18,9 +16,7 @@ import {
 import { conflict, invalid, notFound } from '../../operator/refused.ts'
 import {
   REFUSED_IDENTS,
-  REJECTS,
   refusedIdentDocument,
-  rejectDocument,
   WRONG_CLOCKS,
   wrongClocks,
 } from '../../operator/rejects.ts'
@@ -125,18 +121,14 @@ export const OBJECT_OPERATIONS = operations('Objects', [
     },
   },
   {
-    id: 'listRejects',
-    method: 'GET',
-    path: `${ONE}/rejects`,
-    who: VIEWERS,
-    summary: 'The last packets of an object that were not accepted, and why',
-    answers: REJECTS,
+    ...DIAGNOSIS_ACTS.diagnoseObject,
     async run(call) {
-      const object = await objectOf(call)
-      const rejects = await call.api.store.positions.rejects(object.organization, object.id)
-      return { items: rejects.map(rejectDocument) }
+      await call.api.directory.writeLastUses()
+      const isWide = call.caller!.roles.some(({ organization }) => organization === null)
+      return diagnose(call, isWide)
     },
   },
+  DIAGNOSIS_ACTS.listRejects,
   {
     id: 'listRefusedIdents',
     method: 'GET',
@@ -175,13 +167,6 @@ export const OBJECT_OPERATIONS = operations('Objects', [
     },
   },
 ])
-
-/** The object of a path. Throws `Refused` if the organization has none of that id. */
-export async function objectOf({ api, params }: Call): Promise<MonitoredObject> {
-  const object = await api.store.objects.find(params.organization!, params.object!)
-  if (object === null) throw notFound('object')
-  return object
-}
 
 /** The checked accuracy settings of a body. */
 export function accuracyIn(body: Readonly<Record<string, unknown>>): Partial<Accuracy> {
