@@ -88,15 +88,6 @@ function lastUses(store: KeyStore, isCounted: boolean) {
     return use
   }
 
-  /** Adds uses that could not be written to those since. */
-  function putBack(written: ReadonlyMap<number, KeyUse>): void {
-    for (const [key, use] of written) {
-      const { usedAt, requests } = unwritten.get(key) ?? use
-      const all = use.requests === requests ? requests : requestsSum(use.requests, requests)
-      unwritten.set(key, { ...use, usedAt, requests: { ...all } })
-    }
-  }
-
   return {
     note(key: Credential, now: number): void {
       const minute = now - (now % MINUTE_MS)
@@ -114,7 +105,10 @@ function lastUses(store: KeyStore, isCounted: boolean) {
       try {
         await store.touch([...writing.values()])
       } catch (error) {
-        putBack(writing)
+        for (const [key, use] of writing) {
+          const { usedAt, requests } = unwritten.get(key) ?? { ...use, requests: {} }
+          unwritten.set(key, { ...use, usedAt, requests: requestsSum(use.requests, requests) })
+        }
         throw error
       }
     },
