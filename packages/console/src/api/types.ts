@@ -1783,7 +1783,10 @@ export type Trip = {
    * moving, nor idle, nor stopped. 0 for any other trip. In whole seconds.
    */
   silent_time: number
-  /** The greatest speed of its positions. Null if none is known. */
+  /**
+   * The greatest speed of its positions, also of those that the history leaves out, and without the
+   * noise of a parked device and without speeds above 250 km/h. Null if none is known.
+   */
   max_speed: number | null
   /** Distance divided by duration. Null if one of them is missing. */
   average_speed: number | null

@@ -10,7 +10,7 @@ export const tripsAndStops = tool({
   name: 'trips_and_stops',
   title: 'Trips and stops',
   description: `The trips and stops of one vehicle in a range of time, in one list by their start. Those that reach beyond the range are whole.
-kind "trip": driven from start to end; kind "stop"; kind "silent_trip": there was no signal between start and end, so only the two ends and the distance are known, not when the vehicle drove nor which way. end null: not over at the last position; seconds are those so far; no_signal_since: nothing is known since then. silent_for_seconds: in this stop or trip the longest time without a signal.
+kind "trip": driven from start to end; kind "stop"; kind "silent_trip": there was no signal between start and end, so only the two ends and the distance by the odometer, possibly 0, are known, not when the vehicle drove nor which way. end null: not over at the last position; seconds are those so far; no_signal_since: nothing is known since then. silent_for_seconds: in this stop or trip the longest time without a signal.
 distance is in distance_unit, speeds are in it per hour. Places are an address, or latitude and longitude. The sums are of the whole range, also where rows are left out. For totals of days or of many vehicles ask day_totals.
 Charges 2 of the daily quota of the vehicle; another call for the rest charges again.`,
   input: z.strictObject({ id: vehicleId, ...range, ...part }),

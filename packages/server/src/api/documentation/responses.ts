@@ -45,7 +45,7 @@ export const headers = {
     50400,
   ),
   'X-Quota-Exhausted': text(
-    'With `PUBLIC.400_005`: the ids of the first 100 objects whose quota is exhausted, separated by commas. `Retry-After` says when the quota is renewed. With `skip_exhausted`: the ids of the objects that were left out.',
+    'With `PUBLIC.400_005`: the ids of the first 100 objects whose quota is exhausted, separated by commas. `Retry-After` says when the quota is renewed. With `skip_exhausted`: the ids of the first 100 objects that were left out.',
     '1071,1072',
   ),
   ETag: text('Weak entity tag of the answer, for `If-None-Match`.', 'W/"6pQ2kX0v3mZb"'),

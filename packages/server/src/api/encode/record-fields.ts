@@ -198,7 +198,7 @@ export const TRIP_FIELDS = {
   ),
   max_speed: ofTrip(
     optional(SPEED),
-    'The greatest speed of its positions. Null if none is known.',
+    'The greatest speed of its positions, also of those that the history leaves out, and without the noise of a parked device and without speeds above 250 km/h. Null if none is known.',
     71.4,
     ({ record }) => record.maxSpeed,
   ),

@@ -82,7 +82,7 @@ export const DAY_FIELDS = {
   ),
   max_speed: ofDay(
     optional(SPEED),
-    'The greatest speed of the positions of the day. Null if none is known.',
+    'The greatest speed of the positions of the day, also of those that the history leaves out, and without the noise of a parked device and without speeds above 250 km/h. Null if none is known.',
     88.3,
     ({ day }) => day.maxSpeed,
   ),

@@ -79,7 +79,7 @@ function switchBy(key: string, name: string, description: string): Parameter<boo
 export const SKIP_UNPAID = switchBy(
   'SkipUnpaid',
   'skip_exhausted',
-  'Whether to leave out the objects whose daily quota is exhausted, before any filter. `X-Quota-Exhausted` names them. Without it, the API refuses the whole call if one object is exhausted, wherever that object is.',
+  'Whether to leave out the objects whose daily quota is exhausted, before any filter. `X-Quota-Exhausted` names the first 100 of them. If no object is left, the API refuses the call. Without it, the API refuses the whole call if one object is exhausted, wherever that object is.',
 )
 
 export const SKIP_EXHAUSTED = switchBy(
