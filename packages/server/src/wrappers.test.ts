@@ -25,6 +25,8 @@ const GUARDED_OBJECTS = 'admin/listener.ts'
 const PORTS: readonly Port[] = [
   { name: 'ChangeView', file: 'store/change-log.ts', wrappers: VIEW },
   { name: 'RecordView', file: 'store/record-store.ts', wrappers: VIEW },
+  { name: 'ChangeEntries', file: 'store/change-entries.ts', wrappers: ['api/rows/scoped-view.ts'] },
+  { name: 'ObjectEntry', file: 'store/change-entries.ts', wrappers: ['api/rows/scoped-view.ts'] },
   { name: 'Store', file: 'store/store.ts', wrappers: [STORE] },
   { name: 'OrganizationStore', file: 'store/store.ts', wrappers: [ORGANIZATIONS] },
   { name: 'PositionStore', file: 'store/position-store.ts', wrappers: [STORE] },

@@ -7,7 +7,7 @@ import type { ChangeNotes, FoldTarget } from '../tracking/tables.ts'
  * The entries of one transaction: they name what changed. Objects are in the order of their ids, positions in
  * the order of their times.
  */
-export type ChangeEntries = {
+export interface ChangeEntries {
   items: readonly ItemEntry[]
   /** The days for which positions were kept until this change (null: no limit). Undefined: no change. */
   retainedBefore: number | null | undefined
@@ -34,7 +34,7 @@ export type RecordEntry = {
  * was stored or rewritten and that `positions` does not name, because answers show the same as before. Null:
  * there is none.
  */
-export type ObjectEntry = {
+export interface ObjectEntry {
   object: number
   positions: readonly PositionEntry[]
   shifts: readonly ShiftEntry[]

@@ -116,31 +116,35 @@ async function visibleChanges(
   changes: readonly LoggedChange[],
 ): Promise<LoggedChange[]> {
   const { sees, times } = narrowing
-  const own = changes.map(({ seq, at, entries }) => ({
-    seq,
-    at,
-    entries: {
-      ...entries,
-      items: entries.items.filter(({ topic, id }) => topic !== 'objects' || sees(id)),
-      objects: entries.objects.filter(({ object }) => sees(object)),
-      records: entries.records.filter(({ object }) => sees(object)),
-    },
-  }))
+  const own = changes.map(
+    ({ seq, at, entries }): LoggedChange => ({
+      seq,
+      at,
+      entries: {
+        retainedBefore: entries.retainedBefore,
+        items: entries.items.filter(({ topic, id }) => topic !== 'objects' || sees(id)),
+        objects: entries.objects.filter(({ object }) => sees(object)),
+        records: entries.records.filter(({ object }) => sees(object)),
+      },
+    }),
+  )
   if (times === null) return own
   const isNewestVisible = await newestVisibleAmong(view, times, own)
   const isRecordVisible = await recordsVisibleAmong(view, times, own)
-  return own.map((change) => ({
-    ...change,
+  return own.map(({ seq, at, entries: { retainedBefore, items, objects, records } }) => ({
+    seq,
+    at,
     entries: {
-      ...change.entries,
-      objects: change.entries.objects.flatMap((entry) =>
+      retainedBefore,
+      items,
+      objects: objects.flatMap((entry) =>
         isOfStateAlone(entry)
           ? isNewestVisible(entry.object)
             ? [entry]
             : []
           : visibleEntry(times, entry),
       ),
-      records: change.entries.records.filter(isRecordVisible),
+      records: records.filter(isRecordVisible),
     },
   }))
 }
@@ -151,14 +155,14 @@ function isOfStateAlone({ positions, shifts, rewritten }: ObjectEntry): boolean 
 }
 
 function visibleEntry(times: TimeRange, entry: ObjectEntry): ObjectEntry[] {
+  const { object, rewritten } = entry
   const positions = entry.positions.filter(({ time }) => isWithin(times, time))
   const shifts = entry.shifts
     .filter(({ from }) => from <= times.to)
     .map((shift) => ({ ...shift, visible: times }))
-  const { rewritten } = entry
   const isRewritten = rewritten && rewritten.from <= times.to && rewritten.to >= times.from
   if (positions.length === 0 && shifts.length === 0 && !isRewritten) return []
-  return [{ ...entry, positions, shifts }]
+  return [{ object, positions, shifts, rewritten }]
 }
 
 /** Whether the newest position of an object is visible, so that changes of its state alone are. */
