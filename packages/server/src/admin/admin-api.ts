@@ -198,7 +198,13 @@ export type AdminOperation = Omit<Act, 'takes' | 'status' | 'run'> & {
   isLimited?: boolean
   /** Whether it has no body, and may be refused for the state of the thing. */
   mayConflict?: true
-  query?: Readonly<Record<string, { schema: object; description: string; isRequired?: boolean }>>
+  /** `isJoined`: the values of a list are separated by commas. Otherwise the name is repeated. */
+  query?: Readonly<
+    Record<
+      string,
+      { schema: object; description: string; isRequired?: boolean; isJoined?: boolean }
+    >
+  >
   /**
    * Whether its body is a form with a signed token, which other servers post: it proves who sent it, so it needs no
    * `Origin` of the console.

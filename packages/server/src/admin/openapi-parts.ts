@@ -14,10 +14,11 @@ function describedIn({ path, query = {} }: AdminOperation): Parameter[] {
       required: true,
       schema: { type: 'integer', minimum: 1 },
     })),
-    ...Object.entries(query).map(([name, { schema, description, isRequired }]) => ({
+    ...Object.entries(query).map(([name, { schema, description, isRequired, isJoined }]) => ({
       name,
       in: 'query' as const,
       ...(isRequired && { required: true }),
+      ...(isJoined && { style: 'form', explode: false }),
       schema,
       description,
     })),

@@ -11,6 +11,7 @@ export type RuleSchema = Readonly<{
   minimum?: number
   maximum?: number
   minItems?: number
+  maxItems?: number
   items?: object
 }>
 
@@ -122,7 +123,7 @@ export function list(
   { items, holds }: { items: object; holds(value: unknown): boolean },
 ): Rule {
   return {
-    schema: { type: 'array', items, minItems: 1 },
+    schema: { type: 'array', items, minItems: 1, maxItems: maximum },
     optional: false,
     says,
     holds: (value) =>

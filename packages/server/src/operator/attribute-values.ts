@@ -65,6 +65,7 @@ export async function sentValues(
   range: TimeRange,
   names: readonly string[] | null,
 ) {
+  const chosen = names && new Set(names)
   const state = (await positions.states(organization, [id])).get(id)
   const known = state?.attributes ?? []
   const rows: SentRow[] = []
@@ -73,7 +74,7 @@ export async function sentValues(
     await takeTurn()
     for (let row = 0; row < block.rows; row += 1) {
       const { timeDevice, attributes } = fixIn(block, row, known)
-      const wanted = attributes?.filter(({ name }) => names?.includes(name) ?? true) ?? []
+      const wanted = attributes?.filter(({ name }) => chosen?.has(name) ?? true) ?? []
       if (wanted.length === 0) continue
       const values = Object.fromEntries(wanted.map(({ name, value }) => [name, value]))
       rows.push({ timeDevice, values })

@@ -1,4 +1,4 @@
-import { byName } from '../domain/attributes/attribute.ts'
+import { ATTRIBUTE_LIMITS, byName } from '../domain/attributes/attribute.ts'
 import {
   ATTRIBUTE_RULES,
   type AttributeEntry,
@@ -10,6 +10,7 @@ import {
 import type { SentName } from '../domain/attributes/current-attributes.ts'
 import { entryFor, labelOf } from '../domain/attributes/known-names.ts'
 import { excerpt } from '../domain/common/plain-text.ts'
+import { breach, optional, texts } from '../domain/setting-rule.ts'
 import type { Attributes } from '../store/item-store.ts'
 import type { Store } from '../store/store.ts'
 import { fieldsInput, patchInput, refuse } from './input.ts'
@@ -28,7 +29,9 @@ export const ATTRIBUTE_PATCH = doc.named('AttributePatch', {
   schema: { ...PATCH.schema, required: ['name'] },
 })
 
-const NAMES = { items: { type: 'string' }, minItems: 1 }
+/** The names of one act: all that an organization can have. */
+const MAX_CHOSEN = ATTRIBUTE_LIMITS.namesOfOrganization + MAX_ENTRIES
+const NAMES = texts(`a list of 1 to ${MAX_CHOSEN} names`, MAX_CHOSEN, () => true)
 
 /** Null: all names of devices that no attribute has. `except`: these become hidden attributes. */
 export type ToPublish = { names: readonly string[] | null; except: readonly string[] }
@@ -36,13 +39,13 @@ export type ToPublish = { names: readonly string[] | null; except: readonly stri
 export const TO_PUBLISH = fieldsInput(
   'AttributesToPublish',
   {
-    names: doc.plain<ToPublish['names']>(
-      { type: ['array', 'null'], ...NAMES },
+    names: doc.ruled<ToPublish['names']>(
+      optional(NAMES),
       'Names of attributes, or names that devices send, which become attributes. Null: all names that devices send and no attribute has. An attribute that is hidden stays hidden unless this list has its name, or a source of it.',
     ),
     except: doc.optional(
-      doc.plain<ToPublish['except']>(
-        { type: 'array', ...NAMES },
+      doc.ruled<ToPublish['except']>(
+        NAMES,
         'Names that devices send, which become hidden attributes. They stay hidden from later calls too.',
       ),
     ),
@@ -52,20 +55,18 @@ export const TO_PUBLISH = fieldsInput(
 )
 export const CHOSEN_ATTRIBUTES = fieldsInput(
   'ChosenAttributes',
-  { names: doc.plain<readonly string[]>({ type: 'array', ...NAMES }, 'Names of attributes.') },
+  { names: doc.ruled<readonly string[]>(NAMES, 'Names of attributes.') },
   'Some attributes.',
 )
 
-/** The names in a field of a body. Throws `Refused`. */
+/** The distinct names in a field of a body. Throws `Refused`. */
 export function namesIn(
   body: Readonly<Record<string, unknown>>,
   field: 'names' | 'except' = 'names',
 ): readonly string[] {
   const names = body[field]
-  const isList =
-    Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === 'string')
-  if (!isList) throw invalid({ field, rule: 'must be a list of at least one name' })
-  return names
+  if (!NAMES.holds(names)) throw invalid({ field, rule: breach(NAMES, names) })
+  return [...new Set(names as readonly string[])]
 }
 
 /** Adds an entry, or changes settings of the one with this name. */

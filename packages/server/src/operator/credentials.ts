@@ -211,9 +211,11 @@ export async function scopeOf(
 ): Promise<KeyScope | null> {
   const scope = readScope(settings)
   if ('rule' in scope) throw invalid(scope)
-  const chosen = scope.objects?.filter((id) => !before?.objects?.includes(id))
+  const opened = new Set(before?.objects)
+  const chosen = scope.objects?.filter((id) => !opened.has(id))
   refuse(await foreignIds(store, organization, 'objects', chosen))
-  const named = scope.attributes?.filter((name) => !before?.attributes?.includes(name))
+  const shown = new Set(before?.attributes)
+  const named = scope.attributes?.filter((name) => !shown.has(name))
   if (named?.length) {
     refuse(missingName(await store.attributes.list(organization), named, 'attributes'))
   }

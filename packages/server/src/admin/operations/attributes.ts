@@ -1,4 +1,5 @@
 import type { SentName } from '../../domain/attributes/current-attributes.ts'
+import { breach, texts } from '../../domain/setting-rule.ts'
 import { objectOf } from '../../operator/act.ts'
 import {
   ATTRIBUTES,
@@ -29,6 +30,8 @@ import { fleetOf, organizationOf } from './organizations.ts'
 
 const ALL = '/organizations/{organization}/attributes'
 const OF_OBJECT = '/organizations/{organization}/objects/{object}/attributes'
+const MAX_SOURCES = 200
+const SOURCES = texts(`1 to ${MAX_SOURCES} names that the device sends`, MAX_SOURCES, () => true)
 const MOMENT = { type: 'string', format: 'date-time' } as const
 
 const LIMIT: IntegerSchema = { type: 'integer', minimum: 1, maximum: 1_000, default: 200 }
@@ -162,7 +165,7 @@ export const ATTRIBUTE_OPERATIONS = operations('Attributes', [
       from: { schema: MOMENT, description: 'The first moment.', isRequired: true },
       to: { schema: MOMENT, description: 'The last moment.', isRequired: true },
       source: {
-        schema: { type: 'array', items: { type: 'string' } },
+        schema: SOURCES.schema,
         description:
           'A name that the device sends. Repeat the parameter for several names. Default: all.',
       },
@@ -172,13 +175,21 @@ export const ATTRIBUTE_OPERATIONS = operations('Attributes', [
       const asked = Object.fromEntries(call.query)
       const range = { from: requiredInstant(asked, 'from'), to: requiredInstant(asked, 'to') }
       if (range.to < range.from) throw invalid({ field: 'to', rule: 'must not be before from' })
+      const sources = sourcesIn(call)
       await organizationOf(call)
-      const sources = call.query.getAll('source')
       const { positions } = call.store
-      return sentValues(positions, await objectOf(call), range, sources.length > 0 ? sources : null)
+      return sentValues(positions, await objectOf(call), range, sources)
     },
   },
 ])
+
+/** The names that a request asks for. Null: all. */
+function sourcesIn({ query }: Call): readonly string[] | null {
+  if (!query.has('source')) return null
+  const sources = query.getAll('source')
+  if (SOURCES.holds(sources)) return sources
+  throw invalid({ field: 'source', rule: breach(SOURCES, sources) })
+}
 
 function chosenIn({ body }: Call): readonly string[] {
   CHOSEN_ATTRIBUTES.in(body)

@@ -4,6 +4,7 @@ import type { Row } from '../../api/encode/rows.ts'
 import { parseQuery } from '../../api/exchange/request.ts'
 import { csvLine, csvRow, csvText } from '../../api/formats/formats.ts'
 import { messageOf } from '../../api/messages/messages.ts'
+import { IDS, IDS_OR_ALL } from '../../api/parameters/objects.ts'
 import { UNLIMITED } from '../../api/parameters/parameter.ts'
 import { invalidCursor, type Refusal, type RefusalMessage } from '../../api/refusal.ts'
 import {
@@ -36,7 +37,6 @@ export const CSV_FILE = text(
 const FILE_PAGE = 1_000
 
 const TIME = { type: 'string' }
-const IDS = { type: 'string', pattern: String.raw`^\d+(,\d+)*$` }
 const LIMIT = {
   schema: { type: 'integer', minimum: 1, maximum: 10_000, default: 1_000 },
   description: 'Maximum number of rows in a page.',
@@ -82,6 +82,7 @@ type Parameters = NonNullable<AdminOperation['query']>
 function selectionOf(type: RecordType): Parameters {
   const places = (kind: string) => ({
     schema: IDS,
+    isJoined: true,
     description: `Only visits to these ${kind}, at most 1,000 ids separated by commas.`,
   })
   return {
@@ -97,7 +98,12 @@ function selectionOf(type: RecordType): Parameters {
       description:
         'Records that start later are left out. A date (its last moment in UTC) or a time.',
     },
-    ids: { schema: IDS, description: 'Only these objects, at most 1,000 ids separated by commas.' },
+    ids: {
+      schema: IDS_OR_ALL,
+      isJoined: true,
+      description:
+        'Only these objects, at most 1,000 ids separated by commas, or `all`, as without it.',
+    },
     ...(type !== 'trips' && {
       min_duration: {
         schema: { type: 'integer', minimum: 0, maximum: 315_360_000, default: 0 },

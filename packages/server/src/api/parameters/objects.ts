@@ -137,9 +137,9 @@ function trimmed(text: string, start: number, end: number): [number, number] {
 type AskedIds = 'all' | readonly number[]
 
 const ONE = { type: 'integer', minimum: 0 }
-const IDS = { type: 'array', items: ONE, minItems: 1, maxItems: MAX_IDS }
+export const IDS = { type: 'array', items: ONE, minItems: 1, maxItems: MAX_IDS }
 /** `all` is the only value of its list. */
-const IDS_OR_ALL = {
+export const IDS_OR_ALL = {
   ...IDS,
   items: { oneOf: [ONE, { type: 'string', enum: ['all'] }] },
   not: { contains: { const: 'all' }, minItems: 2 },

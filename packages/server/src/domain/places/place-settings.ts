@@ -37,6 +37,11 @@ const metres = optional(number(0, FARTHEST_METRES, 'metres'))
 const latitude = number(-90, 90, 'degrees')
 const longitude = number(-180, 180, 'degrees')
 
+/** The positions of a ring or a line. */
+const MAX_POSITIONS = 300_000
+const MAX_LINES = 100_000
+const MAX_WAYPOINTS = 10_000
+
 /** The JSON Schema of a position. */
 export const LON_LAT_SCHEMA = {
   type: 'array',
@@ -72,7 +77,7 @@ export const GEOFENCE_RULES: Rules<GeofenceSettings> = {
     geometry(
       'a ring of at least 3 different [longitude, latitude] pairs in degrees that does not cross itself',
       checkRing,
-      { items: LON_LAT_SCHEMA, minItems: 3 },
+      { items: LON_LAT_SCHEMA, minItems: 3, maxItems: MAX_POSITIONS },
     ),
     'Vertices of the polygon.',
   ),
@@ -89,14 +94,15 @@ export const ROUTE_RULES: Rules<RouteSettings> = {
     geometry(
       'waypoints, each with a location [longitude, latitude] in degrees and a whole number as order that no other has',
       checkWaypoints,
-      { items: WAYPOINT_SCHEMA },
+      { items: WAYPOINT_SCHEMA, maxItems: MAX_WAYPOINTS },
     ),
     'Its waypoints.',
   ),
   coordinates: described(
     geometry('lines, each of at least 2 [longitude, latitude] pairs in degrees', checkLines, {
-      items: { type: 'array', items: LON_LAT_SCHEMA, minItems: 2 },
+      items: { type: 'array', items: LON_LAT_SCHEMA, minItems: 2, maxItems: MAX_POSITIONS },
       minItems: 1,
+      maxItems: MAX_LINES,
     }),
     'Coordinates as in a GeoJSON MultiLineString.',
   ),
@@ -116,10 +122,15 @@ export const SITE_RULES: Rules<SiteSettings> = {
 function geometry(
   says: string,
   check: (value: unknown) => Steps<Finding | undefined>,
-  limits: Pick<RuleSchema, 'items' | 'minItems'>,
+  limits: Pick<RuleSchema, 'items' | 'minItems' | 'maxItems'>,
 ): Rule {
-  const holds = (value: unknown) => runAtOnce(check(value)) === undefined
-  return { schema: { type: 'array', ...limits }, optional: false, says, holds, check }
+  const most = limits.maxItems!
+  function* bounded(value: unknown): Steps<Finding | undefined> {
+    if (!Array.isArray(value)) return WRONG
+    return value.length > most ? { text: `has more than ${most}` } : yield* check(value)
+  }
+  const holds = (value: unknown) => runAtOnce(bounded(value)) === undefined
+  return { schema: { type: 'array', ...limits }, optional: false, says, holds, check: bounded }
 }
 
 const WRONG: Finding = {}
@@ -141,7 +152,7 @@ export function* checkRing(
 }
 
 export function* checkLines(value: unknown): Steps<Finding | undefined> {
-  if (!isFilledArray(value, 1)) return WRONG
+  if (!isFilledArray(value, 1, MAX_LINES)) return WRONG
   for (const line of value) if (!(yield* isPath(line, 2))) return WRONG
   return undefined
 }
@@ -163,7 +174,7 @@ function* checkWaypoints(value: unknown): Steps<Finding | undefined> {
 const STEP_POSITIONS = 2_000
 
 function* isPath(value: unknown, atLeast: number): Steps<boolean> {
-  if (!isFilledArray(value, atLeast)) return false
+  if (!isFilledArray(value, atLeast, MAX_POSITIONS)) return false
   for (let i = 0; i < value.length; i += 1) {
     if (!isPosition(value[i])) return false
     if (i % STEP_POSITIONS === 0) yield
@@ -185,6 +196,6 @@ function isPosition(value: unknown): value is LonLat {
   )
 }
 
-function isFilledArray(value: unknown, atLeast: number): value is unknown[] {
-  return Array.isArray(value) && value.length >= atLeast
+function isFilledArray(value: unknown, atLeast: number, most: number): value is unknown[] {
+  return Array.isArray(value) && value.length >= atLeast && value.length <= most
 }
