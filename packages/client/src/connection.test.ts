@@ -75,6 +75,24 @@ describe('A request beyond the window', () => {
     assert.equal(await answered, 2_000)
   })
 
+  it('is repeated alone if other answers with all rows are under way', async (t) => {
+    const clock = turnedClock()
+    const room = { 'ratelimit-policy': '"default";q=10;w=10', ratelimit: '"default";r=9;t=1' }
+    const window = requestWindow(clock)
+    const client = await open(
+      t,
+      (response, asked) => {
+        if (asked === 1) refuse(response, 429, 'ERR999', { 'retry-after': '10', ...room })
+        else response.end(OK)
+      },
+      { window, maxWaitMs: 10_000 },
+    )
+    await client.get({ isRepeatable: false })
+    assert.deepEqual(client.paused, [10_000])
+    // The window has held up nobody, and has not counted the refusal.
+    for (let free = 9; free > 0; free -= 1) await window.slot()
+  })
+
   it('is given up if other clients leave no room in time', async (t) => {
     const client = await open(t, (response) => refuse(response, 429))
     await assert.rejects(client.get(), RateLimitedError)

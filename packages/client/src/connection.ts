@@ -49,6 +49,12 @@ export type Ask = {
   timeoutMs?: number
 }
 
+/** For `Accept` of a stream. */
+export const EVENTS = 'text/event-stream'
+
+/** For answers that the server may hold for 25 seconds before they begin. */
+export const HELD_TIMEOUT_MS = 60_000
+
 const FIRST_PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 30_000
 /** A pause is longer by a random share up to this one, so that many clients do not return at once. */
@@ -66,7 +72,7 @@ export type Answer = {
 /**
  * Sends a request and returns the result of `read` for an answer with status 200. Sends it again after
  * its `Retry-After` if the server has not charged it: for up to `maxWaitMs` while others use up the
- * window (429), and `retries` times if the server is not ready (503). Without an answer, or after a
+ * window, or answers with all rows of a range are under way (429), and `retries` times if the server is not ready (503). Without an answer, or after a
  * proxy's answer (502, 504), the request may have been charged, so only repeatable requests are sent
  * again.
  */
@@ -82,7 +88,9 @@ export async function ask<Read>(
       return await read(await askOnce(connection, request, tries.failures + tries.refusals > 0))
     } catch (error) {
       if (request.signal?.aborted) throw request.signal.reason
-      if (error instanceof RateLimitedError) {
+      if (error instanceof RowsInTurnError) {
+        await pauseBefore(connection, request, error, pauseAfterRefusal(error, connection, tries))
+      } else if (error instanceof RateLimitedError) {
         const pauseMs = pauseAfterRefusal(error, connection, tries) + WINDOW_JITTER_MS * random()
         connection.onRetry?.({ path: withoutQuery(request.path), error, waitMs: pauseMs })
         // The server would refuse other requests of this client too.
@@ -104,13 +112,17 @@ async function askOnce(connection: Connection, request: Ask, again: boolean): Pr
   const bytes = bytesOf(response, clock, timeoutMs)
   if (response.status === 200) return { headers: response.headers, bytes }
   const body = await errorIn(bytes, clock, timeoutMs)
-  throw hasRoom(response)
+  if (!hasRoom(response)) throw errorOf(info, body, keyFaultIn(response.headers))
+  throw request.accept === EVENTS
     ? new TooManyStreamsError(info, body)
-    : errorOf(info, body, keyFaultIn(response.headers))
+    : new RowsInTurnError(info, body)
 }
 
+/** A 429 although the window has room: other answers with all rows of a range are under way. */
+class RowsInTurnError extends RateLimitedError {}
+
 /**
- * Whether a request was refused for another reason than the window, which has room: all streams are open.
+ * Whether a request was refused for another reason than the window, which has room. The window does not count it.
  */
 function hasRoom({ status, headers }: Response): boolean {
   return status === 429 && (reportedWindow(headers)?.remaining ?? 0) > 0
@@ -142,8 +154,8 @@ async function send(
       redirect: 'error',
     })
     const info = infoOf(path, response)
-    if (response.status === 429 && !hasRoom(response))
-      slot?.refused(info.retryAfterMs ?? FIRST_PAUSE_MS)
+    if (hasRoom(response)) slot?.returned()
+    else if (response.status === 429) slot?.refused(info.retryAfterMs ?? FIRST_PAUSE_MS)
     else slot?.answered(reportedWindow(response.headers))
     return { response, info }
   } catch (cause) {

@@ -1,4 +1,4 @@
-import { type Ask, ask, type Connection } from './connection.ts'
+import { type Ask, ask, type Connection, HELD_TIMEOUT_MS } from './connection.ts'
 import { type AskedAttributes, nextPath, setIncluded, timeOf } from './history.ts'
 import { readRows } from './rows.ts'
 
@@ -120,7 +120,10 @@ export async function* rowsOfPages<Row>(
   connection: Connection,
   first: string,
   signal: AbortSignal | undefined,
-  about: Pick<Ask, 'isRepeatable' | 'timeoutMs'> = { isRepeatable: false },
+  about: Pick<Ask, 'isRepeatable' | 'timeoutMs'> = {
+    isRepeatable: false,
+    timeoutMs: Math.max(connection.timeoutMs, HELD_TIMEOUT_MS),
+  },
 ): AsyncGenerator<Row, void, undefined> {
   let path: string | undefined = first
   while (path !== undefined) {

@@ -18,6 +18,8 @@ export type Slot = {
    * in `waitMs`.
    */
   refused(waitMs: number): void
+  /** Call instead of `answered` if the request was refused although there was room. It was not counted. */
+  returned(): void
 }
 
 export type RequestWindow = {
@@ -85,6 +87,12 @@ export function requestWindow(clock: Clock): RequestWindow {
         if (!isOpen) return
         isOpen = false
         places.refused(waitMs, clock.now())
+        grantWhatFits()
+      },
+      returned() {
+        if (!isOpen) return
+        isOpen = false
+        places.returned()
         grantWhatFits()
       },
     }
@@ -168,6 +176,9 @@ function takenPlaces(isAwaited: () => boolean) {
       inFlight -= 1
       answeredAt.push(now)
       if (reported !== undefined) heed(reported, now)
+    },
+    returned(): void {
+      inFlight -= 1
     },
     refused(waitMs: number, now: number): void {
       inFlight -= 1

@@ -1,12 +1,11 @@
 import { resultIn } from '../body.ts'
-import { type Answer, type Ask, ask, type Connection } from '../connection.ts'
+import { type Answer, type Ask, ask, type Connection, EVENTS } from '../connection.ts'
 import { CursorExpiredError, errorOf, UnexpectedAnswerError } from '../errors.ts'
 import type { Changes, ErrorBody } from '../types.ts'
 import { BrokenPagesError } from './broken-pages.ts'
 import { WAIT_SECONDS } from './changes-options.ts'
 import { readEvents } from './event-parser.ts'
 
-const EVENTS = 'text/event-stream'
 /** The server sends something every 15 seconds. */
 const QUIET_MS = 30_000
 
