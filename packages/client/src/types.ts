@@ -1315,4 +1315,6 @@ export type ErrorBody = {
   message: string
   /** When the error occurred. */
   timestamp: string
+  /** While records are derived for the first time: the share that is done. */
+  progress?: number
 }

@@ -12,6 +12,7 @@ const ofParameter = (refusal: refusals.Refusal, ...words: string[]): Row => [
 export const EVERY_REFUSAL: readonly Row[] = [
   ...Object.values(refusals.unauthorized).map((each): Row => [each, '401 ERR999']),
   [refusals.tooManyRequests(3), '429 ERR999', ['ThrottlerException: Too Many Requests']],
+  [refusals.tooManyWholeAnswers, '429 ERR999', ['ThrottlerException: Too Many Requests', 'limit']],
   [refusals.subscriptionInactive('inactive'), '403 SUBSCRIPTION.403_002'],
   [refusals.subscriptionInactive('suspended'), '403 SUBSCRIPTION.403_002'],
   [refusals.operationNotOpened, '403 PUBLIC.403_001'],
@@ -53,5 +54,6 @@ export const EVERY_REFUSAL: readonly Row[] = [
   [refusals.headersTooLarge, '431 ERR999'],
   [refusals.requestTimeout, '408 ERR999'],
   [refusals.unavailable(5), '503 ERR999'],
+  [refusals.recordsNotDerived(0.42), '503 ERR999'],
   [refusals.internal, '500 ERR999'],
 ]

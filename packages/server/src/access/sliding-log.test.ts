@@ -12,6 +12,7 @@ import {
   type RateWindow,
   SPAN_US as spanUs,
   takeSlot,
+  withoutSlot,
   withRoom,
 } from './sliding-log.ts'
 
@@ -24,14 +25,23 @@ describe('A sliding log', () => {
       fc.nat(2_000_000),
       fc.constantFrom(0, 1, spanUs - 1, spanUs, spanUs + 1, 3 * spanUs),
     )
-    const anyStep = fc.record({ gap: anyGap, most: fc.constantFrom(1, 3, 10, 11, 40) })
+    const anyStep = fc.record({
+      gap: anyGap,
+      most: fc.constantFrom(1, 3, 10, 11, 40),
+      givesBack: fc.option(fc.nat(5)),
+    })
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 120 }), (steps) => {
         let log = newSlidingLog(1)
         let admissions: number[] = []
         let nowUs = 7
-        for (const { gap, most } of steps) {
+        for (const { gap, most, givesBack } of steps) {
           nowUs += gap
+          const back = givesBack === null ? undefined : admissions.at(-1 - givesBack)
+          if (back !== undefined) {
+            log = withoutSlot(log, back)
+            admissions.splice(admissions.lastIndexOf(back), 1)
+          }
           log = withRoom(log, most)
           admissions = admissions.filter((at) => nowUs - at < spanUs)
           const admitted = admissions.length < most

@@ -46,6 +46,22 @@ export function takeSlot(log: SlidingLog, nowUs: number, maxRequests: number): R
   return { admitted: true, remaining, resetUs: newest(log, maxRequests - remaining) - expired }
 }
 
+/** The log without the newest admission at or before `atUs`. One that the log had to drop has expired. */
+export function withoutSlot(log: SlidingLog, atUs: number): SlidingLog {
+  const times = log.slice(1).sort((a, b) => a - b)
+  const index = times.findLastIndex((time) => time <= atUs)
+  return index === -1 ? log : [0, -Infinity, ...times.toSpliced(index, 1)]
+}
+
+/** The state of a log, without a request. */
+function lookAt(log: SlidingLog, nowUs: number, maxRequests: number): RateVerdict {
+  const expired = nowUs - SPAN_US
+  const times = log.slice(1).filter((time) => time > expired)
+  const [first = expired] = times.sort((a, b) => a - b).slice(-maxRequests)
+  const remaining = Math.max(0, maxRequests - times.length)
+  return { admitted: false, remaining, resetUs: first - expired }
+}
+
 /** How many of the newest `maxRequests` admissions have expired. The newest one has not. They are in the order of time. */
 function countExpired(log: SlidingLog, maxRequests: number, expired: number): number {
   let [low, high] = [0, maxRequests - 1]
@@ -75,8 +91,8 @@ function slotWait(log: SlidingLog, nowUs: number, maxRequests: number): number {
   return newest(log, maxRequests) - (nowUs - SPAN_US)
 }
 
-/** The verdict on an admitted request of a key that has only a share of the window. */
-function lowerOf(window: RateVerdict, share: RateVerdict): RateVerdict {
+/** The verdict for a key that has only a share of the window. */
+export function lowerOf(window: RateVerdict, share: RateVerdict): RateVerdict {
   if (window.remaining === share.remaining) {
     return { ...share, resetUs: Math.max(window.resetUs, share.resetUs) }
   }
@@ -97,8 +113,12 @@ export type WindowShare = { readonly key: number; readonly requests: number }
 /** Asks for one request of an organization. An admitted request is counted. */
 export type RateWindow = { take(organization: number, needs?: WindowNeeds): RateVerdict }
 
-/** Counts a request that was admitted elsewhere. */
-type Noting = { note(organization: number, needs?: WindowNeeds): void }
+type Noting = {
+  /** Counts a request that was admitted elsewhere. */
+  note(organization: number, needs?: WindowNeeds): void
+  /** Takes back the newest request that was counted at or before `atUs`. Returns the window without it. */
+  giveBack(organization: number, needs: WindowNeeds, atUs: number): RateVerdict
+}
 
 /**
  * The rate window of one process. An organization that has asked once keeps its log, so that no sweep and no check for
@@ -123,6 +143,15 @@ export function memoryRateWindow(clock: Clock): RateWindow & Noting {
       const nowUs = clock.monotonic()
       noteSlot(logOf(windows, organization, windowRequests), nowUs)
       if (share) noteSlot(logOf(shares, share.key, share.requests), nowUs)
+    },
+    giveBack(organization, { windowRequests = RATE_WINDOW.requests, share }, atUs) {
+      const without = (logs: Map<number, SlidingLog>, id: number, maxRequests: number) => {
+        const log = withoutSlot(logOf(logs, id, maxRequests), atUs)
+        logs.set(id, log)
+        return lookAt(log, clock.monotonic(), maxRequests)
+      }
+      const window = without(windows, organization, windowRequests)
+      return share ? lowerOf(window, without(shares, share.key, share.requests)) : window
     },
   }
 }

@@ -72,7 +72,7 @@ export async function handle(
 ): Promise<void> {
   const startedUs = api.clock.monotonic()
   gatherAnswers()
-  const request = readRequest(message)
+  const request = readRequest(message, startedUs)
   const exchange: Exchange = {
     operation: 'none',
     key: undefined,

@@ -143,6 +143,11 @@ async function runKeyed(
       ? answerCharged(prepared, shared, ledger)
       : answerAfterCheck(prepared, shared, api.realtime.quota, organization, ledger)
   const reply = answering instanceof Promise ? await answering : answering
+  if ('status' in reply && reply.status === 429) {
+    // No request that is refused with 429 counts, whatever the reason.
+    const rate = await api.realtime.giveBack(organization.id, needs, shared.atUs)
+    outcome.headers = rateHeaders(rate, windowLimit(organization, key.scope))
+  }
   addAll(outcome.headers, ledger.headers())
   if ('status' in reply) return reply
   disclose(api, key, operation, reply.disclosed ?? ledger.charged())

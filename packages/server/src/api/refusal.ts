@@ -18,6 +18,7 @@ export type IdsParameter = 'ids' | 'geofences' | 'sites'
 export type RefusalMessage =
   | { key: 'unauthorized' }
   | { key: 'tooManyRequests'; seconds: number }
+  | { key: 'tooManyWholeAnswers' }
   | { key: 'operationNotOpened' }
   | { key: 'subscriptionInactive'; state: Exclude<Subscription, 'active'> }
   | { key: 'invalidId'; parameter: IdParameter; value: string }
@@ -57,6 +58,7 @@ export type RefusalMessage =
   | { key: 'headersTooLarge' }
   | { key: 'requestTimeout' }
   | { key: 'unavailable' }
+  | { key: 'recordsNotDerived' }
   | { key: 'internal' }
 
 export type ErrorCode =
@@ -75,6 +77,8 @@ export type Refusal = {
   readonly status: number
   readonly errorCode: ErrorCode
   readonly message: RefusalMessage
+  /** The share of the work under way that is done, 0 to 1. */
+  readonly progress?: number
   /** Headers of the refusal, names in lower case. */
   readonly headers?: Readonly<Record<string, string>>
   /** Whether the connection must close, because what follows on it cannot be trusted. */
@@ -114,6 +118,12 @@ export function tooManyRequests(seconds: number): Refusal {
     message: { key: 'tooManyRequests', seconds },
     headers: { 'retry-after': String(seconds) },
   }
+}
+
+/** The next try waits for its turn as long again, so it comes soon. */
+export const tooManyWholeAnswers: Refusal = {
+  ...tooManyRequests(10),
+  message: { key: 'tooManyWholeAnswers' },
 }
 
 export const operationNotOpened: Refusal = {
@@ -309,6 +319,11 @@ export function unavailable(seconds: number): Refusal {
     message: { key: 'unavailable' },
     headers: { 'retry-after': String(seconds) },
   }
+}
+
+/** The records of the organization are derived for the first time. */
+export function recordsNotDerived(progress: number): Refusal {
+  return { ...unavailable(5), message: { key: 'recordsNotDerived' }, progress }
 }
 
 export const internal: Refusal = {

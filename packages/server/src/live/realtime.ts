@@ -14,6 +14,8 @@ export interface Realtime {
    * requests refused rather than admitted by this process's own window.
    */
   ask(organization: number, needs: RequestNeeds): SharedAnswer | Promise<SharedAnswer>
+  /** Takes back a request that the window admitted at `atUs`, so that it does not count. Returns the window without it. */
+  giveBack(organization: number, needs: WindowNeeds, atUs: number): Promise<RateVerdict>
   readonly quota: DailyQuota
   readonly snapshots: Snapshots
   readonly streams: StreamSlots
@@ -28,6 +30,8 @@ export type RequestNeeds = WindowNeeds & {
 
 export type SharedAnswer = {
   rate: RateVerdict
+  /** When the request was admitted, by the clock of this process. Meaningless if it was refused. */
+  atUs: number
   /**
    * Null if nothing was to be charged or the window refused. 'unavailable' if the counters cannot be
    * reached.
@@ -151,14 +155,16 @@ export type StatesChange = {
   states: ReadonlyMap<number, ObjectState>
 }
 
-/** Counts the streams that organizations and keys hold. These calls never reject. */
+/** Counts the streams and the whole answers that organizations and keys hold. */
 export interface StreamSlots {
-  /** Takes one of the holder's slots, `MAX_STREAMS` or `limit`. Null if none is free. */
-  take(holder: number, limit?: number): Promise<StreamSlot | null>
+  /** Lines up for one of the holder's `limit` slots, in the order of these calls over all processes. */
+  lineUp(holder: number, limit: number): Promise<QueuedSlot>
 }
 
-/** A slot is kept until it is freed, or for some seconds after its process was killed. */
+/** A slot, or a place in the line, is kept until it is freed, or for some seconds after its process was killed. */
 export type StreamSlot = { free(): void }
+/** `isTaken`: whether its turn has come. */
+export type QueuedSlot = StreamSlot & { isTaken(): Promise<boolean> }
 
 /**
  * The port to a lasting copy of the shared quota counters. The copy is written shortly after them, and

@@ -81,6 +81,36 @@ export function windowContract(name: string, it: RealtimeTest): void {
       assert.deepEqual([next.rate.admitted, next.rate.remaining], [true, 0])
     })
 
+    it('takes a request back, as if it had never come', async ({ realtime, advanceUs }) => {
+      const share = { key: 7, requests: 5 }
+      const needs = { ...NOTHING, share }
+      const first = await realtime.ask(1, needs)
+      advanceUs?.(1_000_000)
+      const second = await realtime.ask(1, needs)
+      const third = await take(realtime)
+      assert.equal(third.remaining, requests - 3)
+      const without = await realtime.giveBack(1, needs, first.atUs)
+      assert.deepEqual([without.admitted, without.remaining], [false, share.requests - 1])
+      if (advanceUs !== null) assert.equal(without.resetUs, SPAN_US)
+      assert.equal((await take(realtime)).remaining, requests - 3)
+      await realtime.giveBack(1, needs, second.atUs)
+      const whole = await realtime.ask(1, { ...NOTHING, share })
+      assert.equal(whole.rate.remaining, share.requests - 1)
+      for (let left = requests - 4; left >= 0; left -= 1) {
+        assert.equal((await take(realtime)).remaining, left)
+      }
+      assert.equal((await take(realtime)).admitted, false)
+      const { remaining } = await realtime.giveBack(1, {}, whole.atUs)
+      assert.deepEqual([remaining, (await take(realtime)).admitted], [1, true])
+    })
+
+    it('is empty again when its only request was taken back', async ({ realtime }) => {
+      const { atUs } = await realtime.ask(1, NOTHING)
+      const empty = { admitted: false, remaining: requests, resetUs: 0 }
+      assert.deepEqual(await realtime.giveBack(1, {}, atUs), empty)
+      assert.equal((await take(realtime)).remaining, requests - 1)
+    })
+
     it('admits at most ten simultaneous requests', async ({ realtime }) => {
       const verdicts = await Promise.all(Array.from({ length: 50 }, () => take(realtime)))
       assert.equal(verdicts.filter(({ admitted }) => admitted).length, requests)

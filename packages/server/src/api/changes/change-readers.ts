@@ -1,5 +1,5 @@
 import type { ChangeWatch, WaitingReader } from '../../changes/change-watch.ts'
-import { countShares } from '../../domain/common/slots.ts'
+import { countShares, type Shares } from '../../domain/common/slots.ts'
 import {
   type OpenStreams,
   openStreams,
@@ -22,6 +22,8 @@ export type ChangeReaders = {
   readonly pageRoom: PageRoom
   readonly streams: OpenStreams
   readonly sharedPages: SharedPages
+  /** The answers of organizations that wait for their turn, or for records. */
+  readonly waiting: Shares<number>
 }
 
 /** `maxStreams`: of the process. */
@@ -36,6 +38,7 @@ export function openChangeReaders(
     pageRoom: openPageRoom(ROOM_OF_CHANGES),
     streams: openStreams(maxStreams, parts, counts),
     sharedPages: openSharedPages(),
+    waiting: countShares(),
   }
 }
 

@@ -7,6 +7,7 @@ import { MAX_STREAMS } from '../../domain/limits.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { systemClock } from '../../domain/time/time.ts'
 import { memoryStreamSlots } from '../../live/memory/memory-realtime.ts'
+import type { StreamSlot } from '../../live/realtime.ts'
 import type { Api } from '../api.ts'
 import { ChangeStream, type Opening } from './change-stream.ts'
 
@@ -16,19 +17,20 @@ describe('A stream of changes', () => {
   it('gives its slot back if the client has gone before it begins', async () => {
     const slots = memoryStreamSlots()
     const response = await abandonedResponse()
-    const opening = { slot: slots.takeHere(ORGANIZATION)!, wish: {} } as Opening
+    const slot: StreamSlot = await slots.lineUp(ORGANIZATION, MAX_STREAMS)
+    const opening = { slot, wish: {} } as Opening
     const stream = new ChangeStream({} as Api, opening)
     await stream.run(response)
     assert.equal(stream.ended(), 'client')
     for (let count = 0; count < MAX_STREAMS; count += 1) {
-      assert.ok(slots.takeHere(ORGANIZATION) !== null)
+      assert.ok(await (await slots.lineUp(ORGANIZATION, MAX_STREAMS)).isTaken())
     }
   })
 
   it('charges nothing for a page that it has read for a client that has gone', async (t) => {
     const { response, close } = await openResponse()
     t.after(close)
-    const slot = memoryStreamSlots().takeHere(ORGANIZATION)!
+    const slot: StreamSlot = await memoryStreamSlots().lineUp(ORGANIZATION, MAX_STREAMS)
     const page = { entries: [{ type: 'state', object: { id: 1 } }] }
     let isFree = false
     let charges = 0

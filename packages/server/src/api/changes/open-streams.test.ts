@@ -126,9 +126,9 @@ describe('The slot of a stream', () => {
   it('comes back to its key if that of the organization cannot be taken', async () => {
     const slots = memoryStreamSlots()
     const failing = {
-      take: async (holder: number, limit?: number) => {
+      lineUp: async (holder: number, limit: number) => {
         if (holder === scoped.organization) throw new Error('a script failed')
-        return slots.take(holder, limit)
+        return slots.lineUp(holder, limit)
       },
     }
     for (let tried = 0; tried < 5; tried += 1) {

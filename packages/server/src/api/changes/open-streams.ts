@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Directory } from '../../cache/directory.ts'
 import type { Credential } from '../../domain/credential.ts'
 import { sightOf } from '../../domain/key-scope.ts'
+import { MAX_STREAMS } from '../../domain/limits.ts'
 import type { Organization } from '../../domain/organization.ts'
 import type { Clock } from '../../domain/time/time.ts'
 import { whenGone } from '../../http/send-whole.ts'
@@ -162,16 +163,23 @@ export async function takeStreamSlot(
   { id, organization, scope }: Pick<Credential, 'id' | 'organization' | 'scope'>,
 ): Promise<StreamSlot | null> {
   const share = scope?.windowShare ?? null
-  if (share === null) return slots.take(organization)
-  const own = await slots.take(KEY_HOLDERS + id, share)
+  if (share === null) return takeAtOnce(slots, organization)
+  const own = await takeAtOnce(slots, KEY_HOLDERS + id, share)
   if (own === null) return null
   let shared: StreamSlot | null = null
   try {
-    shared = await slots.take(organization)
+    shared = await takeAtOnce(slots, organization)
   } finally {
     if (shared === null) own.free()
   }
   return shared && both(own, shared)
+}
+
+async function takeAtOnce(slots: StreamSlots, holder: number, limit = MAX_STREAMS) {
+  const slot = await slots.lineUp(holder, limit)
+  if (await slot.isTaken()) return slot
+  slot.free()
+  return null
 }
 
 function both(own: StreamSlot, shared: StreamSlot): StreamSlot {

@@ -10,8 +10,10 @@ import {
   operationNotOpened,
   placeNotFound,
   type Refusal,
+  recordsNotDerived,
   subscriptionInactive,
   tooManyRequests,
+  tooManyWholeAnswers,
   unauthorized,
   unavailable,
   unknownFormat,
@@ -62,7 +64,7 @@ export const headers = {
     '</public/v1/objects/1071/positions?from_time=2026-11-20T00%3A00%3A00.000Z&to_time=2026-11-20T23%3A59%3A59.999Z&limit=1000&cursor=bXk3Yw>; rel="next"',
   ),
   'X-Records-Until': text(
-    'The time of the commit up to which records are derived. Later positions are not in the answer yet. Absent until the first derivation is complete.',
+    'The time of the commit up to which records are derived. Later positions are not in the answer yet.',
     '2026-11-20T10:00:01.250Z',
   ),
   'X-Time-Zone': text('The IANA time zone of the days in the answer.', 'Europe/Madrid'),
@@ -124,6 +126,7 @@ export function errorExample(refusal: Refusal): SchemaValue<'Error'> {
     statusCode: refusal.status,
     errorCode: refusal.errorCode,
     message: messageOf(refusal, 'en'),
+    ...(refusal.progress !== undefined && { progress: refusal.progress }),
     timestamp: '2026-11-20T10:00:00.000Z',
   }
 }
@@ -198,9 +201,9 @@ export const errorResponses = {
     [cursorExpired],
   ),
   TooManyRequests: errorResponse(
-    `The organization sent more than ${RATE_WINDOW.requests} requests in ${RATE_WINDOW.seconds} seconds, or more than the operator has set. Wait for \`Retry-After\`, then try again.`,
+    `The organization sent more than ${RATE_WINDOW.requests} requests in ${RATE_WINDOW.seconds} seconds, or more than the operator has set. Or an answer without \`limit\` waited for its turn for 10 seconds, which does not count. Wait for \`Retry-After\`, then try again.`,
     ['Retry-After', ...COUNTED],
-    [tooManyRequests(3)],
+    [tooManyRequests(3), tooManyWholeAnswers],
   ),
   Internal: errorResponse(
     'A fault of the service. Nothing was charged. Try again once. If it happens again, give the operator `X-Request-Id`.',
@@ -208,9 +211,9 @@ export const errorResponses = {
     [internal],
   ),
   Unavailable: errorResponse(
-    'A part of the service is down. Nothing was charged; try again after `Retry-After`.',
+    'A part of the service is down. Or the records of your organization are derived for the first time: then `progress` says how far. Nothing was charged; try again after `Retry-After`.',
     ['Retry-After'],
-    [unavailable(5)],
+    [unavailable(5), recordsNotDerived(0.42)],
   ),
 }
 

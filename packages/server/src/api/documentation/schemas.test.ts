@@ -75,6 +75,7 @@ const OPTIONAL: Record<string, readonly string[]> = {
   LatestPosition: [...QUALITY_FIELDS, 'exact', ...CURRENT],
   ...{ ObjectDetail: CURRENT, ObjectState: CURRENT },
   ...{ Trip: ['attributes'], Stop: ['attributes'], Day: ['attributes'] },
+  Error: ['progress'],
   AttributeSummary: ['first', 'last', 'min', 'max', 'gain', 'values'],
 }
 

@@ -50,6 +50,13 @@ export const error = record(
       description: 'When the error occurred.',
       examples: ['2026-11-20T10:00:00.000Z'],
     }),
+    progress: Type.Optional(
+      Type.Number({
+        description: 'While records are derived for the first time: the share that is done.',
+        minimum: 0,
+        maximum: 1,
+      }),
+    ),
   },
   'The body of every error.',
 )

@@ -61,6 +61,7 @@ export function refusalReply(
     statusCode: refusal.status,
     errorCode: refusal.errorCode,
     message: messageOf(refusal, language),
+    ...(refusal.progress !== undefined && { progress: refusal.progress }),
     timestamp: formatInstant(now),
   })
   return { status: refusal.status, headers: all, body, close: refusal.close ?? false }

@@ -25,7 +25,7 @@ async function sent(...lines: string[]): Promise<ApiRequest> {
   socket.write(`${lines.join('\r\n')}\r\n\r\n`)
   const [message] = await received
   socket.destroy()
-  return readRequest(message)
+  return readRequest(message, 0)
 }
 
 const get = (target: string, ...headers: string[]) =>

@@ -23,13 +23,15 @@ export type ApiRequest = KeyHeaders & {
   hasBody: boolean
   /** The connection of the request. */
   connection: Socket
+  /** When it came, by the monotonic clock. */
+  startedUs: number
 }
 
 /**
  * Reads the raw headers once. Node joins a repeated `x-api-key` into one value and drops a repeated
  * `Authorization`, so its own view does not show whether there were two keys.
  */
-export function readRequest(message: IncomingMessage): ApiRequest {
+export function readRequest(message: IncomingMessage, startedUs: number): ApiRequest {
   const request: ApiRequest = {
     id: newRequestId(),
     method: message.method ?? '',
@@ -44,6 +46,7 @@ export function readRequest(message: IncomingMessage): ApiRequest {
     isSound: false,
     hasBody: false,
     connection: message.socket,
+    startedUs,
   }
   let hosts = 0
   let host = ''

@@ -23,6 +23,8 @@ export const ar: Messages = {
       many: `${seconds} ثانية`,
       other: `${seconds} ثانية`,
     })}.`,
+  tooManyWholeAnswers: () =>
+    `ThrottlerException: Too Many Requests. هناك بالفعل إجابتان بدون ${LIMIT} قيد الإعداد: أعد المحاولة لاحقًا أو حدّد ${LIMIT}.`,
   operationNotOpened: () => 'لا يشمل نطاق مفتاح واجهة البرمجة هذا هذه العملية.',
   subscriptionInactive: ({ state }) =>
     state === 'suspended'
@@ -103,5 +105,6 @@ export const ar: Messages = {
   headersTooLarge: () => 'ترويسات الطلب كبيرة جدًا.',
   requestTimeout: () => 'لم يصل الطلب في الوقت المحدد.',
   unavailable: () => 'الخدمة غير متاحة مؤقتًا. يُرجى المحاولة لاحقًا.',
+  recordsNotDerived: () => 'تُحسب سجلاتك للمرة الأولى. يُرجى المحاولة لاحقًا.',
   internal: () => 'خطأ داخلي في الخادم.',
 }

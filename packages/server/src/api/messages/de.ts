@@ -6,6 +6,8 @@ export const de: Messages = {
   unauthorized: () => 'Nicht autorisiert',
   tooManyRequests: ({ seconds }) =>
     `ThrottlerException: Too Many Requests. Zu viele Anfragen: Bitte in ${seconds} ${plural(seconds, { one: 'Sekunde', other: 'Sekunden' })} erneut versuchen.`,
+  tooManyWholeAnswers: () =>
+    'ThrottlerException: Too Many Requests. Es laufen bereits zwei Antworten ohne limit: Bitte später erneut versuchen oder limit angeben.',
   operationNotOpened: () => 'Der Umfang dieses API-Schlüssels schließt diesen Vorgang nicht ein.',
   subscriptionInactive: ({ state }) =>
     state === 'suspended'
@@ -69,5 +71,6 @@ export const de: Messages = {
   headersTooLarge: () => 'Die Header der Anfrage sind zu groß.',
   requestTimeout: () => 'Die Anfrage ist nicht rechtzeitig eingetroffen.',
   unavailable: () => 'Der Dienst ist vorübergehend nicht verfügbar. Bitte später erneut versuchen.',
+  recordsNotDerived: () => 'Die Fahrten werden erstmals berechnet. Bitte später erneut versuchen.',
   internal: () => 'Interner Serverfehler.',
 }

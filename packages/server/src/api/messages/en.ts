@@ -22,6 +22,8 @@ export const en: Messages = {
   unauthorized: () => 'Unauthorized',
   tooManyRequests: ({ seconds }) =>
     `ThrottlerException: Too Many Requests. Retry in ${seconds} ${plural(seconds, { one: 'second', other: 'seconds' })}.`,
+  tooManyWholeAnswers: () =>
+    'ThrottlerException: Too Many Requests. Two answers without limit are already under way. Retry later, or give limit.',
   operationNotOpened: () => 'The scope of this API key does not include this operation.',
   subscriptionInactive: ({ state }) =>
     state === 'suspended'
@@ -84,5 +86,6 @@ export const en: Messages = {
   headersTooLarge: () => 'The request headers are too large.',
   requestTimeout: () => 'The request did not arrive in time.',
   unavailable: () => 'The service is temporarily unavailable. Please try again later.',
+  recordsNotDerived: () => 'Your records are being derived for the first time. Try again later.',
   internal: () => 'Internal server error.',
 }

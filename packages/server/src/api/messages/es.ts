@@ -6,6 +6,8 @@ export const es: Messages = {
   unauthorized: () => 'No autorizado',
   tooManyRequests: ({ seconds }) =>
     `ThrottlerException: Too Many Requests. Demasiadas solicitudes: vuelva a intentarlo en ${seconds} ${plural(seconds, { one: 'segundo', other: 'segundos' })}.`,
+  tooManyWholeAnswers: () =>
+    'ThrottlerException: Too Many Requests. Ya hay dos respuestas sin limit en curso: vuelva a intentarlo más tarde o indique limit.',
   operationNotOpened: () => 'El alcance de esta clave de API no incluye esta operación.',
   subscriptionInactive: ({ state }) =>
     state === 'suspended'
@@ -70,5 +72,6 @@ export const es: Messages = {
   headersTooLarge: () => 'Las cabeceras de la solicitud son demasiado grandes.',
   requestTimeout: () => 'La solicitud no llegó a tiempo.',
   unavailable: () => 'El servicio no está disponible temporalmente. Vuelva a intentarlo más tarde.',
+  recordsNotDerived: () => 'Sus registros se calculan por primera vez. Vuelva a intentarlo luego.',
   internal: () => 'Error interno del servidor.',
 }

@@ -6,6 +6,8 @@ export const fr: Messages = {
   unauthorized: () => 'Non autorisé',
   tooManyRequests: ({ seconds }) =>
     `ThrottlerException: Too Many Requests. Trop de requêtes : réessayez dans ${seconds} ${plural(seconds, { one: 'seconde', other: 'secondes' })}.`,
+  tooManyWholeAnswers: () =>
+    'ThrottlerException: Too Many Requests. Deux réponses sans limit sont déjà en cours : réessayez plus tard ou indiquez limit.',
   operationNotOpened: () => 'La portée de cette clé d’API n’inclut pas cette opération.',
   subscriptionInactive: ({ state }) =>
     state === 'suspended'
@@ -70,5 +72,6 @@ export const fr: Messages = {
   headersTooLarge: () => 'Les en-têtes de la requête sont trop volumineux.',
   requestTimeout: () => 'La requête n’est pas arrivée à temps.',
   unavailable: () => 'Le service est momentanément indisponible. Veuillez réessayer plus tard.',
+  recordsNotDerived: () => 'Vos données sont calculées pour la première fois. Réessayez plus tard.',
   internal: () => 'Erreur interne du serveur.',
 }

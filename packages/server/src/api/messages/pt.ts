@@ -6,6 +6,8 @@ export const pt: Messages = {
   unauthorized: () => 'Não autorizado',
   tooManyRequests: ({ seconds }) =>
     `ThrottlerException: Too Many Requests. Excesso de requisições: tente novamente em ${seconds} ${plural(seconds, { one: 'segundo', other: 'segundos' })}.`,
+  tooManyWholeAnswers: () =>
+    'ThrottlerException: Too Many Requests. Já há duas respostas sem limit em curso: tente novamente mais tarde ou indique limit.',
   operationNotOpened: () => 'O âmbito desta chave de API não inclui esta operação.',
   subscriptionInactive: ({ state }) =>
     state === 'suspended'
@@ -69,5 +71,6 @@ export const pt: Messages = {
   headersTooLarge: () => 'Os cabeçalhos da requisição são grandes demais.',
   requestTimeout: () => 'A requisição não chegou a tempo.',
   unavailable: () => 'O serviço está temporariamente indisponível. Tente novamente mais tarde.',
+  recordsNotDerived: () => 'Os seus registos são calculados pela primeira vez. Tente mais tarde.',
   internal: () => 'Erro interno do servidor.',
 }

@@ -6,6 +6,8 @@ export const ru: Messages = {
   unauthorized: () => 'Доступ не авторизован',
   tooManyRequests: ({ seconds }) =>
     `ThrottlerException: Too Many Requests. Слишком много запросов: повторите через ${seconds} ${plural(seconds, { one: 'секунду', few: 'секунды', other: 'секунд' })}.`,
+  tooManyWholeAnswers: () =>
+    'ThrottlerException: Too Many Requests. Уже выполняются два ответа без limit: повторите попытку позже или укажите limit.',
   operationNotOpened: () => 'Область действия этого ключа API не включает эту операцию.',
   subscriptionInactive: ({ state }) =>
     state === 'suspended'
@@ -69,5 +71,6 @@ export const ru: Messages = {
   headersTooLarge: () => 'Заголовки запроса слишком велики.',
   requestTimeout: () => 'Запрос не был получен вовремя.',
   unavailable: () => 'Сервис временно недоступен. Повторите попытку позже.',
+  recordsNotDerived: () => 'Ваши записи вычисляются впервые. Повторите попытку позже.',
   internal: () => 'Внутренняя ошибка сервера.',
 }

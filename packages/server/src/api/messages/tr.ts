@@ -5,6 +5,8 @@ export const tr: Messages = {
   unauthorized: () => 'Yetkisiz erişim',
   tooManyRequests: ({ seconds }) =>
     `ThrottlerException: Too Many Requests. Çok fazla istek gönderildi; ${seconds} saniye sonra yeniden deneyin.`,
+  tooManyWholeAnswers: () =>
+    'ThrottlerException: Too Many Requests. limit içermeyen iki yanıt zaten hazırlanıyor; daha sonra yeniden deneyin veya limit verin.',
   operationNotOpened: () => 'Bu API anahtarının kapsamı bu işlemi içermiyor.',
   subscriptionInactive: ({ state }) =>
     state === 'suspended'
@@ -67,5 +69,6 @@ export const tr: Messages = {
   headersTooLarge: () => 'İstek başlıkları çok büyük.',
   requestTimeout: () => 'İstek zamanında ulaşmadı.',
   unavailable: () => 'Hizmet geçici olarak kullanılamıyor. Lütfen daha sonra yeniden deneyin.',
+  recordsNotDerived: () => 'Kayıtlarınız ilk kez hesaplanıyor. Lütfen daha sonra yeniden deneyin.',
   internal: () => 'Sunucu iç hatası.',
 }

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import { untilChanged } from '../../changes/change-watch.ts'
 import { includesRecords } from '../../domain/items.ts'
-import { sightOf } from '../../domain/key-scope.ts'
 import { clientGone } from '../../http/send-whole.ts'
 import { ChangeStream } from '../changes/change-stream.ts'
 import { chargePage, disclosedIn } from '../changes/charge-page.ts'
@@ -29,16 +28,15 @@ import { CHANGES_LIMIT } from '../parameters/numbers.ts'
 import { CHANGES_IDS } from '../parameters/objects.ts'
 import { CHANGES_CURSOR } from '../parameters/page-cursor.ts'
 import {
-  cursorExpired,
   operationNotOpened,
   quotaExhausted,
   type Refusal,
   repeatedParameter,
   subscriptionInactive,
   tooManyRequests,
-  unauthorized,
   unavailable,
 } from '../refusal.ts'
+import { lostAccess } from '../rows/held-call.ts'
 import { recordProgress } from '../rows/record-selection.ts'
 import { answerInRoom } from '../rows/whole-answer.ts'
 
@@ -157,7 +155,8 @@ async function answerPage(
   if (read === undefined) return forNobody()
   if ('status' in read) return read
   return answerInRoom(read.room, async () => {
-    const lost = waitMs > 0 ? await lostAccess(call, reading) : undefined
+    const takesPositions = includesPositions(openedTypes(reading.wanted, reading.opened))
+    const lost = waitMs > 0 ? await lostAccess(call, takesPositions) : undefined
     if (lost !== undefined) return lost
     // Do not charge a client that has left.
     if (gone.aborted) return forNobody()
@@ -215,24 +214,4 @@ async function whileOpen(
     release()
   }
   return ended.signal.aborted
-}
-
-/**
- * The refusal for a request that was held while its key or its subscription ended, or its scope changed. Changes that were committed
- * afterwards are not for it.
- */
-async function lostAccess(
-  { api, key, organization }: Call,
-  reading: Reading,
-): Promise<Refusal | undefined> {
-  await api.catchUp()
-  const found = api.directory.keys.find(key.hash, api.clock.now())
-  if (found === undefined) return unauthorized.invalid
-  if (sightOf(found.scope) !== sightOf(key.scope)) return cursorExpired
-  const current = await api.directory.organization(organization.id)
-  if (current === null) return unauthorized.invalid
-  const { subscription } = current
-  const types = openedTypes(reading.wanted, reading.opened)
-  if (subscription === 'active' || !includesPositions(types)) return undefined
-  return subscriptionInactive(subscription)
 }

@@ -33,8 +33,8 @@ import {
   RECORDS_CURSORS,
   type RecordsPage,
   readRecordsPage,
-  recordProgress,
   selectRecords,
+  untilDerived,
 } from '../rows/record-selection.ts'
 import {
   type AskedSummaries,
@@ -131,7 +131,13 @@ function listRecords(type: RecordType, { id, summary, selection, result }: About
             return has ? undefined : placeNotFound
           },
         }),
-        answer: (_states, charge) => (isWhole ? answerWhole : answerPage)(call, selection, charge),
+        async answer(_states, charge) {
+          // First: the records may be newer than `X-Records-Until` says, but never older.
+          const derived = await untilDerived(call)
+          if ('status' in derived) return derived
+          const answered = await (isWhole ? answerWhole : answerPage)(call, selection, charge)
+          return 'status' in answered ? answered : { ...answered, recordsUntil: derived.at }
+        },
       }
     },
   }
@@ -143,16 +149,13 @@ type Selection = AskedRows & {
   summaries: AskedSummaries | null
 }
 
-async function answerWhole(
+function answerWhole(
   call: Call,
   { query, summaries, objects, all, payment }: Selection,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
-  const { api, organization } = call
-  // Read first: the records may be newer than `X-Records-Until` says, but never older.
-  const progress = await recordProgress(api.records, organization.id)
   const reading = { call, query, summaries, sources: sourcesOf(call, all) }
-  const answered = await wholeAnswer(
+  return wholeAnswer(
     call,
     {
       objects: objects.map((id) => all.get(id)!),
@@ -167,7 +170,6 @@ async function answerWhole(
     },
     charge,
   )
-  return 'status' in answered ? answered : { ...answered, recordsUntil: progress?.at || undefined }
 }
 
 type ReadPage = Omit<RecordsPage, 'rows'> & {
@@ -191,8 +193,6 @@ async function answerWithPage(
 ): Promise<Answer | Refusal> {
   const { api, organization } = call
   const { paged, query, summaries, all } = selection
-  // Read first: the page may be newer than `X-Records-Until` says, but never older.
-  const progress = await recordProgress(api.records, organization.id)
   const read = (payable: readonly number[] | null): Promise<ReadPage> => {
     const page = { ...query, objects: payable ?? query.objects, limit: room.entries }
     if (summaries === null) return readRecordsPage(api.records, organization.id, page, all)
@@ -210,7 +210,6 @@ async function answerWithPage(
   return {
     body: await rowsBody(shown, formOf(call, query, summaries)),
     next: page.next === null ? undefined : api.url + nextPage(api.secret, paged, page.next),
-    recordsUntil: progress?.at || undefined,
     withheld,
     disclosed,
   }

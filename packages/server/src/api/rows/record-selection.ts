@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { RecordType } from '../../domain/items.ts'
 import { type Organization, shownFrom } from '../../domain/organization.ts'
 import { keyOf } from '../../domain/record.ts'
@@ -9,6 +8,7 @@ import type {
   RecordQuery,
   RecordStore,
 } from '../../store/record-store.ts'
+import type { Call } from '../operation.ts'
 import { type AskedAttributes, ATTRIBUTES, boundTo } from '../parameters/attributes.ts'
 import { SKIP_UNPAID } from '../parameters/choices.ts'
 import { MIN_DURATION, PAGE_ROWS, RECORDS_LIMIT } from '../parameters/numbers.ts'
@@ -16,7 +16,8 @@ import { GEOFENCES, ONLY_IDS, ownIds, SITES } from '../parameters/objects.ts'
 import { CURSOR, pageCursors } from '../parameters/page-cursor.ts'
 import { type Asked, type Parameter, parameterSet } from '../parameters/parameter.ts'
 import { RECORDS_RANGE } from '../parameters/time-range.ts'
-import type { Refusal } from '../refusal.ts'
+import { type Refusal, recordsNotDerived } from '../refusal.ts'
+import { holdUntil, lookUntil } from './held-call.ts'
 
 /*
  * The records that a request asks for: its parameters and cursor, the page, and how far records are derived.
@@ -138,7 +139,6 @@ export async function readRecordsPage(
 }
 
 const MAX_FIRST_WAIT_MS = 5_000
-const LOOK_EVERY_MS = 50
 
 /**
  * How far the records of an organization are derived. The first request starts the derivation, and waits for it if
@@ -148,13 +148,44 @@ export async function recordProgress(
   records: Pick<RecordStore, 'progress' | 'want'>,
   organization: number,
 ): Promise<RecordProgress | undefined> {
-  const read = async () => (await records.progress([organization])).get(organization)
-  let progress = await read()
-  if (progress !== undefined) return progress
-  await records.want(organization)
-  for (let waited = 0; !progress?.at && waited < MAX_FIRST_WAIT_MS; waited += LOOK_EVERY_MS) {
-    await pause(LOOK_EVERY_MS)
-    progress = await read()
+  const look = progressOf(records, organization)
+  return (await look()) ?? lookUntil(look, isComplete, MAX_FIRST_WAIT_MS)
+}
+
+/** Reads how far records are derived. The first read starts their derivation. */
+function progressOf(records: Pick<RecordStore, 'progress' | 'want'>, organization: number) {
+  let isWanted = false
+  return async (): Promise<RecordProgress | undefined> => {
+    const progress = (await records.progress([organization])).get(organization)
+    if (progress === undefined && !isWanted) await records.want(organization)
+    isWanted = true
+    return progress
   }
-  return progress
+}
+
+function isComplete(progress: RecordProgress | undefined): progress is RecordProgress {
+  return progress !== undefined && progress.at > 0
+}
+
+/** Waits until records are derived for the first time, because no answer has all rows before. Returns their progress. */
+export async function untilDerived(call: Call): Promise<RecordProgress | Refusal> {
+  const { api, organization } = call
+  const progress = await holdUntil(call, progressOf(api.records, organization.id), isComplete)
+  if (progress !== undefined && 'status' in progress) return progress
+  return isComplete(progress) ? progress : recordsNotDerived(await shareDerived(call))
+}
+
+/** More than the tasks that come before the one of the history. */
+const SOME_TASKS = 200
+/** Some objects or places are left. */
+const MAX_SHARE = 0.99
+
+/** The share of the objects that the first derivation has passed. It takes them by id. */
+async function shareDerived({ api, organization, fleet }: Call): Promise<number> {
+  const tasks = await api.views.view(organization.id, (view) => view.tasks(SOME_TASKS))
+  const history = tasks?.find(({ kind }) => kind === 'history')
+  if (history === undefined) return MAX_SHARE
+  const ids = [...(await fleet.objects()).keys()]
+  const passed = ids.filter((id) => id <= history.after).length
+  return Math.min(MAX_SHARE, Math.floor((100 * passed) / Math.max(1, ids.length)) / 100)
 }

@@ -1,20 +1,17 @@
 import type { OwnObject } from '../../cache/fleet-objects.ts'
 import { clientGone } from '../../http/send-whole.ts'
-import type { StreamSlot, StreamSlots } from '../../live/realtime.ts'
 import type { ReaderView } from '../../store/change-log.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { inGroups } from '../encode/object-rows.ts'
 import type { ChargeLater } from '../limits.ts'
 import type { Answer, Call } from '../operation.ts'
-import { type Refusal, rowsAboveMaximum, tooManyRequests } from '../refusal.ts'
+import { type Refusal, rowsAboveMaximum, tooManyWholeAnswers } from '../refusal.ts'
 import { type AskedObjects, chargeFound, type IsExhausted } from './charge-objects.ts'
-
-/** Most whole answers are short, so a slot is soon free. */
-const RETRY_SECONDS = 2
+import { holdUntil } from './held-call.ts'
 
 /** The costs of answers with the rows of a range, in words. */
 export const COSTS_OF_ROWS =
-  'Without `limit`, the answer has all rows of the range, however long it is. With `limit`, follow `Link` for the remaining rows. Each answer costs 1 of the daily quota of each object in it. If an object that you ask for is exhausted, the API refuses the call and charges no object, even if that object has no row in the answer. `skip_exhausted` leaves it out instead. Your organization can have two answers without `limit` under way at once. A third one is refused with 429.'
+  'Without `limit`, the answer has all rows of the range, however long it is. With `limit`, follow `Link` for the remaining rows. Each answer costs 1 of the daily quota of each object in it. If an object that you ask for is exhausted, the API refuses the call and charges no object, even if that object has no row in the answer. `skip_exhausted` leaves it out instead. Your organization can have two answers without `limit` under way at once. A third one waits for its turn, and is refused with 429 after 10 seconds. It then does not count in the rate window.'
 
 /** An answer with all rows of a range. */
 type WholeAnswer = {
@@ -39,9 +36,12 @@ export async function wholeAnswer(
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
   const { api, organization } = call
-  const slot = await takeWholeSlot(api.realtime.streams, organization.id)
-  if (slot === null) return tooManyRequests(RETRY_SECONDS)
+  const holder = WHOLE_ANSWERS + organization.id
+  const slot = await api.realtime.streams.lineUp(holder, MAX_WHOLE_ANSWERS)
   return answerInRoom(slot, async () => {
+    const isTurn = await holdUntil(call, slot.isTaken, Boolean, MAX_TURN_WAIT_MS)
+    if (typeof isTurn === 'object') return isTurn
+    if (!isTurn) return tooManyWholeAnswers
     const find = (isExhausted: IsExhausted) => objectsWithRows(call, whole, isExhausted)
     const charged = await chargeFound(whole.payment, find, charge)
     if ('status' in charged) return charged
@@ -77,14 +77,10 @@ async function objectsWithRows(
 
 /** The whole answers that an organization may have under way at once, over all processes. */
 const MAX_WHOLE_ANSWERS = 2
+const MAX_TURN_WAIT_MS = 10_000
 
 /** The whole answers of a holder of streams are counted under this number and its own. No other holder has such a number. */
 export const WHOLE_ANSWERS = 2 ** 52
-
-/** Takes a slot for a whole answer. Null if none is free. */
-function takeWholeSlot(slots: StreamSlots, organization: number): Promise<StreamSlot | null> {
-  return slots.take(WHOLE_ANSWERS + organization, MAX_WHOLE_ANSWERS)
-}
 
 /** The room in memory that an answer takes, or its slot among a few at once. */
 type Room = { free(): void }

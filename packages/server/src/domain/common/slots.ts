@@ -89,7 +89,7 @@ export function openTurns<Holder = number>(inAll: number, ofOne: number, rest = 
 const NEVER = new AbortController().signal
 
 /** The shares of holders in something that is limited: of each holder, and of all together. */
-type Shares<Holder> = {
+export type Shares<Holder> = {
   of(holder: Holder): number
   readonly sum: number
   /** A holder whose share is 0 takes no memory. */

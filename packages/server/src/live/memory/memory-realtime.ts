@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { memoryRateWindow } from '../../access/sliding-log.ts'
-import { countShares } from '../../domain/common/slots.ts'
-import { HUNDREDTHS_PER_UNIT, MAX_STREAMS } from '../../domain/limits.ts'
+import { HUNDREDTHS_PER_UNIT } from '../../domain/limits.ts'
 import type { ObjectState } from '../../domain/position/object-state.ts'
 import type { Clock } from '../../domain/time/time.ts'
 import { deferringQuota } from '../deferring-quota.ts'
@@ -11,11 +10,11 @@ import {
   type ChargeVerdict,
   type DailyQuota,
   type Exhausted,
+  type QueuedSlot,
   type Realtime,
   type SharedAnswer,
   type Snapshots,
   type StatesRead,
-  type StreamSlot,
   type StreamSlots,
 } from '../realtime.ts'
 import { openQuotaJournal, QUOTA_JOURNAL } from './quota-journal.ts'
@@ -30,20 +29,22 @@ export function openMemoryRealtime(dataFolder: string, clock: Clock): Realtime {
   async function chargeAndAnswer(
     organization: number,
     charge: Charge,
-    { rate, states }: Pick<SharedAnswer, 'rate' | 'states'>,
+    answer: Omit<SharedAnswer, 'charge'>,
   ): Promise<SharedAnswer> {
-    return { rate, charge: await quota.chargeIfUp(organization, charge), states }
+    return { ...answer, charge: await quota.chargeIfUp(organization, charge) }
   }
 
   return {
     ask(organization, needs): SharedAnswer | Promise<SharedAnswer> {
       const { charge, shown } = needs
       const rate = window.take(organization, needs)
-      if (!rate.admitted) return { rate, charge: null, states: null }
+      const atUs = clock.monotonic()
+      if (!rate.admitted) return { rate, atUs, charge: null, states: null }
       const states = snapshots.read(organization, shown)
-      if (charge === null) return { rate, charge, states }
-      return chargeAndAnswer(organization, charge, { rate, states })
+      if (charge === null) return { rate, atUs, charge, states }
+      return chargeAndAnswer(organization, charge, { rate, atUs, states })
     },
+    giveBack: async (organization, needs, atUs) => window.giveBack(organization, needs, atUs),
     quota,
     snapshots,
     streams: memoryStreamSlots(),
@@ -145,22 +146,21 @@ export function memorySnapshots(): MemorySnapshots {
 }
 
 /** The slots of one process. */
-export function memoryStreamSlots(): StreamSlots & {
-  takeHere(holder: number, limit?: number): StreamSlot | null
-} {
-  const taken = countShares<number>()
+export function memoryStreamSlots(): StreamSlots {
+  /** In the order of arrival. The first ones of a line are taken. */
+  const lines = new Map<number, Set<QueuedSlot>>()
 
-  function takeHere(holder: number, limit = MAX_STREAMS): StreamSlot | null {
-    if (taken.of(holder) >= limit) return null
-    taken.add(holder, 1)
-    let isFree = false
-    return {
-      free() {
-        if (!isFree) taken.add(holder, -1)
-        isFree = true
-      },
-    }
+  return {
+    async lineUp(holder, limit) {
+      const line = lines.get(holder) ?? new Set()
+      const slot: QueuedSlot = {
+        isTaken: async () => line.values().take(limit).toArray().includes(slot),
+        free() {
+          if (line.delete(slot) && line.size === 0) lines.delete(holder)
+        },
+      }
+      lines.set(holder, line.add(slot))
+      return slot
+    },
   }
-
-  return { takeHere, take: async (holder, limit) => takeHere(holder, limit) }
 }

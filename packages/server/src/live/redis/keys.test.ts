@@ -111,18 +111,20 @@ describe('A value of another program under a key of Redis', () => {
   it('loses no place of a stream', async () => {
     organization += 1
     const { streams } = realtime
-    const held = await streams.take(organization)
+    const held = await streams.lineUp(organization, MAX_STREAMS)
     const key = keys.streams(organization)
     for (const write of [list, text]) {
       await write(key)
       for (let tried = 0; tried < MAX_STREAMS; tried += 1) {
-        await assert.rejects(streams.take(organization), ForeignValue)
+        await assert.rejects(streams.lineUp(organization, MAX_STREAMS), ForeignValue)
       }
     }
-    held!.free()
+    held.free()
     await client.del(key)
-    for (let count = 0; count < MAX_STREAMS; count += 1) assert.ok(await streams.take(organization))
-    assert.equal(await streams.take(organization), null)
+    for (let count = 0; count <= MAX_STREAMS; count += 1) {
+      const slot = await streams.lineUp(organization, MAX_STREAMS)
+      assert.equal(await slot.isTaken(), count < MAX_STREAMS)
+    }
   })
 
   it('is a line in the log once a minute', async () => {

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import {
+  lowerOf,
   memoryRateWindow,
   type RateVerdict,
   SPAN_US,
+  type WindowNeeds,
   type WindowShare,
 } from '../../access/sliding-log.ts'
 import { RATE_WINDOW } from '../../domain/limits.ts'
@@ -22,7 +24,7 @@ import { type Keys, keysOf } from './keys.ts'
 import { RedisUnavailable } from './permissions.ts'
 import { type RedisQuota, redisQuota } from './quota.ts'
 import { parseRedisUrl } from './redis-url.ts'
-import { ASK, type AskReply, listedCharge } from './scripts.ts'
+import { ASK, type AskReply, GIVE_BACK, listedCharge } from './scripts.ts'
 import { type Evaluated, type LogServerEvent, Servers } from './servers.ts'
 import { type RedisSnapshots, redisSnapshots, SHOWN_AT_ONCE } from './snapshots.ts'
 import { redisStreamSlots } from './stream-slots.ts'
@@ -93,6 +95,7 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
       }
       return answerOf(parts, organization, needs, evaluated)
     },
+    giveBack: (organization, needs, atUs) => giveBack(parts, organization, needs, atUs),
     quota,
     snapshots,
     streams,
@@ -168,11 +171,40 @@ async function answerWithoutRedis(
 ): Promise<SharedAnswer> {
   if (isStrict) throw new WindowUnavailable('The shared rate window cannot be asked.')
   const rate = ownWindow.take(organization, needs)
+  let atUs = 0
   if (rate.admitted) {
-    for (const log of logsOf(keys, organization, needs.share)) admissions.noteWithoutRedis(log)
+    for (const log of logsOf(keys, organization, needs.share)) {
+      atUs = admissions.noteWithoutRedis(log)
+    }
   }
-  if (!rate.admitted || charge === null) return { rate, charge: null, states: null }
-  return { rate, charge: await quota.chargeIfUp(organization, charge), states: null }
+  const answer = { rate, atUs, charge: null, states: null }
+  if (!rate.admitted || charge === null) return answer
+  return { ...answer, charge: await quota.chargeIfUp(organization, charge) }
+}
+
+/** An admission that was carried to the server continues to count. */
+async function giveBack(
+  { keys, servers, ownWindow, admissions }: Parts,
+  organization: number,
+  needs: WindowNeeds,
+  atUs: number,
+): Promise<RateVerdict> {
+  const { windowRequests = RATE_WINDOW.requests, share } = needs
+  const own = ownWindow.giveBack(organization, needs, atUs)
+  const logs = logsOf(keys, organization, share)
+  const [stampUs] = logs.map((log) => admissions.giveBack(log, atUs))
+  try {
+    const { result } = await servers.evaluate(organization, GIVE_BACK, () => ({
+      keys: logs,
+      values: [stampUs!, windowRequests, share?.requests ?? ''],
+    }))
+    return (result as [number, number][])
+      .map(([remaining, resetUs]) => ({ admitted: false, remaining, resetUs }))
+      .reduce(lowerOf)
+  } catch (error) {
+    if (!(error instanceof RedisUnavailable)) throw error
+    return own
+  }
 }
 
 async function answerOf(
@@ -183,12 +215,13 @@ async function answerOf(
 ): Promise<SharedAnswer> {
   const [admitted, remaining, resetUs, reply, states] = evaluated.result as AskReply
   const rate: RateVerdict = { admitted: admitted === 1, remaining, resetUs }
-  if (!rate.admitted) return { rate, charge: null, states: null }
+  if (!rate.admitted) return { rate, atUs: 0, charge: null, states: null }
   const { charge: due } = needs
   // For the case that the server goes away or loses its logs.
   ownWindow.note(organization, needs)
+  let atUs = 0
   for (const log of logsOf(keys, organization, needs.share)) {
-    admissions.note(log, evaluated.timeUs, evaluated.run)
+    atUs = admissions.note(log, evaluated.timeUs, evaluated.run)
   }
   let charge: ChargeVerdict | 'unavailable' | null = null
   if (due !== null) {
@@ -199,7 +232,7 @@ async function answerOf(
     result: states,
     run: evaluated.run,
   })
-  return { rate, charge, states: read }
+  return { rate, atUs, charge, states: read }
 }
 
 /**
@@ -208,10 +241,12 @@ async function answerOf(
  * into its log with the next request, so that this process never admits more than the window over both.
  */
 type OwnAdmissions = {
-  /** Notes an admission of now. `stampUs`: its time in the log of the server of this run. */
-  note(key: string, stampUs: number, run: string): void
+  /** Notes an admission of now, and returns its time. `stampUs`: its time in the log of the server of this run. */
+  note(key: string, stampUs: number, run: string): number
   /** Notes an admission of now that no server has in its log. */
-  noteWithoutRedis(key: string): void
+  noteWithoutRedis(key: string): number
+  /** Forgets the newest admission at or before `atUs`. Returns its stamp (0: none). */
+  giveBack(key: string, atUs: number): number
   /**
    * The admissions that the server of a run may lack. They count as carried from now on, because scripts run in the order
    * in which they are sent.
@@ -240,7 +275,7 @@ export function ownAdmissions(clock: Pick<Clock, 'monotonic'>): OwnAdmissions {
 
   const find = (key: string) => young.get(key) ?? old.get(key)
 
-  function add(key: string, stampUs: number, run: string): void {
+  function add(key: string, stampUs: number, run: string): number {
     const atUs = clock.monotonic()
     if (atUs - youngSinceUs >= SPAN_US) {
       old = young
@@ -251,11 +286,17 @@ export function ownAdmissions(clock: Pick<Clock, 'monotonic'>): OwnAdmissions {
     while (log.length > 0 && hasExpired(log[0]!, atUs)) log.shift()
     log.push({ atUs, stampUs, run })
     young.set(key, log)
+    return atUs
   }
 
   return {
     note: add,
     noteWithoutRedis: (key) => add(key, 0, NO_RUN),
+    giveBack(key, atUs) {
+      const log = find(key) ?? []
+      const index = log.findLastIndex((each) => each.atUs <= atUs)
+      return index === -1 ? 0 : log.splice(index, 1)[0]!.stampUs
+    },
     carry(key, run) {
       const nowUs = clock.monotonic()
       const lacking = find(key)?.filter((each) => each.run !== run && !hasExpired(each, nowUs))

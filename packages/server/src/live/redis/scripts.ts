@@ -45,7 +45,7 @@ const KEPT_LONGER_MS = 1_000
  * `admit(key, most, isLook)` is the exact sliding log of `access/sliding-log.ts`: the times of the last admissions, 16
  * digits each. If the clock was set back, later times count as now and are stored so: nobody is refused
  * for longer than a span. Returns whether the request is admitted, how many remain, and the microseconds
- * until the next slot is free. A look changes nothing.
+ * until the next slot is free. A look admits nothing. `giveBack(key, moment)` removes the admission of a moment.
  *
  * `carry(key, admissions)` adds admissions that the log lacks: pairs of the time in an earlier log of this key, by which
  * the log is found to have it (0: none), and the age. The clocks of process and server differ, but not their seconds.
@@ -100,13 +100,21 @@ end
 local function admit(key, most, isLook)
   local log, turned = read(key)
   local admitted = #log < most * ${DIGITS}
-  if isLook and admitted then return 1 end
-  if admitted then log = log .. text(now) end
-  if admitted or turned then write(key, log) end
+  local isNew = admitted and not isLook
+  if isNew then log = log .. text(now) end
+  if isNew or turned then write(key, log) end
   local count = #log / ${DIGITS}
   -- More may have been allowed before, and several processes may have admitted requests without this log.
   local first = math.max(1, count - most + 1)
-  return admitted and 1 or 0, math.max(0, most - count), place(log, first) + ${spanUs} - now
+  local reset = count > 0 and place(log, first) + ${spanUs} - now or 0
+  return admitted and 1 or 0, math.max(0, most - count), reset
+end
+
+local function giveBack(key, moment)
+  local log = read(key)
+  local found = upTo(log, moment, key)
+  if found == 0 or place(log, found) ~= text(moment) then return end
+  write(key, string.sub(log, 1, (found - 1) * ${DIGITS}) .. string.sub(log, found * ${DIGITS} + 1))
 end
 `
 }
@@ -299,6 +307,22 @@ export const ASK = script(
   local hasCharge = ARGV[4] ~= '' or ARGV[6] ~= ''
   local charged = hasCharge and charge(KEYS[2], ARGV[2], ARGV[4], ARGV[3], 1, ARGV[5], ARGV[6])
   return { admitted, remaining, reset, charged, shown }`,
+)
+
+/**
+ * Keys: window, and the share of the key if it has one. Arguments: the time of the admission, requests of the window, of
+ * the share. Returns of each what remains, and the wait.
+ */
+export const GIVE_BACK = script(
+  WINDOW,
+  `
+  local windows = {}
+  for i, key in ipairs(KEYS) do
+    giveBack(key, tonumber(ARGV[2]))
+    local _, remaining, reset = admit(key, tonumber(ARGV[2 + i]), true)
+    windows[i] = { remaining, reset }
+  end
+  return windows`,
 )
 
 /** The arguments of a charge: limit, objects, amounts, objects that must be able to pay. Whole units need no amounts. */

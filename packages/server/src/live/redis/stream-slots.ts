@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { MAX_STREAMS } from '../../domain/limits.ts'
 import { memoryStreamSlots } from '../memory/memory-realtime.ts'
 import type { StreamSlots } from '../realtime.ts'
 import type { Keys } from './keys.ts'
@@ -15,18 +14,17 @@ const KEPT_MS = 60_000
 const ID_BYTES = 8
 
 /**
- * Keys: streams. Arguments: ids, limit, the length of the lease in milliseconds; 0 frees the slots.
- * The ids are hexadecimal and separated by spaces. Returns 1 if they are held, and 0 without a change if
- * they would be more than the limit.
+ * Keys: streams. Arguments: ids, the length of the lease in milliseconds; 0 frees the slots.
+ * The ids are hexadecimal and separated by spaces. New ones come last. Returns the place of the last one in the line.
  *
- * The value lists each id with the time at which its lease ends, in microseconds.
+ * The value is the line: each id with the time at which its lease ends, in microseconds.
  */
 const HOLD_STREAMS = script(
   `
-  local leaseUs = tonumber(ARGV[4]) * 1000
-  local ends, count = {}, 0
+  local leaseUs = tonumber(ARGV[3]) * 1000
+  local ids, ends, last = {}, {}, nil
   local function hold(id, at)
-    if not ends[id] then count = count + 1 end
+    if ends[id] == nil then ids[#ids + 1] = id end
     ends[id] = at
   end
   local value = redis.call('GET', KEYS[1]) or ''
@@ -35,14 +33,17 @@ const HOLD_STREAMS = script(
     if tonumber(at) > now then hold(id, at) end
   end
   for id in string.gmatch(ARGV[2], '%x+') do
-    hold(id, leaseUs > 0 and string.format('%.0f', now + leaseUs) or nil)
+    hold(id, leaseUs > 0 and string.format('%.0f', now + leaseUs))
+    last = id
   end
-  if ARGV[3] ~= '' and count > tonumber(ARGV[3]) then return 0 end
-  local held = {}
-  for id, at in pairs(ends) do held[#held + 1] = id .. ' ' .. at end
-  if #held == 0 then redis.call('DEL', KEYS[1])
-  else redis.call('SET', KEYS[1], table.concat(held, ' '), 'PX', ${KEPT_MS}) end
-  return 1`,
+  local line, place = {}, 0
+  for _, id in ipairs(ids) do
+    if ends[id] then line[#line + 1] = id .. ' ' .. ends[id] end
+    if id == last then place = #line end
+  end
+  if #line == 0 then redis.call('DEL', KEYS[1])
+  else redis.call('SET', KEYS[1], table.concat(line, ' '), 'PX', ${KEPT_MS}) end
+  return place`,
 )
 
 /** The slots of all processes. While Redis does not answer, each process counts its own. */
@@ -51,24 +52,19 @@ export function redisStreamSlots(
   keys: Keys,
 ): StreamSlots & { close(): Promise<void> } {
   const own = memoryStreamSlots()
-  const leases = openLeases((holder, ids) => void tryTo(hold(holder, ids, '', LEASE_MS)))
+  const leases = openLeases((holder, ids) => void tryTo(hold(holder, ids, LEASE_MS)))
   const freeing = new Set<Promise<unknown>>()
 
-  /** Returns whether the slots are held. `limit`: '' to hold them in any case. Rejects if a script fails. */
-  async function hold(
-    holder: number,
-    ids: Iterable<string>,
-    limit: number | '',
-    leaseMs: number,
-  ): Promise<boolean> {
+  /** Returns the place of the last slot in the line. Rejects if a script fails. */
+  async function hold(holder: number, ids: Iterable<string>, leaseMs: number): Promise<number> {
     try {
       const { result } = await servers.evaluate(holder, HOLD_STREAMS, () => ({
         keys: [keys.streams(holder)],
-        values: [[...ids].join(' '), limit, leaseMs],
+        values: [[...ids].join(' '), leaseMs],
       }))
-      return result === 1
+      return result as number
     } catch (error) {
-      if (error instanceof RedisUnavailable) return true
+      if (error instanceof RedisUnavailable) return 1
       throw error
     }
   }
@@ -79,23 +75,27 @@ export function redisStreamSlots(
   }
 
   return {
-    async take(holder, limit = MAX_STREAMS) {
-      const here = own.takeHere(holder, limit)
-      if (here === null) return null
+    async lineUp(holder, limit) {
+      const here = await own.lineUp(holder, limit)
       const id = randomBytes(ID_BYTES).toString('hex')
-      let isHeld = false
+      let place = 0
       try {
-        isHeld = await hold(holder, [id], limit, LEASE_MS)
+        place = await hold(holder, [id], LEASE_MS)
       } finally {
-        if (!isHeld) here.free()
+        if (place === 0) here.free()
       }
-      if (!isHeld) return null
       leases.note(holder, id)
       return {
+        async isTaken() {
+          // Those before it in this process are before it in the line of all.
+          if (!(await here.isTaken())) return false
+          if (place > limit) place = await hold(holder, [id], LEASE_MS)
+          return place <= limit
+        },
         free() {
           here.free()
           if (!leases.forget(holder, id)) return
-          const free = tryTo(hold(holder, [id], '', 0)).finally(() => freeing.delete(free))
+          const free = tryTo(hold(holder, [id], 0)).finally(() => freeing.delete(free))
           freeing.add(free)
         },
       }

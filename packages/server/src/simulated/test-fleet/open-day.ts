@@ -241,24 +241,24 @@ function scenarioRealtime(
   const quota = scenarioQuota(scenario)
   return {
     async ask(organization, { charge, shown }) {
-      const { rate } =
+      const { rate, atUs } =
         scenario === 'limited'
-          ? { rate: { admitted: false, remaining: 0, resetUs: LIMITED_US } }
+          ? { rate: { admitted: false, remaining: 0, resetUs: LIMITED_US }, atUs: 0 }
           : await shared.ask(window, { charge: null, shown: [] })
-      if (!rate.admitted) return { rate, charge: null, states: null }
+      if (!rate.admitted) return { rate, atUs, charge: null, states: null }
       return {
         rate,
+        atUs,
         charge: charge && (await quota.charge(organization, charge)),
         states: await snapshots.read(organization, shown),
       }
     },
+    giveBack: (_organization, _needs, atUs) => shared.giveBack(window, {}, atUs),
     quota,
     snapshots,
     streams: {
-      take: (holder, limit) =>
-        holder < WHOLE_ANSWERS
-          ? shared.streams.take(window)
-          : shared.streams.take(WHOLE_ANSWERS + window, limit),
+      lineUp: (holder, limit) =>
+        shared.streams.lineUp(holder < WHOLE_ANSWERS ? window : WHOLE_ANSWERS + window, limit),
     },
     close: () => Promise.resolve(),
   }
