@@ -19,7 +19,7 @@ process.on('SIGUSR1', () => {})
 if (process.argv.some((argument) => /:\/\/.*[@?]/s.test(argument))) process.title = 'fleetgate'
 
 // A server that is being loaded has read nothing yet that SIGHUP asks it to read again. Only a closed terminal ends it.
-// `replaceHangUp` of the source takes over.
+// `openHangUp` of the source takes over.
 if (process.argv[2] === 'serve') {
   const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor))
   process.on('SIGHUP', () => {

@@ -48,7 +48,7 @@ export async function readBody(
     case 'memory':
       throw busy(HELD)
     case 'too slow':
-      throw tooSlow()
+      throw new Refused(408, 'too_slow', TOO_SLOW, { headers: { Connection: 'close' } })
     case 'cut':
       throw new CallerGone()
   }
@@ -65,11 +65,7 @@ function tooLarge(most: number): Refused {
   return new Refused(413, 'too_large', `the body is larger than ${most} bytes${advice}`)
 }
 
-function tooSlow(): Refused {
-  const rule = `a body must bring ${MIN_BYTES} bytes in each ${PACED_MS / 1_000} s`
-  return new Refused(408, 'too_slow', rule, { headers: { Connection: 'close' } })
-}
-
+const TOO_SLOW = `a body must bring ${MIN_BYTES} bytes in each ${PACED_MS / 1_000} s`
 const HELD =
   'the server already holds the maximum number of bodies for this organization, or in total'
 
@@ -143,8 +139,10 @@ export function boundedUploads(): Uploads {
   const running = countShares<number>()
 
   function refuseTooMany(organization: number): void {
-    const own = running.of(organization)
-    if (own >= MAX_UPLOADS_OF_ONE || running.sum >= MAX_UPLOADS) throw tooMany(own)
+    if (running.of(organization) >= MAX_UPLOADS_OF_ONE) {
+      throw busy(`${MAX_UPLOADS_OF_ONE} files of this organization are already being read`)
+    }
+    if (running.sum >= MAX_UPLOADS) throw busy(`${MAX_UPLOADS} files are already being read`)
   }
 
   return async (organization, receive, work) => {
@@ -159,12 +157,4 @@ export function boundedUploads(): Uploads {
       running.add(organization, -1)
     }
   }
-}
-
-function tooMany(own: number): Refused {
-  return busy(
-    own >= MAX_UPLOADS_OF_ONE
-      ? `${MAX_UPLOADS_OF_ONE} files of this organization are already being read, the most at once`
-      : `${MAX_UPLOADS} files are already being read, the most at once for one process`,
-  )
 }

@@ -133,8 +133,8 @@ export interface PositionStore {
    */
   packingCounts(organization: number, before: number): Promise<PackingCounts>
   /**
-   * Compares the blocks of an object with what is noted of them. `altered`: blocks whose rows are not as their columns say.
-   * `missing`: the blocks that were packed and are gone. Throws nothing for a block that cannot be read: `history` does.
+   * Compares the blocks of an object with their columns and their count. `altered`: those that differ. A block that cannot
+   * be read is left to `history`.
    */
   checkBlocks(
     organization: number,

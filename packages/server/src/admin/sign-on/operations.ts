@@ -145,9 +145,8 @@ export const SIGN_ON_OPERATIONS = operations('Sign-in', [
 ])
 
 /** The provider sends the token again if this server cannot check it now. */
-function refusedLogout(call: Call, refused: RefusedSignOn): Refused {
-  const { failure, message } = refused
-  call.api.signIns.failed('provider_end', call, refused.logged())
+function refusedLogout(call: Call, { failure, message, who }: RefusedSignOn): Refused {
+  call.api.signIns.failed('provider_end', call, { failure, why: message, ...who })
   if (failure === 'unavailable') return providerDown()
   if (failure === 'busy') return busy(message)
   return invalid({ field: 'logout_token', rule: `is refused: ${message}` })
@@ -184,8 +183,9 @@ async function orBack(call: Call, work: (signOn: SignOn) => Promise<Reply>): Pro
     return await work(signOn)
   } catch (error) {
     if (!(error instanceof RefusedSignOn)) throw error
-    signIns.failed('sign_on', call, error.logged())
-    return goTo(`/?sign_on=${error.failure}`, [])
+    const { failure, message, who } = error
+    signIns.failed('sign_on', call, { failure, why: message, ...who })
+    return goTo(`/?sign_on=${failure}`, [])
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Identity } from '../../domain/account.ts'
+
 /** Why somebody could not sign in. The console has a text for each (packages/console/src/sign-in/SignOn.tsx). */
 export const SIGN_ON_FAILURES = [
   /** The provider cannot be reached, or is no provider of this issuer. */
@@ -21,35 +23,29 @@ export const SIGN_ON_FAILURES = [
 ] as const
 export type SignOnFailure = (typeof SIGN_ON_FAILURES)[number]
 
-/** For whom the provider vouches, in the log. `subject`: null of a logout that names a sign-in alone. */
-type Who = { issuer: string; subject: string | null }
-
 /** The end of a sign-in that failed. The message is for the log: it holds no secret and no claim. */
 export class RefusedSignOn extends Error {
   override name = 'RefusedSignOn'
   readonly failure: SignOnFailure
-  /** Null: nothing proves who it was. */
-  who: Who | null
+  /** For the log: issuer and subject, once the provider has confirmed who it was. */
+  who: object
 
-  constructor(failure: SignOnFailure, message: string, who: Who | null = null) {
+  constructor(failure: SignOnFailure, message: string, who = {}) {
     super(message)
     this.failure = failure
     this.who = who
   }
-
-  /** The members of its line in the log. */
-  logged(): object {
-    const { failure, message: why, who } = this
-    return { failure, why, ...(who && { issuer: who.issuer, subject: who.subject }) }
-  }
 }
 
 /** Runs work for a person whom the provider has confirmed. Its refusal says who that is. */
-export async function workFor<Result>(who: Who, work: () => Promise<Result>): Promise<Result> {
+export async function workFor<Result>(
+  { issuer, subject }: Identity,
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof RefusedSignOn) error.who = who
+    if (error instanceof RefusedSignOn) error.who = { issuer, subject }
     throw error
   }
 }

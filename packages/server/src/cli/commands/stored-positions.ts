@@ -37,7 +37,7 @@ async function verify(store: Store, { quiet }: QuietOptions): Promise<CommandRes
       `Read ${text(read)}`,
       ...damaged.map((each) => `Damaged: ${stretchText(each)}`),
       ...newer.map((each) => `Packed by a newer version: ${stretchText(each)}`),
-      ...missing.map(missingText),
+      ...missing.map((each) => `Missing blocks: ${JSON.stringify(each)}`),
     ].join('\n'),
   }
   const problems = [
@@ -66,19 +66,12 @@ function stretchText(stretch: PositionStretch): string {
   return `organization ${organization}, object ${object}, ${from} to ${to}`
 }
 
-type MissingBlocks = { organization: number; object: number; blocks: number }
-
-/** At other times than those of packed positions that are left, so nobody can say which. */
-function missingText({ organization, object, blocks }: MissingBlocks): string {
-  return `Missing: organization ${organization}, object ${object}, blocks: ${blocks}`
-}
-
 /** `newer`: those that a newer version has packed. `missing`: the number of blocks that are gone. */
 type Verified = {
   read: number
   damaged: PositionStretch[]
   newer: PositionStretch[]
-  missing: MissingBlocks[]
+  missing: { organization: number; object: number; blocks: number }[]
 }
 
 async function readAll(
@@ -89,6 +82,7 @@ async function readAll(
   const verified: Verified = { read: 0, damaged: [], newer: [], missing: [] }
   for (const { id: organization } of await store.organizations.list()) {
     for (const { id: object } of await store.objects.list(organization)) {
+      if (signal.aborted) break
       for (let from = 0; from <= LAST_TIME && !signal.aborted; ) {
         from = await readOn(store, organization, object, from, verified)
         onProgress(verified)

@@ -39,7 +39,7 @@ import {
 import type { ServeOptions, ServeRequest } from './serve-options.ts'
 import { endUnread, logOutput, openServerLog, relayLines } from './server-log.ts'
 import { signOnOf } from './sign-on-options.ts'
-import { endInTime, openHangUp, openStopSignal, replaceHangUp } from './stop-signal.ts'
+import { endInTime, openHangUp, openStopSignal } from './stop-signal.ts'
 import {
   openWorkers,
   type Question,
@@ -160,7 +160,7 @@ async function work({ options, location }: ServeRequest): Promise<void> {
   const stop = openStopSignal()
   // A terminal that is closed sends SIGHUP to all processes. The primary stops this one then.
   let renew = (): void => undefined
-  replaceHangUp(() => renew())
+  process.removeAllListeners('SIGHUP').on('SIGHUP', () => renew())
   const worker = cluster.worker!
   worker.once('disconnect', () => {
     if (!worker.exitedAfterDisconnect) say('the first process has ended, and so does this one')

@@ -95,7 +95,8 @@ export function openHangUp(): (meaning: HangUp) => void {
     },
     closed: () => process.exit(EXITED_BY_SIGNAL + constants.signals.SIGHUP),
   }
-  replaceHangUp(() => {
+  // In place of `bin/fleetgate.js`, which listened while this program was being loaded.
+  process.removeAllListeners('SIGHUP').on('SIGHUP', () => {
     if (isInTerminal && !hasTerminal()) current.closed()
     else current.asked()
   })
@@ -103,11 +104,6 @@ export function openHangUp(): (meaning: HangUp) => void {
     current = meaning
     if (isAsked) meaning.asked()
   }
-}
-
-/** Listens for SIGHUP, in place of `bin/fleetgate.js`, which listened while this program was being loaded. */
-export function replaceHangUp(listener: () => void): void {
-  process.removeAllListeners('SIGHUP').on('SIGHUP', listener)
 }
 
 /** Longer than the last writes take. Nothing is in flight any more. */
