@@ -1,12 +1,12 @@
 import { existsSync, statSync } from 'node:fs'
 import { copyFile, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Logger } from './api/request-log.ts'
 import { type Clock, utcDay } from './domain/time/time.ts'
 import type { Geocoder } from './geocoding/geocoder.ts'
 import { openNominatimGeocoder } from './geocoding/nominatim/nominatim-geocoder.ts'
 import { systemWait } from './geocoding/nominatim/pace.ts'
 import { openOfflineGeocoder } from './geocoding/offline/offline-geocoder.ts'
+import type { Logger } from './http/listener-log.ts'
 import { memorySnapshots, openMemoryRealtime } from './live/memory/memory-realtime.ts'
 import {
   QUOTA_JOURNAL,

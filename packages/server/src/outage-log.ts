@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client'
-import type { Logger } from './api/request-log.ts'
+import type { Logger } from './http/listener-log.ts'
 import { QuotaUnavailable, WindowUnavailable } from './live/realtime.ts'
 import type { Parts } from './serve-settings.ts'
 import { StoreUnavailable } from './store/store.ts'

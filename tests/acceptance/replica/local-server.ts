@@ -1,5 +1,5 @@
 import { listenAdmin } from '../../../packages/server/src/admin/listener.ts'
-import type { Logger } from '../../../packages/server/src/api/request-log.ts'
+import type { Logger } from '../../../packages/server/src/http/listener-log.ts'
 import type { Page } from '../../../packages/server/src/changes/page.ts'
 import { originOf } from '../../../packages/server/src/cli/serve/addresses.ts'
 import { openDeployment } from '../../../packages/server/src/compose.ts'

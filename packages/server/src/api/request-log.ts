@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type Denial, denialMembers } from '../access/authenticate.ts'
 import type { Clock } from '../domain/time/time.ts'
-import { thinning } from '../http/listener-log.ts'
+import { failureLog, type Logger, thinning } from '../http/listener-log.ts'
 import type { StreamEnd } from './changes/open-streams.ts'
 
 export type RequestEntry = {
@@ -34,12 +34,6 @@ export type RequestLog = {
   failure(error: unknown, id: string): void
 }
 
-export type Logger = {
-  /** One line of the level `info`. `members` are members of a JSON object, as text. */
-  line(members: string): void
-  error(fields: object, message: string): void
-}
-
 /**
  * Writes one line for each request, and calls `observe` for the metrics. The rate window bounds the requests that it
  * admits. Lines of all others are thinned for each address, or each key. The requests are still answered.
@@ -60,12 +54,7 @@ export function openRequestLog(
       if (!isAdmitted && isThinnedOut(`${entry.key ?? address}`)) return
       logger.line(membersOf(entry, address))
     },
-    failure(error, id) {
-      logger.error(
-        { err: error, request_id: id },
-        error instanceof Error ? error.message : 'failure',
-      )
-    },
+    failure: failureLog(logger),
   }
 }
 

@@ -4,7 +4,7 @@ import { type Denial, denialMembers } from '../access/authenticate.ts'
 import { knownName } from '../domain/attributes/known-names.ts'
 import { DEPLOYMENT } from '../domain/routing.ts'
 import type { Clock } from '../domain/time/time.ts'
-import { thinning } from '../http/listener-log.ts'
+import { failureLog, type Logger, thinning } from '../http/listener-log.ts'
 import { isFault, type Row } from './packet.ts'
 import type { FeedRefusal } from './refusal.ts'
 import type { OutcomeCounts, RejectedRows } from './reply.ts'
@@ -31,12 +31,6 @@ export type RejectingRequest = {
   token: FeedToken
   /** Rejected rows by reason. */
   reasons: Readonly<Record<string, number>>
-}
-
-export type Logger = {
-  /** Writes one line of the level `info`. `members` are members of a JSON object, as text. */
-  line(members: string): void
-  error(fields: object, message: string): void
 }
 
 export type FeedLog = {
@@ -71,12 +65,7 @@ export function openFeedLog(
           `"request_id":"${id}","msg":"feed rows rejected"`,
       )
     },
-    failure(error, id) {
-      logger.error(
-        { err: error, request_id: id },
-        error instanceof Error ? error.message : 'failure',
-      )
-    },
+    failure: failureLog(logger),
   }
 }
 

@@ -6,12 +6,13 @@ import { type Answers, type HttpServer, openHttpServer, type Tls } from '../http
 import {
   type ListenerLog,
   type LoggedLimits,
+  type Logger,
   newRequestId,
   REQUEST_ID,
 } from '../http/listener-log.ts'
 import { openHeldMemory, openReadingTurns } from '../http/request-body.ts'
 import { type InputFault, refuseInput } from '../http/socket-answer.ts'
-import { type Logger, openFeedLog, openFeedMetrics } from './feed-log.ts'
+import { openFeedLog, openFeedMetrics } from './feed-log.ts'
 import { type Feed, handle } from './handle.ts'
 import type { Ingest } from './packet.ts'
 import {

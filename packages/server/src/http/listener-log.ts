@@ -9,6 +9,18 @@ const MESSAGES: Record<CloseReason, string> = {
   descriptors: 'connection closed: too few files may be open, raise LimitNOFILE',
 }
 
+export type Logger = {
+  /** One line of the level `info`. `members` are members of a JSON object, as text. */
+  line(members: string): void
+  error(fields: object, message: string): void
+}
+
+/** Logs the failure of the request with this id. */
+export function failureLog({ error }: Logger): (failure: unknown, id: string) => void {
+  return (failure, id) =>
+    error({ err: failure, request_id: id }, failure instanceof Error ? failure.message : 'failure')
+}
+
 /** Counts and logs the events of one listener that are no requests. */
 export type ListenerLog = {
   /** A connection was closed because of a limit. */

@@ -1,7 +1,6 @@
 import { type KeyObject, randomBytes } from 'node:crypto'
 import type { Api } from '../api/api.ts'
 import { openPageRoom, ROOM_OF_CHANGES } from '../api/changes/change-readers.ts'
-import type { Logger } from '../api/request-log.ts'
 import type { Directory } from '../cache/directory.ts'
 import type { ChangeWatch } from '../changes/change-watch.ts'
 import type { KeptJoinedChanges } from '../changes/joined-changes.ts'
@@ -33,7 +32,7 @@ type WebhookServices = {
   secret: KeyObject
   knownAddresses: Api['knownAddresses']
   clock: Clock
-  logger: Logger
+  logger: { line(members: string): void; error(fields: object, message: string): void }
   counts: WebhookCounts
   /** Networks to which deliveries may go in addition to the public internet, in CIDR notation. */
   allowedNetworks: readonly string[]

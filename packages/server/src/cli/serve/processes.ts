@@ -6,7 +6,6 @@ import manifest from '../../../package.json' with { type: 'json' }
 import type { AdminApi } from '../../admin/admin-api.ts'
 import { type AdminListener, openAdminApi } from '../../admin/listener.ts'
 import { openSummedMetrics } from '../../admin/metrics.ts'
-import type { Logger } from '../../api/request-log.ts'
 import { openDirectory } from '../../cache/directory.ts'
 import { ChangeWatch } from '../../changes/change-watch.ts'
 import {
@@ -17,6 +16,7 @@ import {
 } from '../../compose.ts'
 import { type Clock, systemClock } from '../../domain/time/time.ts'
 import { addressReader } from '../../http/client-address.ts'
+import type { Logger } from '../../http/listener-log.ts'
 import { openListenerLogs } from '../../http/listener-log.ts'
 import { inviteFirst } from '../../operator/people.ts'
 import { openOutageLog } from '../../outage-log.ts'

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
 import pino from 'pino'
 import { withoutSecrets } from '../../access/secret.ts'
-import type { Logger } from '../../api/request-log.ts'
 import { formatInstant } from '../../domain/time/time.ts'
+import type { Logger } from '../../http/listener-log.ts'
 
 /** Lines are gathered up to this many characters, or for this long, before they are written. */
 const GATHERED = 16_384

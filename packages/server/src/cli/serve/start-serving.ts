@@ -1,10 +1,10 @@
 import manifest from '../../../package.json' with { type: 'json' }
 import type { AdminListener } from '../../admin/listener.ts'
-import type { Logger } from '../../api/request-log.ts'
 import { checkDeployment, type Deployment, openDeployment } from '../../compose.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
 import { type Clock, systemClock } from '../../domain/time/time.ts'
+import type { Logger } from '../../http/listener-log.ts'
 import type { Driving } from '../../simulated/demo/driving.ts'
 import { type DemoAccess, fillDemo, issueDemoAccess } from '../../simulated/demo/fill.ts'
 import type { Store } from '../../store/store.ts'
