@@ -173,6 +173,25 @@ describe('A copy by a key with a range of time', async () => {
     assert.deepEqual(byId(resultOf(later)), byId(kept))
   })
 
+  it('has the rest of a change whose first part has left the range meanwhile', async () => {
+    const from = resultOf(await caller.get('/changes?from=now&types=stops'))
+    const idents = ['first', 'second']
+    await sender.post(idents.flatMap((ident) => stand(ident, 20, 40)))
+    const stopsOf = async (ident: string) =>
+      (await lists())[1]!.filter((row: Json) => row.ident === ident).length
+    await untilRecords(sender, async () => (await stopsOf('second')) === 1)
+    const begun = resultOf(await caller.get(`/changes?cursor=${from.cursor}&limit=1`))
+    await sender.post(stand('first', -20, -20))
+    await untilRecords(sender, async () => (await stopsOf('first')) === 0)
+    const rest = resultOf(await caller.get(`/changes?cursor=${begun.cursor}`))
+    const entries = [...begun.changes, ...rest.changes].map(({ op, stop }) => [op, stop?.ident])
+    assert.deepEqual(entries, [
+      ['put', 'first'],
+      ['put', 'second'],
+      ['delete', undefined],
+    ])
+  })
+
   it('gets no id of a record that it never had', () => assert.deepEqual(strangers, []))
 })
 

@@ -48,7 +48,7 @@ export type StepOf<Kind extends Step['is']> = Extract<Step, { is: Kind }>
  * time, states, derived records.
  */
 export function* stepsOf(
-  { seq, at, entries }: LoggedChange,
+  { seq, at, entries, places }: LoggedChange,
   skip: number,
   selection: Selection,
 ): Generator<Step> {
@@ -81,12 +81,16 @@ export function* stepsOf(
       }
     }
   }
-  for (const { object, positions } of entries.objects) {
+  const firstState = index
+  for (const [nth, { object, positions }] of entries.objects.entries()) {
+    index = firstState + (places?.objects[nth] ?? nth)
     if (isNext(types.has('states') && has(object))) {
       yield { seq, index: index - 1, is: 'state', object, brought: newestIn(positions) }
     }
   }
-  for (const { type, object, id } of entries.records) {
+  const firstRecord = firstState + (places?.allObjects ?? entries.objects.length)
+  for (const [nth, { type, object, id }] of entries.records.entries()) {
+    index = firstRecord + (places?.records[nth] ?? nth)
     if (isNext(types.has(type) && has(object))) {
       yield { seq, index: index - 1, is: 'record', object, type, id }
     }

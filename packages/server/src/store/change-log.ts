@@ -42,8 +42,17 @@ export type NewestChange = { seq: number; besidesRecords: number }
 /** While a long history is derived, about ten such changes come between two looks of the watch. */
 export const RECENT_CHANGES = 30
 
-/** One change, with the time of its commit in milliseconds since the epoch. */
-export type LoggedChange = { seq: number; at: number; entries: ChangeEntries }
+/**
+ * One change, with the time of its commit in milliseconds since the epoch. `places`: where its entries are among all that
+ * the reader's key may see at any time, for a key that sees a range of time. Some of them may be invisible as of a view, and
+ * a page may end within a change, so the parts of a change have the same index in every view.
+ */
+export type LoggedChange = {
+  seq: number
+  at: number
+  entries: ChangeEntries
+  places?: { objects: readonly number[]; allObjects: number; records: readonly number[] }
+}
 
 /** A position, by its object and `time_device`. */
 export type PositionName = { object: number; time: number }

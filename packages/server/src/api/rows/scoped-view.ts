@@ -131,22 +131,30 @@ async function visibleChanges(
   if (times === null) return own
   const isNewestVisible = await newestVisibleAmong(view, times, own)
   const isRecordVisible = await recordsVisibleAmong(view, times, own)
-  return own.map(({ seq, at, entries: { retainedBefore, items, objects, records } }) => ({
-    seq,
-    at,
-    entries: {
-      retainedBefore,
-      items,
-      objects: objects.flatMap((entry) =>
-        isOfStateAlone(entry)
-          ? isNewestVisible(entry.object)
-            ? [entry]
-            : []
-          : visibleEntry(times, entry),
-      ),
-      records: records.filter(isRecordVisible),
+  return own.map(
+    ({ seq, at, entries: { retainedBefore, items, objects: all, records: named } }) => {
+      const changed = all.flatMap((entry) =>
+        isOfStateAlone(entry) ? [entry] : visibleEntry(times, entry),
+      )
+      const objects = visibleOf(
+        changed,
+        (entry) => !isOfStateAlone(entry) || isNewestVisible(entry.object),
+      )
+      const records = visibleOf(named, isRecordVisible)
+      return {
+        seq,
+        at,
+        entries: { retainedBefore, items, objects: objects.entries, records: records.entries },
+        places: { objects: objects.places, allObjects: changed.length, records: records.places },
+      }
     },
-  }))
+  )
+}
+
+/** The visible entries, and their places among all. */
+function visibleOf<Entry>(all: readonly Entry[], isVisible: (entry: Entry) => boolean) {
+  const places = [...all.keys()].filter((place) => isVisible(all[place]!))
+  return { places, entries: places.map((place) => all[place]!) }
 }
 
 /** Whether a change touched the state of an object, such as its address, and no position. */
