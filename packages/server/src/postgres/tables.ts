@@ -60,6 +60,13 @@ function deploymentChanges(database: Database, announcements: Announcements) {
   }
 }
 
+/** Lists as values of statements. */
+export const LISTS: Pick<Dialect, 'isIn' | 'list'> = {
+  isIn: (expression, parameter, kind = 'bigint') => `${expression} = ANY(${parameter}::${kind}[])`,
+  list: (values: readonly (number | string)[], kind?: 'text') =>
+    kind === 'text' ? textArray(values as string[]) : int8Array(values as number[]),
+}
+
 function dialect(isDistributed: boolean): Dialect {
   return {
     owners: isDistributed
@@ -72,10 +79,7 @@ function dialect(isDistributed: boolean): Dialect {
     forKeyShare: 'FOR KEY SHARE',
     by: () => '',
     bytewise: 'COLLATE "C"',
-    isIn: (expression, parameter, kind = 'bigint') =>
-      `${expression} = ANY(${parameter}::${kind}[])`,
-    list: (values: readonly (number | string)[], kind?: 'text') =>
-      kind === 'text' ? textArray(values as string[]) : int8Array(values as number[]),
+    ...LISTS,
     given(parameter, columns) {
       const fields = Object.entries(columns).map((column) => column.join(' '))
       return `json_to_recordset(${parameter}) AS given (${fields.join(', ')})`

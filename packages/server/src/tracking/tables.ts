@@ -29,8 +29,8 @@ export type Tables = {
   refoldMarks: MarkWrites
   rejects: RejectWrites
   notes: ChangeNotes
-  /** Reads the names of attributes of an organization. */
-  names(organization: number): Work<NameRows>
+  /** Finds which of the names of attributes an organization has. */
+  names(organization: number, wanted: ReadonlySet<string>): Work<NameRows>
 }
 
 /** One object's positions. Reads add the shifts that apply to the counters, and writes subtract them. */

@@ -51,7 +51,7 @@ export function* takeBatch(
     if (packet.dropped !== undefined) packet.dropped = undefined
     const reason = rules.judge(object, packet.fix) ?? packet.refused
     if (reason === undefined && hasNewNames(state.attributes, packet.fix.attributes))
-      names ??= yield* tables.names(object.organization)
+      names ??= yield* tables.names(object.organization, namesIn(batch))
     const fix = names === undefined ? packet.fix : fittingIn(names, existing, packet)
     const taken =
       reason === undefined
@@ -67,6 +67,10 @@ export function* takeBatch(
   }
   names?.save()
   return { outcomes, touched }
+}
+
+function namesIn(batch: readonly NewFix[]): Set<string> {
+  return new Set(batch.flatMap(({ fix }) => fix.attributes?.map(({ name }) => name) ?? []))
 }
 
 /** The fix with the attributes for which there is room. The packet gets the names of the others. */

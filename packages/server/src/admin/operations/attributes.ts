@@ -1,4 +1,6 @@
+import type { Fleet } from '../../cache/fleet.ts'
 import type { SentName } from '../../domain/attributes/current-attributes.ts'
+import { takeTurn } from '../../domain/common/slots.ts'
 import { breach, texts } from '../../domain/setting-rule.ts'
 import { objectOf } from '../../operator/act.ts'
 import {
@@ -37,15 +39,32 @@ const MOMENT = { type: 'string', format: 'date-time' } as const
 const LIMIT: IntegerSchema = { type: 'integer', minimum: 1, maximum: 1_000, default: 200 }
 const FIRST_PAGE = { after: null, limit: LIMIT.default! }
 
-/** The names that devices send, as of everything that was committed. */
-async function sentIn(call: Call): Promise<SentName[]> {
-  return sentBy(await (await fleetOf(call)).committed())
+type States = Parameters<typeof sentBy>[0]
+
+/**
+ * Counts what devices send, as of everything that was committed, and answers. An organization has one count under way, and
+ * others get their turn between two.
+ */
+async function counted<Answer>(
+  call: Call,
+  answer: (sent: SentName[]) => Promise<Answer>,
+  statesOf: (fleet: Fleet) => Promise<States> = (fleet) => fleet.committed(),
+): Promise<Answer> {
+  const fleet = await fleetOf(call)
+  return call.api.inTurn(fleet.organization.id, async () => {
+    await takeTurn()
+    return answer(await sentBy(await statesOf(fleet)))
+  })
 }
 
 /** Runs an act on the catalogue, and shows the result. */
-async function answerOf(call: Call, act: () => Promise<Attributes>) {
-  const sent = await sentIn(call)
-  return attributesDocument(await act(), sent, FIRST_PAGE)
+function answerOf(call: Call, act: () => Promise<Attributes>) {
+  return counted(call, async (sent) => attributesDocument(await act(), sent, FIRST_PAGE))
+}
+
+/** The states that the process has at hand: consoles ask again and again. */
+async function statesAtHand(fleet: Fleet): Promise<States> {
+  return new Map((await fleet.warm()).map(({ object, state }) => [object.id, state]))
 }
 
 export const ATTRIBUTE_OPERATIONS = operations('Attributes', [
@@ -68,12 +87,13 @@ export const ATTRIBUTE_OPERATIONS = operations('Attributes', [
         after: call.query.get('after'),
         limit: integerIn(call.query, 'limit', LIMIT),
       }
-      const fleet = await fleetOf(call)
-      // The states that the process has at hand: consoles ask again and again.
-      const objects = await fleet.warm()
-      const states = objects.map(({ object, state }) => [object.id, state] as const)
-      const entries = await call.store.attributes.list(fleet.organization.id)
-      return attributesDocument(entries, await sentBy(new Map(states)), page)
+      const { attributes } = call.store
+      return counted(
+        call,
+        async (sent) =>
+          attributesDocument(await attributes.list(call.params.organization!), sent, page),
+        statesAtHand,
+      )
     },
   },
   {
@@ -107,11 +127,12 @@ export const ATTRIBUTE_OPERATIONS = operations('Attributes', [
         names: body.names === null ? null : namesIn(body),
         except: body.except === undefined ? [] : namesIn(body, 'except'),
       }
-      const sent = await sentIn(call)
-      const { entries, ...names } = isDry
-        ? publicationOf(await store.attributes.list(params.organization!), wanted, sent)
-        : await publishAttributes(store, params.organization!, wanted, sent)
-      return { ...attributesDocument(entries, sent, FIRST_PAGE), ...names }
+      return counted(call, async (sent) => {
+        const { entries, ...names } = isDry
+          ? publicationOf(await store.attributes.list(params.organization!), wanted, sent)
+          : await publishAttributes(store, params.organization!, wanted, sent)
+        return { ...attributesDocument(entries, sent, FIRST_PAGE), ...names }
+      })
     },
   },
   {

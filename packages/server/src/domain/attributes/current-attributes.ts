@@ -47,9 +47,10 @@ export function fitting(
       if (!isKnown) free -= 1
       return true
     }
-    dropped ??= {}
     const limit = room > 0 ? 'limit_of_names' : 'limit_of_object_names'
-    dropped[limit] = [...(dropped[limit] ?? []), name]
+    dropped ??= {}
+    dropped[limit] ??= []
+    dropped[limit].push(name)
     return false
   })
   return { kept: kept.length === 0 ? null : kept, dropped }

@@ -19,7 +19,7 @@ import { statement } from '../connection/connections.ts'
 import type { Connection } from '../connection/database.ts'
 import { givenStatement, int8Array } from '../connection/given-rows.ts'
 import type { OrganizationWrite, OrganizationWrites } from '../organization-writes.ts'
-import { noted, sqlOf } from '../tables.ts'
+import { LISTS, noted, sqlOf } from '../tables.ts'
 import type { FoldTargets, FoldTargetWrite } from './fold-targets.ts'
 import { type PositionBuffer, positionBuffer } from './position-buffer.ts'
 
@@ -115,7 +115,7 @@ export function foldBuffer(write: FoldTargetWrite): FoldBuffer {
     refoldMarks,
     rejects,
     notes: write.notes,
-    names: nameReader(sqlOf(write), (organization, added) => {
+    names: nameReader(sqlOf(write), LISTS, (organization, added) => {
       write.run(ADD_NAMES, [organization, [...added.keys()], int8Array([...added.values()])])
     }),
     async flush() {

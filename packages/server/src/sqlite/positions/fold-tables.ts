@@ -30,7 +30,7 @@ import {
   withReject,
 } from '../../tracking/tables.ts'
 import { atHand, runAtOnce } from '../../tracking/work.ts'
-import { sqlOf } from '../tables.ts'
+import { DIALECT, sqlOf } from '../tables.ts'
 import { tablesOf } from './position-form.ts'
 
 /** The tables that the fold reads and writes. Calls are part of a transaction of the writer. */
@@ -43,7 +43,7 @@ export function foldTables(writer: DatabaseSync): Omit<Tables, 'notes'> {
     shifts: shiftWrites(writer),
     refoldMarks: refoldMarks(writer),
     rejects: rejectRows(writer),
-    names: nameReader(sqlOf(writer), (organization, added) => {
+    names: nameReader(sqlOf(writer), DIALECT, (organization, added) => {
       for (const [name, objects] of added) addName.run(organization, name, objects)
     }),
   }

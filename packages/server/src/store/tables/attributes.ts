@@ -46,19 +46,22 @@ function entriesOf(rows: readonly AttributeRow[]): AttributeEntry[] {
     .sort(byName)
 }
 
-const LIST_NAMES = 'SELECT name FROM attribute_names WHERE organization = $1'
+const COUNT_NAMES = 'SELECT count(*) AS count FROM attribute_names WHERE organization = $1'
 
-/** The names of attributes in a transaction of the fold. `save`: adds to the number of objects that have each name. */
+/** Finds names of attributes in a transaction of the fold. `save`: adds to the number of objects that have each name. */
 export function nameReader(
-  { all }: Pick<Sql, 'all'>,
+  sql: Pick<Sql, 'all' | 'one'>,
+  { isIn, list }: Pick<Dialect, 'isIn' | 'list'>,
   save: (organization: number, added: ReadonlyMap<string, number>) => void,
 ): FoldTables['names'] {
-  return function* (organization): Work<NameRows> {
-    const rows = yield* all<{ name: string }>(LIST_NAMES, [organization])
-    const entries = entriesOf(yield* all<AttributeRow>(LIST_ATTRIBUTES, [organization]))
-    const known = new Set(rows.map(({ name }) => name))
+  const find = `SELECT name FROM attribute_names WHERE organization = $1 AND ${isIn('name', '$2', 'text')}`
+  return function* (organization, wanted): Work<NameRows> {
+    const entries = entriesOf(yield* sql.all<AttributeRow>(LIST_ATTRIBUTES, [organization]))
     const sources = new Set(entries.flatMap((entry) => entry.sources))
-    let free = ATTRIBUTE_LIMITS.namesOfOrganization - known.difference(sources).size
+    const values = [organization, list([...sources.union(wanted)], 'text')]
+    const known = new Set((yield* sql.all<{ name: string }>(find, values)).map(({ name }) => name))
+    const { count } = (yield* sql.one<{ count: number }>(COUNT_NAMES, [organization]))!
+    let free = ATTRIBUTE_LIMITS.namesOfOrganization - count + known.intersection(sources).size
     const added = new Map<string, number>()
     return {
       has: (name) => known.has(name) || sources.has(name),
