@@ -1,15 +1,11 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { addDrive } from '../../../bench/drive.ts'
-import { addTenants, type Tenant } from '../../../bench/tenants.ts'
-import { newSecret, OPERATOR_TOKEN } from '../../../packages/server/src/access/secret.ts'
-import { openStore } from '../../../packages/server/src/compose.ts'
 import { inFolder } from '../../acceptance/harness/deployment.ts'
 import { serve } from '../../acceptance/harness/server.ts'
 import type { Finding, Trial } from '../part.ts'
+import { makeAttacked } from './attacked-folder.ts'
 import { besideUndisturbed } from './undisturbed.ts'
 
-const OTHERS = 200
 const GEOFENCES = 48
 const BODY_BYTES = 4 * 1024 * 1024
 const LISTS = 6
@@ -21,7 +17,7 @@ const MAX_MS = 120_000
 /** One organization's token creates 48 geofences of 4 MB at once. Then its key and its token list them. */
 export async function manyPlaces(trial: Trial): Promise<Finding[]> {
   const folder = join(trial.folder, 'many-places')
-  const { others, attacker, token } = await makeFolder(folder)
+  const { others, attacker, token } = await makeAttacked(folder)
   const server = await serve(inFolder(folder), ['--geocoder', 'off'])
   const geofences = `${server.admin}/admin/v1/organizations/${attacker.organization}/geofences`
   const authorization = `Bearer ${token}`
@@ -84,19 +80,6 @@ export async function manyPlaces(trial: Trial): Promise<Finding[]> {
   } finally {
     await server.stop()
   }
-}
-
-async function makeFolder(folder: string) {
-  const store = await openStore({ folder })
-  const [attacker, ...others] = (await addTenants(store, OTHERS + 1)) as [Tenant, ...Tenant[]]
-  for (const tenant of others) await addDrive(store, tenant, 1)
-  const { secret, ...kept } = newSecret(OPERATOR_TOKEN)
-  const { organization } = attacker
-  const reach = { kind: 'token', role: 'administrator', organization, expiresAt: null } as const
-  const issuer = { account: null, token: null }
-  await store.access.issue({ ...kept, ...reach, name: 'attack' }, issuer, Date.now())
-  await store.close()
-  return { others, attacker, token: secret }
 }
 
 /** A circle with as many vertices as the largest body has room for. */

@@ -1,5 +1,6 @@
 import type { Finding, Part, Trial } from '../part.ts'
 import { adherence } from './adherence.ts'
+import { attributeNames } from './attribute-names.ts'
 import { exhaustedObject } from './exhausted-object.ts'
 import { headers } from './headers.ts'
 import { hugeGeofence } from './huge-geofence.ts'
@@ -20,16 +21,18 @@ const ATTACKS: Record<string, (trial: Trial) => Promise<Finding[]>> = {
   'many places': manyPlaces,
   'silent uploads': silentUploads,
   'a flood of lines': logFlood,
+  'names of attributes': attributeNames,
 }
 
 export const part: Part = {
   name: 'bounds',
   title: 'What a caller sizes',
   summary:
-    'One organization chooses requests, places, receivers and limits so that they cost the server most.',
+    'One organization chooses requests, places, names, receivers and limits so that they cost the server most.',
   about: `
-Requests, places, receivers and limits that one organization chooses so that they cost the server most. Each attack has
-servers of its own. An attack that could slow others down runs while 200 other organizations send 100 requests a second.
+Requests, places, names, receivers and limits that one organization chooses so that they cost the server most. Each
+attack has servers of its own. An attack that could slow others down runs while 200 other organizations send 100
+requests a second.
 Their 99th percentile may be at most 3 times that of an undisturbed run on the same machine, and at most 50 ms above it.
 The server's memory may grow by at most 300 MB.`,
   run,

@@ -37,7 +37,7 @@ export async function makeInstall(folder: string, long: number, rows: number): P
   return install
 }
 
-async function issueFeedToken(store: Store, { organization }: Tenant): Promise<string> {
+export async function issueFeedToken(store: Store, { organization }: Tenant): Promise<string> {
   const { secret, ...stored } = newSecret(FEED_TOKEN)
   const issued = { ...stored, name: 'feed', expiresAt: null }
   await store.feedTokens.issue(organization, issued, Date.now())
