@@ -56,6 +56,21 @@ describe('Answers of the tools', () => {
     assert.equal((await ask('trips_and_stops', { id: night, ...utc })).trips, 0)
   })
 
+  it('take a distance from the days, and not from the rounded trips', async () => {
+    const day = { from: '2026-05-04', to: '2026-05-06' }
+    const days = `from_date=${day.from}&to_date=${day.to}`
+    for (const id of [night, noon, silent]) {
+      const read = resultOf(await own.get(`/days?${days}&ids=${id}`))
+      const sum = read.reduce((all: number, { distance }: Json) => all + distance, 0)
+      const { distance } = await ask('trips_and_stops', { id, ...day })
+      assert.equal(distance, Math.round(sum * 100) / 100)
+      const { total } = await ask('day_totals', { ids: [id], ...day })
+      assert.equal(total.distance, distance)
+      const part = { from: '2026-05-04T00:30', to: '2026-05-06' }
+      assert.ok(!('distance' in (await ask('trips_and_stops', { id, ...part }))))
+    }
+  })
+
   it('say where a vehicle was at the end of a date', async () => {
     const at = async (date: string) =>
       (await ask('where_is', { ids: [noon], at: date })).vehicles[0]

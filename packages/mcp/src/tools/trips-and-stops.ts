@@ -1,7 +1,8 @@
 import { NotFoundError, type Stop, type Trip } from '@fleetgate/client'
 import * as z from 'zod'
+import { shownSums, summed } from '../day-sums.ts'
 import { bySkip, fitted } from '../fitted.ts'
-import { allOf, plus, rounded } from '../rows.ts'
+import { allOf } from '../rows.ts'
 import { namedOf, silenceSince } from '../vehicles.ts'
 import { clockOf, part, type Question, range, tool, vehicleId } from './tool.ts'
 import { unknownVehicles } from './where-is.ts'
@@ -11,8 +12,8 @@ export const tripsAndStops = tool({
   title: 'Trips and stops',
   description: `The trips and stops of one vehicle in a range of time, in one list by their start. Those that reach beyond the range are whole.
 kind "trip": driven from start to end; kind "stop"; kind "silent_trip": there was no signal between start and end, so only the two ends and the distance by the odometer, possibly 0, are known, not when the vehicle drove nor which way. end null: not over at the last position; seconds are those so far; no_signal_since: nothing is known since then. silent_for_seconds: in this stop or trip the longest time without a signal.
-distance is in distance_unit, speeds are in it per hour. Places are an address, or latitude and longitude. The sums are of the whole range, also where rows are left out. For totals of days or of many vehicles ask day_totals.
-Charges 2 of the daily quota of the vehicle; another call for the rest charges again.`,
+distance is in distance_unit, speeds are in it per hour. Places are an address, or latitude and longitude. The counts are of the whole range, also where rows are left out. The distance above the rows is that of the dates, from midnight to midnight; it is absent if from or to is a time. Do not add the rounded distances of rows: ask day_totals, also for many vehicles.
+Charges 2 of the daily quota of the vehicle, and 1 more for dates; another call for the rest charges again.`,
   input: z.strictObject({ id: vehicleId, ...range, ...part }),
   async answer(question, { id, from, to, limit, skip }) {
     const { fleet, times, unit, signal } = question
@@ -32,9 +33,7 @@ Charges 2 of the daily quota of the vehicle; another call for the rest charges a
       trips: trips.length - silent,
       silent_trips: silent,
       stops: stops.length,
-      distance: rounded(
-        trips.reduce<number | null>((sum, { distance }) => plus(sum, distance), null),
-      ),
+      ...(DATE.test(from) && DATE.test(to) && (await distanceOf(question, { from, to, id }))),
       ...(rows.length === 0 && { note: 'The vehicle has no positions in this range.' }),
     }
     const inOrder = rows.map(({ row }) => row)
@@ -42,6 +41,18 @@ Charges 2 of the daily quota of the vehicle; another call for the rest charges a
     return fitted(head, 'rows', inOrder, { skip, limit, rest })
   },
 })
+
+const DATE = /^\d{4}-\d\d-\d\d$/
+
+/** The distance of dates. Rows have rounded distances, whose sum is another. */
+async function distanceOf(
+  { fleet, times, signal }: Question,
+  { from, to, id }: { from: string; to: string; id: number },
+): Promise<{ distance: number | null }> {
+  const days = fleet.api.days({ from, to, timeZone: times.zone, ids: [id], signal })
+  const { distance } = shownSums((await summed('vehicle', days)).total)
+  return { distance }
+}
 
 async function readBoth(
   { fleet: { api } }: Question,
