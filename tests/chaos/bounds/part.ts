@@ -5,6 +5,7 @@ import { exhaustedObject } from './exhausted-object.ts'
 import { headers } from './headers.ts'
 import { hugeGeofence } from './huge-geofence.ts'
 import { logFlood } from './log-flood.ts'
+import { longLists } from './long-lists.ts'
 import { manyPlaces } from './many-places.ts'
 import { redisReturn } from './redis-return.ts'
 import { silentUploads } from './silent-uploads.ts'
@@ -19,6 +20,7 @@ const ATTACKS: Record<string, (trial: Trial) => Promise<Finding[]>> = {
   headers,
   adherence,
   'many places': manyPlaces,
+  'long lists': longLists,
   'silent uploads': silentUploads,
   'a flood of lines': logFlood,
   'names of attributes': attributeNames,
@@ -30,11 +32,10 @@ export const part: Part = {
   summary:
     'One organization chooses requests, places, names, receivers and limits so that they cost the server most.',
   about: `
-Requests, places, names, receivers and limits that one organization chooses so that they cost the server most. Each
-attack has servers of its own. An attack that could slow others down runs while 200 other organizations send 100
-requests a second.
-Their 99th percentile may be at most 3 times that of an undisturbed run on the same machine, and at most 50 ms above it.
-The server's memory may grow by at most 300 MB.`,
+Requests, lists, places, names, receivers and limits that one organization chooses so that they cost the server most.
+Each attack has servers of its own. An attack that could slow others down runs while 200 other organizations send 100
+requests a second. Their 99th percentile may be at most 3 times that of an undisturbed run on the same machine, and at
+most 50 ms above it. The server's memory may grow by at most 300 MB.`,
   run,
 }
 
