@@ -46,6 +46,11 @@ function columnsOf({
       cell: ({ time_server }) => <Time value={time_server} as="ago" quiet />,
     },
     {
+      by: 'time_device',
+      name: 'Last position',
+      cell: ({ time_device }) => <Time value={time_device} as="ago" none="" quiet />,
+    },
+    {
       by: 'speed',
       name: 'Speed',
       number: true,

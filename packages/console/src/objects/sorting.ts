@@ -24,6 +24,7 @@ export const SORT_KEYS = [
   'plate_number',
   'motion',
   'time_server',
+  'time_device',
   'speed',
   'odometer',
 ] as const
@@ -82,7 +83,7 @@ function order(one: FleetObject, other: FleetObject, by: SortKey, sign: number):
 
 function sortValue(object: FleetObject, by: SortKey): string | number | null {
   if (by === 'motion') return MOTION_ORDER.indexOf(object.motion)
-  return by === 'time_server' ? timeOf(object.time_server) : object[by]
+  return by === 'time_server' || by === 'time_device' ? timeOf(object[by]) : object[by]
 }
 
 function timeOf(instant: string | null): number | null {
