@@ -86,8 +86,10 @@ function queryOf(options: RecordOptions, type: RecordType): RecordsQuery | Refus
   const { from, to, objects, geofences, sites, minDuration } = options
   const seconds = minDuration === undefined ? undefined : String(minDuration / 1_000)
   const given = { from_time: from, to_time: to, ids: objects, geofences, sites, limit: '10000' }
-  const values = Object.entries({ ...given, min_duration: seconds })
-  const query = new Map(values.map(([name, value]) => [name, value === undefined ? [] : [value]]))
+  const query = new Map<string, string[]>()
+  for (const [name, value] of Object.entries({ ...given, min_duration: seconds })) {
+    if (value !== undefined) query.set(name, [value])
+  }
   return RECORDS[type].read(query, UNLIMITED)
 }
 
