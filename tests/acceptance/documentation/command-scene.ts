@@ -17,7 +17,7 @@ import { temporaryFolder } from '../harness/temporary-folder.ts'
 const IDENT = '864301042977204'
 const BOB = 'bob@example.com'
 /** Two of the positions of the examples are not in, and records are derived once somebody has asked. */
-const MAY_END_WITH_1 = /^import positions .*examples\/positions\.csv$|^records /
+const MAY_END_WITH_1 = /^import positions .*examples\/positions\.csv$|^records |^doctor /
 
 const { jsonHere, runHere } = await commandLine()
 
@@ -91,6 +91,7 @@ export async function openScene(page: string, template: Template): Promise<Scene
     ['/var/backups/fleetgate-2027-01-31', join(temporaryFolder(), 'backup')],
     ['examples/', join(REPOSITORY, 'examples/')],
     ['remove --org 1 driver', 'remove --org 1 driver --yes'],
+    ['publish --org 1 --all', 'publish --org 1 --all --yes'],
   ])
   if (page === 'docs/importing.md') await savedMapping(run, names)
   const here = (text: string) =>

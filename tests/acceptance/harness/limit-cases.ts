@@ -108,6 +108,8 @@ function ofNumber({ type, minimum, maximum }: Json): LimitCase[] {
   return cases
 }
 
+const MAX_SENT_ITEMS = 10_000
+
 /** The members of a list have no field of their own. */
 function ofArray({ items, prefixItems, minItems, maxItems }: Json, sample: Json[]): LimitCase[] {
   const members: [Json, number][] = prefixItems?.map((each: Json, at: number) => [each, at]) ?? [
@@ -123,8 +125,10 @@ function ofArray({ items, prefixItems, minItems, maxItems }: Json, sample: Json[
     cases.push({ value: sample.slice(0, minItems), isAllowed: true })
     cases.push({ value: sample.slice(0, minItems - 1), isAllowed: false })
   }
-  if (maxItems !== undefined) {
-    cases.push({ value: [...sample, ...sample].slice(0, maxItems + 1), isAllowed: false })
+  // A longer list does not fit into a short body: `lists.test.ts` sends each list above its maximum.
+  if (maxItems <= MAX_SENT_ITEMS) {
+    const value = Array.from({ length: maxItems + 1 }, (_, at) => sample[at % sample.length])
+    cases.push({ value, isAllowed: false })
   }
   return cases
 }
