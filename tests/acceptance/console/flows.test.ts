@@ -279,7 +279,7 @@ describe('An operator of the console', { skip }, () => {
     await page.getByRole('link', { name: 'Objects' }).first().click()
     await page.getByRole('button', { name: 'No signal', exact: true }).click()
     const listed = page.getByRole('row', {
-      name: /^Van No signal (just now|\d+ \w+ ago) 3 h.* ago .*van/,
+      name: /^Van No signal (just now|.* ago) 3 h.* ago .*van/,
     })
     await assertAccessible(page)
     await listed.getByRole('link', { name: 'Van' }).click()
