@@ -92,6 +92,7 @@ export async function openScene(page: string, template: Template): Promise<Scene
     ['examples/', join(REPOSITORY, 'examples/')],
     ['remove --org 1 driver', 'remove --org 1 driver --yes'],
     ['publish --org 1 --all', 'publish --org 1 --all --yes'],
+    ['--except driverUniqueId vin --yes', '--except fuel_used temp1'],
   ])
   if (page === 'docs/importing.md') await savedMapping(run, names)
   const here = (text: string) =>

@@ -61,10 +61,10 @@ const LATEST: Case[] = [
     ...['', 'ids=', 'ids=%20', 'ids=,', 'ids=1,', 'ids=,1', 'ids=1,,2', 'ids=a', 'ids=1;2'],
     ...['ids=1.5', 'ids=-1', 'ids=1%202', 'ids=0x1', 'ids=1e3', 'ids=%00', 'ids=&ids='],
     ...['ids=1&ids=', 'ids=1&ids=a', 'ids[]=', 'ids[]=1,', 'ids[0]=1', 'ids=1&ids[]=x', MANY_IDS],
-    ...['max_age=5', 'bbox=', 'ids=all,1'],
+    ...['max_age=5', 'ids=all,1'],
   ].map((query): Case => [query, /ids/]),
   ...[
-    ...['bbox=1,2,3', 'bbox=1,2,3,4,5', 'bbox=a,2,3,4', 'bbox=1,2,,4', 'bbox=1e1,2,3,4'],
+    ...['bbox=', 'bbox=1,2,3', 'bbox=1,2,3,4,5', 'bbox=a,2,3,4', 'bbox=1,2,,4', 'bbox=1e1,2,3,4'],
     ...['bbox=-181,2,3,4', 'bbox=1,2,181,4', 'bbox=1,-91,3,4', 'bbox=1,2,3,91', 'bbox=1,5,3,4'],
     'bbox=1,2,3,4&bbox=1,2,3,4',
   ].map((query): Case => [query, /bbox/]),
