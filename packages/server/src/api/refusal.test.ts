@@ -14,13 +14,18 @@ test('every parameter error except a missing end is PUBLIC.400_001, and the othe
 
 test('a refusal has its headers', () => {
   const headers = Object.fromEntries(
-    EVERY.filter((refusal) => refusal.headers).map(({ status, headers }) => [status, headers]),
+    EVERY.filter((refusal) => refusal.headers).map(({ message, headers }) => [
+      message.key,
+      headers,
+    ]),
   )
   assert.deepEqual(headers, {
-    401: refusals.unauthorized.invalid.headers,
-    405: { allow: 'GET, HEAD' },
-    429: { 'retry-after': '3' },
-    503: { 'retry-after': '5' },
+    unauthorized: refusals.unauthorized.invalid.headers,
+    methodNotAllowed: { allow: 'GET, HEAD' },
+    tooManyRequests: { 'retry-after': '3' },
+    tooManyWholeAnswers: { 'retry-after': '10' },
+    unavailable: { 'retry-after': '5' },
+    recordsNotDerived: { 'retry-after': '5' },
   })
 })
 

@@ -120,7 +120,7 @@ export function tooManyRequests(seconds: number): Refusal {
   }
 }
 
-/** The next try waits for its turn as long again, so it comes soon. */
+/** No turn came while the request waited. The next try waits too, so it need not be late. */
 export const tooManyWholeAnswers: Refusal = {
   ...tooManyRequests(10),
   message: { key: 'tooManyWholeAnswers' },
