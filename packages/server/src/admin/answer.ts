@@ -83,7 +83,7 @@ export async function answerAdmin(
       const watch = watchCaller(api, message, response, route)
       return await sendStreamed(answered, message, response, watch)
     }
-    await send(response, route.operation.status, answered)
+    await send(response, route.operation, answered)
   } catch (error) {
     if (response.headersSent || error instanceof CallerGone) response.destroy()
     else await sendRefusal(api, response, error)
@@ -103,8 +103,7 @@ async function answerFile(asked: Asked, owner: number): Promise<void> {
   try {
     const answered = await api.uploads(owner, receive, work)
     if (signal.reason instanceof Refused) throw signal.reason
-    if (!wantsProgress(message))
-      return void (await send(response, route.operation.status, answered))
+    if (!wantsProgress(message)) return void (await send(response, route.operation, answered))
     sendProgress(response, { summary: answered })
     response.end()
   } catch (thrown) {
@@ -202,12 +201,17 @@ function mostBytes({ who }: AdminOperation): number {
   return who === 'everybody' ? MAX_BODY_BYTES.open : MAX_BODY_BYTES.json
 }
 
-function send(response: ServerResponse, status: number, answered: unknown): Sending {
+/** The answer of an operation. An act that is not described to answer may have one for the command line alone. */
+function send(
+  response: ServerResponse,
+  { status, answers }: AdminOperation,
+  answered: unknown,
+): Sending {
   const isReply = answered instanceof Reply || answered instanceof JsonReply
   const reply = isReply ? answered : new Reply(answered, {})
   for (const [name, value] of Object.entries(reply.headers)) response.setHeader(name, value)
   if (reply instanceof JsonReply) return sendText(response, status, reply.text)
-  if (reply.body !== null && reply.body !== undefined) return sendJson(response, status, reply.body)
+  if (answers !== null) return sendJson(response, status, reply.body)
   response.writeHead(status).end()
 }
 

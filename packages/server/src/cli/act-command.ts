@@ -19,34 +19,41 @@ export type ActFace<Answer> = {
   examples: string[]
   /** Left out: the summary of the act. */
   description?: string
-  /** The words about the numbers of the path, other than "its id". */
-  numbers?: Readonly<Record<string, string>>
-  /** Adds the options of the body. */
+  /** The numbers of the path whose arguments have other names, or other words than "its id". */
+  numbers?: Readonly<Record<string, { as?: string; words?: string }>>
+  /** Adds the arguments and options of the body. */
   options?(made: Command): Command
-  body?(options: Options, store: Store): Body | Promise<Body>
+  /** `given`: the arguments after the numbers of the path. */
+  body?(options: Options, store: Store, ...given: never[]): Body | Promise<Body>
   /** Names the lost things, as the end of "this deletes …". The command asks, or takes `--yes`. */
   deletes?(call: ActCall): Promise<string>
-  show(answer: Answer, params: ActCall['params']): CommandResult
+  /** `deleted`: what `deletes` named. */
+  show(answer: Answer, call: ActCall, deleted: string): CommandResult | Promise<CommandResult>
 }
 
 export function actCommand<Answer>(act: Act<Answer>, face: ActFace<Answer>): Command {
-  const { name, examples, description = uncapitalized(act.summary), deletes } = face
+  const { name, examples, description = inHelp(act.summary), numbers = {}, deletes } = face
   const made = command(name, description, examples)
-  const numbers = numbersOf(act)
-  for (const each of numbers) {
-    if (each === 'organization') made.addOption(ownerOption())
-    else made.argument(`<${each}>`, face.numbers?.[each] ?? 'its id', id)
+  const isOption = (number: string) => number === 'organization' && !(number in numbers)
+  const named = numbersOf(act)
+  for (const each of named) {
+    const { as = each, words = 'its id' } = numbers[each] ?? {}
+    if (isOption(each)) made.addOption(ownerOption())
+    else made.argument(`<${as}>`, words, id)
   }
   face.options?.(made)
   if (deletes !== undefined) made.addOption(yesOption())
   return made.action(
-    onStore(async (store: Store, options: Options, ...given: number[]) => {
-      const params = paramsOf(act, options, given)
-      const body = (await face.body?.(options, store)) ?? {}
+    onStore(async (store: Store, options: Options, ...given: never[]) => {
+      const rest: unknown[] = [...given]
+      const numberOf = (number: string) => (isOption(number) ? options.org : rest.shift())
+      const params = Object.fromEntries(named.map((each) => [each, numberOf(each) as number]))
+      const body = (await face.body?.(options, store, ...(rest as never[]))) ?? {}
       const call = callOn(store, params, body)
+      const deleted = (await deletes?.(call)) ?? ''
       if (deletes !== undefined)
-        await confirm(`this deletes ${await deletes(call)}`, { yes: options.yes === true })
-      return face.show(await runAct(act, call), params)
+        await confirm(`this deletes ${deleted}`, { yes: options.yes === true })
+      return face.show(await runAct(act, call), call, deleted)
     }),
   )
 }
@@ -70,6 +77,7 @@ const LISTS: Readonly<Record<string, string>> = {
   object: 'objects list',
   webhook: 'webhook list',
   delivery: 'webhook deliveries',
+  rule: 'routing rules list',
 }
 
 function inWords(refused: Refused, { params }: ActCall): Error {
@@ -90,12 +98,8 @@ function numbersOf({ path }: Pick<Act, 'path'>): string[] {
   return Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name!)
 }
 
-function paramsOf(act: Act, { org }: Options, given: readonly number[]): ActCall['params'] {
-  const numbers = [...given]
-  const numberOf = (name: string) => (name === 'organization' ? (org as number) : numbers.shift()!)
-  return Object.fromEntries(numbersOf(act).map((name) => [name, numberOf(name)]))
-}
-
-function uncapitalized(text: string): string {
-  return `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`
+/** The summary of an act as the help of its command: one sentence, without its capital. */
+function inHelp(summary: string): string {
+  const parts = summary.split('. ')
+  return parts.map((part) => `${part.slice(0, 1).toLowerCase()}${part.slice(1)}`).join('; ')
 }

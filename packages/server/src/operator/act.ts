@@ -57,7 +57,10 @@ export type Act<Answer = unknown> = {
   /** Its JSON body, which `run` checks. */
   takes?: { schema: Schema }
   status: 200 | 201 | 202 | 204
-  /** Null: nothing, or no JSON. A server loads no schemas of records, so it has their name. */
+  /**
+   * Null: nothing, or no JSON; what `run` returns is then for the command line alone. A server loads no schemas of
+   * records, so it has their name.
+   */
   answers: { schema: Schema } | RecordType | null
   /** The answer's value. Throws `Refused`. */
   run(call: ActCall): Promise<Answer>

@@ -1,22 +1,14 @@
-import { runInTurns } from '../domain/common/slots.ts'
 import {
   ASSIGNMENT_DEFAULTS,
   ASSIGNMENT_RULES,
-  type Assignment,
   IDENT_RULES,
-  matchingRule,
   type NewRoutingRule,
   ROUTING_RULE_DEFAULTS,
   ROUTING_RULE_RULES,
-  type RoutingRule,
-  routingRuleFault,
   TRIAL_RULES,
-  type Trial,
 } from '../domain/routing.ts'
-import { breach, described, optional, wholeNumber } from '../domain/setting-rule.ts'
-import type { Store } from '../store/store.ts'
-import { fieldsInput, newInput, refuse } from './input.ts'
-import { conflict, invalid, notFound } from './refused.ts'
+import { described, optional, wholeNumber } from '../domain/setting-rule.ts'
+import { fieldsInput, newInput } from './input.ts'
 import * as doc from './schema.ts'
 
 export const ROUTING_RULE = doc.record(
@@ -40,7 +32,7 @@ export const ROUTING_RULES = doc.items(
   'RoutingRules',
 )
 
-const BEFORE_RULE = described(
+export const BEFORE_RULE = described(
   optional(wholeNumber(1)),
   'The id of the rule before which it is put. Null or absent: the end.',
 )
@@ -125,96 +117,9 @@ export const TRIED = doc.record(
   'TriedRouting',
 )
 
-/** Gives an ident to organizations. Returns its owners. Throws `Refused`. */
-export async function assignIdent(
-  { routing }: Pick<Store, 'routing'>,
-  assignment: Assignment,
-  now: number,
-) {
-  const { ident } = assignment
-  const assigned = await routing.assign(assignment)
-  if (assigned === 'no_organization') throw noOrganization()
-  if ('full' in assigned) {
-    const message = `organization ${assigned.full} has as many objects as its max_objects allows: raise it, or delete objects`
-    throw conflict(message, 'organizations')
-  }
-  if ('ownedBy' in assigned) {
-    const owners = organizationsInWords(assigned.ownedBy)
-    throw conflict(
-      `ident '${ident}' belongs to ${owners}: set if_owned to share or move`,
-      'if_owned',
-    )
-  }
-  const { given, name, isUnknown: wasUnknown } = assigned
-  for (const { organization } of given) {
-    await routing.settle(organization, { ident, name: name ?? ident }, now)
-  }
-  return OWNED_IDENT.write({ ident, organizations: await routing.ownersOf(ident), wasUnknown })
-}
-
-/** Adds a rule. Throws `Refused`. */
-export async function addRule(
-  { routing }: Pick<Store, 'routing'>,
-  rule: NewRoutingRule,
-  before: number | null,
-  now: number,
-): Promise<RoutingRule> {
-  refuse(routingRuleFault(rule))
-  const added = await routing.addRule(rule, before, now)
-  if (added === 'no_organization') throw noOrganization()
-  if (added === 'too_many_rules') throw conflict('there are too many rules: remove some')
-  if (added === 'no_such_before') throw noSuchBefore()
-  return added
-}
-
-/** Throws `Refused`. */
-export async function moveRule(
-  { routing }: Pick<Store, 'routing'>,
-  id: number,
-  before: number | null,
-): Promise<RoutingRule[]> {
-  const moved = await routing.moveRule(id, before)
-  if (moved === null) throw notFound('rule')
-  if (moved === 'no_such_before') throw noSuchBefore()
-  return routing.rules()
-}
-
-/** Where the packets of an ident go. */
-export async function tryRouting(
-  { routing }: Pick<Store, 'routing'>,
-  { ident, group, attribute, value }: Trial,
-) {
-  const owners = await routing.ownersOf(ident)
-  const groups = group === null ? [] : [group]
-  const attributeOf = (name: string) => (name === attribute ? (value ?? undefined) : undefined)
-  const facts = { ident, groups, attribute: attributeOf }
-  const rules = owners.length > 0 ? [] : await routing.rules()
-  const rule = await runInTurns(matchingRule(rules, facts))
-  const organizations = rule?.organizations ?? owners
-  return TRIED.write({ ident, owners, rule: rule?.id ?? null, organizations })
-}
-
-/** The `before` of a body. Throws `Refused`. */
-export function beforeIn(value: unknown): number | null {
-  const before = value ?? null
-  if (BEFORE_RULE.holds(before)) return before as number | null
-  throw invalid({ field: 'before', rule: breach(BEFORE_RULE, before) })
-}
-
-function noSuchBefore() {
-  return conflict(
-    'there is no rule before which it could be put; null puts it at the end',
-    'before',
-  )
-}
-
 /** `organization 3`, `organizations 1 and 3`, `organizations 1, 2 and 3`. */
 export function organizationsInWords(ids: readonly number[]): string {
   const [last, ...others] = ids.toReversed()
   if (others.length === 0) return `organization ${last}`
   return `organizations ${others.reverse().join(', ')} and ${last}`
-}
-
-function noOrganization() {
-  return invalid({ field: 'organizations', rule: 'must be ids of organizations' })
 }

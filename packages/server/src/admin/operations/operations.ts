@@ -1,4 +1,5 @@
 import { notFound, Refused } from '../../operator/refused.ts'
+import { ROUTING_ACTS } from '../../operator/routing-acts.ts'
 import { WEBHOOK_ACTS } from '../../operator/webhook-acts.ts'
 import { INVITATION_OPERATIONS, TOKEN_OPERATIONS } from '../access/issued-credentials.ts'
 import { LINK_OPERATIONS } from '../access/links.ts'
@@ -22,7 +23,6 @@ import { ORGANIZATION_OPERATIONS, organizationOf } from './organizations.ts'
 import { PLACE_OPERATIONS } from './places.ts'
 import { POSITION_IMPORTS, SAVED_MAPPING_OPERATIONS } from './position-imports.ts'
 import { RECORD_OPERATIONS } from './records.ts'
-import { ROUTING_OPERATIONS } from './routing.ts'
 import { SERVER_OPERATIONS } from './server-info.ts'
 import { USAGE_OPERATIONS } from './usage.ts'
 
@@ -56,7 +56,7 @@ export const OPERATIONS: readonly AdminOperation[] = [
   MAP_TILES,
   ...ORGANIZATION_OPERATIONS,
   ...CREDENTIAL_OPERATIONS,
-  ...ROUTING_OPERATIONS,
+  ...Object.values(ROUTING_ACTS),
   ...KEY_SCOPE_OPERATIONS,
   ...Object.values(WEBHOOK_ACTS),
   ...USAGE_OPERATIONS,

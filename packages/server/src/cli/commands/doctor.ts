@@ -9,7 +9,7 @@ export function doctorCommand(): Command {
     name: 'doctor',
     description: 'say why an object does not move: its packets, idents, tokens, clock and settings',
     examples: ['doctor --org 1 7', 'doctor --org 1 7 --json'],
-    numbers: { object: 'the id of the object' },
+    numbers: { object: { words: 'the id of the object' } },
     show(json) {
       const { causes, similar_idents, ...facts } = json
       const reasons = causes.map(({ cause, message }) => `${cause}: ${harmless(message)}`)

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { CHANGES_FROM } from '../../domain/items.ts'
 import { DAY_MS, HOUR_MS } from '../../domain/time/time.ts'
 import { WEBHOOK_RULES, type WebhookSettings } from '../../domain/webhook.ts'
+import type { ActCall } from '../../operator/act.ts'
 import { WEBHOOK_ACTS } from '../../operator/webhook-acts.ts'
 import type { deliveryDocument } from '../../operator/webhooks.ts'
 import type { Store } from '../../store/store.ts'
@@ -60,7 +61,7 @@ export function webhookCommands(): Command {
         const found = await store.webhooks.find(organization!, webhook!)
         return `webhook ${webhook}${found === null ? '' : ` to ${new URL(found.url).origin}`}`
       },
-      show: (_, { webhook }) => ({
+      show: (_, { params: { webhook } }) => ({
         json: { id: webhook, deleted: true },
         text: `Webhook ${webhook} is deleted.`,
       }),
@@ -91,7 +92,7 @@ export function webhookCommands(): Command {
     actCommand(acts.repeatWebhookDelivery, {
       name: 'redeliver',
       description: 'send a delivery again through the running server',
-      numbers: { delivery: 'the number of the delivery' },
+      numbers: { delivery: { words: 'the number of the delivery' } },
       examples: ['webhook redeliver --org 1 3 12'],
       show: askedFor,
     }),
@@ -147,7 +148,7 @@ async function update(store: Store, options: UpdateOptions, webhook: number) {
 
 function askedFor(
   delivery: ReturnType<typeof deliveryDocument>,
-  { organization, webhook }: Readonly<Record<string, number>>,
+  { params: { organization, webhook } }: ActCall,
 ): CommandResult {
   return {
     json: delivery,
