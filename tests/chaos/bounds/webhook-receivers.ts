@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Tenant } from '../../../bench/tenants.ts'
+import { callOn } from '../../../packages/server/src/cli/act-command.ts'
 import { openStore } from '../../../packages/server/src/compose.ts'
 import type { WebhookSettings } from '../../../packages/server/src/domain/webhook.ts'
 import { MAX_WEBHOOKS } from '../../../packages/server/src/domain/webhook.ts'
@@ -79,8 +80,7 @@ async function addWebhooks(
 ): Promise<void> {
   const store = await openStore({ folder })
   const settings: WebhookSettings = { url, types: ['positions'], ids: null, include: null, from }
-  const inTurn = <Result>(_: number, work: () => Promise<Result>) => work()
-  const call = { store, params: { organization }, body: settings, inTurn, now: Date.now() }
+  const call = callOn(store, { organization }, settings)
   for (let i = 0; i < count; i++) await WEBHOOK_ACTS.createWebhook.run(call)
   await store.close()
 }

@@ -157,6 +157,7 @@ async function callOf(
     api,
     store:
       caller === null ? api.store : api.storeAs(caller.actor, address, isOperator(caller.roles)),
+    isOperator: caller !== null && isOperator(caller.roles),
     caller,
     params,
     query,

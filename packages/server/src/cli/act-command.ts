@@ -24,7 +24,7 @@ export type ActFace<Answer> = {
   /** Adds the arguments and options of the body. */
   options?(made: Command): Command
   /** `given`: the arguments after the numbers of the path. */
-  body?(options: Options, store: Store, ...given: never[]): Body | Promise<Body>
+  body?(options: Options, call: ActCall, ...given: never[]): Body | Promise<Body>
   /** Names the lost things, as the end of "this deletes …". The command asks, or takes `--yes`. */
   deletes?(call: ActCall): Promise<string>
   /** `deleted`: what `deletes` named. */
@@ -48,8 +48,9 @@ export function actCommand<Answer>(act: Act<Answer>, face: ActFace<Answer>): Com
       const rest: unknown[] = [...given]
       const numberOf = (number: string) => (isOption(number) ? options.org : rest.shift())
       const params = Object.fromEntries(named.map((each) => [each, numberOf(each) as number]))
-      const body = (await face.body?.(options, store, ...(rest as never[]))) ?? {}
-      const call = callOn(store, params, body)
+      const bare = callOn(store, params)
+      const body = (await face.body?.(options, bare, ...(rest as never[]))) ?? {}
+      const call = { ...bare, body }
       const deleted = (await deletes?.(call)) ?? ''
       if (deletes !== undefined)
         await confirm(`this deletes ${deleted}`, { yes: options.yes === true })
@@ -68,7 +69,7 @@ export async function runAct<Answer>(act: Act<Answer>, call: ActCall): Promise<A
 }
 
 export function callOn(store: Store, params: ActCall['params'], body: Body = {}): ActCall {
-  return { store, params, body, inTurn: (_, work) => work(), now: Date.now() }
+  return { store, isOperator: true, params, body, inTurn: (_, work) => work(), now: Date.now() }
 }
 
 /** The command that lists the things of a kind. `--org` follows where they belong to an organization. */
@@ -78,6 +79,9 @@ const LISTS: Readonly<Record<string, string>> = {
   webhook: 'webhook list',
   delivery: 'webhook deliveries',
   rule: 'routing rules list',
+  'API key': 'key list',
+  'feed token': 'feed-token list',
+  'feed token of the deployment': 'routing token list',
 }
 
 function inWords(refused: Refused, { params }: ActCall): Error {

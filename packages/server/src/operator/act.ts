@@ -36,6 +36,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type ActCall = {
   /** The store in the name of the caller: its changes go into the audit log. */
   store: Store
+  /** Whether the caller may change what limits an organization. */
+  isOperator: boolean
   /** The numbers in the path, by the names in braces. */
   params: Readonly<Record<string, number>>
   /** The members of a JSON body; empty if there is none. */
@@ -75,9 +77,10 @@ export const STATUS: Record<Method, Act['status']> = {
 }
 
 type Derived = 'status' | 'answers'
-type GivenAct<Answer> = Omit<Act<Answer>, 'id' | 'tag' | Derived> & Partial<Pick<Act, Derived>>
+type GivenAct<Answer> = Omit<Act<Answer>, 'id' | 'tag' | Derived> &
+  Partial<Pick<Act, 'id' | Derived>>
 
-/** Acts of a tag, by their ids. The status follows from the method, if it is not given. */
+/** Acts of a tag, by their ids, or by names for those that have other ids. The status follows from the method, if it is not given. */
 export function acts<Answers extends Record<string, unknown>>(
   tag: string,
   given: { readonly [Id in keyof Answers]: GivenAct<Answers[Id]> },

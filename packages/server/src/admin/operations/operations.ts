@@ -1,3 +1,4 @@
+import { KEY_SCOPE_ACTS } from '../../operator/credential-acts.ts'
 import { notFound, Refused } from '../../operator/refused.ts'
 import { ROUTING_ACTS } from '../../operator/routing-acts.ts'
 import { WEBHOOK_ACTS } from '../../operator/webhook-acts.ts'
@@ -14,7 +15,7 @@ import { SIGN_ON_OPERATIONS } from '../sign-on/operations.ts'
 import { LIVE_OBJECTS } from '../watched-fleet.ts'
 import { ATTRIBUTE_OPERATIONS } from './attributes.ts'
 import { AUDIT_OPERATIONS } from './audit.ts'
-import { CREDENTIAL_OPERATIONS, KEY_SCOPE_OPERATIONS } from './credentials.ts'
+import { CREDENTIAL_OPERATIONS } from './credentials.ts'
 import { DAY_TRACK_OPERATIONS } from './day-track.ts'
 import { DISCLOSURE_OPERATIONS } from './disclosures.ts'
 import { CATALOGUE_IMPORTS } from './imports.ts'
@@ -57,7 +58,7 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...ORGANIZATION_OPERATIONS,
   ...CREDENTIAL_OPERATIONS,
   ...Object.values(ROUTING_ACTS),
-  ...KEY_SCOPE_OPERATIONS,
+  ...Object.values(KEY_SCOPE_ACTS),
   ...Object.values(WEBHOOK_ACTS),
   ...USAGE_OPERATIONS,
   ...DISCLOSURE_OPERATIONS,

@@ -1,68 +1,49 @@
 import type { Command, Option } from 'commander'
-import type { SecretKind } from '../../access/secret.ts'
 import { CREDENTIAL_RULES } from '../../domain/access-settings.ts'
-import { type Credential, stateOf } from '../../domain/credential.ts'
-import { DEPLOYMENT } from '../../domain/routing.ts'
+import { stateOf } from '../../domain/credential.ts'
 import { helpOf } from '../../domain/setting-rule.ts'
-import { DAY_MS } from '../../domain/time/time.ts'
-import {
-  type CredentialOwner,
-  DEPLOYMENT_OWNER,
-  credentialDocument as documentInApi,
-  type IssuedCredential,
-  issueCredential,
-  rotateCredential,
-} from '../../operator/credentials.ts'
+import { DAY_MS, HOUR_MS, parseInstant } from '../../domain/time/time.ts'
+import type { ActCall } from '../../operator/act.ts'
+import type { CredentialActs } from '../../operator/credential-acts.ts'
+import type { CREDENTIAL, ISSUED_CREDENTIAL } from '../../operator/credentials.ts'
+import type { Body } from '../../operator/input.ts'
 import { writtenInstant } from '../../operator/schema.ts'
-import type { KeyStore, NewKey } from '../../store/key-store.ts'
+import type { NewKey } from '../../store/key-store.ts'
 import type { Store } from '../../store/store.ts'
-import { type CommandResult, command, group, onStore, option } from '../command.ts'
-import {
-  duration,
-  ending,
-  id,
-  notOwned,
-  type OwnerOptions,
-  organizationOf,
-  ownerOption,
-  settingReader,
-} from '../options.ts'
+import { actCommand } from '../act-command.ts'
+import { type CommandResult, group, option } from '../command.ts'
+import { duration, ending, settingReader } from '../options.ts'
 import { type Cell, type Column, card, listing } from '../terminal.ts'
 import { scopeText } from './key-scope.ts'
 
-/** A kind of secret for organizations, and its names on the command line. */
+/** A kind of secret for organizations or the deployment, and its names on the command line. */
 type CredentialCommandKind = {
+  acts: CredentialActs
   /** The command's name: `feed-token`. */
   name: string
+  /** The names of the group that holds it, in front of its own. */
+  within?: string
   /** The name of the secret, and the field that shows it: `token`. */
   noun: string
   description: string
   /** A name as a shell takes it, for the examples. */
   exampleName: string
-  /** Undefined: the scenario of an API key decides. */
-  secret?: SecretKind
-  store(store: Store): KeyStore
-  /** The deployment has them, instead of organizations. Their command then has a longer name. */
-  ofDeployment?: { name: string }
-  /** The options of `issue` that only this kind has, and its fields. */
+  /** The options of `issue` that only this kind has, what they say, and its fields. */
   own: {
     options(to: Command): Command
-    read(store: Store, options: OwnerOptions): Promise<Own>
-    fields: readonly (keyof Own)[]
+    body(options: Readonly<Record<string, unknown>>): Body
+    fields: readonly Own[]
   }
   /** Hints for a new secret, printed below it. */
   use?(store: Store, secret: string): Promise<string>
 }
 
-/** The part of `NewKey` that only one of the kinds has. */
-export type Own = Required<Pick<NewKey, 'scope' | 'scenario' | 'client' | 'recipient' | 'purpose'>>
-
-type IssueOptions = OwnerOptions & { name: string; expires?: number }
-type RotateOptions = OwnerOptions & { overlap: number; expires?: number }
-
+/** The fields that only one of the kinds has. */
+type Own = keyof Pick<NewKey, 'scope' | 'scenario' | 'client' | 'recipient' | 'purpose'>
+type InApi = ReturnType<typeof CREDENTIAL.write>
 type Listed = Column<ReturnType<typeof credentialDocument>>
 
-const OWN_COLUMNS: Readonly<Record<keyof Own, Listed>> = {
+const OWN_COLUMNS: Readonly<Record<Own, Listed>> = {
   scope: ['SCOPE', ({ scope }) => scopeText(scope)],
   scenario: 'scenario',
   client: 'client',
@@ -77,142 +58,84 @@ const LACKING = 'lacks what its organization requires'
 
 /** `issue`, `list`, `revoke` and `rotate` of one kind. */
 export function credentialCommands(kind: CredentialCommandKind): Command {
-  const { noun, ofDeployment } = kind
-  const { issue, list, revoke, rotate } = credentialActions(kind)
-  const name = ofDeployment?.name ?? kind.name
-  const org = ofDeployment === undefined ? ' --org 1' : ''
-  const whose = ofDeployment === undefined ? `an organization's ${noun}s` : `the ${noun}s`
-  const owned = (to: Command) => (ofDeployment === undefined ? to.addOption(ownerOption()) : to)
+  const { acts, noun, own, within = '' } = kind
+  const name = `${within}${kind.name}`
+  const org = acts.list.path.includes('{organization}') ? ' --org 1' : ''
   return group(kind.name, kind.description, [
-    kind.own
-      .options(
-        owned(
-          command('issue', `issue a ${noun}, and show it once`, [
-            `${name} issue${org}`,
-            `${name} issue${org} --name ${kind.exampleName} --expires 90d --json`,
-          ]),
-        )
-          .addOption(
-            option('--name <name>', helpOf(CREDENTIAL_RULES.name))
-              .argParser(settingReader(CREDENTIAL_RULES.name))
-              .default('default'),
-          )
-          .addOption(expiresOption('when it expires', 'never')),
-      )
-      .action(onStore(issue)),
-    owned(command('list', `list ${whose}, without their secrets`, [`${name} list${org}`])).action(
-      onStore(list),
-    ),
-    owned(
-      command('revoke', `end a ${noun} at once`, [`${name} revoke${org} 3`]).argument(
-        `<${noun}id>`,
-        'its id',
-        id,
-      ),
-    ).action(onStore(revoke)),
-    owned(
-      command('rotate', `replace a ${noun} with a new one; the old one stays valid for a while`, [
-        `${name} rotate${org} 3`,
-        `${name} rotate${org} 3 --overlap 7d --expires 90d --json`,
-      ]).argument(`<${noun}id>`, `the id of the old ${noun}`, id),
-    )
-      .addOption(
-        option('--overlap <duration>', `for how long the old ${noun} still works`)
-          .argParser((written) => duration(written))
-          .default(DAY_MS, '24h'),
-      )
-      .addOption(
-        expiresOption(`when the new ${noun} expires`, 'the lifetime of the old one, from now'),
-      )
-      .action(onStore(rotate)),
+    actCommand(acts.issue, {
+      name: 'issue',
+      examples: [
+        `${name} issue${org}`,
+        `${name} issue${org} --name ${kind.exampleName} --expires 90d --json`,
+      ],
+      options: (to) =>
+        own.options(
+          to.addOption(nameOption()).addOption(expiresOption('when it expires', 'never')),
+        ),
+      body: ({ name, expires, ...options }) => ({
+        ...{ name, expires_at: writtenInstant((expires as number | undefined) ?? null) },
+        ...own.body(options),
+      }),
+      show: (issued, call) => secretResult(kind, call, issued),
+    }),
+    actCommand(acts.list, {
+      name: 'list',
+      examples: [`${name} list${org}`],
+      show: ({ items }, call) => ({
+        ...listing(
+          items.map((each) => credentialDocument(call, each)),
+          columnsOf(kind),
+        ),
+        json: items.map((each) => documentOf(kind, call, each)),
+      }),
+    }),
+    actCommand(acts.revoke, {
+      name: 'revoke',
+      examples: [`${name} revoke${org} 3`],
+      numbers: { credential: { as: `${noun}id` } },
+      show: (revoked, call) => ({
+        json: documentOf(kind, call, revoked),
+        text: cardOf(call, revoked),
+      }),
+    }),
+    rotateCommand(kind, `${name} rotate${org} 3`),
   ])
 }
 
-function credentialActions(kind: CredentialCommandKind) {
-  const { noun } = kind
-
-  /** The organization that a command names, or the deployment. */
-  async function ownerOf(store: Store, { org }: OwnerOptions): Promise<CredentialOwner> {
-    return kind.ofDeployment === undefined ? organizationOf(store, org) : DEPLOYMENT_OWNER
+/** Only the command line says when the new one expires. */
+function rotateCommand(kind: CredentialCommandKind, example: string): Command {
+  const { acts, noun } = kind
+  const act: typeof acts.rotate = {
+    ...acts.rotate,
+    run({ body: { expires, ...body }, ...call }) {
+      return acts.rotateUntil({ ...call, body }, expires as number | undefined)
+    },
   }
-
-  async function issue(store: Store, options: IssueOptions): Promise<CommandResult> {
-    const owner = await ownerOf(store, options)
-    const own = await kind.own.read(store, options)
-    const { name, expires: expiresAt = null } = options
-    const wanted = { name, expiresAt, ...own }
-    const keys = kind.store(store)
-    const issued = await issueCredential(keys, owner, wanted, Date.now(), kind.secret)
-    return secretResult(store, kind, owner, issued)
-  }
-
-  async function list(store: Store, options: OwnerOptions): Promise<CommandResult> {
-    const owner = await ownerOf(store, options)
-    const now = Date.now()
-    const all = await kind.store(store).list(owner.id)
-    return {
-      ...listing(
-        all.map((each) => credentialDocument(owner, each, now)),
-        columnsOf(kind),
-      ),
-      json: all.map((each) => documentOf(kind, owner, each, now)),
-    }
-  }
-
-  async function revoke(
-    store: Store,
-    options: OwnerOptions,
-    credential: number,
-  ): Promise<CommandResult> {
-    const owner = await ownerOf(store, options)
-    const now = Date.now()
-    const revoked = await kind.store(store).revoke(owner.id, credential, now)
-    if (revoked === null) throw noSuch(kind, owner.id, credential)
-    return { json: documentOf(kind, owner, revoked, now), text: cardOf(owner, revoked, now) }
-  }
-
-  async function rotate(
-    store: Store,
-    options: RotateOptions,
-    credential: number,
-  ): Promise<CommandResult> {
-    const owner = await ownerOf(store, options)
-    const now = Date.now()
-    const old = await activeOne(kind, store, owner, credential, now)
-    const { overlap: overlapMs, expires: expiresAt } = options
-    const lasts = { overlapMs, expiresAt }
-    const issued = await rotateCredential(kind.store(store), owner, old, lasts, now, kind.secret)
-    if (issued === null) throw noSuch(kind, owner.id, credential)
-    const replaced = {
-      id: old.id,
-      expires_at: writtenInstant(Math.min(old.expiresAt ?? Infinity, now + overlapMs)),
-    }
-    const { json, text } = await secretResult(store, kind, owner, issued)
-    return {
-      json: { ...json, replaces: replaced },
-      text: `${text}\n\nThe old ${noun}, ${old.id}, works until ${replaced.expires_at}.`,
-    }
-  }
-
-  return { issue, list, revoke, rotate }
-}
-
-/** The credential of an id. Throws if there is none, or if it is not active. */
-async function activeOne(
-  kind: CredentialCommandKind,
-  store: Store,
-  owner: CredentialOwner,
-  credential: number,
-  now: number,
-): Promise<Credential> {
-  const all = await kind.store(store).list(owner.id)
-  const found = all.find(({ id }) => id === credential)
-  if (found === undefined) throw noSuch(kind, owner.id, credential)
-  const state = stateOf(found, now)
-  if (state !== 'active') {
-    throw new Error(`${kind.noun} ${credential} is ${state}; issue a new one in its place`)
-  }
-  return found
+  return actCommand(act, {
+    name: 'rotate',
+    examples: [example, `${example} --overlap 7d --expires 90d --json`],
+    numbers: { credential: { as: `${noun}id`, words: `the id of the old ${noun}` } },
+    options: (to) =>
+      to
+        .addOption(
+          option('--overlap <duration>', `for how long the old ${noun} still works`)
+            .argParser((written) => duration(written))
+            .default(DAY_MS, '24h'),
+        )
+        .addOption(
+          expiresOption(`when the new ${noun} expires`, 'the lifetime of the old one, from now'),
+        ),
+    body: ({ overlap, expires }) => ({ overlap_hours: (overlap as number) / HOUR_MS, expires }),
+    async show(issued, call) {
+      const { items } = await acts.list.run(call)
+      const { id, expires_at } = items.find((each) => each.id === call.params.credential)!
+      const { json, text } = await secretResult(kind, call, issued)
+      return {
+        json: { ...json, replaces: { id, expires_at } },
+        text: `${text}\n\nThe old ${noun}, ${id}, works until ${expires_at}.`,
+      }
+    },
+  })
 }
 
 function columnsOf({ noun, own }: CredentialCommandKind): Listed[] {
@@ -230,43 +153,31 @@ function columnsOf({ noun, own }: CredentialCommandKind): Listed[] {
 
 /** A new secret, at the only time when it is shown. */
 async function secretResult(
-  store: Store,
   kind: CredentialCommandKind,
-  owner: CredentialOwner,
-  { credential: issued, secret }: IssuedCredential,
+  call: ActCall,
+  { credential: issued, secret }: ReturnType<typeof ISSUED_CREDENTIAL.write>,
 ): Promise<CommandResult> {
   const { noun } = kind
-  const { createdAt: now } = issued
-  const json = { ...documentOf(kind, owner, issued, now), [noun]: secret }
+  const json = { ...documentOf(kind, call, issued), [noun]: secret }
   const parts = [
-    cardOf(owner, issued, now, { [noun]: secret }),
+    cardOf(call, issued, { [noun]: secret }),
     `Keep the ${noun} now: it is not shown again.`,
   ]
-  if (kind.use !== undefined) parts.push(await kind.use(store, secret))
+  if (kind.use !== undefined) parts.push(await kind.use(call.store, secret))
   return { json, text: parts.join('\n\n') }
 }
 
-function documentOf(
-  kind: CredentialCommandKind,
-  owner: CredentialOwner,
-  credential: Credential,
-  now: number,
-) {
-  const fields: readonly string[] = kind.own.fields
-  const document = Object.entries(credentialDocument(owner, credential, now))
+function documentOf({ own }: CredentialCommandKind, call: ActCall, credential: InApi) {
+  const fields: readonly string[] = own.fields
+  const document = Object.entries(credentialDocument(call, credential))
   return Object.fromEntries(
     document.filter(([field]) => !(field in OWN_COLUMNS) || fields.includes(field)),
   )
 }
 
-function cardOf(
-  owner: CredentialOwner,
-  credential: Credential,
-  now: number,
-  more: Record<string, Cell> = {},
-): string {
+function cardOf(call: ActCall, credential: InApi, more: Record<string, Cell> = {}): string {
   const { scope, scenario, client, recipient, purpose, lacks_purpose, ...fields } =
-    credentialDocument(owner, credential, now)
+    credentialDocument(call, credential)
   const shown = scopeText(scope)
   const opened = {
     ...(shown !== null && { scope: shown }),
@@ -279,18 +190,10 @@ function cardOf(
   return card({ ...fields, ...opened, ...more })
 }
 
-function noSuch(
-  { noun, name: plural, ofDeployment }: CredentialCommandKind,
-  owner: number,
-  credential: number,
-): Error {
-  if (ofDeployment !== undefined) {
-    const { name } = ofDeployment
-    return new Error(
-      `the deployment has no ${noun} ${credential}; 'fleetgate ${name} list' shows those it has`,
-    )
-  }
-  return notOwned({ singular: noun, plural }, owner, credential)
+export function nameOption(description = helpOf(CREDENTIAL_RULES.name)): Option {
+  return option('--name <name>', description)
+    .argParser(settingReader(CREDENTIAL_RULES.name))
+    .default('default')
 }
 
 export function expiresOption(description: string, absent: string): Option {
@@ -300,9 +203,19 @@ export function expiresOption(description: string, absent: string): Option {
   ).argParser((written) => ending(written, Date.now()))
 }
 
-export function credentialDocument(owner: CredentialOwner, credential: Credential, now: number) {
-  const { id, name, prefix, last_four, requests_today, requests_30_days, ...others } =
-    documentInApi(owner, credential)
-  const organization = credential.organization === DEPLOYMENT ? null : credential.organization
-  return { id, organization, name, prefix, last_four, state: stateOf(credential, now), ...others }
+/** The document of the API with the owner and the state, and without the requests. */
+export function credentialDocument({ params, now }: ActCall, credential: InApi) {
+  const { id, name, prefix, last_four, requests_today, requests_30_days, ...others } = credential
+  const timeOf = (written: string | null) => (written === null ? null : parseInstant(written)!)
+  const [revokedAt, expiresAt] = [timeOf(others.revoked_at), timeOf(others.expires_at)]
+  const state = stateOf({ revokedAt, expiresAt }, now)
+  return {
+    id,
+    organization: params.organization ?? null,
+    name,
+    prefix,
+    last_four,
+    state,
+    ...others,
+  }
 }

@@ -49,7 +49,7 @@ it('a scope is given, changed part by part, and removed', async (t) => {
     assert.match(refused.stderr, message)
   }
   const unknown = await runHere(['key', 'update', '99', '--window-share', '3', ...org])
-  assert.match(unknown.stderr, /organization \d+ has no key 99/)
+  assert.match(unknown.stderr, /organization \d+ has no API key 99/)
 })
 
 it('a test key is issued with a scenario and without a scope', async (t) => {

@@ -1,66 +1,67 @@
 import type { Command } from 'commander'
-import {
-  GRANT_RULES,
-  type Grant,
-  TEST_SCENARIOS,
-  type TestScenario,
-} from '../../domain/credential.ts'
+import { GRANT_RULES, type Grant, TEST_SCENARIOS } from '../../domain/credential.ts'
+import { SCOPE_RULES, type ScopeSettings, scopeDocument } from '../../domain/key-scope.ts'
 import { utcDay } from '../../domain/time/time.ts'
-import { refuseLackingGrant } from '../../operator/credentials.ts'
+import type { ActCall } from '../../operator/act.ts'
+import { KEY_ACTS, KEY_SCOPE_ACTS } from '../../operator/credential-acts.ts'
 import { askDisclosures, DISCLOSURE_DAYS, disclosurePages } from '../../operator/disclosures.ts'
+import type { Body } from '../../operator/input.ts'
 import type { Store } from '../../store/store.ts'
+import { actCommand } from '../act-command.ts'
 import { type CommandResult, command, onStore, option } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import {
   addSettingOptions,
   day,
-  givenSettings,
+  givenBody,
   id,
-  notOwned,
   type OwnerOptions,
+  orAll,
   organizationOf,
   ownerOption,
   refuseEmpty,
 } from '../options.ts'
 import { card, listing } from '../terminal.ts'
-import { credentialCommands, credentialDocument, type Own } from './credentials.ts'
-import { addScopeOptions, givenIn, type ScopeOptions, scopeIn, scopeText } from './key-scope.ts'
+import { credentialCommands, credentialDocument } from './credentials.ts'
+import { scopeText } from './key-scope.ts'
+
+type Given = Record<string, unknown>
 
 export function keyCommands(): Command {
   const commands = credentialCommands({
+    acts: KEY_ACTS,
     name: 'key',
     noun: 'key',
     description: "API keys: they open an organization's data",
     exampleName: "'Night report'",
-    store: (store) => store.keys,
     own: {
       options: (to) => addScopeOptions(addTestOptions(addGrantOptions(to))),
-      read: ownIn,
+      body: newBody,
       fields: ['recipient', 'purpose', 'scope', 'scenario'],
     },
   })
   commands.addCommand(
-    addScopeOptions(
-      addGrantOptions(
-        command(
-          'update',
-          'change the scope, the recipient or the purpose of a key, from its next request on',
-          [
-            'key update --org 1 3 --objects 7,8 --data-until 2026-12-31',
-            'key update --org 1 3 --operations all --window-share 3',
-            "key update --org 1 3 --recipient 'Insurer Ltd' --purpose 'Claims'",
-          ],
-        )
-          .argument('<keyid>', 'its id', id)
-          .addOption(ownerOption()),
-      ),
-    ).action(onStore(update)),
+    actCommand(KEY_SCOPE_ACTS.updateKey, {
+      name: 'update',
+      examples: [
+        'key update --org 1 3 --objects 7,8 --data-until 2026-12-31',
+        'key update --org 1 3 --operations all --window-share 3',
+        "key update --org 1 3 --recipient 'Insurer Ltd' --purpose 'Claims'",
+      ],
+      numbers: { credential: { as: 'keyid' } },
+      options: (to) => addScopeOptions(addGrantOptions(to)),
+      body: patchBody,
+      show(after, call) {
+        const json = credentialDocument(call, after)
+        const { scope, lacks_purpose } = json
+        const shown = { scope: scopeText(scope), lacks_purpose: String(lacks_purpose) }
+        return { json, text: card({ ...json, ...shown }) }
+      },
+    }),
   )
   commands.addCommand(disclosuresCommand())
   return commands
 }
-
-type IssueOptions = ScopeOptions & { test?: boolean; scenario?: TestScenario }
 
 function addTestOptions(to: Command): Command {
   return to
@@ -78,51 +79,33 @@ function addGrantOptions(to: Command): Command {
   return addSettingOptions<Grant>(to, GRANT_RULES)
 }
 
-async function ownIn(store: Store, options: IssueOptions): Promise<Own> {
-  const { recipient = null, purpose = null } = givenSettings<Grant>(GRANT_RULES, options)
-  return { ...(await openedIn(store, options)), recipient, purpose, client: null }
+function addScopeOptions(to: Command): Command {
+  return addSettingOptions(to, SCOPE_RULES, [], orAll)
 }
 
-async function openedIn(
-  store: Store,
-  options: IssueOptions,
-): Promise<Pick<Own, 'scope' | 'scenario'>> {
-  const { test = false, scenario = 'standard' } = options
-  if (!test) {
-    if (options.scenario !== undefined) throw new UsageError('--scenario needs --test')
-    const scope = (await scopeIn(store, options, null)) ?? null
-    return { scope, scenario: null }
+function newBody(options: Given): Body {
+  const { test = false, scenario } = options
+  if (!test && scenario !== undefined) throw new UsageError('--scenario needs --test')
+  const scope = givenBody<ScopeSettings>(SCOPE_RULES, options)
+  return {
+    ...givenBody<Grant>(GRANT_RULES, options),
+    ...(Object.keys(scope).length > 0 && { scope }),
+    ...(test === true && { scenario: scenario ?? 'standard' }),
   }
-  // Before the ids of objects are looked up: those of the simulated fleet are not among the organization's.
-  if (givenIn(options) !== null) {
-    throw new UsageError(
-      'a test key has no scope, because it opens the whole simulated fleet; leave out the options of a scope',
-    )
-  }
-  return { scope: null, scenario }
 }
 
-async function update(store: Store, options: ScopeOptions, key: number): Promise<CommandResult> {
-  const { org } = options
-  const owner = await organizationOf(store, org)
-  const before = (await store.keys.list(org)).find((each) => each.id === key)
-  if (before === undefined) throw notOwned({ singular: 'key', plural: 'key' }, org, key)
-  if (before.scenario !== null && givenIn(options) !== null) {
-    throw new UsageError(
-      `key ${key} is a test key, which has no scope: it opens the whole simulated fleet`,
-    )
-  }
-  const grant = givenSettings<Grant>(GRANT_RULES, options)
-  refuseLackingGrant(owner, before, grant)
-  const scope = await scopeIn(store, options, before.scope)
-  const patch = { ...grant, ...(scope !== undefined && { scope }) }
-  refuseEmpty(patch)
-  const now = Date.now()
-  const after = await store.keys.update(org, key, patch, now)
-  if (after === null) throw notOwned({ singular: 'key', plural: 'key' }, org, key)
-  const json = credentialDocument(owner, after, now)
-  const shown = { ...json, scope: scopeText(json.scope), lacks_purpose: String(json.lacks_purpose) }
-  return { json, text: card(shown) }
+/** The scope that is given changes the present one part by part. */
+async function patchBody(options: Given, { store, params }: ActCall): Promise<Body> {
+  const grant = givenBody<Grant>(GRANT_RULES, options)
+  const given = givenBody<ScopeSettings>(SCOPE_RULES, options)
+  refuseEmpty({ ...grant, ...given })
+  if (Object.keys(given).length === 0) return grant
+  const keys = await store.keys.list(params.organization!)
+  const { scenario = null, scope = null } = keys.find(({ id }) => id === params.credential) ?? {}
+  if (scenario === null) return { ...grant, scope: { ...scopeDocument(scope), ...given } }
+  throw new UsageError(
+    `key ${params.credential} is a test key, which has no scope: it opens the whole simulated fleet`,
+  )
 }
 
 type Options = OwnerOptions & {

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
-import { FEED_TOKEN, newSecret, OPERATOR_TOKEN } from '../../access/secret.ts'
-import { CREDENTIAL_RULES, FEED_TOKEN_RULES } from '../../domain/access-settings.ts'
+import { newSecret, OPERATOR_TOKEN } from '../../access/secret.ts'
+import { FEED_TOKEN_RULES } from '../../domain/access-settings.ts'
 import type { AccessCredential, Role } from '../../domain/account.ts'
-import { FEED_CLIENTS, type FeedClient, traccarForward } from '../../domain/credential.ts'
+import { FEED_CLIENTS, traccarForward } from '../../domain/credential.ts'
 import { helpOf } from '../../domain/setting-rule.ts'
+import { DEPLOYMENT_TOKEN_ACTS, FEED_TOKEN_ACTS } from '../../operator/credential-acts.ts'
 import { tokenDocument, tokensOf } from '../../operator/ways-in.ts'
 import type { Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
@@ -11,15 +12,13 @@ import {
   id,
   noSuch,
   noSuchOrganization,
-  type OwnerOptions,
   refuseMisplacedRole,
   roleOption,
   roleOrganizationOption,
-  settingReader,
 } from '../options.ts'
 import { feedAt, isOfThisMachine } from '../serve/addresses.ts'
 import { card, listing } from '../terminal.ts'
-import { credentialCommands, expiresOption, type Own } from './credentials.ts'
+import { credentialCommands, expiresOption, nameOption } from './credentials.ts'
 
 type IssueOptions = { name: string; role: Role; org?: number; expires?: number }
 
@@ -32,11 +31,7 @@ export function tokenCommands(): Command {
     ])
       .addOption(roleOption())
       .addOption(roleOrganizationOption())
-      .addOption(
-        option('--name <name>', 'what it is for')
-          .argParser(settingReader(CREDENTIAL_RULES.name))
-          .default('default'),
-      )
+      .addOption(nameOption('what it is for'))
       .addOption(expiresOption('when it expires', 'never'))
       .action(onStore(issue)),
     command('list', 'list the tokens, without their secrets', ['token list']).action(onStore(list)),
@@ -83,17 +78,21 @@ function tokensAnswer(tokens: readonly AccessCredential[]): CommandResult {
 
 const KIND = {
   noun: 'token',
-  secret: FEED_TOKEN,
-  own: { options: addClientOption, read: ownIn, fields: ['client'] },
+  own: {
+    options: (to: Command) =>
+      to.addOption(option('--client <app>', helpOf(FEED_TOKEN_RULES.client)).choices(FEED_CLIENTS)),
+    body: ({ client }: Readonly<Record<string, unknown>>) => ({ client }),
+    fields: ['client'],
+  },
 } as const
 
 export function feedTokenCommands(): Command {
   return credentialCommands({
     ...KIND,
+    acts: FEED_TOKEN_ACTS,
     name: 'feed-token',
     description: 'feed tokens: trackers send positions with them',
     exampleName: 'Trackers',
-    store: (store) => store.feedTokens,
     use,
   })
 }
@@ -102,31 +101,16 @@ export function feedTokenCommands(): Command {
 export function deploymentTokenCommands(): Command {
   return credentialCommands({
     ...KIND,
+    acts: DEPLOYMENT_TOKEN_ACTS,
     name: 'token',
-    ofDeployment: { name: 'routing token' },
+    within: 'routing ',
     description: 'feed tokens of the deployment: one server sends for several organizations',
     exampleName: 'Traccar',
-    store: (store) => store.deploymentTokens,
     use: async (store, token) => {
       const origin = await feedAt(store)
       return `${introduction(origin)}\n\n${traccarUse(origin, token)}`
     },
   })
-}
-
-type TokenIssueOptions = OwnerOptions & { client?: FeedClient }
-
-function addClientOption(to: Command): Command {
-  return to.addOption(
-    option('--client <app>', helpOf(FEED_TOKEN_RULES.client)).choices(FEED_CLIENTS),
-  )
-}
-
-async function ownIn(_: Store, { client }: TokenIssueOptions): Promise<Own> {
-  return {
-    ...{ scope: null, scenario: null, recipient: null, purpose: null },
-    client: client ?? null,
-  }
 }
 
 /** Lines to copy, one for each kind of sender. */

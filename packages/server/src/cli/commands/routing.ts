@@ -41,7 +41,7 @@ function ruleCommands(): Command {
           'routing rules add --condition prefix --any-of 86430 --orgs 2,3 --before 7',
         ],
         options: ruleOptions,
-        async body({ condition, attribute = null, anyOf, orgs, createObjects, before }, store) {
+        async body({ condition, attribute = null, anyOf, orgs, createObjects, before }, { store }) {
           const organizations = await organizationsNamed(store, orgs as string[])
           const values = { any_of: anyOf, organizations, create_objects: createObjects }
           return { condition, attribute, ...values, before }
@@ -128,7 +128,7 @@ function waitingCommands(): Command {
               .choices(IF_OWNED)
               .default('refuse'),
           ),
-      async body({ orgs, ifOwned }, store, ident: string) {
+      async body({ orgs, ifOwned }, { store }, ident: string) {
         const organizations = await organizationsNamed(store, orgs as string[])
         return { ident, organizations, if_owned: ifOwned }
       },
