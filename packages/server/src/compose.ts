@@ -14,7 +14,7 @@ import {
   writeJournaledCounts,
 } from './live/memory/quota-journal.ts'
 import type { Realtime } from './live/realtime.ts'
-import { checkForServing, parseRedisUrl } from './live/redis/redis-url.ts'
+import { checkForServing, parseRedisUrl } from './live/redis-url.ts'
 import type { OpenInMemory } from './simulated/test-fleet/open-test-fleet.ts'
 import type { QuotaFile } from './sqlite/copy.ts'
 import { DATABASE_FILE, lockDataFolder } from './sqlite/data-folder.ts'
@@ -264,11 +264,6 @@ async function openShared(
     openInMemory,
     close: () => all.disposeAsync(),
   }
-}
-
-/** Whether a URL names one Redis, or several nodes of a Cluster. */
-export function isRedisUrl(url: string): boolean {
-  return parseRedisUrl(url) !== null
 }
 
 /** The source of addresses: the places that ship with the server, none, or a geocoding server. */

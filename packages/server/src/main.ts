@@ -4,7 +4,7 @@ import { program } from './cli/program.ts'
 
 /** The command line: parse, dispatch, exit code. */
 async function main(args: string[]): Promise<void> {
-  const fleetgate = program()
+  const fleetgate = await program(args)
   if (args.length === 0) return fleetgate.outputHelp()
   settleEnvironment(fleetgate, process.env)
   await fleetgate.parseAsync(args, { from: 'user' })

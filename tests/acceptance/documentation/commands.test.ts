@@ -93,7 +93,7 @@ describe('A command of the documents', {
   }
 })
 
-it('A command that a line of the documents names exists, with its options', () => {
+it('A command that a line of the documents names exists, with its options', async () => {
   const named = texts.flatMap(({ page, text }) =>
     Array.from(text.matchAll(/`(?:npx )?fleetgate (\w[^`]+)`/g), ([, words]) => ({
       page,
@@ -101,7 +101,8 @@ it('A command that a line of the documents names exists, with its options', () =
     })),
   )
   assert.ok(named.length > 50)
-  const wrong = named.filter(({ words }) => !exists(program(), words))
+  const whole = await program()
+  const wrong = named.filter(({ words }) => !exists(whole, words))
   assert.deepEqual(wrong, [])
 })
 

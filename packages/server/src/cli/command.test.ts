@@ -39,7 +39,8 @@ describe('The command line', { concurrency: true }, () => {
   ]
   for (const [args, says] of wrong) {
     it(`describes the valid arguments: ${args.join(' ')}`, async () => {
-      await assert.rejects(program().parseAsync(args, { from: 'user' }), (error: Error) => {
+      const command = await program(args)
+      await assert.rejects(command.parseAsync(args, { from: 'user' }), (error: Error) => {
         assert.ok(error instanceof UsageError)
         assert.match(error.message, says)
         return true

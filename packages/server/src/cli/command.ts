@@ -1,9 +1,7 @@
 import { userInfo } from 'node:os'
 import { Command, type CommanderError, Option } from 'commander'
-import { hasStore, openStore } from '../compose.ts'
 import { toJson } from '../domain/common/json.ts'
 import { systemClock } from '../domain/time/time.ts'
-import { auditedStore } from '../operator/audit/audited-store.ts'
 import type { Store } from '../store/store.ts'
 import { EXIT, say, UsageError } from './failure.ts'
 import {
@@ -74,6 +72,9 @@ export function onStore<Options>(
     const options = received.at(-2) as Options & SharedOptions
     const args = received.slice(0, -2) as never[]
     const location = locationOf(received.at(-1) as Command)
+    // Loaded on demand: the help needs no store.
+    const { hasStore, openStore } = await import('../compose.ts')
+    const { auditedStore } = await import('../operator/audit/audited-store.ts')
     if (absent === 'refuse' && 'folder' in location && !hasStore(location.folder)) {
       throw noDataIn(location.folder)
     }
@@ -101,7 +102,7 @@ export function print(answer: CommandResult, asJson: boolean): void {
 }
 
 /** `report` writes all errors to stderr, in one form. */
-function quiet(made: Command): Command {
+export function quiet(made: Command): Command {
   return made
     .configureOutput({ writeErr: () => {}, outputError: () => {} })
     .exitOverride((error) => {

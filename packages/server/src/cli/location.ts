@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
-import { type DeploymentLocation, isRedisUrl, type StoreLocation } from '../compose.ts'
+import type { DeploymentLocation, StoreLocation } from '../compose.ts'
+import { parseRedisUrl } from '../live/redis-url.ts'
 import { UsageError } from './failure.ts'
 
 /** The parsed options of `locationOf` and `deploymentLocationOf`. */
@@ -128,7 +129,7 @@ const DATABASE: Kind = {
   example: 'postgres://host:5432/database, with user:password@ before the host',
 }
 const REDIS: Kind = {
-  isOne: isRedisUrl,
+  isOne: (url) => parseRedisUrl(url) !== null,
   example:
     'redis://host:6379, with :password@ before the host, of a Cluster redis://host:6379,other:6379, with ?timeout=250 (milliseconds, 10 or more) after it',
 }

@@ -11,7 +11,7 @@ const LOCATIONS: Record<string, string> = {
   '--redis': 'REDIS_URL',
 }
 
-const leaves = leavesOf(program(), '')
+const leaves = leavesOf(await program(), '')
 
 describe('Every command', () => {
   it('exists', () => {

@@ -1,62 +1,179 @@
 import { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
-import { keyCommands } from './access/key.ts'
-import { peopleCommands } from './access/people.ts'
-import { feedTokenCommands, tokenCommands } from './access/tokens.ts'
-import { group } from './command.ts'
-import { attributeCommands } from './commands/attributes.ts'
-import { auditCommand } from './commands/audit.ts'
-import { backupCommand, copyCommand, distributeCommand } from './commands/databases.ts'
-import { doctorCommand } from './commands/doctor.ts'
-import { importCommands } from './commands/import.ts'
-import { listedCommands } from './commands/items.ts'
-import { objectCommands } from './commands/objects.ts'
-import { organizationCommands } from './commands/organization.ts'
-import { recomputeCommand } from './commands/recompute.ts'
-import { recordCommands } from './commands/records.ts'
-import { routingCommands } from './commands/routing.ts'
-import { statusCommand } from './commands/status.ts'
-import { packCommand, verifyCommand } from './commands/stored-positions.ts'
-import { webhookCommands } from './commands/webhook.ts'
-import { serveCommand } from './serve/serve.ts'
+import type { ListTopic } from '../domain/items.ts'
+import { group, quiet } from './command.ts'
 
 /*
  * The command line, and the commands that other packages run.
  */
 
-/** The command line. */
-export function program(): Command {
-  return group('fleetgate', manifest.description, [
-    serveCommand(),
-    organizationCommands(),
-    keyCommands(),
-    feedTokenCommands(),
-    routingCommands(),
-    webhookCommands(),
-    objectCommands(),
-    doctorCommand(),
-    ...listedCommands(),
-    attributeCommands(),
-    recordCommands(),
-    importCommands(),
-    recomputeCommand(),
-    packCommand(),
-    verifyCommand(),
-    peopleCommands(),
-    tokenCommands(),
-    auditCommand(),
-    statusCommand(),
-    backupCommand(),
-    copyCommand(),
-    distributeCommand(),
-    pullCommand(),
-    mcpCommand(),
-  ])
+/** A command, or a group of them. Its file is loaded when somebody uses it. */
+type Entry = {
+  name: string
+  description: string
+  /** Its options and arguments in the list of commands. A group has none. */
+  takes?: readonly string[]
+  load(description: string): Promise<Command>
+}
+
+const OPTIONS = ['[options]']
+
+const ENTRIES: readonly Entry[] = [
+  {
+    name: 'serve',
+    description: 'serve the API of a data folder, or of a database',
+    takes: OPTIONS,
+    load: async (words) => (await import('./serve/serve.ts')).serveCommand(words),
+  },
+  {
+    name: 'org',
+    description: 'organizations: each owns a fleet and the keys to it',
+    load: async (words) => (await import('./commands/organization.ts')).organizationCommands(words),
+  },
+  {
+    name: 'key',
+    description: "API keys: they open an organization's data",
+    load: async (words) => (await import('./access/key.ts')).keyCommands(words),
+  },
+  {
+    name: 'feed-token',
+    description: 'feed tokens: trackers send positions with them',
+    load: async (words) => (await import('./access/tokens.ts')).feedTokenCommands(words),
+  },
+  {
+    name: 'routing',
+    description: 'routing: which organization gets which ident of a shared Traccar server',
+    load: async (words) => (await import('./commands/routing.ts')).routingCommands(words),
+  },
+  {
+    name: 'webhook',
+    description: 'webhooks: endpoints to which the server sends changes',
+    load: async (words) => (await import('./commands/webhook.ts')).webhookCommands(words),
+  },
+  {
+    name: 'objects',
+    description: 'objects: the vehicles and assets that are tracked',
+    load: async (words) => (await import('./commands/objects.ts')).objectCommands(words),
+  },
+  {
+    name: 'doctor',
+    description: 'say why an object does not move: its packets, idents, tokens, clock and settings',
+    takes: ['[options]', '<object>'],
+    load: async (words) => (await import('./commands/doctor.ts')).doctorCommand(words),
+  },
+  listed('geofences', 'geofences: polygon zones'),
+  listed('routes', 'routes: planned ways with waypoints'),
+  listed('sites', 'sites: circular points of interest'),
+  {
+    name: 'attributes',
+    description: 'attributes: further values that devices send, such as fuel',
+    load: async (words) => (await import('./commands/attributes.ts')).attributeCommands(words),
+  },
+  {
+    name: 'records',
+    description: 'trips, stops and visits',
+    load: async (words) => (await import('./commands/records.ts')).recordCommands(words),
+  },
+  {
+    name: 'import',
+    description: 'import positions and the catalogue from files',
+    load: async (words) => (await import('./commands/import.ts')).importCommands(words),
+  },
+  {
+    name: 'recompute',
+    description:
+      'recalculate motion, trips and counters of stored positions with the current settings',
+    takes: OPTIONS,
+    load: async (words) => (await import('./commands/recompute.ts')).recomputeCommand(words),
+  },
+  {
+    name: 'pack',
+    description:
+      'pack positions older than two days now; a server does it every hour, and answers stay the same',
+    takes: OPTIONS,
+    load: async (words) => (await import('./commands/stored-positions.ts')).packCommand(words),
+  },
+  {
+    name: 'verify',
+    description:
+      'read all stored positions once, and list those that cannot be read, were altered or are missing',
+    takes: OPTIONS,
+    load: async (words) => (await import('./commands/stored-positions.ts')).verifyCommand(words),
+  },
+  {
+    name: 'people',
+    description: 'the people who sign in to the console, and their roles',
+    load: async (words) => (await import('./access/people.ts')).peopleCommands(words),
+  },
+  {
+    name: 'token',
+    description: 'tokens with which programs use the admin API',
+    load: async (words) => (await import('./access/tokens.ts')).tokenCommands(words),
+  },
+  {
+    name: 'audit',
+    description: 'show who changed what, and when, the newest first',
+    takes: OPTIONS,
+    load: async (words) => (await import('./commands/audit.ts')).auditCommand(words),
+  },
+  {
+    name: 'status',
+    description: 'show versions, health, sizes and background work of the data',
+    takes: OPTIONS,
+    load: async (words) => (await import('./commands/status.ts')).statusCommand(words),
+  },
+  {
+    name: 'backup',
+    description: 'copy the data folder, also while a server uses it',
+    takes: ['[options]', '<dir>'],
+    load: async (words) => (await import('./commands/databases.ts')).backupCommand(words),
+  },
+  {
+    name: 'copy',
+    description:
+      'copy all data from a folder to PostgreSQL or back; a second run copies what is missing',
+    takes: OPTIONS,
+    load: async (words) => (await import('./commands/databases.ts')).copyCommand(words),
+  },
+  {
+    name: 'distribute',
+    description: 'spread a database over the servers of its Citus; a second run completes it',
+    takes: OPTIONS,
+    load: async (words) => (await import('./commands/databases.ts')).distributeCommand(words),
+  },
+]
+
+function listed(name: ListTopic, description: string): Entry {
+  return {
+    name,
+    description,
+    load: async (words) => (await import('./commands/items.ts')).listedCommands(name, words),
+  }
+}
+
+/** The command line for these words, which loads no other command. Without words, it loads all. */
+export async function program(words?: readonly string[]): Promise<Command> {
+  const used = words?.[words[0] === 'help' ? 1 : 0]
+  const isUsed = ({ name }: Entry) => words === undefined || name === used
+  const commands = await Promise.all(
+    ENTRIES.map((each) => (isUsed(each) ? each.load(each.description) : inList(each))),
+  )
+  return group('fleetgate', manifest.description, [...commands, pullCommand(), mcpCommand()])
     .version(manifest.version)
     .addHelpText(
       'after',
       `\nEvery option is also an environment variable, shown as env; the command line wins.`,
     )
+}
+
+/** A command that the list of commands shows, and nobody uses. */
+function inList({ name, description, takes = [] }: Entry): Command {
+  const made = quiet(new Command(name)).description(description)
+  for (const each of takes) {
+    if (each === '[options]') made.option('--json')
+    else made.argument(each)
+  }
+  return made
 }
 
 /**

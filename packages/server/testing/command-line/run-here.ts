@@ -32,7 +32,7 @@ function runOne(args: string[]): Promise<FinishedProgram> {
     process.exitCode = undefined
     let code: number
     try {
-      await program().parseAsync(args, { from: 'user' })
+      await (await program(args)).parseAsync(args, { from: 'user' })
       code = Number(process.exitCode ?? EXIT.done)
     } catch (error) {
       code = report(error)

@@ -27,12 +27,12 @@ import { scopeText } from './key-scope.ts'
 
 type Given = Record<string, unknown>
 
-export function keyCommands(): Command {
+export function keyCommands(description: string): Command {
   const commands = credentialCommands({
     acts: KEY_ACTS,
     name: 'key',
     noun: 'key',
-    description: "API keys: they open an organization's data",
+    description,
     exampleName: "'Night report'",
     own: {
       options: (to) => addScopeOptions(addTestOptions(addGrantOptions(to))),

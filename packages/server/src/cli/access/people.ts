@@ -37,8 +37,8 @@ import { accessSettingsCommand, sessionsCommand } from './sign-in.ts'
 
 const NOBODY = { account: null, token: null }
 
-export function peopleCommands(): Command {
-  return group('people', 'the people who sign in to the console, and their roles', [
+export function peopleCommands(description: string): Command {
+  return group('people', description, [
     command('list', 'list the people', ['people list', 'people list --org 1'])
       .addOption(option('--org <id>', 'only people with a role in this organization').argParser(id))
       .action(onStore(list)),

@@ -23,8 +23,8 @@ import { credentialCommands, expiresOption, nameOption } from './credentials.ts'
 type IssueOptions = { name: string; role: Role; org?: number; expires?: number }
 
 /** Tokens for programs that use the admin API. */
-export function tokenCommands(): Command {
-  return group('token', 'tokens with which programs use the admin API', [
+export function tokenCommands(description: string): Command {
+  return group('token', description, [
     command('issue', 'issue a token, and show it once', [
       "token issue --role support --name 'Fleet monitor' --expires 90d",
       'token issue --role administrator --org 1',
@@ -86,12 +86,12 @@ const KIND = {
   },
 } as const
 
-export function feedTokenCommands(): Command {
+export function feedTokenCommands(description: string): Command {
   return credentialCommands({
     ...KIND,
     acts: FEED_TOKEN_ACTS,
     name: 'feed-token',
-    description: 'feed tokens: trackers send positions with them',
+    description,
     exampleName: 'Trackers',
     use,
   })

@@ -37,8 +37,8 @@ import { confirm, listing, yesOption } from '../terminal.ts'
 const NAMES = "names of attributes, as 'attributes list' shows them"
 
 /** The catalogue of attributes: the further values that devices send, and how answers show them. */
-export function attributeCommands(): Command {
-  return group('attributes', 'attributes: further values that devices send, such as fuel', [
+export function attributeCommands(description: string): Command {
+  return group('attributes', description, [
     command('list', 'list the catalogue, and everything that devices send', [
       'attributes list --org 1',
     ])

@@ -10,8 +10,8 @@ const LIMIT = wholeNumber(1, MAX_AUDIT_LIMIT)
 
 type AuditOptions = { org?: number; before?: number; limit: number }
 
-export function auditCommand(): Command {
-  return command('audit', 'show who changed what, and when, the newest first', [
+export function auditCommand(description: string): Command {
+  return command('audit', description, [
     'audit',
     'audit --org 1 --limit 500 --json',
     'audit --before 1200',

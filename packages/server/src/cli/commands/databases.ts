@@ -46,15 +46,11 @@ import { counted, countText, grouped, quietOption, table, withProgress } from '.
 type Places = { from: StoreLocation; to: StoreLocation }
 type CopyOptions = Places & { allowDataLoss?: boolean; quiet?: boolean; json?: boolean }
 
-export function copyCommand(): Command {
-  return placelessCommand(
-    'copy',
-    'copy all data from a folder to PostgreSQL or back; a second run copies what is missing',
-    [
-      'copy --from /var/lib/fleetgate --to postgres://fleetgate@db.example.com/fleetgate',
-      'copy --from postgres://fleetgate@db.example.com/fleetgate --to /var/lib/fleetgate',
-    ],
-  )
+export function copyCommand(description: string): Command {
+  return placelessCommand('copy', description, [
+    'copy --from /var/lib/fleetgate --to postgres://fleetgate@db.example.com/fleetgate',
+    'copy --from postgres://fleetgate@db.example.com/fleetgate --to /var/lib/fleetgate',
+  ])
     .addOption(placeOption('--from', 'the source: a data folder, or the URL of a database'))
     .addOption(
       placeOption('--to', 'the target: a new or empty folder or database, or an unfinished copy'),
@@ -167,8 +163,8 @@ function tableText({ organization, table }: Difference): string {
 
 const MEGABYTE = 1_000_000
 
-export function backupCommand(): Command {
-  return command('backup', 'copy the data folder, also while a server uses it', [
+export function backupCommand(description: string): Command {
+  return command('backup', description, [
     'backup /var/backups/fleetgate-2027-01-31',
     'backup --data /var/lib/fleetgate /mnt/copy --json',
   ])
@@ -217,12 +213,10 @@ function endProgress(): void {
 
 type DistributeOptions = LocationOptions & { quiet?: boolean; json?: boolean }
 
-export function distributeCommand(): Command {
-  return command(
-    'distribute',
-    'spread a database over the servers of its Citus; a second run completes it',
-    ['distribute --database postgres://fleetgate@coordinator.example.com/fleetgate'],
-  )
+export function distributeCommand(description: string): Command {
+  return command('distribute', description, [
+    'distribute --database postgres://fleetgate@coordinator.example.com/fleetgate',
+  ])
     .addOption(quietOption())
     .action(async (options: DistributeOptions, self: Command) => {
       print(await distribute(options, self), options.json === true)

@@ -4,10 +4,10 @@ import { actCommand } from '../act-command.ts'
 import { harmless } from '../failure.ts'
 import { card } from '../terminal.ts'
 
-export function doctorCommand(): Command {
+export function doctorCommand(description: string): Command {
   return actCommand(DIAGNOSIS_ACTS.diagnoseObject, {
     name: 'doctor',
-    description: 'say why an object does not move: its packets, idents, tokens, clock and settings',
+    description,
     examples: ['doctor --org 1 7', 'doctor --org 1 7 --json'],
     numbers: { object: { words: 'the id of the object' } },
     show(json) {

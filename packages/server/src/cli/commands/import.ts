@@ -56,8 +56,8 @@ type PositionImportOptions = ImportOptions<PositionFormat> & {
   attribute?: string
 }
 
-export function importCommands(): Command {
-  return group('import', 'import positions and the catalogue from files', [
+export function importCommands(description: string): Command {
+  return group('import', description, [
     positionsCommand(),
     ...ITEM_TOPICS.map(catalogueCommand),
     savedMappingsCommand(),

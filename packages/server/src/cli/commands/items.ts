@@ -7,7 +7,6 @@ import {
   ITEM_RULES,
   type ItemSettings,
   type Items,
-  LIST_TOPICS,
   type ListTopic,
 } from '../../domain/items.ts'
 import type { Organization } from '../../domain/organization.ts'
@@ -175,38 +174,35 @@ function flat(document: Record<string, unknown>): Record<string, Cell> {
 }
 
 /** The texts and columns of a kind's commands. `geometry`: how its coordinates are read from a file. */
-type Face = Pick<ItemCommandKind<never, never>, 'description' | 'example' | 'columns'> & {
+type Face = Pick<ItemCommandKind<never, never>, 'example' | 'columns'> & {
   geometry?: { types: string; read: Parameters<typeof geometryIn>[1] }
 }
 
 const FACES: Readonly<Record<ListTopic, Face>> = {
   geofences: {
-    description: 'geofences: polygon zones',
     example: "--name 'City centre' --color '#ff8800'",
     columns: ['id', 'name', 'color', ['VERTICES', lengthOf('coordinates')], 'updated_at'],
     geometry: { types: 'Polygon', read: ringOf },
   },
   routes: {
-    description: 'routes: planned ways with waypoints',
     example: "--name 'Harbour loop' --deviation 150",
     columns: ['id', 'name', 'color', 'deviation', ['WAYPOINTS', lengthOf('points')], 'updated_at'],
     geometry: { types: 'LineString or MultiLineString', read: linesOf },
   },
   sites: {
-    description: 'sites: circular points of interest',
     example: '--radius 80 --icon warehouse',
     columns: ['id', 'name', 'icon', 'latitude', 'longitude', 'radius', 'updated_at'],
   },
 }
 
-/** The commands of the items that have settings alone. */
-export function listedCommands(): Command[] {
-  return LIST_TOPICS.map((topic) => itemCommands(commandKind(topic)))
+/** The commands of items that have settings alone. */
+export function listedCommands(topic: ListTopic, description: string): Command {
+  return itemCommands({ ...commandKind(topic), description })
 }
 
 function commandKind<Topic extends ListTopic>(
   topic: Topic,
-): ItemCommandKind<Items[Topic], ItemSettings[Topic]> {
+): Omit<ItemCommandKind<Items[Topic], ItemSettings[Topic]>, 'description'> {
   const { geometry, ...face } = FACES[topic]
   const rules = ITEM_RULES[topic] as Rules<ItemSettings[Topic]>
   const lists = Object.entries<Rule>(rules)

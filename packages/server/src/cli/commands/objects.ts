@@ -37,11 +37,10 @@ import { recomputeAdvice } from './recompute.ts'
  * Commands about objects, and about packets that were refused.
  */
 
-const OBJECTS: ItemCommandKind<MonitoredObject, ObjectSettings> = {
+const OBJECTS: Omit<ItemCommandKind<MonitoredObject, ObjectSettings>, 'description'> = {
   plural: 'objects',
   hasOwnName: false,
   singular: 'object',
-  description: 'objects: the vehicles and assets that are tracked',
   example: "--name 'Van 12' --plate-number '34 ABC 123'",
   dependents: ' with all its positions',
   store: (store) => store.objects,
@@ -62,8 +61,8 @@ const OBJECTS: ItemCommandKind<MonitoredObject, ObjectSettings> = {
   advice: recomputeAdvice,
 }
 
-export function objectCommands(): Command {
-  return itemCommands(OBJECTS)
+export function objectCommands(description: string): Command {
+  return itemCommands({ ...OBJECTS, description })
     .addCommand(rejectsCommand())
     .addCommand(refusedIdentsCommand())
     .addCommand(wrongClocksCommand())

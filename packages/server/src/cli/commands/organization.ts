@@ -24,8 +24,8 @@ const { dailyQuota, retentionDays } = ORGANIZATION_RULES
 const UNLIMITED = dailyQuota.none!
 const FOR_EVER = retentionDays.none!
 
-export function organizationCommands(): Command {
-  return group('org', 'organizations: each owns a fleet and the keys to it', [
+export function organizationCommands(description: string): Command {
+  return group('org', description, [
     addSettingOptions(
       command('create', 'create an organization', [
         "org create 'Acme Logistics'",

@@ -13,12 +13,8 @@ import { counted, countText, grouped, quietOption, withProgress } from '../termi
 
 type RecomputeOptions = OwnerOptions & { object?: number; quiet?: boolean }
 
-export function recomputeCommand(): Command {
-  return command(
-    'recompute',
-    'recalculate motion, trips and counters of stored positions with the current settings',
-    ['recompute --org 1', 'recompute --org 1 --object 7'],
-  )
+export function recomputeCommand(description: string): Command {
+  return command('recompute', description, ['recompute --org 1', 'recompute --org 1 --object 7'])
     .addOption(ownerOption())
     .addOption(option('--object <id>', 'only this object, by its id').argParser(id))
     .addOption(quietOption())

@@ -18,8 +18,8 @@ import { duration, type OwnerOptions, organizationOf, ownerOption } from '../opt
 import { type Cell, type Column, listing } from '../terminal.ts'
 
 /** Trips, stops and visits of a range of time, as the public API has them, and since when open ones have no signal. */
-export function recordCommands(): Command {
-  return group('records', 'trips, stops and visits', RECORD_TYPES.map(recordCommand))
+export function recordCommands(description: string): Command {
+  return group('records', description, RECORD_TYPES.map(recordCommand))
 }
 
 type RecordOptions = OwnerOptions & {

@@ -13,12 +13,13 @@ import { listing } from '../terminal.ts'
 const acts = ROUTING_ACTS
 
 /** One server that sends for several organizations, and who gets what it sends. */
-export function routingCommands(): Command {
-  return group(
-    'routing',
-    'routing: which organization gets which ident of a shared Traccar server',
-    [deploymentTokenCommands(), ruleCommands(), waitingCommands(), testCommand()],
-  )
+export function routingCommands(description: string): Command {
+  return group('routing', description, [
+    deploymentTokenCommands(),
+    ruleCommands(),
+    waitingCommands(),
+    testCommand(),
+  ])
 }
 
 function ruleCommands(): Command {

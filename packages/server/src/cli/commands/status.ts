@@ -18,8 +18,8 @@ const MEGABYTE = 1_000_000
 const SHOWN_PARTS = 5
 
 /** Reads the store without opening it for writing, so a newer Fleetgate does not migrate it. */
-export function statusCommand(): Command {
-  return command('status', 'show versions, health, sizes and background work of the data', [
+export function statusCommand(description: string): Command {
+  return command('status', description, [
     'status',
     'status --database postgres://db.example.com/fleetgate --json',
   ])

@@ -9,12 +9,11 @@ import { countText, grouped, quietOption, withProgress } from '../terminal.ts'
 
 type QuietOptions = { quiet?: boolean }
 
-export function verifyCommand(): Command {
-  return command(
+export function verifyCommand(description: string): Command {
+  return command('verify', description, [
     'verify',
-    'read all stored positions once, and list those that cannot be read, were altered or are missing',
-    ['verify', 'verify --database postgres://localhost/fleetgate --json'],
-  )
+    'verify --database postgres://localhost/fleetgate --json',
+  ])
     .addOption(quietOption())
     .action(onStore(verify))
 }
@@ -115,12 +114,8 @@ async function readOn(
   }
 }
 
-export function packCommand(): Command {
-  return command(
-    'pack',
-    'pack positions older than two days now; a server does it every hour, and answers stay the same',
-    ['pack', 'pack --data /var/lib/fleetgate --json'],
-  )
+export function packCommand(description: string): Command {
+  return command('pack', description, ['pack', 'pack --data /var/lib/fleetgate --json'])
     .addOption(quietOption())
     .action(onStore(pack))
 }

@@ -24,8 +24,8 @@ import { type Cell, card, listing } from '../terminal.ts'
 const ALL = 'all'
 const acts = WEBHOOK_ACTS
 
-export function webhookCommands(): Command {
-  return group('webhook', 'webhooks: endpoints to which the server sends changes', [
+export function webhookCommands(description: string): Command {
+  return group('webhook', description, [
     actCommand(acts.createWebhook, {
       name: 'create',
       examples: [

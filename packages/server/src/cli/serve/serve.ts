@@ -16,8 +16,8 @@ import {
 } from './serve-options.ts'
 import { signOnOptions } from './sign-on-options.ts'
 
-export function serveCommand(): Command {
-  return serveOptions().action(async (_options: ServeOptions, self: Command) => {
+export function serveCommand(description: string): Command {
+  return serveOptions(description).action(async (_options: ServeOptions, self: Command) => {
     const request = requestOf(self)
     await checkTiles(request.options.mapTiles)
     // Loaded on demand: no other command needs a server's parts.
@@ -32,11 +32,11 @@ export function serveCommand(): Command {
 
 /** Reads the options of `fleetgate serve`. Throws as the command does. */
 export function readServe(args: string[]): ServeRequest {
-  return requestOf(serveOptions().parse(args, { from: 'user' }))
+  return requestOf(serveOptions('').parse(args, { from: 'user' }))
 }
 
-function serveOptions(): Command {
-  const made = command('serve', 'serve the API of a data folder, or of a database', [
+function serveOptions(description: string): Command {
+  const made = command('serve', description, [
     'serve --demo',
     'serve --data /var/lib/fleetgate',
     'serve --host 0.0.0.0 --port 443 --tls-cert cert.pem --tls-key key.pem',

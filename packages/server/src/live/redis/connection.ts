@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import type { Clock } from '../../domain/time/time.ts'
+import { type Address, nameOf, type RedisUrl } from '../redis-url.ts'
 import {
   assertPermitted,
   asUnavailable,
@@ -9,7 +10,6 @@ import {
   NotPermitted,
   RedisUnavailable,
 } from './permissions.ts'
-import { type Address, nameOf, type RedisUrl } from './redis-url.ts'
 import type { Script } from './scripts.ts'
 
 /**

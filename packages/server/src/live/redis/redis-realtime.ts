@@ -19,11 +19,11 @@ import {
   type SharedAnswer,
   WindowUnavailable,
 } from '../realtime.ts'
+import { parseRedisUrl } from '../redis-url.ts'
 import type { ScriptArguments } from './connection.ts'
 import { type Keys, keysOf } from './keys.ts'
 import { RedisUnavailable } from './permissions.ts'
 import { type RedisQuota, redisQuota } from './quota.ts'
-import { parseRedisUrl } from './redis-url.ts'
 import { ASK, type AskReply, GIVE_BACK, listedCharge } from './scripts.ts'
 import { type Evaluated, type LogServerEvent, Servers } from './servers.ts'
 import { type RedisSnapshots, redisSnapshots, SHOWN_AT_ONCE } from './snapshots.ts'

@@ -7,8 +7,8 @@ import {
   startRedisCluster,
 } from '../../../testing/servers/redis.ts'
 import { systemClock } from '../../domain/time/time.ts'
+import { parseRedisUrl } from '../redis-url.ts'
 import { keysOf } from './keys.ts'
-import { parseRedisUrl } from './redis-url.ts'
 import { script } from './scripts.ts'
 import { keySlot, Servers } from './servers.ts'
 

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import { isLoopback } from '../../domain/common/fetching.ts'
+import { isLoopback } from '../domain/common/fetching.ts'
 
 /** Host and port of a server. */
 export type Address = { readonly host: string; readonly port: number }
