@@ -190,21 +190,10 @@ export function sendProgress(response: ServerResponse, line: ProgressLine): void
 
 /** An operation of the operator's API: an act, or what the console alone does. */
 export type AdminOperation = Omit<Act, 'takes' | 'status' | 'run'> & {
-  /** Whether no token may do it, whatever its role: it gives somebody a way in, which would outlive the token. */
-  isForPeople?: boolean
   /** Whether a person who still has to set up codes may do it. */
   needsNoCodes?: true
   /** Whether it tries a password, which is slowed down for each address. */
   isLimited?: boolean
-  /** Whether it has no body, and may be refused for the state of the thing. */
-  mayConflict?: true
-  /** `isJoined`: the values of a list are separated by commas. Otherwise the name is repeated. */
-  query?: Readonly<
-    Record<
-      string,
-      { schema: object; description: string; isRequired?: boolean; isJoined?: boolean }
-    >
-  >
   /**
    * Whether its body is a form with a signed token, which other servers post: it proves who sent it, so it needs no
    * `Origin` of the console.

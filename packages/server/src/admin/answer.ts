@@ -7,6 +7,7 @@ import { REQUEST_ID } from '../http/listener-log.ts'
 import { discardBody, type HeldMemory } from '../http/request-body.ts'
 import { sendWhole } from '../http/send-whole.ts'
 import { QuotaUnavailable } from '../live/realtime.ts'
+import type { Actor } from '../operator/act.ts'
 import { Refused, signedOut } from '../operator/refused.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { admit } from './access/admit.ts'
@@ -30,6 +31,10 @@ import { LIVE_HEADERS, streamLive } from './live.ts'
 import { MAP_TILES, type OpenTiles, sendTiles } from './map-tiles.ts'
 import { type AdminRoute, findAdminRoute, WATCH } from './operations/operations.ts'
 
+const NOBODY: Actor = {
+  ...{ account: null, roles: [], endsAt: null },
+  issuer: { account: null, token: null },
+}
 const EMPTY = Buffer.alloc(0)
 const NEVER = new AbortController().signal
 const DESCRIPTION = '/openapi.json'
@@ -157,7 +162,7 @@ async function callOf(
     api,
     store:
       caller === null ? api.store : api.storeAs(caller.actor, address, isOperator(caller.roles)),
-    isOperator: caller !== null && isOperator(caller.roles),
+    by: actorOf(caller),
     caller,
     params,
     query,
@@ -176,6 +181,17 @@ async function callOf(
     userAgent: message.headers['user-agent'] ?? '',
     now: api.clock.now(),
   }
+}
+
+function actorOf(caller: Caller | null): Actor {
+  if (caller === null) return NOBODY
+  const { account, roles, credential } = caller
+  const isToken = credential.kind === 'token'
+  const issuer =
+    account === null
+      ? { account: credential.issuedBy, token: credential.id }
+      : { account: account.id, token: null }
+  return { account, roles, issuer, endsAt: isToken ? credential.expiresAt : null }
 }
 
 /** The members of a body. A file has none. */

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
-import type { Act, ActCall } from '../operator/act.ts'
+import type { Act, ActCall, Actor } from '../operator/act.ts'
 import type { Body } from '../operator/input.ts'
 import { Refused } from '../operator/refused.ts'
+import type { Place } from '../operator/two-places.ts'
 import type { Store } from '../store/store.ts'
 import { type CommandResult, command, onStore, type SharedOptions } from './command.ts'
 import { id, noSuch, ownerOption } from './options.ts'
@@ -19,8 +20,16 @@ export type ActFace<Answer> = {
   examples: string[]
   /** Left out: the summary of the act. */
   description?: string
-  /** The numbers of the path whose arguments have other names, or other words than "its id". */
-  numbers?: Readonly<Record<string, { as?: string; words?: string }>>
+  /**
+   * The numbers of the path whose arguments have other names, or other words than "its id". `find`: the number of
+   * something that is written otherwise.
+   */
+  numbers?: Readonly<
+    Record<
+      string,
+      { as?: string; words?: string; find?(store: Store, written: string): Promise<number> }
+    >
+  >
   /** Adds the arguments and options of the body. */
   options?(made: Command): Command
   /** `given`: the arguments after the numbers of the path. */
@@ -28,33 +37,51 @@ export type ActFace<Answer> = {
   /** Names the lost things, as the end of "this deletes …". The command asks, or takes `--yes`. */
   deletes?(call: ActCall): Promise<string>
   /** `deleted`: what `deletes` named. */
-  show(answer: Answer, call: ActCall, deleted: string): CommandResult | Promise<CommandResult>
+  show(
+    answer: Answer,
+    call: ActCall,
+    given: { options: Options; deleted: string },
+  ): CommandResult | Promise<CommandResult>
 }
 
-export function actCommand<Answer>(act: Act<Answer>, face: ActFace<Answer>): Command {
-  const { name, examples, description = inHelp(act.summary), numbers = {}, deletes } = face
+/** A command of an act in two places does that of an organization if `--org` is given, which is among its options. */
+export function actCommand<Answer>(
+  act: Act<Answer> | Record<Place, Act<Answer>>,
+  face: ActFace<Answer>,
+): Command {
+  const isPlaced = 'deployment' in act
+  const first = isPlaced ? act.deployment : act
+  const { name, examples, description = inHelp(first.summary), numbers = {}, deletes } = face
   const made = command(name, description, examples)
   const isOption = (number: string) => number === 'organization' && !(number in numbers)
-  const named = numbersOf(act)
+  const named = numbersOf(first)
   for (const each of named) {
-    const { as = each, words = 'its id' } = numbers[each] ?? {}
+    const { as = each, words = 'its id', find } = numbers[each] ?? {}
     if (isOption(each)) made.addOption(ownerOption())
-    else made.argument(`<${as}>`, words, id)
+    else if (find === undefined) made.argument(`<${as}>`, words, id)
+    else made.argument(`<${as}>`, words)
   }
   face.options?.(made)
   if (deletes !== undefined) made.addOption(yesOption())
   return made.action(
     onStore(async (store: Store, options: Options, ...given: never[]) => {
+      const params: Record<string, number> = {}
       const rest: unknown[] = [...given]
-      const numberOf = (number: string) => (isOption(number) ? options.org : rest.shift())
-      const params = Object.fromEntries(named.map((each) => [each, numberOf(each) as number]))
+      for (const each of named) {
+        const value = isOption(each) ? options.org : rest.shift()
+        const find = numbers[each]?.find
+        params[each] = (find === undefined ? value : await find(store, String(value))) as number
+      }
+      const isOwned = isPlaced && options.org !== undefined
+      if (isOwned) params.organization = options.org as number
       const bare = callOn(store, params)
       const body = (await face.body?.(options, bare, ...(rest as never[]))) ?? {}
       const call = { ...bare, body }
       const deleted = (await deletes?.(call)) ?? ''
       if (deletes !== undefined)
         await confirm(`this deletes ${deleted}`, { yes: options.yes === true })
-      return face.show(await runAct(act, call), call, deleted)
+      const chosen = isOwned ? act.organization : first
+      return face.show(await runAct(chosen, call), call, { options, deleted })
     }),
   )
 }
@@ -68,8 +95,16 @@ export async function runAct<Answer>(act: Act<Answer>, call: ActCall): Promise<A
   }
 }
 
+/** The command line does what an operator does, and has no account. */
+const BY: Actor = {
+  account: null,
+  roles: [{ role: 'operator', organization: null }],
+  issuer: { account: null, token: null },
+  endsAt: null,
+}
+
 export function callOn(store: Store, params: ActCall['params'], body: Body = {}): ActCall {
-  return { store, isOperator: true, params, body, inTurn: (_, work) => work(), now: Date.now() }
+  return { store, by: BY, params, body, inTurn: (_, work) => work(), now: Date.now() }
 }
 
 /** The command that lists the things of a kind. `--org` follows where they belong to an organization. */
@@ -79,6 +114,9 @@ const LISTS: Readonly<Record<string, string>> = {
   webhook: 'webhook list',
   delivery: 'webhook deliveries',
   rule: 'routing rules list',
+  person: 'people list',
+  invitation: 'people invitations',
+  token: 'token list',
   'API key': 'key list',
   'feed token': 'feed-token list',
   'feed token of the deployment': 'routing token list',

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander'
 import { distance } from 'fastest-levenshtein'
 import { ROLE } from '../domain/access-settings.ts'
-import { type HeldRole, isDeploymentRole, ROLES } from '../domain/account.ts'
+import { isDeploymentRole, ROLES, type Role } from '../domain/account.ts'
 import type { MonitoredObject } from '../domain/monitored-object.ts'
 import type { Organization } from '../domain/organization.ts'
 import {
@@ -197,9 +197,9 @@ export function newRoleOption(): Option {
 }
 
 /** Refuses a role of an organization without `--org`, and a role of the deployment with it. */
-export function refuseMisplacedRole({ role, organization }: HeldRole): void {
+export function refuseMisplacedRole(role: Role, organization: unknown): void {
   const isOfDeployment = isDeploymentRole(role)
-  if (isOfDeployment === (organization === null)) return
+  if (isOfDeployment === (organization === undefined)) return
   throw new UsageError(
     isOfDeployment
       ? `--role ${role} is for the whole deployment: leave out --org`

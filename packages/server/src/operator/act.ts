@@ -1,8 +1,9 @@
-import type { Role } from '../domain/account.ts'
+import type { Account, HeldRole, Role } from '../domain/account.ts'
 import type { OneAfterAnother } from '../domain/common/slots.ts'
 import type { RecordType } from '../domain/items.ts'
 import type { MonitoredObject } from '../domain/monitored-object.ts'
 import type { Organization } from '../domain/organization.ts'
+import type { Issuer } from '../store/access-store.ts'
 import type { Store } from '../store/store.ts'
 import type { Body } from './input.ts'
 import { notFound } from './refused.ts'
@@ -32,12 +33,22 @@ export const OPERATORS: readonly Role[] = ['operator']
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** The one who does an act. */
+export type Actor = {
+  /** Null: a token, or the command line. */
+  account: Account | null
+  roles: readonly HeldRole[]
+  /** As the issuer of a credential: a person, or a token with the person who issued it. The command line is neither. */
+  issuer: Issuer
+  /** When the token ends that does it. Null: never, or it is no token. */
+  endsAt: number | null
+}
+
 /** The input of an act. */
 export type ActCall = {
   /** The store in the name of the caller: its changes go into the audit log. */
   store: Store
-  /** Whether the caller may change what limits an organization. */
-  isOperator: boolean
+  by: Actor
   /** The numbers in the path, by the names in braces. */
   params: Readonly<Record<string, number>>
   /** The members of a JSON body; empty if there is none. */
@@ -53,9 +64,20 @@ export type Act<Answer = unknown> = {
   /** The path below `/admin/v1`. Names in braces are whole numbers. */
   path: string
   who: Who
+  /** Whether no token may do it, whatever its role: it gives somebody a way in, which would outlive the token. */
+  isForPeople?: boolean
+  /** Whether it has no body, and may be refused for the state of the thing. */
+  mayConflict?: true
   tag: string
   /** The words about it in the description of the admin API and, without its capital, in the help of its command. */
   summary: string
+  /** `isJoined`: the values of a list are separated by commas. Otherwise the name is repeated. */
+  query?: Readonly<
+    Record<
+      string,
+      { schema: object; description: string; isRequired?: boolean; isJoined?: boolean }
+    >
+  >
   /** Its JSON body, which `run` checks. */
   takes?: { schema: Schema }
   status: 200 | 201 | 202 | 204
@@ -77,7 +99,7 @@ export const STATUS: Record<Method, Act['status']> = {
 }
 
 type Derived = 'status' | 'answers'
-type GivenAct<Answer> = Omit<Act<Answer>, 'id' | 'tag' | Derived> &
+export type GivenAct<Answer> = Omit<Act<Answer>, 'id' | 'tag' | Derived> &
   Partial<Pick<Act, 'id' | Derived>>
 
 /** Acts of a tag, by their ids, or by names for those that have other ids. The status follows from the method, if it is not given. */

@@ -1,4 +1,5 @@
 import { FEED_TOKEN, type SecretKind } from '../access/secret.ts'
+import { isOperator } from '../domain/account.ts'
 import { type Credential, REQUEST_DAYS, requestsOn, stateOf } from '../domain/credential.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
 import { DEPLOYMENT } from '../domain/routing.ts'
@@ -290,12 +291,8 @@ async function newScopeIn(
 }
 
 /** Throws `Refused` if somebody of the organization would raise the share of the window that a key was given. */
-function refuseLargerShare(
-  { isOperator }: ActCall,
-  before: KeyScope | null,
-  after: KeyScope | null,
-): void {
-  if (isOperator) return
+function refuseLargerShare({ by }: ActCall, before: KeyScope | null, after: KeyScope | null): void {
+  if (isOperator(by.roles)) return
   const share = (scope: KeyScope | null) => scope?.windowShare ?? Number.POSITIVE_INFINITY
   if (share(after) > share(before)) {
     throw operatorsOnly('window_share', 'limits the key, so only the operator raises it')

@@ -3,11 +3,11 @@ import { after, it } from 'node:test'
 import { issue, NOBODY, newAccount } from '../../../testing/store-contract/access-fixture.ts'
 import { NOW, newKey, newOrganization } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
+import { callOn } from '../../cli/act-command.ts'
 import { issueCredential, rotateCredential } from '../../operator/credentials.ts'
+import { TOKEN_ACTS } from '../../operator/issued-acts.ts'
 import { invite } from '../../operator/people.ts'
 import { MAX_IN_FORCE } from '../../operator/refused.ts'
-import type { Call } from '../admin-api.ts'
-import { TOKEN_OPERATIONS } from './issued-credentials.ts'
 
 const { store, cleanUp } = await temporaryStore()
 after(cleanUp)
@@ -48,14 +48,12 @@ it('An organization has as many open invitations as it may have', async () => {
 
 it('An organization has as many tokens as it may have', async () => {
   const account = await newAccount(store, [{ role: 'operator', organization: null }])
-  const { run } = TOKEN_OPERATIONS.find(({ id }) => id === 'issueOrganizationToken')!
-  const caller = { roles: account.roles, credential: { kind: 'session' }, account }
-  const call = (organization: number) =>
-    ({
-      ...{ api: { store }, store, caller, params: { organization }, now: NOW },
-      body: { name: 't', role: 'viewer' },
-    }) as unknown as Call
+  const by = { account, roles: account.roles, issuer: NOBODY, endsAt: null }
+  const call = (organization: number) => {
+    const body = { name: 't', role: 'viewer' }
+    return { ...callOn(store, { organization }, body), by, now: NOW }
+  }
   await Promise.all(times.map(() => issue(store, { role: 'viewer', organization: full })))
-  await assert.rejects(async () => run(call(full)), TOO_MANY)
-  await run(call(other))
+  await assert.rejects(TOKEN_ACTS.organization.issue.run(call(full)), TOO_MANY)
+  await TOKEN_ACTS.organization.issue.run(call(other))
 })

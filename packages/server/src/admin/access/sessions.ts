@@ -1,10 +1,10 @@
+import { PERSON_PATH, personOf, refuseUnmanaged } from '../../operator/people-acts.ts'
 import { notFound } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
+import { inBothPlaces } from '../../operator/two-places.ts'
 import { endSession, openSessions, SESSION } from '../../operator/ways-in.ts'
 import { type Call, operations, SUPPORTERS } from '../admin-api.ts'
 import { reachOf } from './admit.ts'
-import { PERSON_PATH, personOf, refuseUnmanaged } from './people.ts'
-import { inBothPlaces } from './two-places.ts'
 
 const SHOWN = doc.record(
   { ...SESSION, is_own: doc.yes('Whether it is the session of this request.') },
@@ -35,48 +35,48 @@ export const OWN_SESSION_OPERATIONS = operations('Own account', [
   },
 ])
 
-export const PEOPLE_SESSION_OPERATIONS = inBothPlaces('People', [
-  {
+export const PEOPLE_SESSION_ACTS = inBothPlaces('People', {
+  list: {
     verb: 'list',
     noun: 'Sessions',
     method: 'GET',
     path: `${PERSON_PATH}/sessions`,
     summary: 'The open sessions of a person',
     answers: SESSIONS,
-    async run(call) {
+    async run(call: Call) {
       const person = await personOf(call)
       // A reader of the whole deployment may read the sessions of everybody there.
       if (reachOf(call.caller!, SUPPORTERS) !== null) refuseUnmanaged(call, person)
       return sessionsOf(call, person.id)
     },
   },
-  {
+  endAll: {
     verb: 'end',
     noun: 'Sessions',
     method: 'DELETE',
     path: `${PERSON_PATH}/sessions`,
     summary: 'End all sessions of a person, except the session of this request',
     isForPeople: true,
-    async run(call) {
+    async run(call: Call) {
       const person = await personOf(call)
       refuseUnmanaged(call, person)
       await call.store.access.endSessions(person.id, call.caller!.credential.id)
     },
   },
-  {
+  end: {
     verb: 'end',
     noun: 'Session',
     method: 'DELETE',
     path: `${PERSON_PATH}/sessions/{session}`,
     summary: 'End a session of a person',
     isForPeople: true,
-    async run(call) {
+    async run(call: Call) {
       const person = await personOf(call)
       refuseUnmanaged(call, person)
       await endSessionOf(call, person.id)
     },
   },
-])
+})
 
 /** The open sessions of an account. */
 async function sessionsOf({ api, caller, now }: Call, account: number) {

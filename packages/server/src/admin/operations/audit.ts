@@ -1,13 +1,14 @@
 import { AUDIT, auditPage, MAX_AUDIT_LIMIT } from '../../operator/audit/entry.ts'
 import { type IntegerSchema, integerIn } from '../../operator/input.ts'
-import { inBothPlaces, placeOf } from '../access/two-places.ts'
+import { inBothPlaces, placeOf } from '../../operator/two-places.ts'
+import type { Call } from '../admin-api.ts'
 import { organizationOf } from './organizations.ts'
 
 const ID: IntegerSchema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 const LIMIT: IntegerSchema = { type: 'integer', minimum: 1, maximum: MAX_AUDIT_LIMIT, default: 50 }
 
-export const AUDIT_OPERATIONS = inBothPlaces('Audit log', [
-  {
+export const AUDIT_ACTS = inBothPlaces('Audit log', {
+  list: {
     verb: 'list',
     noun: 'Audit',
     method: 'GET',
@@ -22,7 +23,7 @@ export const AUDIT_OPERATIONS = inBothPlaces('Audit log', [
       limit: { schema: LIMIT, description: 'How many entries.' },
     },
     answers: AUDIT,
-    async run(call) {
+    async run(call: Call) {
       const { api, query } = call
       const limit = integerIn(query, 'limit', LIMIT)
       const before = integerIn(query, 'before', ID) || null
@@ -32,4 +33,4 @@ export const AUDIT_OPERATIONS = inBothPlaces('Audit log', [
       return page
     },
   },
-])
+})

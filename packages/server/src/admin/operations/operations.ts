@@ -1,20 +1,21 @@
 import { KEY_SCOPE_ACTS } from '../../operator/credential-acts.ts'
+import { INVITATION_ACTS, TOKEN_ACTS } from '../../operator/issued-acts.ts'
+import { PEOPLE_ACTS } from '../../operator/people-acts.ts'
 import { notFound, Refused } from '../../operator/refused.ts'
 import { ROUTING_ACTS } from '../../operator/routing-acts.ts'
+import { allOf } from '../../operator/two-places.ts'
 import { WEBHOOK_ACTS } from '../../operator/webhook-acts.ts'
-import { INVITATION_OPERATIONS, TOKEN_OPERATIONS } from '../access/issued-credentials.ts'
 import { LINK_OPERATIONS } from '../access/links.ts'
 import { OWN_ACCOUNT_OPERATIONS } from '../access/own-account.ts'
-import { PEOPLE_OPERATIONS } from '../access/people.ts'
 import { SESSION_OPERATIONS } from '../access/session.ts'
-import { OWN_SESSION_OPERATIONS, PEOPLE_SESSION_OPERATIONS } from '../access/sessions.ts'
+import { OWN_SESSION_OPERATIONS, PEOPLE_SESSION_ACTS } from '../access/sessions.ts'
 import { ACCESS_SETTING_OPERATIONS } from '../access/settings.ts'
 import { type AdminOperation, VIEWERS } from '../admin-api.ts'
 import { MAP_TILES } from '../map-tiles.ts'
 import { SIGN_ON_OPERATIONS } from '../sign-on/operations.ts'
 import { LIVE_OBJECTS } from '../watched-fleet.ts'
 import { ATTRIBUTE_OPERATIONS } from './attributes.ts'
-import { AUDIT_OPERATIONS } from './audit.ts'
+import { AUDIT_ACTS } from './audit.ts'
 import { CREDENTIAL_OPERATIONS } from './credentials.ts'
 import { DAY_TRACK_OPERATIONS } from './day-track.ts'
 import { DISCLOSURE_OPERATIONS } from './disclosures.ts'
@@ -48,11 +49,11 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...LINK_OPERATIONS,
   ...OWN_ACCOUNT_OPERATIONS,
   ...OWN_SESSION_OPERATIONS,
-  ...PEOPLE_OPERATIONS,
-  ...PEOPLE_SESSION_OPERATIONS,
-  ...INVITATION_OPERATIONS,
+  ...allOf(PEOPLE_ACTS),
+  ...allOf(PEOPLE_SESSION_ACTS),
+  ...allOf(INVITATION_ACTS),
   ...ACCESS_SETTING_OPERATIONS,
-  ...TOKEN_OPERATIONS,
+  ...allOf(TOKEN_ACTS),
   ...SERVER_OPERATIONS,
   MAP_TILES,
   ...ORGANIZATION_OPERATIONS,
@@ -71,7 +72,7 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...ATTRIBUTE_OPERATIONS,
   ...POSITION_IMPORTS,
   ...SAVED_MAPPING_OPERATIONS,
-  ...AUDIT_OPERATIONS,
+  ...allOf(AUDIT_ACTS),
 ]
 
 type Compiled = { pattern: RegExp; names: string[]; operation: AdminOperation }

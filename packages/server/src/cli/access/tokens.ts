@@ -1,69 +1,60 @@
 import type { Command } from 'commander'
-import { newSecret, OPERATOR_TOKEN } from '../../access/secret.ts'
 import { FEED_TOKEN_RULES } from '../../domain/access-settings.ts'
-import type { AccessCredential, Role } from '../../domain/account.ts'
+import type { Role } from '../../domain/account.ts'
 import { FEED_CLIENTS, traccarForward } from '../../domain/credential.ts'
 import { helpOf } from '../../domain/setting-rule.ts'
 import { DEPLOYMENT_TOKEN_ACTS, FEED_TOKEN_ACTS } from '../../operator/credential-acts.ts'
-import { tokenDocument, tokensOf } from '../../operator/ways-in.ts'
+import { TOKEN_ACTS } from '../../operator/issued-acts.ts'
+import { writtenInstant } from '../../operator/schema.ts'
+import type { TOKENS } from '../../operator/ways-in.ts'
 import type { Store } from '../../store/store.ts'
-import { type CommandResult, command, group, onStore, option } from '../command.ts'
-import {
-  id,
-  noSuch,
-  noSuchOrganization,
-  refuseMisplacedRole,
-  roleOption,
-  roleOrganizationOption,
-} from '../options.ts'
+import { actCommand } from '../act-command.ts'
+import { type CommandResult, group, option } from '../command.ts'
+import { refuseMisplacedRole, roleOption, roleOrganizationOption } from '../options.ts'
 import { feedAt, isOfThisMachine } from '../serve/addresses.ts'
 import { card, listing } from '../terminal.ts'
 import { credentialCommands, expiresOption, nameOption } from './credentials.ts'
 
-type IssueOptions = { name: string; role: Role; org?: number; expires?: number }
-
 /** Tokens for programs that use the admin API. */
 export function tokenCommands(description: string): Command {
+  const { deployment, organization } = TOKEN_ACTS
   return group('token', description, [
-    command('issue', 'issue a token, and show it once', [
-      "token issue --role support --name 'Fleet monitor' --expires 90d",
-      'token issue --role administrator --org 1',
-    ])
-      .addOption(roleOption())
-      .addOption(roleOrganizationOption())
-      .addOption(nameOption('what it is for'))
-      .addOption(expiresOption('when it expires', 'never'))
-      .action(onStore(issue)),
-    command('list', 'list the tokens, without their secrets', ['token list']).action(onStore(list)),
-    command('revoke', 'end a token at once, and the tokens that it issued', ['token revoke 3'])
-      .argument('<tokenid>', 'its id', id)
-      .action(onStore(revoke)),
+    actCommand(
+      { deployment: deployment.issue, organization: organization.issue },
+      {
+        name: 'issue',
+        examples: [
+          "token issue --role support --name 'Fleet monitor' --expires 90d",
+          'token issue --role administrator --org 1',
+        ],
+        options: (to) =>
+          to
+            .addOption(roleOption())
+            .addOption(roleOrganizationOption())
+            .addOption(nameOption('what it is for'))
+            .addOption(expiresOption('when it expires', 'never')),
+        body({ name, role, org, expires }) {
+          refuseMisplacedRole(role as Role, org)
+          return { name, role, expires_at: writtenInstant((expires as number | undefined) ?? null) }
+        },
+        show({ token, secret }) {
+          const json = { ...token, token: secret }
+          return { json, text: `${card(json)}\n\nKeep the token now: it is not shown again.` }
+        },
+      },
+    ),
+    actCommand(deployment.list, { name: 'list', examples: ['token list'], show: tokensAnswer }),
+    actCommand(deployment.revoke, {
+      name: 'revoke',
+      examples: ['token revoke 3'],
+      numbers: { token: { as: 'tokenid' } },
+      show: tokensAnswer,
+    }),
   ])
 }
 
-async function issue({ access }: Store, options: IssueOptions): Promise<CommandResult> {
-  const { name, role, org: organization = null, expires: expiresAt = null } = options
-  refuseMisplacedRole({ role, organization })
-  const { secret, ...kept } = newSecret(OPERATOR_TOKEN)
-  const token = { ...kept, kind: 'token', name, role, organization, expiresAt } as const
-  const issued = await access.issue(token, { account: null, token: null }, Date.now())
-  if (typeof issued === 'string') throw noSuchOrganization(organization!)
-  const json = { ...tokenDocument(issued), token: secret }
-  return { json, text: `${card(json)}\n\nKeep the token now: it is not shown again.` }
-}
-
-async function list(store: Store): Promise<CommandResult> {
-  return tokensAnswer(await tokensOf(store, null))
-}
-
-async function revoke({ access }: Store, _: object, token: number): Promise<CommandResult> {
-  const ended = await access.revoke('token', token)
-  if (ended.length > 0) return tokensAnswer(ended)
-  throw noSuch('token', token, 'token list')
-}
-
-function tokensAnswer(tokens: readonly AccessCredential[]): CommandResult {
-  return listing(tokens.map(tokenDocument), [
+function tokensAnswer({ items }: ReturnType<typeof TOKENS.write>): CommandResult {
+  return listing(items, [
     'id',
     'name',
     ['TOKEN', ({ prefix, last_four }) => `${prefix}…${last_four}`],

@@ -1,15 +1,17 @@
-import { newSecret, OPERATOR_TOKEN } from '../../access/secret.ts'
-import { type AccessCredential, covers, type HeldRole } from '../../domain/account.ts'
-import { formatInstant } from '../../domain/time/time.ts'
-import { futureIn } from '../../operator/input.ts'
+import { newSecret, OPERATOR_TOKEN } from '../access/secret.ts'
+import { type AccessCredential, covers, type HeldRole } from '../domain/account.ts'
+import { formatInstant } from '../domain/time/time.ts'
+import type { ActCall, Actor } from './act.ts'
+import { futureIn } from './input.ts'
 import {
   INVITATIONS,
   ISSUED_INVITATION,
   invitationDocument,
   invite,
   NEW_INVITATION,
-} from '../../operator/people.ts'
-import { notFound, Refused, refuseTooMany, signedOut } from '../../operator/refused.ts'
+} from './people.ts'
+import { notFound, Refused, refuseTooMany, signedOut } from './refused.ts'
+import { inBothPlaces, placeOf } from './two-places.ts'
 import {
   ISSUED_TOKEN,
   NEW_TOKEN,
@@ -17,13 +19,10 @@ import {
   TOKENS,
   tokenDocument,
   tokensOf,
-} from '../../operator/ways-in.ts'
-import type { Issuer } from '../../store/access-store.ts'
-import type { Call, Caller } from '../admin-api.ts'
-import { inBothPlaces, placeOf } from './two-places.ts'
+} from './ways-in.ts'
 
-export const TOKEN_OPERATIONS = inBothPlaces('Tokens', [
-  {
+export const TOKEN_ACTS = inBothPlaces('Tokens', {
+  list: {
     verb: 'list',
     noun: 'Tokens',
     method: 'GET',
@@ -32,7 +31,7 @@ export const TOKEN_OPERATIONS = inBothPlaces('Tokens', [
     answers: TOKENS,
     run: async (call) => ({ items: (await tokensShown(call)).map(tokenDocument) }),
   },
-  {
+  issue: {
     verb: 'issue',
     noun: 'Token',
     method: 'POST',
@@ -41,21 +40,21 @@ export const TOKEN_OPERATIONS = inBothPlaces('Tokens', [
     takes: NEW_TOKEN,
     answers: ISSUED_TOKEN,
     async run(call) {
-      const { store, caller, body, now } = call
+      const { store, by, body, now } = call
       const { place, organization } = placeOf(call)
       const settings = { ...NEW_TOKEN[place].in(body), organization }
       const expiresAt = futureIn(body, now)
-      refuseBeyond(caller!, settings, expiresAt)
+      refuseBeyond(by, settings, expiresAt)
       if (organization !== null) refuseTooMany((await tokensShown(call)).length, 'tokens')
       const { secret, ...kept } = newSecret(OPERATOR_TOKEN)
       const token = { ...kept, ...settings, kind: 'token', expiresAt } as const
-      const issued = await store.access.issue(token, issuerOf(call), now)
+      const issued = await store.access.issue(token, call.by.issuer, now)
       if (issued === 'issuer_ended') throw signedOut()
       if (issued === 'no_organization') throw notFound('organization')
       return { token: tokenDocument(issued), secret }
     },
   },
-  {
+  revoke: {
     verb: 'revoke',
     noun: 'Token',
     method: 'DELETE',
@@ -65,12 +64,13 @@ export const TOKEN_OPERATIONS = inBothPlaces('Tokens', [
       const isShown = (await tokensShown(call)).some(({ id }) => id === call.params.token)
       const ended = isShown ? await call.store.access.revoke('token', call.params.token!) : []
       if (ended.length === 0) throw notFound('token')
+      return { items: ended.map(tokenDocument) }
     },
   },
-])
+})
 
-export const INVITATION_OPERATIONS = inBothPlaces('People', [
-  {
+export const INVITATION_ACTS = inBothPlaces('People', {
+  list: {
     verb: 'list',
     noun: 'Invitations',
     method: 'GET',
@@ -79,7 +79,7 @@ export const INVITATION_OPERATIONS = inBothPlaces('People', [
     answers: INVITATIONS,
     run: async (call) => ({ items: (await invitationsOf(call)).map(invitationDocument) }),
   },
-  {
+  issue: {
     verb: 'issue',
     noun: 'Invitation',
     method: 'POST',
@@ -91,15 +91,15 @@ export const INVITATION_OPERATIONS = inBothPlaces('People', [
     async run(call) {
       const { place, organization } = placeOf(call)
       const settings = { ...NEW_INVITATION[place].in(call.body), organization }
-      const issued = await invite(call.store, settings, issuerOf(call), call.now)
+      const issued = await invite(call.store, settings, call.by.issuer, call.now)
       if (issued === 'issuer_ended') throw signedOut()
       if (issued === 'no_organization') throw notFound('organization')
-      const { account: issuedBy } = call.caller!
+      const { account: issuedBy } = call.by
       const found = { credential: issued.invitation, account: null, issuedBy }
       return { invitation: invitationDocument(found), secret: issued.secret }
     },
   },
-  {
+  revoke: {
     verb: 'revoke',
     noun: 'Invitation',
     method: 'DELETE',
@@ -108,33 +108,33 @@ export const INVITATION_OPERATIONS = inBothPlaces('People', [
     isForPeople: true,
     async run(call) {
       const { invitation } = call.params
-      const shown = (await invitationsOf(call)).some(({ credential: { id } }) => id === invitation)
+      const shown = (await invitationsOf(call)).find(({ credential: { id } }) => id === invitation)
       const ended = shown ? await call.store.access.revoke('invitation', invitation!) : []
-      if (ended.length === 0) throw notFound('invitation')
+      if (shown === undefined || ended.length === 0) throw notFound('invitation')
+      return invitationDocument(shown)
     },
   },
-])
+})
 
 /** Those of the deployment are all of them. */
-function invitationsOf(call: Call) {
-  return openInvitations(call.api.store, placeOf(call).organization, call.now)
+function invitationsOf(call: ActCall) {
+  return openInvitations(call.store, placeOf(call).organization, call.now)
 }
 
 /** The tokens of the organization of a path, or all. */
-function tokensShown(call: Call): Promise<AccessCredential[]> {
-  return tokensOf(call.api.store, placeOf(call).organization)
+function tokensShown(call: ActCall): Promise<AccessCredential[]> {
+  return tokensOf(call.store, placeOf(call).organization)
 }
 
 /** A new token may do no more than its issuer. If that is a token too, the new one ends no later. */
 function refuseBeyond(
-  { roles, credential }: Caller,
+  { roles, endsAt }: Actor,
   settings: HeldRole,
   expiresAt: number | null,
 ): void {
   if (!covers(roles, settings)) throw beyondIssuer('role', 'must not be more than you may do')
-  const lasts = credential.kind === 'token' ? credential.expiresAt : null
-  if (lasts !== null && (expiresAt ?? Number.POSITIVE_INFINITY) > lasts) {
-    const end = formatInstant(lasts)
+  if (endsAt !== null && (expiresAt ?? Number.POSITIVE_INFINITY) > endsAt) {
+    const end = formatInstant(endsAt)
     throw beyondIssuer(
       'expires_at',
       `must be ${end} or earlier: the token that issues it ends then`,
@@ -144,11 +144,4 @@ function refuseBeyond(
 
 function beyondIssuer(field: string, rule: string): Refused {
   return new Refused(403, 'beyond_issuer', `${field} ${rule}`, { field })
-}
-
-/** The caller as the issuer of a credential: a person, or a token with the person who issued it. */
-export function issuerOf({ caller }: Call): Issuer {
-  const { credential, account } = caller!
-  if (account !== null) return { account: account.id, token: null }
-  return { account: credential.issuedBy, token: credential.id }
 }

@@ -1,4 +1,5 @@
-import { type Account, isOperator, manages, mayReset } from '../../domain/account.ts'
+import { type Account, isOperator, manages, mayReset } from '../domain/account.ts'
+import type { ActCall } from './act.ts'
 import {
   changedPerson,
   deletePerson,
@@ -11,17 +12,16 @@ import {
   PERSON_PATCH,
   personIn,
   unlinkPerson,
-} from '../../operator/people.ts'
-import { notFound, Refused } from '../../operator/refused.ts'
-import type { Call } from '../admin-api.ts'
+} from './people.ts'
+import { notFound, Refused } from './refused.ts'
 import { inBothPlaces, placeOf } from './two-places.ts'
 
 /** The path of a person. */
 export const PERSON_PATH = '/people/{person}'
 
 /** People and their roles. What gives somebody a way in is for people, not for tokens. */
-export const PEOPLE_OPERATIONS = inBothPlaces('People', [
-  {
+export const PEOPLE_ACTS = inBothPlaces('People', {
+  list: {
     verb: 'list',
     noun: 'People',
     method: 'GET',
@@ -30,12 +30,12 @@ export const PEOPLE_OPERATIONS = inBothPlaces('People', [
     answers: PEOPLE,
     async run(call) {
       const { organization } = placeOf(call)
-      const all = await call.api.store.accounts.list()
+      const all = await call.store.accounts.list()
       const shown = all.filter((each) => organization === null || hasRoleIn(each, organization))
       return { items: shown.map((each) => personIn(each, organization)) }
     },
   },
-  {
+  update: {
     verb: 'update',
     noun: 'Person',
     method: 'PATCH',
@@ -46,15 +46,15 @@ export const PEOPLE_OPERATIONS = inBothPlaces('People', [
     answers: PERSON,
     async run(call) {
       const { place, organization } = placeOf(call)
-      const { id } = await personOf(call, isOperator(call.caller!.roles))
+      const { id } = await personOf(call, isOperator(call.by.roles))
       const { role, ...rest } = PERSON_PATCH[place].in(call.body)
       const patch = { ...rest, ...(role !== undefined && { role: { role, organization } }) }
-      const by = call.caller!.account!.id
+      const by = call.by.issuer.account
       const after = changedPerson(await call.store.accounts.update(id, patch, by, call.now))
       return personIn(after, organization)
     },
   },
-  {
+  delete: {
     verb: 'delete',
     noun: 'Person',
     method: 'DELETE',
@@ -65,10 +65,10 @@ export const PEOPLE_OPERATIONS = inBothPlaces('People', [
     mayConflict: true,
     async run(call) {
       const { id } = await personOf(call)
-      await deletePerson(call.store, id, call.caller!.account!.id)
+      return personIn(await deletePerson(call.store, id, call.by.issuer.account), null)
     },
   },
-  {
+  unlink: {
     verb: 'unlink',
     noun: 'Person',
     method: 'DELETE',
@@ -79,10 +79,10 @@ export const PEOPLE_OPERATIONS = inBothPlaces('People', [
     mayConflict: true,
     async run(call) {
       const { id } = await personOf(call)
-      await unlinkPerson(call.store, id, call.caller!.account!.id)
+      return personIn(await unlinkPerson(call.store, id, call.by.issuer.account), null)
     },
   },
-  {
+  reset: {
     verb: 'reset',
     noun: 'Person',
     method: 'POST',
@@ -93,28 +93,28 @@ export const PEOPLE_OPERATIONS = inBothPlaces('People', [
     async run(call) {
       const person = await personOf(call)
       refuseUnmanaged(call, person)
-      const by = call.caller!.account!.id
+      const by = call.by.issuer.account
       // A session alone must not be enough to replace the password and the codes of its person.
       if (person.id === by) {
         throw ownAccount(
           'change the password of your own account instead, which takes the present one',
         )
       }
-      if (!mayReset(call.caller!.roles, person)) throw comesBySignOn()
+      if (!mayReset(call.by.roles, person)) throw comesBySignOn()
       const issued = await issueReset(call.store, person.id, by, call.now)
       if (issued === null) throw hasOtherRoles()
       return ISSUED_RESET.write(issued)
     },
   },
-])
+})
 
 /**
  * The person of a path. An organization has only people with a role in it. Throws `Refused` for any other, unless
  * `takesAny`: an operator gives anybody a role.
  */
-export async function personOf(call: Call, takesAny = false): Promise<Account> {
+export async function personOf(call: ActCall, takesAny = false): Promise<Account> {
   const { organization } = placeOf(call)
-  const found = await call.api.store.accounts.find(call.params.person!)
+  const found = await call.store.accounts.find(call.params.person!)
   const isKnown =
     found !== null && (organization === null || takesAny || hasRoleIn(found, organization))
   if (!isKnown) throw notFound('person')
@@ -126,8 +126,8 @@ function hasRoleIn({ roles }: Account, organization: number): boolean {
 }
 
 /** Throws `Refused` if the caller may not decide about all that this person can reach. */
-export function refuseUnmanaged({ caller }: Call, person: Account): void {
-  if (person.id !== caller!.account?.id && !manages(caller!.roles, person.roles)) {
+export function refuseUnmanaged({ by }: ActCall, person: Account): void {
+  if (person.id !== by.account?.id && !manages(by.roles, person.roles)) {
     throw hasOtherRoles()
   }
 }
