@@ -114,6 +114,7 @@ const LISTS: Readonly<Record<string, string>> = {
   webhook: 'webhook list',
   delivery: 'webhook deliveries',
   rule: 'routing rules list',
+  mapping: 'import mappings',
   person: 'people list',
   invitation: 'people invitations',
   token: 'token list',

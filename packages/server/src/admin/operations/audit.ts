@@ -1,8 +1,8 @@
+import { organizationOf } from '../../operator/act.ts'
 import { AUDIT, auditPage, MAX_AUDIT_LIMIT } from '../../operator/audit/entry.ts'
 import { type IntegerSchema, integerIn } from '../../operator/input.ts'
 import { inBothPlaces, placeOf } from '../../operator/two-places.ts'
 import type { Call } from '../admin-api.ts'
-import { organizationOf } from './organizations.ts'
 
 const ID: IntegerSchema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 const LIMIT: IntegerSchema = { type: 'integer', minimum: 1, maximum: MAX_AUDIT_LIMIT, default: 50 }

@@ -13,7 +13,7 @@ import { countersIn, fixIn, type PositionColumns } from '../../domain/position/p
 import { DAY_MS, type TimeRange } from '../../domain/time/time.ts'
 import { differenceOf } from '../../journeys/days/day-totals.ts'
 import { readDays } from '../../journeys/days/read-days.ts'
-import { objectOf } from '../../operator/act.ts'
+import { objectOf, organizationOf } from '../../operator/act.ts'
 import { fieldsInput, requiredInstant } from '../../operator/input.ts'
 import { GIVEN_ACCURACY } from '../../operator/objects.ts'
 import { invalid } from '../../operator/refused.ts'
@@ -22,7 +22,6 @@ import { REJECT_REASONS } from '../../tracking/rules/judge.ts'
 import { ADMINISTRATORS, type Call, operations, VIEWERS } from '../admin-api.ts'
 import { type Drive, openDrive, pointOf, SUMMARY, TOTALS, type TrackPoint } from './drive.ts'
 import { accuracyIn } from './objects.ts'
-import { organizationOf } from './organizations.ts'
 
 const ONE = '/organizations/{organization}/objects/{object}'
 /** A map cannot show more. A day with a position each second has 86,400. */

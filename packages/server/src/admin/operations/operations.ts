@@ -1,5 +1,7 @@
+import { organizationOf } from '../../operator/act.ts'
 import { KEY_SCOPE_ACTS } from '../../operator/credential-acts.ts'
 import { INVITATION_ACTS, TOKEN_ACTS } from '../../operator/issued-acts.ts'
+import { SAVED_MAPPING_ACTS } from '../../operator/mapping-acts.ts'
 import { PEOPLE_ACTS } from '../../operator/people-acts.ts'
 import { notFound, Refused } from '../../operator/refused.ts'
 import { ROUTING_ACTS } from '../../operator/routing-acts.ts'
@@ -21,9 +23,9 @@ import { DAY_TRACK_OPERATIONS } from './day-track.ts'
 import { DISCLOSURE_OPERATIONS } from './disclosures.ts'
 import { CATALOGUE_IMPORTS } from './imports.ts'
 import { OBJECT_OPERATIONS } from './objects.ts'
-import { ORGANIZATION_OPERATIONS, organizationOf } from './organizations.ts'
+import { ORGANIZATION_OPERATIONS } from './organizations.ts'
 import { PLACE_OPERATIONS } from './places.ts'
-import { POSITION_IMPORTS, SAVED_MAPPING_OPERATIONS } from './position-imports.ts'
+import { POSITION_IMPORTS } from './position-imports.ts'
 import { RECORD_OPERATIONS } from './records.ts'
 import { SERVER_OPERATIONS } from './server-info.ts'
 import { USAGE_OPERATIONS } from './usage.ts'
@@ -71,7 +73,7 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...CATALOGUE_IMPORTS,
   ...ATTRIBUTE_OPERATIONS,
   ...POSITION_IMPORTS,
-  ...SAVED_MAPPING_OPERATIONS,
+  ...Object.values(SAVED_MAPPING_ACTS),
   ...allOf(AUDIT_ACTS),
 ]
 

@@ -1,29 +1,17 @@
 import type { Fleet } from '../../cache/fleet.ts'
-import { isOperator } from '../../domain/account.ts'
 import { takeTurn } from '../../domain/common/slots.ts'
 import { wholeUnits } from '../../domain/limits.ts'
-import {
-  type Organization,
-  type OrganizationSettings,
-  OWN_SETTINGS,
-} from '../../domain/organization.ts'
+import type { Organization } from '../../domain/organization.ts'
 import { lastSignal } from '../../domain/position/object-state.ts'
-import { documentedName } from '../../domain/setting-rule.ts'
 import { DAY_MS, utcDay } from '../../domain/time/time.ts'
 import { QuotaUnavailable } from '../../live/realtime.ts'
-import { NEW_ORGANIZATION, ORGANIZATION, ORGANIZATION_PATCH } from '../../operator/organizations.ts'
-import { notFound, operatorsOnly } from '../../operator/refused.ts'
+import { organizationOf } from '../../operator/act.ts'
+import { ORGANIZATION_ACTS } from '../../operator/organization-acts.ts'
+import { ORGANIZATION } from '../../operator/organizations.ts'
+import { notFound } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
 import { reachOf } from '../access/admit.ts'
-import {
-  ADMINISTRATORS,
-  type AdminApi,
-  type Call,
-  type Caller,
-  OPERATORS,
-  operations,
-  VIEWERS,
-} from '../admin-api.ts'
+import { type AdminApi, type Call, operations, VIEWERS } from '../admin-api.ts'
 import type { Counted } from '../stored-counts.ts'
 
 const REFUSED = 429
@@ -94,19 +82,7 @@ export const ORGANIZATION_OPERATIONS = operations('Organizations', [
       return { items: summaries }
     },
   },
-  {
-    id: 'createOrganization',
-    method: 'POST',
-    path: '/organizations',
-    who: OPERATORS,
-    summary: 'Create an organization',
-    takes: NEW_ORGANIZATION,
-    answers: ORGANIZATION,
-    async run({ store, body, now }) {
-      const settings = NEW_ORGANIZATION.in(body)
-      return ORGANIZATION.write(await store.organizations.create(settings, now))
-    },
-  },
+  ORGANIZATION_ACTS.createOrganization,
   {
     id: 'getOrganization',
     method: 'GET',
@@ -123,54 +99,11 @@ export const ORGANIZATION_OPERATIONS = operations('Organizations', [
       return summaryOf(api, organization, requests.get(organization.id), positions, now)
     },
   },
-  {
-    id: 'updateOrganization',
-    method: 'PATCH',
-    path: '/organizations/{organization}',
-    who: ADMINISTRATORS,
-    summary: 'Change settings of an organization',
-    takes: ORGANIZATION_PATCH,
-    answers: ORGANIZATION,
-    async run({ store, caller, params, body, now }) {
-      const patch = ORGANIZATION_PATCH.in(body)
-      refuseLimits(caller!, patch)
-      const updated = await store.organizations.update(params.organization!, patch, now)
-      if (updated === null) throw notFound('organization')
-      return ORGANIZATION.write(updated)
-    },
-  },
-  {
-    id: 'deleteOrganization',
-    method: 'DELETE',
-    path: '/organizations/{organization}',
-    who: OPERATORS,
-    summary: 'Delete an organization and all that it owns',
-    async run({ store, params }) {
-      if (!(await store.organizations.delete(params.organization!))) throw notFound('organization')
-    },
-  },
+  ORGANIZATION_ACTS.updateOrganization,
+  ORGANIZATION_ACTS.deleteOrganization,
 ])
 
-/** Throws `Refused` if somebody of the organization itself would change what limits the organization. */
-function refuseLimits({ roles }: Caller, patch: Partial<OrganizationSettings>): void {
-  if (isOperator(roles)) return
-  const changed = Object.keys(patch) as (keyof OrganizationSettings)[]
-  const limit = changed.find((setting) => !OWN_SETTINGS.includes(setting))
-  if (limit === undefined) return
-  throw operatorsOnly(
-    documentedName(limit),
-    'limits the organization, so only the operator changes it',
-  )
-}
-
-/** The organization of a path. Throws `Refused` if there is none. */
-export async function organizationOf({ api, params }: Call): Promise<Organization> {
-  const organization = await api.store.organizations.find(params.organization!)
-  if (organization === null) throw notFound('organization')
-  return organization
-}
-
-/** Its current fleet. */
+/** The current fleet of the organization of a path. */
 export async function fleetOf({ api, params }: Call): Promise<Fleet> {
   await api.directory.catchUp()
   const fleet = await api.directory.fleetOf(params.organization!)

@@ -13,6 +13,7 @@ import {
 } from '../../domain/items.ts'
 import { type PlaceLimit, placeLimitFact } from '../../domain/limits.ts'
 import type { Rule, Rules } from '../../domain/setting-rule.ts'
+import { organizationOf } from '../../operator/act.ts'
 import { newInput, patchInput } from '../../operator/input.ts'
 import { conflict, notFound, refuseTakenName } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
@@ -28,7 +29,6 @@ import {
   StreamedReply,
   VIEWERS,
 } from '../admin-api.ts'
-import { organizationOf } from './organizations.ts'
 
 const FEATURE_COLLECTION = doc.named(
   'FeatureCollection',

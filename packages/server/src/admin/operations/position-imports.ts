@@ -11,25 +11,11 @@ import {
   SPEED_UNITS,
   type SpeedUnit,
 } from '../../import/tables/cells.ts'
-import {
-  IMPORT_PREVIEW,
-  IMPORT_SUMMARY,
-  MAPPING_PATCH,
-  previewDocument,
-  SAVED_MAPPING,
-  SAVED_MAPPINGS,
-  savedMappingDocument,
-} from '../../operator/imports.ts'
-import { invalid, notFound } from '../../operator/refused.ts'
-import {
-  ADMINISTRATORS,
-  type AdminOperation,
-  type Call,
-  OVERSEERS,
-  operations,
-} from '../admin-api.ts'
+import { organizationOf } from '../../operator/act.ts'
+import { IMPORT_PREVIEW, IMPORT_SUMMARY, previewDocument } from '../../operator/imports.ts'
+import { invalid } from '../../operator/refused.ts'
+import { ADMINISTRATORS, type AdminOperation, type Call, operations } from '../admin-api.ts'
 import { FILE_QUERY, importUpload, inParameters, progressOf, tableOptionsIn } from './imports.ts'
-import { organizationOf } from './organizations.ts'
 
 const speedUnits = Object.keys(SPEED_UNITS)
 const lengthUnits = Object.keys(LENGTH_UNITS)
@@ -142,50 +128,3 @@ function choiceIn(query: URLSearchParams, field: string, choices: string[]): str
   }
   return value
 }
-
-const ALL = '/organizations/{organization}/import/mappings'
-const ONE = `${ALL}/{mapping}`
-
-export const SAVED_MAPPING_OPERATIONS = operations('Organizations', [
-  {
-    id: 'listSavedMappings',
-    method: 'GET',
-    path: ALL,
-    who: OVERSEERS,
-    summary: 'List the choices with which CSV files were imported, by the headings of the files',
-    answers: SAVED_MAPPINGS,
-    async run(call) {
-      const { id } = await organizationOf(call)
-      return { items: (await call.store.savedMappings.list(id)).map(savedMappingDocument) }
-    },
-  },
-  {
-    id: 'renameSavedMapping',
-    method: 'PATCH',
-    path: ONE,
-    who: ADMINISTRATORS,
-    summary: 'Name the choices for files with the same headings',
-    takes: MAPPING_PATCH,
-    answers: SAVED_MAPPING,
-    async run({ store, params, body }) {
-      const { name } = MAPPING_PATCH.in(body)
-      const { organization, mapping } = params as Record<'organization' | 'mapping', number>
-      if (name !== undefined) await store.savedMappings.rename(organization, mapping, name)
-      const mappings = await store.savedMappings.list(organization)
-      const found = mappings.find(({ id }) => id === mapping)
-      if (found === undefined) throw notFound('mapping')
-      return savedMappingDocument(found)
-    },
-  },
-  {
-    id: 'deleteSavedMapping',
-    method: 'DELETE',
-    path: ONE,
-    who: ADMINISTRATORS,
-    summary: 'Forget the choices for files with the same headings',
-    async run({ store, params }) {
-      const isDeleted = await store.savedMappings.delete(params.organization!, params.mapping!)
-      if (!isDeleted) throw notFound('mapping')
-    },
-  },
-])

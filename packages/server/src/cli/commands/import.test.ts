@@ -73,7 +73,7 @@ test('the choices of an import are listed, named and forgotten', async () => {
     assert.equal(code, 1)
     assert.match(
       stderr,
-      /organization 1 has no saved mapping \d+; 'fleetgate import mappings --org 1' shows/,
+      /organization 1 has no mapping \d+; 'fleetgate import mappings --org 1' shows/,
     )
   }
 })

@@ -34,11 +34,7 @@ import { UsageError } from '../failure.ts'
 import { type OwnerOptions, ownerOption, settingReader } from '../options.ts'
 import { quietOption } from '../terminal.ts'
 import { importAll, previewAll } from './import-files.ts'
-import {
-  forgetMappingCommand,
-  renameMappingCommand,
-  savedMappingsCommand,
-} from './saved-mappings.ts'
+import { savedMappingCommands } from './saved-mappings.ts'
 
 type ImportOptions<Format> = OwnerOptions & {
   format?: Format
@@ -60,9 +56,7 @@ export function importCommands(description: string): Command {
   return group('import', description, [
     positionsCommand(),
     ...ITEM_TOPICS.map(catalogueCommand),
-    savedMappingsCommand(),
-    renameMappingCommand(),
-    forgetMappingCommand(),
+    ...savedMappingCommands(),
   ])
 }
 

@@ -3,22 +3,24 @@ import { byTopic, ITEM_TOPICS } from '../../domain/items.ts'
 import {
   ORGANIZATION_DEFAULTS,
   ORGANIZATION_RULES,
-  type Organization,
   type OrganizationSettings,
 } from '../../domain/organization.ts'
+import { ORGANIZATION_ACTS } from '../../operator/organization-acts.ts'
 import { ORGANIZATION } from '../../operator/organizations.ts'
 import type { Store } from '../../store/store.ts'
+import { actCommand } from '../act-command.ts'
 import { type CommandResult, command, group, onStore } from '../command.ts'
 import { harmless, UsageError } from '../failure.ts'
 import {
   addSettingOptions,
+  givenBody,
   givenSettings,
   id,
   organizationOf,
   refuseEmpty,
   settingReader,
 } from '../options.ts'
-import { card, confirm, listing, yesOption } from '../terminal.ts'
+import { card, listing } from '../terminal.ts'
 
 const { dailyQuota, retentionDays } = ORGANIZATION_RULES
 const UNLIMITED = dailyQuota.none!
@@ -39,30 +41,46 @@ export function organizationCommands(description: string): Command {
     command('show', 'show one organization', ['org show 1'])
       .argument('<id>', 'its id', id)
       .action(onStore(show)),
-    addSettingOptions(
-      command('update', 'change the settings that are given', [
+    actCommand(ORGANIZATION_ACTS.updateOrganization, {
+      name: 'update',
+      description: 'change the settings that are given',
+      examples: [
         'org update 1 --subscription suspended',
         'org update 1 --daily-quota unlimited --language de',
         'org update 1 --create-objects --max-objects 500 --retention-days 400',
         'org update 1 --signal-timeout-hours 6 --time-zone Europe/Madrid',
-      ]).argument('<id>', 'its id', id),
-      ORGANIZATION_RULES,
-    ).action(onStore(update)),
-    command('delete', 'delete an organization and all that it owns', ['org delete 1 --yes'])
-      .argument('<id>', 'its id', id)
-      .addOption(yesOption())
-      .action(onStore(remove)),
+      ],
+      numbers,
+      options: (to) => addSettingOptions(to, ORGANIZATION_RULES),
+      body(options) {
+        const patch = givenBody(ORGANIZATION_RULES, options)
+        refuseEmpty(patch)
+        return patch
+      },
+      show: resultOf,
+    }),
+    actCommand(ORGANIZATION_ACTS.deleteOrganization, {
+      name: 'delete',
+      examples: ['org delete 1 --yes'],
+      numbers,
+      async deletes({ store, params }) {
+        const { id, name } = await organizationOf(store, params.organization!)
+        return `organization ${id}, '${harmless(name)}', with its ${await countOwned(store, id)}`
+      },
+      show: (_, { params: { organization: id } }, { deleted }) => ({
+        json: { id, deleted: true },
+        text: `Deleted ${deleted}`,
+      }),
+    }),
   ])
 }
 
+const numbers = { organization: { as: 'id' } }
+
 type GivenOptions = Record<string, unknown>
 
-function settingsOf(options: GivenOptions): Partial<OrganizationSettings> {
-  return givenSettings(ORGANIZATION_RULES, options)
-}
-
 async function create(name: string | undefined, options: GivenOptions, self: Command) {
-  const given = settingsOf(options)
+  const given = givenSettings<OrganizationSettings>(ORGANIZATION_RULES, options)
   const chosen = name ?? given.name
   // Check before a data folder is created for it.
   if (chosen === undefined) {
@@ -70,7 +88,7 @@ async function create(name: string | undefined, options: GivenOptions, self: Com
   }
   const settings = { ...ORGANIZATION_DEFAULTS, ...given, name: chosen }
   const inStore = async (store: Store) =>
-    resultOf(await store.organizations.create(settings, Date.now()))
+    resultOf(ORGANIZATION.write(await store.organizations.create(settings, Date.now())))
   await onStore(inStore, 'create')(options, self)
 }
 
@@ -89,32 +107,7 @@ async function list(store: Store): Promise<CommandResult> {
 }
 
 async function show(store: Store, _: unknown, organization: number): Promise<CommandResult> {
-  return resultOf(await organizationOf(store, organization))
-}
-
-async function update(
-  store: Store,
-  options: GivenOptions,
-  organization: number,
-): Promise<CommandResult> {
-  const patch = settingsOf(options)
-  refuseEmpty(patch)
-  await organizationOf(store, organization)
-  const updated = await store.organizations.update(organization, patch, Date.now())
-  return resultOf(updated ?? (await organizationOf(store, organization)))
-}
-
-async function remove(
-  store: Store,
-  options: { yes?: boolean },
-  id: number,
-): Promise<CommandResult> {
-  const organization = await organizationOf(store, id)
-  const owned = await countOwned(store, id)
-  const what = `organization ${id}, '${harmless(organization.name)}', with its ${owned}`
-  await confirm(`this deletes ${what}`, options)
-  await store.organizations.delete(id)
-  return { json: { id, deleted: true }, text: `Deleted ${what}` }
+  return resultOf(ORGANIZATION.write(await organizationOf(store, organization)))
 }
 
 async function countOwned(store: Store, organization: number): Promise<string> {
@@ -131,8 +124,7 @@ async function countOwned(store: Store, organization: number): Promise<string> {
   return `${counts.join(', ')} and all positions`
 }
 
-function resultOf(organization: Organization): CommandResult {
-  const json = ORGANIZATION.write(organization)
+function resultOf(json: ReturnType<typeof ORGANIZATION.write>): CommandResult {
   const shown = {
     ...json,
     daily_quota: json.daily_quota ?? UNLIMITED,
