@@ -13,16 +13,15 @@ import {
   type SharedAnswer,
 } from '../live/realtime.ts'
 import type { Api, Opened } from './api.ts'
+import type { Answer, Prepared } from './call.ts'
 import { readFormat } from './exchange/negotiation.ts'
 import { cutShort, failureRefusal, RETRY_AFTER_SECONDS } from './exchange/reply.ts'
 import { type ApiRequest, parseQuery } from './exchange/request.ts'
 import { type Format, JSON_ALONE } from './formats/formats.ts'
 import { Ledger, rateHeaders, wholeSeconds, windowLimit } from './limits.ts'
 import {
-  type Answer,
   ignoredHeader,
   type KeyedOperation,
-  type Prepared,
   refuseUnknown,
   unknownParameters,
 } from './operation.ts'

@@ -11,6 +11,7 @@ import {
   readAdherence,
 } from '../../journeys/adherence/adherence.ts'
 import type { RouteIndex } from '../../journeys/adherence/route-indexes.ts'
+import type { Answer, Call } from '../call.ts'
 import { onTheWay } from '../documentation/examples.ts'
 import {
   ADHERENCE_FIELDS,
@@ -20,7 +21,7 @@ import {
 import { rowOf } from '../encode/row-fields.ts'
 import { rowsParts, wholeOrStreamed } from '../encode/rows.ts'
 import type { ChargeLater } from '../limits.ts'
-import type { Answer, Call, Operation } from '../operation.ts'
+import type { Operation } from '../operation.ts'
 import { ONE_OBJECT, ROUTE_ID } from '../parameters/objects.ts'
 import { type Asked, parameterSet } from '../parameters/parameter.ts'
 import { TIME_RANGE } from '../parameters/time-range.ts'

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { objectStates } from '../../cache/fleet-objects.ts'
 import { OBJECT_DEFAULTS } from '../../domain/monitored-object.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
-import type { Call, KeyedOperation, Prepared } from '../operation.ts'
+import type { Call, Prepared } from '../call.ts'
+import type { KeyedOperation } from '../operation.ts'
 import { getObject } from './get-object.ts'
 
 const notCharged = () => Promise.reject(new Error('a detail is charged before it is read'))

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sightOf } from '../../domain/key-scope.ts'
 import { type Clock, systemClock } from '../../domain/time/time.ts'
 import { clientGone } from '../../http/send-whole.ts'
-import type { Call } from '../operation.ts'
+import type { Call } from '../call.ts'
 import {
   cursorExpired,
   type Refusal,

@@ -3,7 +3,7 @@ import { type PositionColumns, pickRows, timeIn } from '../../domain/position/po
 import type { TimeRange } from '../../domain/time/time.ts'
 import { clientGone } from '../../http/send-whole.ts'
 import type { History } from '../../store/position-store.ts'
-import type { Call } from '../operation.ts'
+import type { Call } from '../call.ts'
 
 /** The rows of one object that a request asks for. */
 export type HistorySelection = {

@@ -8,7 +8,7 @@ import type {
   RecordQuery,
   RecordStore,
 } from '../../store/record-store.ts'
-import type { Call } from '../operation.ts'
+import type { Call } from '../call.ts'
 import { type AskedAttributes, ATTRIBUTES, boundTo } from '../parameters/attributes.ts'
 import { SKIP_UNPAID } from '../parameters/choices.ts'
 import { MIN_DURATION, PAGE_ROWS, RECORDS_LIMIT } from '../parameters/numbers.ts'

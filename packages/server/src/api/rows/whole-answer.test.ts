@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Answer } from '../call.ts'
 import { openPageRoom } from '../changes/change-readers.ts'
-import type { Answer } from '../operation.ts'
 import { objectNotFound, type Refusal } from '../refusal.ts'
 import { answerInRoom } from './whole-answer.ts'
 
