@@ -19,16 +19,6 @@ import type { Live } from './live.ts'
 import type { SignOn } from './sign-on/sign-on.ts'
 import type { StoredCounts } from './stored-counts.ts'
 
-export {
-  ADMINISTRATORS,
-  type Method,
-  OPERATORS,
-  OVERSEERS,
-  SUPPORTERS,
-  VIEWERS,
-  type Who,
-} from '../operator/act.ts'
-
 /*
  * The API of the operator: its parts, the form of an operation, a request and its answer.
  */

@@ -2,8 +2,9 @@ import { type FileHandle, open } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { gunzipSync } from 'node:zlib'
+import { VIEWERS } from '../operator/act.ts'
 import { Refused } from '../operator/refused.ts'
-import { type AdminOperation, type Tiles, VIEWERS } from './admin-api.ts'
+import type { AdminOperation, Tiles } from './admin-api.ts'
 
 /** Answered by ranges of the file (`sendTiles`) after the checks. */
 export const MAP_TILES: AdminOperation = {

@@ -231,7 +231,7 @@ export function optionalOwnerOption(): Option {
 /** Finds the organization with the given id. */
 export async function organizationOf(store: Store, organization: number): Promise<Organization> {
   const found = await store.organizations.find(organization)
-  if (found === null) throw noSuchOrganization(organization)
+  if (found === null) throw noSuch('organization', organization, 'org list')
   return found
 }
 
@@ -256,10 +256,6 @@ export async function organizationsNamed(
 function byDistanceTo(asked: string) {
   const far = ({ name }: Organization) => distance(asked.toLowerCase(), name.toLowerCase())
   return (a: Organization, b: Organization) => far(a) - far(b)
-}
-
-export function noSuchOrganization(organization: number): Error {
-  return noSuch('organization', organization, 'org list')
 }
 
 /** The error for an id that nothing has. `list`: the command that shows those there are. */

@@ -2,7 +2,6 @@ import { type Account, isOperator, manages, mayReset } from '../domain/account.t
 import type { ActCall } from './act.ts'
 import {
   changedPerson,
-  deletePerson,
   hasOtherRoles,
   ISSUED_RESET,
   issueReset,
@@ -11,9 +10,8 @@ import {
   PERSON,
   PERSON_PATCH,
   personIn,
-  unlinkPerson,
 } from './people.ts'
-import { notFound, Refused } from './refused.ts'
+import { conflict, notFound, Refused } from './refused.ts'
 import { inBothPlaces, placeOf } from './two-places.ts'
 
 /** The path of a person. */
@@ -65,7 +63,10 @@ export const PEOPLE_ACTS = inBothPlaces('People', {
     mayConflict: true,
     async run(call) {
       const { id } = await personOf(call)
-      return personIn(await deletePerson(call.store, id, call.by.issuer.account), null)
+      const by = call.by.issuer.account
+      // A slip would end the session in which it is made.
+      if (id === by) throw ownAccount('somebody else who manages your account deletes it')
+      return personIn(changedPerson(await call.store.accounts.delete(id, by)), null)
     },
   },
   unlink: {
@@ -79,7 +80,9 @@ export const PEOPLE_ACTS = inBothPlaces('People', {
     mayConflict: true,
     async run(call) {
       const { id } = await personOf(call)
-      return personIn(await unlinkPerson(call.store, id, call.by.issuer.account), null)
+      const unlinked = await call.store.accounts.unlink(id, call.by.issuer.account)
+      if (unlinked === 'not_linked') throw conflict('this person is not linked with single sign-on')
+      return personIn(changedPerson(unlinked), null)
     },
   },
   reset: {

@@ -217,28 +217,6 @@ export function changedPerson(
   throw conflict('this is the last operator who can sign in; give somebody else the role first')
 }
 
-/** Deletes a person. `by`: the person who does it. Null: the command line. Throws `Refused`. */
-export async function deletePerson(
-  { accounts }: Store,
-  account: number,
-  by: number | null,
-): Promise<Account> {
-  // A slip would end the session in which it is made.
-  if (account === by) throw ownAccount('somebody else who manages your account deletes it')
-  return changedPerson(await accounts.delete(account, by))
-}
-
-/** Ends the single sign-on of a person. `by`: as with `deletePerson`. Throws `Refused`. */
-export async function unlinkPerson(
-  { accounts }: Store,
-  account: number,
-  by: number | null,
-): Promise<Account> {
-  const unlinked = await accounts.unlink(account, by)
-  if (unlinked === 'not_linked') throw conflict('this person is not linked with single sign-on')
-  return changedPerson(unlinked)
-}
-
 export function ownAccount(message: string): Refused {
   return new Refused(403, 'own_account', message)
 }

@@ -50,7 +50,7 @@ export const RULE_MOVE = fieldsInput(
   'The new rank of a rule.',
 )
 
-export const WAITING_IDENT = doc.record(
+const WAITING_IDENT = doc.record(
   {
     ident: doc.text('The identifier that the tracker sends.'),
     format: doc.text('The format of its last packet, as in the path of the feed.'),

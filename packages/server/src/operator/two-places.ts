@@ -24,10 +24,7 @@ type Placed<Answer> = Omit<GivenAct<Answer>, 'who' | 'id' | 'takes'> & {
   outlives?: true
 }
 
-export type PlacedActs<Answers> = Record<
-  Place,
-  { readonly [Name in keyof Answers]: Act<Answers[Name]> }
->
+type PlacedActs<Answers> = Record<Place, { readonly [Name in keyof Answers]: Act<Answers[Name]> }>
 
 const BASE: Record<Place, string> = {
   deployment: '',

@@ -1,9 +1,10 @@
+import { SUPPORTERS } from '../../operator/act.ts'
 import { PERSON_PATH, personOf, refuseUnmanaged } from '../../operator/people-acts.ts'
 import { notFound } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
 import { inBothPlaces } from '../../operator/two-places.ts'
 import { endSession, openSessions, SESSION } from '../../operator/ways-in.ts'
-import { type Call, operations, SUPPORTERS } from '../admin-api.ts'
+import { type Call, operations } from '../admin-api.ts'
 import { reachOf } from './admit.ts'
 
 const SHOWN = doc.record(

@@ -1,9 +1,10 @@
 import type { AccessSettings } from '../../domain/account.ts'
 import { boolean, described } from '../../domain/setting-rule.ts'
+import { OPERATORS, SUPPORTERS } from '../../operator/act.ts'
 import { patchInput } from '../../operator/input.ts'
 import { ACCESS_SETTINGS } from '../../operator/people.ts'
 import { conflict } from '../../operator/refused.ts'
-import { OPERATORS, operations, SUPPORTERS } from '../admin-api.ts'
+import { operations } from '../admin-api.ts'
 
 const PATCH = patchInput<AccessSettings>(
   'AccessSettingsPatch',

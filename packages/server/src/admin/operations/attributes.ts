@@ -2,7 +2,7 @@ import type { Fleet } from '../../cache/fleet.ts'
 import type { SentName } from '../../domain/attributes/current-attributes.ts'
 import { takeTurn } from '../../domain/common/slots.ts'
 import { breach, texts } from '../../domain/setting-rule.ts'
-import { objectOf, organizationOf } from '../../operator/act.ts'
+import { ADMINISTRATORS, OVERSEERS, objectOf, organizationOf, VIEWERS } from '../../operator/act.ts'
 import {
   ATTRIBUTES,
   attributesDocument,
@@ -27,7 +27,7 @@ import {
 import { type IntegerSchema, integerIn, requiredInstant } from '../../operator/input.ts'
 import { invalid } from '../../operator/refused.ts'
 import type { Attributes } from '../../store/item-store.ts'
-import { ADMINISTRATORS, type Call, OVERSEERS, operations, VIEWERS } from '../admin-api.ts'
+import { type Call, operations } from '../admin-api.ts'
 import { fleetOf } from './organizations.ts'
 
 const ALL = '/organizations/{organization}/attributes'

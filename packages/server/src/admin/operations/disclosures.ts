@@ -1,4 +1,5 @@
 import { DAY_MS, parseDate, utcDay } from '../../domain/time/time.ts'
+import { OVERSEERS } from '../../operator/act.ts'
 import {
   type AskedDisclosures,
   askDisclosures,
@@ -11,7 +12,7 @@ import {
 import { type IntegerSchema, integerIn } from '../../operator/input.ts'
 import { invalid } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
-import { type Call, OVERSEERS, operations, StreamedReply } from '../admin-api.ts'
+import { type Call, operations, StreamedReply } from '../admin-api.ts'
 import { fleetOf } from './organizations.ts'
 import { CSV_FILE, spreadsheetCsv } from './records.ts'
 

@@ -14,10 +14,10 @@ import type { ImportSummary } from '../../import/summary.ts'
 import { type Field, mappingOf } from '../../import/tables/columns.ts'
 import { NOTATION_OPTIONS, notationOf } from '../../import/tables/find-notation.ts'
 import { NOTATION_PARTS, type NotationPart } from '../../import/tables/notation.ts'
-import { organizationOf } from '../../operator/act.ts'
+import { ADMINISTRATORS, organizationOf } from '../../operator/act.ts'
 import { IMPORT_PREVIEW, IMPORT_SUMMARY, previewDocument } from '../../operator/imports.ts'
 import { Refused } from '../../operator/refused.ts'
-import { ADMINISTRATORS, type AdminOperation, type Call, operations } from '../admin-api.ts'
+import { type AdminOperation, type Call, operations } from '../admin-api.ts'
 import { openUpload } from '../body.ts'
 
 export const FILE_QUERY: NonNullable<AdminOperation['query']> = {

@@ -2,7 +2,7 @@ import { takeTurn } from '../../domain/common/slots.ts'
 import { type Accuracy, OBJECT_DEFAULTS } from '../../domain/monitored-object.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
-import { objectOf, organizationOf } from '../../operator/act.ts'
+import { ADMINISTRATORS, objectOf, organizationOf, VIEWERS } from '../../operator/act.ts'
 import { DIAGNOSIS_ACTS, diagnose } from '../../operator/diagnosis.ts'
 import {
   ACCURACY_PATCH,
@@ -20,7 +20,7 @@ import {
   WRONG_CLOCKS,
   wrongClocks,
 } from '../../operator/rejects.ts'
-import { ADMINISTRATORS, type Call, operations, VIEWERS } from '../admin-api.ts'
+import { type Call, operations } from '../admin-api.ts'
 import { fleetOf } from './organizations.ts'
 
 const ALL = '/organizations/{organization}/objects'

@@ -13,21 +13,19 @@ import {
 } from '../../domain/items.ts'
 import { type PlaceLimit, placeLimitFact } from '../../domain/limits.ts'
 import type { Rule, Rules } from '../../domain/setting-rule.ts'
-import { organizationOf } from '../../operator/act.ts'
+import { ADMINISTRATORS, organizationOf, VIEWERS } from '../../operator/act.ts'
 import { newInput, patchInput } from '../../operator/input.ts'
 import { conflict, notFound, refuseTakenName } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
 import type { ItemStore, TextsOf } from '../../store/item-store.ts'
 import type { Store } from '../../store/store.ts'
 import {
-  ADMINISTRATORS,
   type AdminOperation,
   type Call,
   type GivenOperation,
   JsonReply,
   operations,
   StreamedReply,
-  VIEWERS,
 } from '../admin-api.ts'
 
 const FEATURE_COLLECTION = doc.named(

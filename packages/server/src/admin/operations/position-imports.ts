@@ -11,10 +11,10 @@ import {
   SPEED_UNITS,
   type SpeedUnit,
 } from '../../import/tables/cells.ts'
-import { organizationOf } from '../../operator/act.ts'
+import { ADMINISTRATORS, organizationOf } from '../../operator/act.ts'
 import { IMPORT_PREVIEW, IMPORT_SUMMARY, previewDocument } from '../../operator/imports.ts'
 import { invalid } from '../../operator/refused.ts'
-import { ADMINISTRATORS, type AdminOperation, type Call, operations } from '../admin-api.ts'
+import { type AdminOperation, type Call, operations } from '../admin-api.ts'
 import { FILE_QUERY, importUpload, inParameters, progressOf, tableOptionsIn } from './imports.ts'
 
 const speedUnits = Object.keys(SPEED_UNITS)

@@ -15,6 +15,7 @@ import {
 } from '../../api/rows/record-selection.ts'
 import type { RecordType } from '../../domain/items.ts'
 import { formatInstant } from '../../domain/time/time.ts'
+import { VIEWERS } from '../../operator/act.ts'
 import {
   type AskedRecords,
   askForRecords,
@@ -26,7 +27,7 @@ import {
 } from '../../operator/records.ts'
 import { notFound, Refused } from '../../operator/refused.ts'
 import { text } from '../../operator/schema.ts'
-import { type AdminOperation, type Call, operations, StreamedReply, VIEWERS } from '../admin-api.ts'
+import { type AdminOperation, type Call, operations, StreamedReply } from '../admin-api.ts'
 import { fleetOf } from './organizations.ts'
 
 export const CSV_FILE = text(

@@ -1,6 +1,7 @@
 import { LANGUAGES } from '../../domain/organization.ts'
+import { VIEWERS } from '../../operator/act.ts'
 import * as doc from '../../operator/schema.ts'
-import { type AdminApi, operations, VIEWERS } from '../admin-api.ts'
+import { type AdminApi, operations } from '../admin-api.ts'
 import { describeTiles, type TilesFile } from '../map-tiles.ts'
 
 const SERVER = doc.record(

@@ -1,9 +1,9 @@
 import { wholeUnits } from '../../domain/limits.ts'
 import { DAY_MS, utcDay } from '../../domain/time/time.ts'
-import { organizationOf } from '../../operator/act.ts'
+import { organizationOf, VIEWERS } from '../../operator/act.ts'
 import { type IntegerSchema, integerIn } from '../../operator/input.ts'
 import * as doc from '../../operator/schema.ts'
-import { operations, VIEWERS } from '../admin-api.ts'
+import { operations } from '../admin-api.ts'
 import { fleetOf, sum } from './organizations.ts'
 
 const REFUSED = 429
