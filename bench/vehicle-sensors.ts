@@ -1,4 +1,4 @@
-import type { Attribute } from '../packages/server/src/domain/attributes/attribute.ts'
+import type { Attribute } from '../packages/server/src/domain/position/attribute.ts'
 import type { Fix } from '../packages/server/src/domain/position/fix.ts'
 
 /** The attributes of the next fix of a vehicle. */

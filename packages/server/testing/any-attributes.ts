@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { type Attribute, byName } from '../src/domain/attributes/attribute.ts'
-import { entryBytes, MAX_SECTION_BYTES } from '../src/domain/attributes/attribute-section.ts'
+import { type Attribute, byName } from '../src/domain/position/attribute.ts'
+import { entryBytes, MAX_SECTION_BYTES } from '../src/domain/position/attribute-section.ts'
 import type { AttributeValue } from '../src/domain/attributes/catalogue.ts'
-import type { CurrentAttributes } from '../src/domain/attributes/current-attributes.ts'
+import type { CurrentAttributes } from '../src/domain/position/current-attributes.ts'
 import type { Fix } from '../src/domain/position/fix.ts'
 import { anyFix, anyMoment } from './any-fix.ts'
 

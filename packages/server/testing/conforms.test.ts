@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { vanNow } from '../src/api/documentation/examples.ts'
+import { vanNow } from '../src/api/encode/examples.ts'
 import { errorExample } from '../src/api/documentation/responses.ts'
 import { OPERATIONS } from '../src/api/operations/operations.ts'
 import { objectNotFound, tooManyRequests } from '../src/api/refusal.ts'

@@ -1,4 +1,4 @@
-import { writeEntry } from '../src/domain/attributes/attribute-section.ts'
+import { writeEntry } from '../src/domain/position/attribute-section.ts'
 import {
   FIX_FLAG,
   FIX_RECORD,

@@ -29,7 +29,7 @@ import { answerAdmin } from './answer.ts'
 import { boundedUploads, openFileMemory } from './body.ts'
 import type { ConsoleFiles } from './console-files.ts'
 import { openLive } from './live.ts'
-import type { SignOnSettings } from './sign-on/settings.ts'
+import type { SignOnSettings } from './access/sign-on-settings.ts'
 import { openSignOn } from './sign-on/sign-on.ts'
 import { type CountingParts, openStoredCounts } from './stored-counts.ts'
 

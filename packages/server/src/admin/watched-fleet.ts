@@ -1,4 +1,4 @@
-import { DECIMALS, measure, rounded } from '../api/encode/numbers.ts'
+import { DECIMALS, measure, rounded } from '../api/formats/numbers.ts'
 import { toJson } from '../domain/common/json.ts'
 import type { DistanceUnit, Organization } from '../domain/organization.ts'
 import type { Fix } from '../domain/position/fix.ts'

@@ -1,4 +1,4 @@
-import type { DroppedNames } from '../domain/attributes/current-attributes.ts'
+import type { DroppedNames } from '../domain/position/current-attributes.ts'
 import { OBJECT_RULES } from '../domain/monitored-object.ts'
 import { ORGANIZATION_RULES } from '../domain/organization.ts'
 import type { Fix } from '../domain/position/fix.ts'

@@ -1,4 +1,4 @@
-import { collected } from '../domain/attributes/attribute-section.ts'
+import { collected } from '../domain/position/attribute-section.ts'
 import { isPlainText } from '../domain/common/plain-text.ts'
 import { OBJECT_RULES } from '../domain/monitored-object.ts'
 import { plausible, SENT } from '../domain/position/field-lists.ts'

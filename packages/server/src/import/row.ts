@@ -1,4 +1,4 @@
-import type { Given } from '../domain/attributes/attribute-section.ts'
+import type { Given } from '../domain/position/attribute-section.ts'
 import type { ImportKind, SavedMapping } from '../domain/import-formats.ts'
 import { type PlaceLimit, placeLimitFact } from '../domain/limits.ts'
 import type { Organization } from '../domain/organization.ts'

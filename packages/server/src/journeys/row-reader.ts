@@ -1,4 +1,4 @@
-import { type AttributeNames, NO_NAMES } from '../domain/attributes/attribute-section.ts'
+import { type AttributeNames, NO_NAMES } from '../domain/position/attribute-section.ts'
 import type { AttributeEntry } from '../domain/attributes/catalogue.ts'
 import { type InTurn, openTurns, SLICE_MS, takeTurn } from '../domain/common/slots.ts'
 import type { ReaderView } from '../store/change-log.ts'

@@ -115,7 +115,10 @@ export function acts<Answers extends Record<string, unknown>>(
 }
 
 /** The organization of a path. Throws `Refused` if there is none. */
-export async function organizationOf({ store, params }: ActCall): Promise<Organization> {
+export async function organizationOf({
+  store,
+  params,
+}: Pick<ActCall, 'store' | 'params'>): Promise<Organization> {
   const organization = await store.organizations.find(params.organization!)
   if (organization === null) throw notFound('organization')
   return organization

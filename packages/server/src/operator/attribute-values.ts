@@ -7,7 +7,7 @@ import {
   type CurrentAttributes,
   type SentName,
   sentNames,
-} from '../domain/attributes/current-attributes.ts'
+} from '../domain/position/current-attributes.ts'
 import { currentValue } from '../domain/attributes/shown-value.ts'
 import { takeTurn } from '../domain/common/slots.ts'
 import { fixIn } from '../domain/position/position-columns.ts'

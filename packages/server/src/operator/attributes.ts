@@ -1,4 +1,4 @@
-import { ATTRIBUTE_LIMITS, byName } from '../domain/attributes/attribute.ts'
+import { ATTRIBUTE_LIMITS, byName } from '../domain/position/attribute.ts'
 import {
   ATTRIBUTE_RULES,
   type AttributeEntry,
@@ -7,7 +7,7 @@ import {
   MAX_NAME_CHARACTERS,
   missingName,
 } from '../domain/attributes/catalogue.ts'
-import type { SentName } from '../domain/attributes/current-attributes.ts'
+import type { SentName } from '../domain/position/current-attributes.ts'
 import { entryFor, labelOf } from '../domain/attributes/known-names.ts'
 import { excerpt } from '../domain/common/plain-text.ts'
 import { breach, optional, texts } from '../domain/setting-rule.ts'

@@ -1,4 +1,4 @@
-import { countersOf, DECIMALS, KM_PER_UNIT, measure, rounded } from '../api/encode/numbers.ts'
+import { countersOf, DECIMALS, KM_PER_UNIT, measure, rounded } from '../api/formats/numbers.ts'
 import {
   ACCURACY_RULES,
   type Accuracy,

@@ -1,11 +1,9 @@
 import {
-  bySize,
-  contentsAt,
-  FAILURES,
   type RecordFailure,
   type StoreContents,
   type StoreStatus,
 } from '../store/store-status.ts'
+import { bySize, contentsAt, FAILURES } from '../store/tables/status.ts'
 import { type Client, onOwnConnection } from './connection/client.ts'
 import { statement } from './connection/connections.ts'
 import { UNFINISHED_COPY } from './connection/copy-blocks.ts'

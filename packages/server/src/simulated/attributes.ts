@@ -1,4 +1,4 @@
-import { type Attribute, byName } from '../domain/attributes/attribute.ts'
+import { type Attribute, byName } from '../domain/position/attribute.ts'
 import type { AttributeEntry, AttributeValue } from '../domain/attributes/catalogue.ts'
 import { entryFor } from '../domain/attributes/known-names.ts'
 

@@ -3,7 +3,7 @@ import {
   type CurrentAttributes,
   withoutStored,
   withStored,
-} from '../domain/attributes/current-attributes.ts'
+} from '../domain/position/current-attributes.ts'
 import type { Fix } from '../domain/position/fix.ts'
 import type { FoldState, Motion, Spot, Step } from '../domain/position/fold-state.ts'
 import type { Dated, ObjectState } from '../domain/position/object-state.ts'

@@ -1,4 +1,4 @@
-import type { AttributeNames } from '../domain/attributes/attribute-section.ts'
+import type { AttributeNames } from '../domain/position/attribute-section.ts'
 import { writeUint48 } from '../domain/common/packed-numbers.ts'
 import type { Fix } from '../domain/position/fix.ts'
 import {

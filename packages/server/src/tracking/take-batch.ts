@@ -3,7 +3,7 @@ import {
   hasNewNames,
   type NameRoom,
   withNames,
-} from '../domain/attributes/current-attributes.ts'
+} from '../domain/position/current-attributes.ts'
 import type { Fix } from '../domain/position/fix.ts'
 import { asStored } from '../domain/position/fix-record.ts'
 import type { FoldRules, FoldState, RejectReason } from '../domain/position/fold-state.ts'

@@ -1,4 +1,4 @@
-import { readSection, type TakeEntry } from '../domain/attributes/attribute-section.ts'
+import { readSection, type TakeEntry } from '../domain/position/attribute-section.ts'
 import { int32At, uint24At, uint48At } from '../domain/common/packed-numbers.ts'
 import {
   addressEnd,

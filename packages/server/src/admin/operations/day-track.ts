@@ -1,4 +1,4 @@
-import { counterDifference, rounded, seconds } from '../../api/encode/numbers.ts'
+import { counterDifference, rounded, seconds } from '../../api/formats/numbers.ts'
 import { attributeReader } from '../../api/encode/row-attributes.ts'
 import { takeTurn } from '../../domain/common/slots.ts'
 import { type MonitoredObject, withOwnSettings } from '../../domain/monitored-object.ts'

@@ -1,4 +1,4 @@
-import { DECIMALS, measure, rounded } from '../../api/encode/numbers.ts'
+import { DECIMALS, measure, rounded } from '../../api/formats/numbers.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { hundredthOf, hundredths } from '../../domain/position/field.ts'

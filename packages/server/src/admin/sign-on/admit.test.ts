@@ -12,7 +12,7 @@ import type { Account } from '../../domain/account.ts'
 import { admit, linkAccount } from './admit.ts'
 import type { Person } from './claims.ts'
 import type { SignOnFailure } from './refused-sign-on.ts'
-import { readSignOnRule } from './settings.ts'
+import { readSignOnRule } from '../access/sign-on-settings.ts'
 
 const { store, cleanUp } = await temporaryStore()
 after(cleanUp)

@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts'
 import type { Person } from './claims.ts'
 import type { Link } from './flow.ts'
 import { RefusedSignOn } from './refused-sign-on.ts'
-import { rolesOfGroups, type SignOnSettings } from './settings.ts'
+import { rolesOfGroups, type SignOnSettings } from '../access/sign-on-settings.ts'
 
 type Ways = Pick<Store, 'accounts' | 'access'>
 type Rules = Pick<SignOnSettings, 'rules' | 'takesNewPeople'>

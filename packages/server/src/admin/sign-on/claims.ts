@@ -2,7 +2,7 @@ import type { JWTPayload, JWTVerifyOptions, RemoteJWKSet } from 'jose'
 import { EMAIL, PERSON_NAME } from '../../domain/access-settings.ts'
 import type { Rule } from '../../domain/setting-rule.ts'
 import { RefusedSignOn } from './refused-sign-on.ts'
-import type { SignOnSettings } from './settings.ts'
+import type { SignOnSettings } from '../access/sign-on-settings.ts'
 
 /** A person as the provider describes them. */
 export type Person = {

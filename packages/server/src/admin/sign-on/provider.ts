@@ -6,7 +6,7 @@ import type { Clock } from '../../domain/time/time.ts'
 import { type Claims, type Logout, logoutIn } from './claims.ts'
 import type { Flow } from './flow.ts'
 import { RefusedSignOn, refusalOf } from './refused-sign-on.ts'
-import type { SignOnSettings } from './settings.ts'
+import type { SignOnSettings } from '../access/sign-on-settings.ts'
 
 /** How far the clocks of the provider and of this server may be apart. */
 const CLOCK_TOLERANCE_S = 60

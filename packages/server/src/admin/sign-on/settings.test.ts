@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readSignOnRule, rolesOfGroups, type SignOnRule } from './settings.ts'
+import { readSignOnRule, rolesOfGroups, type SignOnRule } from '../access/sign-on-settings.ts'
 
 const rules = (...written: string[]): SignOnRule[] => written.map((each) => readSignOnRule(each)!)
 

@@ -10,7 +10,7 @@ import { type Flow, type Link, newFlow, openFlow, sealFlow } from './flow.ts'
 import { openProvider } from './provider.ts'
 import { RefusedSignOn } from './refused-sign-on.ts'
 import { hasEnded, noteEnded, useUp } from './remembered.ts'
-import type { SignOnSettings } from './settings.ts'
+import type { SignOnSettings } from '../access/sign-on-settings.ts'
 
 /** Sign-ins that ask the provider at once. More of them would let strangers make this server flood it. */
 const MAX_AT_ONCE = 32

@@ -19,12 +19,12 @@ import {
 import { formatInstant } from '../../domain/time/time.ts'
 import type { Api } from '../api.ts'
 import { encodeListed } from '../encode/listed-kinds.ts'
-import { fixedText } from '../encode/numbers.ts'
 import { currentForm, encodeObject, encodeState } from '../encode/object.ts'
 import { type PositionRowEncoder, positionRowEncoder } from '../encode/position-rows.ts'
 import type { RecordContext } from '../encode/record-fields.ts'
 import { encodeRecord } from '../encode/record-rows.ts'
 import { positionForm } from '../formats/formats.ts'
+import { fixedText } from '../formats/numbers.ts'
 import {
   type AttributeForm,
   type Columns,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { RATE_WINDOW } from '../../domain/limits.ts'
 import { LANGUAGES } from '../../domain/organization.ts'
+import { TAGS } from '../encode/tags.ts'
 import {
   type Format,
   JSON_ALONE,
@@ -26,7 +27,6 @@ import {
   RATE,
 } from './responses.ts'
 import { bodyOf, named } from './schemas.ts'
-import { TAGS } from './tags.ts'
 
 /*
  * The description of the API: `openapi.json`, with the parameters of all operations.

@@ -1,4 +1,4 @@
-import Type, { type TSchema } from 'typebox'
+import Type, { type TSchema, type TUnsafe } from 'typebox'
 import { ITEM_NOUNS, LIST_TOPICS, type ListTopic, schemaNameOf } from '../../domain/items.ts'
 import { ATTRIBUTE_FIELDS } from '../encode/listed-fields.ts'
 import { LISTED_KINDS } from '../encode/listed-kinds.ts'
@@ -24,19 +24,19 @@ export const listed = Object.fromEntries(
 ) as unknown as { [Topic in ListTopic as Capitalize<(typeof ITEM_NOUNS)[Topic]>]: TSchema }
 
 /** The schemas of fields. */
-function schemasOf<Fields extends RowFields<never>>(fields: Fields) {
+export function fieldSchemas<Fields extends RowFields<never>>(fields: Fields) {
   const schemas = Object.entries(fields).map(([name, { schema }]) => [name, Type.Unsafe(schema)])
-  return Object.fromEntries(schemas) as { [Name in keyof Fields]: TSchema }
+  return Object.fromEntries(schemas) as { [Name in keyof Fields]: TUnsafe<RowOf<Fields>[Name]> }
 }
 
-function rows<Fields extends RowFields<never>>(fields: Fields, description: string) {
-  return Type.Unsafe<RowOf<Fields>>(record(schemasOf(fields), description))
+export function rows<Fields extends RowFields<never>>(fields: Fields, description: string) {
+  return Type.Unsafe<RowOf<Fields>>(record(fieldSchemas(fields), description))
 }
 
 /** Rows that may have attributes over their time. */
 function rowsOfTime<Fields extends RowFields<never>>(fields: Fields, description: string) {
   return Type.Unsafe<RowOf<Fields> & { attributes?: Record<string, object> }>(
-    recordWith(schemasOf(fields), { attributes: summaries }, description),
+    recordWith(fieldSchemas(fields), { attributes: summaries }, description),
   )
 }
 
@@ -95,7 +95,7 @@ export const adherence = Type.Unsafe<
   }
 >(
   record(
-    { ...schemasOf(ADHERENCE_FIELDS), ...lists },
+    { ...fieldSchemas(ADHERENCE_FIELDS), ...lists },
     'How closely an object followed a route in a range of time. Implausible positions do not count.',
   ),
 )

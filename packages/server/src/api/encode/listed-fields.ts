@@ -2,7 +2,7 @@ import { ATTRIBUTE_TYPES, type AttributeEntry } from '../../domain/attributes/ca
 import { parseJson, writeArray, writeArrays } from '../../domain/common/json.ts'
 import type { Steps } from '../../domain/common/steps.ts'
 import type { Geofence, LonLat, Route, Site, Waypoint } from '../../domain/places/place.ts'
-import { degrees } from './numbers.ts'
+import { degrees } from '../formats/numbers.ts'
 import {
   COUNT,
   FLAG,

@@ -3,7 +3,6 @@ import { inOneStep, runAtOnce, type Steps } from '../../domain/common/steps.ts'
 import type { Items, ListTopic } from '../../domain/items.ts'
 import type { LonLat, Waypoint } from '../../domain/places/place.ts'
 import type { TextsOf } from '../../store/item-store.ts'
-import type { Tag } from '../documentation/tags.ts'
 import type { Format } from '../formats/formats.ts'
 import { linesText, pointOf, polygonText } from '../formats/geojson.ts'
 import {
@@ -25,6 +24,7 @@ import {
   type RowKind,
   rowForm,
 } from './rows.ts'
+import type { Tag } from './tags.ts'
 
 /** How answers show the items of a kind that have settings alone. */
 export type ListedKind<Item> = {

@@ -9,7 +9,7 @@ import type { FleetObject } from '../../cache/fleet-objects.ts'
 import { ACCURACY_DEFAULTS, COUNTER_TYPES } from '../../domain/monitored-object.ts'
 import { DISTANCE_UNITS, type DistanceUnit } from '../../domain/organization.ts'
 import { FIX_LIMITS } from '../../domain/position/fix.ts'
-import { measure } from './numbers.ts'
+import { measure } from '../formats/numbers.ts'
 import { encodeObject, encodeObjectDetail } from './object.ts'
 
 describe('An encoded object', () => {

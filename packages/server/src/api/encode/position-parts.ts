@@ -6,7 +6,6 @@ import { FIELDS } from '../../domain/position/fields.ts'
 import { motionIn, RECORD_MOTIONS } from '../../domain/position/fix-record.ts'
 import { numberAt, type PositionColumns } from '../../domain/position/position-columns.ts'
 import { HOUR_MS } from '../../domain/time/time.ts'
-import type { FieldText, PositionForm } from '../formats/position-form.ts'
 import {
   countersOf,
   DECIMALS,
@@ -17,7 +16,8 @@ import {
   writeDecimal,
   writeFixed,
   writeInstant,
-} from './numbers.ts'
+} from '../formats/numbers.ts'
+import type { FieldText, PositionForm } from '../formats/position-form.ts'
 import { noAttributes } from './row-attributes.ts'
 
 /** How a value is written. Integers, because V8 compares them fast. */

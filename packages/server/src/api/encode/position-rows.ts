@@ -9,8 +9,8 @@ import {
   type PositionColumns,
 } from '../../domain/position/position-columns.ts'
 import { jsonPositions } from '../formats/json.ts'
+import { type FixedText, fixedText, OVERSHOOT_BYTES, writeFixed } from '../formats/numbers.ts'
 import { type AttributeForm, OWN_COLUMNS, type PositionForm } from '../formats/position-form.ts'
-import { type FixedText, fixedText, OVERSHOOT_BYTES, writeFixed } from './numbers.ts'
 import {
   addressParts,
   type LackingAddress,

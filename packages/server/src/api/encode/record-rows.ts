@@ -11,8 +11,8 @@ import type {
 } from '../../journeys/days/attribute-spans.ts'
 import type { OwnedRecord } from '../../store/record-store.ts'
 import { type Geometry, lineOf, pointOf } from '../formats/geojson.ts'
+import { DECIMALS, rounded } from '../formats/numbers.ts'
 import { partColumn } from '../formats/position-form.ts'
-import { DECIMALS, rounded } from './numbers.ts'
 import {
   type RecordContext,
   type ShownRecord,

@@ -1,5 +1,5 @@
 import { toJson } from '../../domain/common/json.ts'
-import { writeBytes } from '../encode/numbers.ts'
+import { writeBytes } from './numbers.ts'
 import {
   attributeMembers,
   type Columns,

@@ -7,7 +7,7 @@ import {
   type PositionColumns,
   timeIn,
 } from '../../domain/position/position-columns.ts'
-import { fixedText, writeBytes, writeDecimal, writeFixed, writeInstant } from '../encode/numbers.ts'
+import { fixedText, writeBytes, writeDecimal, writeFixed, writeInstant } from './numbers.ts'
 import {
   type Columns,
   type FieldText,

@@ -12,7 +12,7 @@ import {
 } from '../../journeys/adherence/adherence.ts'
 import type { RouteIndex } from '../../journeys/adherence/route-indexes.ts'
 import type { Answer, Call } from '../call.ts'
-import { onTheWay } from '../documentation/examples.ts'
+import { onTheWay } from '../encode/examples.ts'
 import {
   ADHERENCE_FIELDS,
   DEVIATION_FIELDS,

@@ -9,7 +9,7 @@ import type {
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
 import type { Call, Prepared } from '../call.ts'
-import { vanNow } from '../documentation/examples.ts'
+import { vanNow } from '../encode/examples.ts'
 import { currentForm, encodeObjectDetail } from '../encode/object.ts'
 import type { AttributeForm } from '../formats/position-form.ts'
 import type { Operation } from '../operation.ts'

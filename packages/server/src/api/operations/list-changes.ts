@@ -19,7 +19,7 @@ import {
   startsWithRecords,
   typesOf,
 } from '../changes/reading.ts'
-import { latest, toHarbour } from '../documentation/examples.ts'
+import { latest, toHarbour } from '../encode/examples.ts'
 import { wantsEvents } from '../exchange/negotiation.ts'
 import type { ChargeLater } from '../limits.ts'
 import type { Operation } from '../operation.ts'

@@ -1,7 +1,7 @@
 import { shownFrom } from '../../domain/organization.ts'
 import { LAST_TIME } from '../../domain/time/time.ts'
 import type { CoverageDay } from '../../journeys/days/read-coverage.ts'
-import { friday } from '../documentation/examples.ts'
+import { friday } from '../encode/examples.ts'
 import { COVERAGE_FIELDS } from '../encode/report-fields.ts'
 import { rowOf } from '../encode/row-fields.ts'
 import { type RowForm, rowForm } from '../encode/rows.ts'

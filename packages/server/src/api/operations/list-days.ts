@@ -8,7 +8,7 @@ import { type DayOffset, type DaysSelection, readDays } from '../../journeys/day
 import { committedAt } from '../../store/change-log.ts'
 import type { Answer, Call } from '../call.ts'
 import type { TakenRoom } from '../changes/change-readers.ts'
-import { vanOnFriday } from '../documentation/examples.ts'
+import { vanOnFriday } from '../encode/examples.ts'
 import { withSummaries } from '../encode/record-rows.ts'
 import { DAY_FIELDS } from '../encode/report-fields.ts'
 import { rowOf } from '../encode/row-fields.ts'

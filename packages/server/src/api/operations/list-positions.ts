@@ -11,7 +11,7 @@ import {
 import type { TimeRange } from '../../domain/time/time.ts'
 import type { History } from '../../store/position-store.ts'
 import type { Answer, Call, Prepared } from '../call.ts'
-import { before, latest } from '../documentation/examples.ts'
+import { before, latest } from '../encode/examples.ts'
 import { type PositionRowEncoder, positionRowEncoder } from '../encode/position-rows.ts'
 import { lackNames, withNames } from '../encode/row-attributes.ts'
 import { POSITION_FORMATS, positionForm } from '../formats/formats.ts'

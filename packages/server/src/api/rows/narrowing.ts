@@ -1,12 +1,9 @@
-import { readSection } from '../../domain/attributes/attribute-section.ts'
 import type { AttributeEntry, AttributeValue } from '../../domain/attributes/catalogue.ts'
-import {
-  type CurrentAttributes,
-  NO_ATTRIBUTES,
-} from '../../domain/attributes/current-attributes.ts'
 import { dataRangeOf, isWithin, type KeyScope } from '../../domain/key-scope.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import { shownFrom } from '../../domain/organization.ts'
+import { readSection } from '../../domain/position/attribute-section.ts'
+import { type CurrentAttributes, NO_ATTRIBUTES } from '../../domain/position/current-attributes.ts'
 import { FIX_FLAG, flagsAt, readCounters, unpackFix } from '../../domain/position/fix-record.ts'
 import { bareFold } from '../../domain/position/fold-state.ts'
 import {

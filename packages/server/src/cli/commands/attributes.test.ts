@@ -4,7 +4,7 @@ import { runHere } from '../../../testing/command-line/run-here.ts'
 import { json, temporaryFolder } from '../../../testing/command-line/spawned.ts'
 import { fixAt, newObject } from '../../../testing/store-contract/fixture.ts'
 import { openStore } from '../../compose.ts'
-import type { Attribute } from '../../domain/attributes/attribute.ts'
+import type { Attribute } from '../../domain/position/attribute.ts'
 import { systemClock } from '../../domain/time/time.ts'
 import { foldRules } from '../../tracking/rules/advance.ts'
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { measure } from '../../api/encode/numbers.ts'
+import { measure } from '../../api/formats/numbers.ts'
 import { encodeObjectDetail } from '../../api/encode/object.ts'
 import {
   ACCURACY_RULES,

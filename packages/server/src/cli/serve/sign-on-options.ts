@@ -5,7 +5,7 @@ import {
   readSignOnRule,
   type SignOnRule,
   type SignOnSettings,
-} from '../../admin/sign-on/settings.ts'
+} from '../../admin/access/sign-on-settings.ts'
 import { option } from '../command.ts'
 import { UsageError } from '../failure.ts'
 

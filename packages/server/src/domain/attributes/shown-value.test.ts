@@ -7,7 +7,7 @@ import {
   type AttributeValue,
   MAX_DECIMALS,
 } from './catalogue.ts'
-import { sentNames } from './current-attributes.ts'
+import { sentNames } from '../position/current-attributes.ts'
 import { currentValue, type Mapping, numberOf, shownValue, unitsOf } from './shown-value.ts'
 
 const PLAIN: Mapping = { type: 'number', decimals: 2, scale: 1, offset: 0 }

@@ -1,6 +1,6 @@
 import { switchIn } from '../common/plain-text.ts'
 import { decimalText } from '../position/field-lists.ts'
-import type { AttributeNames } from './attribute-section.ts'
+import type { AttributeNames } from '../position/attribute-section.ts'
 import type { AttributeEntry, AttributeValue } from './catalogue.ts'
 
 /*

@@ -7,11 +7,14 @@ const SEPARATORS = /[\u2028\u2029]/
  * NDJSON and events into lines at these too (`str.splitlines` of Python), and would cut a text in two.
  */
 export function toJson(value: unknown): string {
+  if (typeof value === 'string' && UNESCAPED.test(value)) return `"${value}"`
   const json = plainJson(value)
   if (!SEPARATORS.test(json)) return json
   return json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 }
 
+/** Most texts: printable ASCII of which JSON escapes nothing. */
+const UNESCAPED = /^[ !#-[\]-~]*$/
 /** Numbers below this have an exponent in JavaScript. Those from 1e21 on have one too, but answers have no such numbers. */
 const MIN_WITHOUT_EXPONENT = 1e-6
 const EXPONENT = /\de-\d/
@@ -26,6 +29,7 @@ declare global {
 /** A number without an exponent, which some readers of JSON and most readers of CSV do not take. */
 export function plainNumber(value: number): string {
   const text = String(value)
+  if (Math.abs(value) >= MIN_WITHOUT_EXPONENT || value === 0) return text
   const [mantissa, zeros] = text.split('e-')
   if (zeros === undefined) return text
   const digits = mantissa!.replace('-', '').replace('.', '')

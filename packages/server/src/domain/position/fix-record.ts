@@ -5,7 +5,7 @@ import {
   NO_NAMES,
   sectionStart,
   writeSection,
-} from '../attributes/attribute-section.ts'
+} from './attribute-section.ts'
 import { writeUint48 } from '../common/packed-numbers.ts'
 import { BYTES, type Bytes } from './field.ts'
 import { MEASURES } from './field-lists.ts'

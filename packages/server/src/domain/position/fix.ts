@@ -1,4 +1,4 @@
-import type { Attribute } from '../attributes/attribute.ts'
+import type { Attribute } from './attribute.ts'
 import { DAY_MS } from '../time/time.ts'
 import { type QuantityKey, SENT, type SentKey, type SentQuantity } from './field-lists.ts'
 import { FIELDS } from './fields.ts'

@@ -3,7 +3,7 @@ import {
   NO_ATTRIBUTES,
   packCurrent,
   unpackCurrent,
-} from '../attributes/current-attributes.ts'
+} from './current-attributes.ts'
 import { NumberReader, NumberWriter } from '../common/packed-numbers.ts'
 import type { Language } from '../organization.ts'
 import { HOUR_MS } from '../time/time.ts'

@@ -4,7 +4,7 @@ import {
   namedAttributes,
   readSection,
   type TakeEntry,
-} from '../attributes/attribute-section.ts'
+} from './attribute-section.ts'
 import { int32At, uint48At } from '../common/packed-numbers.ts'
 import { BYTES } from './field.ts'
 import { MEASURES } from './field-lists.ts'

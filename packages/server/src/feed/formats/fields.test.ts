@@ -5,7 +5,7 @@ import { fixtureRequest, NOW, onlyRow } from '../../../testing/feed-format/fixtu
 import { handedClock } from '../../../testing/handed-clock.ts'
 import { ALL_TIME, newFleet, recordsOf } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
-import type { Attribute } from '../../domain/attributes/attribute.ts'
+import type { Attribute } from '../../domain/position/attribute.ts'
 import { unpackFix } from '../../domain/position/fix-record.ts'
 import { foldRules } from '../../tracking/rules/advance.ts'
 import type { Packet, Row } from '../packet.ts'

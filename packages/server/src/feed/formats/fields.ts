@@ -1,4 +1,4 @@
-import { collected, type Given } from '../../domain/attributes/attribute-section.ts'
+import { collected, type Given } from '../../domain/position/attribute-section.ts'
 import { excerpt, isPlainText, switchIn } from '../../domain/common/plain-text.ts'
 import { OBJECT_RULES } from '../../domain/monitored-object.ts'
 import { numbersIn, type SentNumber, sentValue } from '../../domain/position/field-lists.ts'

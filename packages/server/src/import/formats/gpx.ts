@@ -1,4 +1,4 @@
-import { valueOfText } from '../../domain/attributes/attribute.ts'
+import { valueOfText } from '../../domain/position/attribute.ts'
 import type { AttributeValue } from '../../domain/attributes/catalogue.ts'
 import type { ListTopic } from '../../domain/items.ts'
 import { decimalText, numbersIn } from '../../domain/position/field-lists.ts'

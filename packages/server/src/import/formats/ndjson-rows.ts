@@ -1,4 +1,4 @@
-import type { Given } from '../../domain/attributes/attribute-section.ts'
+import type { Given } from '../../domain/position/attribute-section.ts'
 import { fault, faultyRow, ImportMisuse, type Remarks, type Row } from '../row.ts'
 import type { Source } from '../source.ts'
 import { attributePicker, withAttributes } from '../tables/cells.ts'

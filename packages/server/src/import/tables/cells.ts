@@ -1,5 +1,5 @@
-import { valueOfText } from '../../domain/attributes/attribute.ts'
-import type { Given } from '../../domain/attributes/attribute-section.ts'
+import { valueOfText } from '../../domain/position/attribute.ts'
+import type { Given } from '../../domain/position/attribute-section.ts'
 import type { AttributeValue } from '../../domain/attributes/catalogue.ts'
 import { ATTRIBUTE_PREFIX, attributeField } from '../../domain/import-formats.ts'
 import { type SentNumber, sentValue, withSpeedFactor } from '../../domain/position/field-lists.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { Attribute } from '../../domain/attributes/attribute.ts'
-import { readSection, writeSection } from '../../domain/attributes/attribute-section.ts'
+import type { Attribute } from '../../domain/position/attribute.ts'
+import { readSection, writeSection } from '../../domain/position/attribute-section.ts'
 import { ATTRIBUTE_DEFAULTS, type AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import {
   type AttributeRow,

@@ -1,4 +1,4 @@
-import type { AttributeNames } from '../../domain/attributes/attribute-section.ts'
+import type { AttributeNames } from '../../domain/position/attribute-section.ts'
 import type { AttributeEntry, AttributeValue } from '../../domain/attributes/catalogue.ts'
 import { RawValues, shownValue, unitsOf } from '../../domain/attributes/shown-value.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'

@@ -1,4 +1,4 @@
-import type { Attribute } from '../../domain/attributes/attribute.ts'
+import type { Attribute } from '../../domain/position/attribute.ts'
 import { bareFix } from '../../domain/position/fix.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/time/time.ts'
 import type { NewFix } from '../../tracking/tables.ts'

@@ -5,7 +5,7 @@ import {
   readRawSection,
   type TakeEntry,
   writeRawEntry,
-} from '../../domain/attributes/attribute-section.ts'
+} from '../../domain/position/attribute-section.ts'
 import { dictionary, startOf, type Texts, textAt } from './column-bytes.ts'
 
 /** The kind of the value of a row: that of the entry of a section, and 1 more. */

@@ -2,7 +2,7 @@ import {
   decimalOf,
   packedDecimal,
   unpackedDecimal,
-} from '../../domain/attributes/attribute-section.ts'
+} from '../../domain/position/attribute-section.ts'
 import type { NumberReader, NumberWriter } from '../../domain/common/packed-numbers.ts'
 import {
   type AttributeColumn,

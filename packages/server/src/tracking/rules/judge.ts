@@ -1,5 +1,5 @@
-import { ATTRIBUTE_LIMITS, textOf } from '../../domain/attributes/attribute.ts'
-import type { DroppedNames } from '../../domain/attributes/current-attributes.ts'
+import { ATTRIBUTE_LIMITS, textOf } from '../../domain/position/attribute.ts'
+import type { DroppedNames } from '../../domain/position/current-attributes.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { OrganizationSettings } from '../../domain/organization.ts'
 import { FIELD_COUNT_RANK } from '../../domain/position/field.ts'

@@ -1,6 +1,6 @@
 import { unzigzag, zigzag } from '../common/packed-numbers.ts'
 import { ATTRIBUTE_LIMITS, type Attribute, attributeValue, byName } from './attribute.ts'
-import { type AttributeValue, isDeviceName } from './catalogue.ts'
+import { type AttributeValue, isDeviceName } from '../attributes/catalogue.ts'
 
 /*
  * The attributes at the end of the record of a position (`position/fix-record.ts`): entries, and after them two bytes,

@@ -1,5 +1,5 @@
 import { isPlainLine } from '../common/plain-text.ts'
-import type { AttributeValue } from './catalogue.ts'
+import type { AttributeValue } from '../attributes/catalogue.ts'
 
 /*
  * Values that a device sends in addition to the fields of a position: fuel, temperature, driver, doors. They are kept

@@ -1,51 +1,17 @@
-import { STOP_FIELDS, TRIP_FIELDS, VISIT_FIELDS } from '../encode/record-fields.ts'
+import type { SchemaValue } from '../documentation/schemas.ts'
+import { DETAIL_FIELDS, OBJECT_FIELDS } from './object-fields.ts'
+import { STOP_FIELDS, TRIP_FIELDS, VISIT_FIELDS } from './record-fields.ts'
 import {
   ADHERENCE_FIELDS,
   COVERAGE_FIELDS,
   DAY_FIELDS,
   DEVIATION_FIELDS,
   WAYPOINT_VISIT_FIELDS,
-} from '../encode/report-fields.ts'
-import { exampleOf } from '../encode/row-fields.ts'
-import type { SchemaValue } from './schemas.ts'
+} from './report-fields.ts'
+import { exampleOf } from './row-fields.ts'
 
-export const van = {
-  id: 1071,
-  name: 'Van 71',
-  ident: '356307042441013',
-  time_server: '2026-11-20T10:00:01.250Z',
-  time_device: '2026-11-20T10:00:00.000Z',
-  time_last_idle: '2026-11-20T09:41:10.000Z',
-  time_last_move: '2026-11-20T10:00:00.000Z',
-  time_last_stop: '2026-11-20T09:12:45.000Z',
-  engine_hours: 4312.75,
-  engine_hours_type: 'system',
-  odometer: 128540.37,
-  odometer_type: 'sensor',
-  vehicle_data: { vin: 'WDB9634031L123459', plate_number: '34 FG 1071' },
-  mileage: 12.84,
-  address: 'Kennedy Cd. 14, Fatih',
-  accuracy: {
-    device_timezone: 'Europe/Istanbul',
-    maximum_hdop: 10,
-    minimum_difference_point: 0,
-    minimum_gps_level: 0,
-    idle_speed_threshold: 3,
-    minimum_moving_speed: 5,
-    distance_source: 'gps',
-    stop_detection_method: 'speed',
-  },
-  created_at: '2026-03-02T08:15:00.000Z',
-} satisfies SchemaValue<'Object'>
-
-export const vanNow = {
-  ...van,
-  latitude: 41.0082376,
-  longitude: 28.9783589,
-  altitude: 38.5,
-  angle: 182.25,
-  speed: 47.52,
-} satisfies SchemaValue<'ObjectDetail'>
+export const van = exampleOf(OBJECT_FIELDS)
+export const vanNow = exampleOf(DETAIL_FIELDS)
 
 export const before = {
   id: van.id,
@@ -66,13 +32,13 @@ export const before = {
 
 export const latest = {
   ...before,
-  latitude: vanNow.latitude,
-  longitude: vanNow.longitude,
+  latitude: vanNow.latitude!,
+  longitude: vanNow.longitude!,
   altitude: vanNow.altitude,
   angle: vanNow.angle,
   speed: vanNow.speed,
-  time_server: van.time_server,
-  time_device: van.time_device,
+  time_server: van.time_server!,
+  time_device: van.time_device!,
   engine_hours: van.engine_hours,
   odometer: van.odometer,
   mileage: van.mileage,

@@ -45,15 +45,28 @@ export function countersOf(
   counters: Counters | null,
   unit: DistanceUnit,
 ): Record<'engineHours' | 'odometer' | 'mileage', number | null> {
-  const { engineHours = null, odometer = null, mileage = null } = counters ?? {}
   return {
-    engineHours:
-      engineHours === null
-        ? rounded(object.engineHours, DECIMALS.engineHours)
-        : hoursOf(engineHours),
-    odometer: odometer === null ? measure(object.odometer, unit) : distance(odometer, unit),
-    mileage: mileage === null ? measure(object.mileage, unit) : distance(mileage, unit),
+    engineHours: engineHoursOf(object, counters),
+    odometer: distanceOf('odometer', object, counters, unit),
+    mileage: distanceOf('mileage', object, counters, unit),
   }
+}
+
+/** The engine hours of an object. */
+export function engineHoursOf(object: MonitoredObject, counters: Counters | null): number | null {
+  const counted = counters?.engineHours ?? null
+  return counted === null ? rounded(object.engineHours, DECIMALS.engineHours) : hoursOf(counted)
+}
+
+/** A distance that an object has driven, in the organization's unit. */
+export function distanceOf(
+  counter: 'odometer' | 'mileage',
+  object: MonitoredObject,
+  counters: Counters | null,
+  unit: DistanceUnit,
+): number | null {
+  const counted = counters?.[counter] ?? null
+  return counted === null ? measure(object[counter], unit) : distance(counted, unit)
 }
 
 /** Engine hours of a number of milliseconds. */
