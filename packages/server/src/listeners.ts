@@ -2,15 +2,11 @@ import type { AddressInfo } from 'node:net'
 import { placesOf } from './access/attempts.ts'
 import { type Metrics, streamSeries } from './admin/metrics.ts'
 import { type Api, keptBodies } from './api/api.ts'
-import {
-  openChangeReaders,
-  openPageRoom,
-  ROOM_OF_ROWS,
-  releaseReaders,
-} from './api/changes/change-readers.ts'
+import { openChangeReaders, releaseReaders } from './api/changes/change-readers.ts'
 import { openDocuments, type ServerDescription } from './api/documentation/serve-documentation.ts'
 import { listen } from './api/listener.ts'
 import { openRequestLog, type RequestEntry } from './api/request-log.ts'
+import { openPageRoom, ROOM_OF_ROWS } from './api/rows/page-room.ts'
 import type { Directory } from './cache/directory.ts'
 import { oncePerTick } from './domain/common/slots.ts'
 import { openIngest } from './feed/ingest.ts'

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
-import type { ServerFacts } from './admin/admin-api.ts'
 import type { SignOnSettings } from './admin/access/sign-on-settings.ts'
+import type { ServerFacts } from './admin/admin-api.ts'
 import type { HistoryLimits } from './api/api.ts'
 import type { Directory } from './cache/directory.ts'
 import type { ChangeWatch } from './changes/change-watch.ts'

@@ -1,10 +1,7 @@
 import { type Api, keptBodies } from '../../../packages/server/src/api/api.ts'
-import {
-  openChangeReaders,
-  openPageRoom,
-  ROOM_OF_ROWS,
-} from '../../../packages/server/src/api/changes/change-readers.ts'
+import { openChangeReaders } from '../../../packages/server/src/api/changes/change-readers.ts'
 import { handle as handleRead } from '../../../packages/server/src/api/listener.ts'
+import { openPageRoom, ROOM_OF_ROWS } from '../../../packages/server/src/api/rows/page-room.ts'
 import { openDirectory } from '../../../packages/server/src/cache/directory.ts'
 import { ChangeWatch } from '../../../packages/server/src/changes/change-watch.ts'
 import { KeptJoinedChanges } from '../../../packages/server/src/changes/joined-changes.ts'

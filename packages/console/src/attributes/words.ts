@@ -1,7 +1,5 @@
-import type {
-  AttributeEntry,
-  AttributeValue,
-} from '../../../server/src/domain/attributes/catalogue.ts'
+import type { AttributeEntry } from '../../../server/src/domain/attributes/catalogue.ts'
+import type { AttributeValue } from '../../../server/src/domain/position/attribute.ts'
 import type { Attribute } from '../api/types.ts'
 import { decimal } from '../ui/format.ts'
 

@@ -1,4 +1,4 @@
-import { bare } from '../api/documentation/row-schemas.ts'
+import { bare } from '../api/schemas/row-schemas.ts'
 import type { RecordType } from '../domain/items.ts'
 import * as doc from '../operator/schema.ts'
 import type { AdminOperation } from './admin-api.ts'

@@ -15,9 +15,10 @@ import type { Realtime } from '../live/realtime.ts'
 import type { ReaderViews } from '../store/change-log.ts'
 import type { PositionStore } from '../store/position-store.ts'
 import type { RecordStore } from '../store/record-store.ts'
-import type { ChangeReaders, PageRoom } from './changes/change-readers.ts'
+import type { ChangeReaders } from './changes/change-readers.ts'
 import type { Documents } from './documentation/document.ts'
 import type { RequestLog } from './request-log.ts'
+import type { PageRoom } from './rows/page-room.ts'
 
 /** The operator's limits for one history request. Null: no limit. */
 export type HistoryLimits = {

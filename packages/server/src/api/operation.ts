@@ -2,12 +2,12 @@ import { distance } from 'fastest-levenshtein'
 import type { KeyOperation } from '../domain/key-scope.ts'
 import type { Answer, Call, Prepared } from './call.ts'
 import type { ErrorResponseName, HeaderName } from './documentation/responses.ts'
-import type { DescribedResult } from './documentation/schemas.ts'
 import type { Tag } from './encode/tags.ts'
 import type { Query } from './exchange/request.ts'
 import type { Format } from './formats/formats.ts'
 import type { ParameterSet } from './parameters/parameter.ts'
 import { type Refusal, unknownParameter } from './refusal.ts'
+import type { DescribedResult } from './schemas/schemas.ts'
 
 /*
  * The form of an operation: its description, and the parameters that it does not know.

@@ -1,6 +1,6 @@
-import type { DroppedNames } from '../domain/position/current-attributes.ts'
 import { OBJECT_RULES } from '../domain/monitored-object.ts'
 import { ORGANIZATION_RULES } from '../domain/organization.ts'
+import type { DroppedNames } from '../domain/position/current-attributes.ts'
 import type { Fix } from '../domain/position/fix.ts'
 import type { RoutedFacts } from '../domain/routing.ts'
 import type { FeedToken } from './token.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { importing, NOW } from '../../testing/imports.ts'
-import type { AttributeValue } from '../domain/attributes/catalogue.ts'
+import type { AttributeValue } from '../domain/position/attribute.ts'
 import { fixIn } from '../domain/position/position-columns.ts'
 import { POSITION_FIELDS } from './position-row.ts'
 import { ImportMisuse } from './row.ts'

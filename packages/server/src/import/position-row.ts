@@ -1,6 +1,6 @@
-import { collected } from '../domain/position/attribute-section.ts'
 import { isPlainText } from '../domain/common/plain-text.ts'
 import { OBJECT_RULES } from '../domain/monitored-object.ts'
+import { collected } from '../domain/position/attribute-section.ts'
 import { plausible, SENT } from '../domain/position/field-lists.ts'
 import { FIELDS } from '../domain/position/fields.ts'
 import { bareFix, FIX_LIMITS, type Fix, fixFault } from '../domain/position/fix.ts'

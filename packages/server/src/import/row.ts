@@ -1,7 +1,7 @@
-import type { Given } from '../domain/position/attribute-section.ts'
 import type { ImportKind, SavedMapping } from '../domain/import-formats.ts'
 import { type PlaceLimit, placeLimitFact } from '../domain/limits.ts'
 import type { Organization } from '../domain/organization.ts'
+import type { Given } from '../domain/position/attribute-section.ts'
 import type { NotationFound } from './tables/notation.ts'
 
 /** Why a row is rejected. `reason` groups similar rows; `detail` describes this one. */

@@ -1,6 +1,6 @@
-import { type AttributeNames, NO_NAMES } from '../domain/position/attribute-section.ts'
 import type { AttributeEntry } from '../domain/attributes/catalogue.ts'
 import { type InTurn, openTurns, SLICE_MS, takeTurn } from '../domain/common/slots.ts'
+import { type AttributeNames, NO_NAMES } from '../domain/position/attribute-section.ts'
 import type { ReaderView } from '../store/change-log.ts'
 import type { RecordView } from '../store/record-store.ts'
 import type { TrackRow } from '../tracking/track-row.ts'

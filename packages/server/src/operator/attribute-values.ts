@@ -1,15 +1,12 @@
-import {
-  ATTRIBUTE_RULES,
-  type AttributeEntry,
-  type AttributeValue,
-} from '../domain/attributes/catalogue.ts'
+import { ATTRIBUTE_RULES, type AttributeEntry } from '../domain/attributes/catalogue.ts'
+import { currentValue } from '../domain/attributes/shown-value.ts'
+import { takeTurn } from '../domain/common/slots.ts'
+import type { AttributeValue } from '../domain/position/attribute.ts'
 import {
   type CurrentAttributes,
   type SentName,
   sentNames,
 } from '../domain/position/current-attributes.ts'
-import { currentValue } from '../domain/attributes/shown-value.ts'
-import { takeTurn } from '../domain/common/slots.ts'
 import { fixIn } from '../domain/position/position-columns.ts'
 import type { TimeRange } from '../domain/time/time.ts'
 import type { Attributes } from '../store/item-store.ts'

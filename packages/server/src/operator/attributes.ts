@@ -1,4 +1,3 @@
-import { ATTRIBUTE_LIMITS, byName } from '../domain/position/attribute.ts'
 import {
   ATTRIBUTE_RULES,
   type AttributeEntry,
@@ -7,9 +6,10 @@ import {
   MAX_NAME_CHARACTERS,
   missingName,
 } from '../domain/attributes/catalogue.ts'
-import type { SentName } from '../domain/position/current-attributes.ts'
 import { entryFor, labelOf } from '../domain/attributes/known-names.ts'
 import { excerpt } from '../domain/common/plain-text.ts'
+import { ATTRIBUTE_LIMITS, byName } from '../domain/position/attribute.ts'
+import type { SentName } from '../domain/position/current-attributes.ts'
 import { breach, optional, texts } from '../domain/setting-rule.ts'
 import type { Attributes } from '../store/item-store.ts'
 import type { Store } from '../store/store.ts'

@@ -1,8 +1,4 @@
-import {
-  type RecordFailure,
-  type StoreContents,
-  type StoreStatus,
-} from '../store/store-status.ts'
+import type { RecordFailure, StoreContents, StoreStatus } from '../store/store-status.ts'
 import { bySize, contentsAt, FAILURES } from '../store/tables/status.ts'
 import { type Client, onOwnConnection } from './connection/client.ts'
 import { statement } from './connection/connections.ts'

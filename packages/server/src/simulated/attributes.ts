@@ -1,6 +1,7 @@
-import { type Attribute, byName } from '../domain/position/attribute.ts'
-import type { AttributeEntry, AttributeValue } from '../domain/attributes/catalogue.ts'
+import type { AttributeEntry } from '../domain/attributes/catalogue.ts'
 import { entryFor } from '../domain/attributes/known-names.ts'
+import type { AttributeValue } from '../domain/position/attribute.ts'
+import { type Attribute, byName } from '../domain/position/attribute.ts'
 
 /** The values that trackers of the simulated fleets send in addition to positions, under the names of Traccar. */
 export type SentValues = {

@@ -1,11 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import {
-  type RecordFailure,
-  type StoreContents,
-  type StoreStatus,
-} from '../store/store-status.ts'
+import type { RecordFailure, StoreContents, StoreStatus } from '../store/store-status.ts'
 import { bySize, contentsAt, FAILURES } from '../store/tables/status.ts'
 import { DATABASE_FILE, isServed } from './data-folder.ts'
 import { KNOWN_VERSION } from './schema.ts'

@@ -48,6 +48,9 @@ export type StoreContents = {
   deliveriesFailing: number
 }
 
+/** More rows are not counted, so that the status of a large store that never packed takes seconds. */
+export const MAX_UNPACKED = 1_000_000
+
 /** The derivation of an object or of the visits to a place that failed. */
 export type RecordFailure = {
   organization: number

@@ -1,5 +1,5 @@
-import type { AttributeNames } from '../domain/position/attribute-section.ts'
 import { writeUint48 } from '../domain/common/packed-numbers.ts'
+import type { AttributeNames } from '../domain/position/attribute-section.ts'
 import type { Fix } from '../domain/position/fix.ts'
 import {
   FIX_FLAG,

@@ -1,5 +1,5 @@
-import type { DroppedNames, NameRoom } from '../domain/position/current-attributes.ts'
 import type { MonitoredObject } from '../domain/monitored-object.ts'
+import type { DroppedNames, NameRoom } from '../domain/position/current-attributes.ts'
 import type { Fix } from '../domain/position/fix.ts'
 import type { RejectReason, Step } from '../domain/position/fold-state.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'

@@ -1,5 +1,5 @@
-import { readSection, type TakeEntry } from '../domain/position/attribute-section.ts'
 import { int32At, uint24At, uint48At } from '../domain/common/packed-numbers.ts'
+import { readSection, type TakeEntry } from '../domain/position/attribute-section.ts'
 import {
   addressEnd,
   COORDINATE_SCALE,

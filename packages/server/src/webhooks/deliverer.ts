@@ -1,6 +1,6 @@
 import { type KeyObject, randomBytes } from 'node:crypto'
 import type { Api } from '../api/api.ts'
-import { openPageRoom, ROOM_OF_CHANGES } from '../api/changes/change-readers.ts'
+import { openPageRoom, ROOM_OF_CHANGES } from '../api/rows/page-room.ts'
 import type { Directory } from '../cache/directory.ts'
 import type { ChangeWatch } from '../changes/change-watch.ts'
 import type { KeptJoinedChanges } from '../changes/joined-changes.ts'

@@ -11,7 +11,7 @@ import {
 import { temporaryStore } from '../../testing/stores/temporary-sqlite-store.ts'
 import { openReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts'
 import { newWebhookSecret, sealWebhookSecret } from '../access/seal.ts'
-import { openPageRoom, ROOM_OF_CHANGES } from '../api/changes/change-readers.ts'
+import { openPageRoom, ROOM_OF_CHANGES } from '../api/rows/page-room.ts'
 import { openDirectory } from '../cache/directory.ts'
 import { ChangeWatch } from '../changes/change-watch.ts'
 import { KeptJoinedChanges } from '../changes/joined-changes.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
-import { textOf } from '../../src/domain/position/attribute.ts'
 import { ACCURACY_DEFAULTS, type ObjectSettings } from '../../src/domain/monitored-object.ts'
+import { textOf } from '../../src/domain/position/attribute.ts'
 import type { Fix } from '../../src/domain/position/fix.ts'
 import {
   addressEnd,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { AttributeValue } from '../../src/domain/attributes/catalogue.ts'
+import type { AttributeValue } from '../../src/domain/position/attribute.ts'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
 import type { ChangeView } from '../../src/store/change-log.ts'
 import type { Store } from '../../src/store/store.ts'

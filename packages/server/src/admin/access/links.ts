@@ -12,9 +12,9 @@ import { fieldsInput } from '../../operator/input.ts'
 import { conflict, invalid, Refused } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
 import { type Call, operations } from '../admin-api.ts'
-import { passwordsRefused, takesPasswords } from './sign-on-settings.ts'
 import { hashInTurn } from './password.ts'
 import { openSession } from './session.ts'
+import { passwordsRefused, takesPasswords } from './sign-on-settings.ts'
 
 const TOKEN = doc.text('The part of the link after `#`.')
 

@@ -9,9 +9,9 @@ import { invalid, Refused, signedOut } from '../../operator/refused.ts'
 import * as doc from '../../operator/schema.ts'
 import type { Proof } from '../../store/access-store.ts'
 import { type AdminApi, type Call, operations, Reply } from '../admin-api.ts'
-import { passwordsRefused, takesPasswords } from './sign-on-settings.ts'
 import { DEVICE_COOKIE, deletedCookie, SESSION_COOKIE, setCookie } from './cookies.ts'
 import { isGiven } from './password.ts'
+import { passwordsRefused, takesPasswords } from './sign-on-settings.ts'
 
 const OWN_ACCOUNT = doc.record(
   {

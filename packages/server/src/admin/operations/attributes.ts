@@ -1,6 +1,6 @@
 import type { Fleet } from '../../cache/fleet.ts'
-import type { SentName } from '../../domain/position/current-attributes.ts'
 import { takeTurn } from '../../domain/common/slots.ts'
+import type { SentName } from '../../domain/position/current-attributes.ts'
 import { breach, texts } from '../../domain/setting-rule.ts'
 import { ADMINISTRATORS, OVERSEERS, objectOf, organizationOf, VIEWERS } from '../../operator/act.ts'
 import {

@@ -1,5 +1,5 @@
-import { counterDifference, rounded, seconds } from '../../api/formats/numbers.ts'
 import { attributeReader } from '../../api/encode/row-attributes.ts'
+import { counterDifference, rounded, seconds } from '../../api/formats/numbers.ts'
 import { takeTurn } from '../../domain/common/slots.ts'
 import { type MonitoredObject, withOwnSettings } from '../../domain/monitored-object.ts'
 import { type DistanceUnit, type Organization, shownFrom } from '../../domain/organization.ts'

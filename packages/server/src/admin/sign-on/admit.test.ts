@@ -9,10 +9,10 @@ import {
 import { NOW, newOrganization } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
 import type { Account } from '../../domain/account.ts'
+import { readSignOnRule } from '../access/sign-on-settings.ts'
 import { admit, linkAccount } from './admit.ts'
 import type { Person } from './claims.ts'
 import type { SignOnFailure } from './refused-sign-on.ts'
-import { readSignOnRule } from '../access/sign-on-settings.ts'
 
 const { store, cleanUp } = await temporaryStore()
 after(cleanUp)

@@ -1,10 +1,10 @@
 import { type Account, foldEmail, type HeldRole, isInForce } from '../../domain/account.ts'
 import { openSessions } from '../../operator/ways-in.ts'
 import type { Store } from '../../store/store.ts'
+import { rolesOfGroups, type SignOnSettings } from '../access/sign-on-settings.ts'
 import type { Person } from './claims.ts'
 import type { Link } from './flow.ts'
 import { RefusedSignOn } from './refused-sign-on.ts'
-import { rolesOfGroups, type SignOnSettings } from '../access/sign-on-settings.ts'
 
 type Ways = Pick<Store, 'accounts' | 'access'>
 type Rules = Pick<SignOnSettings, 'rules' | 'takesNewPeople'>

@@ -1,8 +1,8 @@
 import type { JWTPayload, JWTVerifyOptions, RemoteJWKSet } from 'jose'
 import { EMAIL, PERSON_NAME } from '../../domain/access-settings.ts'
 import type { Rule } from '../../domain/setting-rule.ts'
-import { RefusedSignOn } from './refused-sign-on.ts'
 import type { SignOnSettings } from '../access/sign-on-settings.ts'
+import { RefusedSignOn } from './refused-sign-on.ts'
 
 /** A person as the provider describes them. */
 export type Person = {

@@ -3,10 +3,10 @@ import type * as OpenId from 'openid-client'
 import type { CustomFetchOptions } from 'openid-client'
 import { boundedText, fetchFailure, isLoopback } from '../../domain/common/fetching.ts'
 import type { Clock } from '../../domain/time/time.ts'
+import type { SignOnSettings } from '../access/sign-on-settings.ts'
 import { type Claims, type Logout, logoutIn } from './claims.ts'
 import type { Flow } from './flow.ts'
 import { RefusedSignOn, refusalOf } from './refused-sign-on.ts'
-import type { SignOnSettings } from '../access/sign-on-settings.ts'
 
 /** How far the clocks of the provider and of this server may be apart. */
 const CLOCK_TOLERANCE_S = 60

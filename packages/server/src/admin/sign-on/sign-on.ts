@@ -5,12 +5,12 @@ import type { Clock } from '../../domain/time/time.ts'
 import type { AccessStore } from '../../store/access-store.ts'
 import type { Store } from '../../store/store.ts'
 import type { SignIns } from '../access/sign-ins.ts'
+import type { SignOnSettings } from '../access/sign-on-settings.ts'
 import { type Person, personOf } from './claims.ts'
 import { type Flow, type Link, newFlow, openFlow, sealFlow } from './flow.ts'
 import { openProvider } from './provider.ts'
 import { RefusedSignOn } from './refused-sign-on.ts'
 import { hasEnded, noteEnded, useUp } from './remembered.ts'
-import type { SignOnSettings } from '../access/sign-on-settings.ts'
 
 /** Sign-ins that ask the provider at once. More of them would let strangers make this server flood it. */
 const MAX_AT_ONCE = 32

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { WaitingReader } from '../../changes/change-watch.ts'
-import {
-  openChangeReaders,
-  openPageRoom,
-  ROOM_OF_CHANGES,
-  releaseReaders,
-} from './change-readers.ts'
+import { openPageRoom, ROOM_OF_CHANGES } from '../rows/page-room.ts'
+import { openChangeReaders, releaseReaders } from './change-readers.ts'
 
 const ORGANIZATION = 1
 const PARTS = {} as Parameters<typeof openChangeReaders>[1]

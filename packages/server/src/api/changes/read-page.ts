@@ -7,7 +7,7 @@ import type { ReaderView } from '../../store/change-log.ts'
 import type { Api } from '../api.ts'
 import { shortDigest } from '../parameters/page-cursor.ts'
 import { cursorExpired, type Refusal, unauthorized } from '../refusal.ts'
-import type { TakenRoom } from './change-readers.ts'
+import type { TakenRoom } from '../rows/page-room.ts'
 import {
   type ChangesQuery,
   openedTypes,

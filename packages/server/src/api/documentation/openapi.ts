@@ -14,6 +14,7 @@ import { ratePolicy } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { OPERATIONS } from '../operations/operations.ts'
 import { type Refusal, unknownParameter } from '../refusal.ts'
+import { bodyOf, named } from '../schemas/schemas.ts'
 import {
   COUNTED,
   type ErrorResponseName,
@@ -26,7 +27,6 @@ import {
   QUOTA,
   RATE,
 } from './responses.ts'
-import { bodyOf, named } from './schemas.ts'
 
 /*
  * The description of the API: `openapi.json`, with the parameters of all operations.

@@ -18,7 +18,7 @@ import {
   unavailable,
   unknownFormat,
 } from '../refusal.ts'
-import type { SchemaValue } from './schemas.ts'
+import type { SchemaValue } from '../schemas/schemas.ts'
 
 const { requests, seconds } = RATE_WINDOW
 

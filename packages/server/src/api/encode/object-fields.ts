@@ -240,7 +240,7 @@ const LOCATION_FIELDS = {
 /** The fields of an object with where it is. */
 export const DETAIL_FIELDS = { ...OBJECT_FIELDS, ...LOCATION_FIELDS }
 
-/** What positions change of an object. */
+/** The fields of an object that positions change. */
 export const STATE_FIELDS = {
   id: OBJECT_FIELDS.id,
   ...TIMES,

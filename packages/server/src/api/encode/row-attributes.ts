@@ -1,3 +1,4 @@
+import type { Fleet } from '../../cache/fleet.ts'
 import type { FleetObject, OwnObject } from '../../cache/fleet-objects.ts'
 import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import { currentValue, RawValues, shownValue } from '../../domain/attributes/shown-value.ts'
@@ -6,7 +7,6 @@ import type { CurrentAttributes } from '../../domain/position/current-attributes
 import { FIX_FLAG } from '../../domain/position/fix-record.ts'
 import type { PositionColumns } from '../../domain/position/position-columns.ts'
 import type { RowAttributes, ShownAttributes } from '../formats/position-form.ts'
-import type { ReadFleet } from '../rows/scoped-sources.ts'
 
 /** Reads the attributes of a row. The result is overwritten by the next call. */
 type ReadAttributes = (columns: PositionColumns, row: number) => RowAttributes
@@ -63,7 +63,7 @@ export function lackNames(columns: PositionColumns, names: AttributeNames): bool
 
 /** The object with the names of all attributes in these rows, which may be newer than its state. */
 export async function withNames(
-  fleet: Pick<ReadFleet, 'withStates'>,
+  fleet: Pick<Fleet, 'withStates'>,
   own: OwnObject,
   known: FleetObject,
   columns: PositionColumns,

@@ -1,5 +1,6 @@
-import type { AttributeEntry, AttributeValue } from '../../domain/attributes/catalogue.ts'
+import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import { plainNumber, toJson } from '../../domain/common/json.ts'
+import type { AttributeValue } from '../../domain/position/attribute.ts'
 import { type FieldName, type Included, includedBy } from '../../domain/position/field-lists.ts'
 import type { RowSlice } from '../../domain/position/position-columns.ts'
 import { formatInstant } from '../../domain/time/time.ts'

@@ -3,7 +3,6 @@ import { type Organization, shownFrom } from '../../domain/organization.ts'
 import { allRows } from '../../domain/position/position-columns.ts'
 import type { TimeRange } from '../../domain/time/time.ts'
 import type { Answer, Call } from '../call.ts'
-import { before, latest } from '../encode/examples.ts'
 import { type ObjectRows, objectRowsBody } from '../encode/object-rows.ts'
 import { withNames } from '../encode/row-attributes.ts'
 import { POSITION_FORMATS, positionForm } from '../formats/formats.ts'
@@ -36,6 +35,7 @@ import {
 import { type HistorySelection, isLongerThan, openHistory } from '../rows/object-history.ts'
 import { type RowOffset, type RowRun, type RowsPage, readRows } from '../rows/read-rows.ts'
 import { COSTS_OF_ROWS, viewOf, wholeAnswer } from '../rows/whole-answer.ts'
+import { before, latest } from '../schemas/examples.ts'
 
 const PARAMETERS = parameterSet(
   {

@@ -12,7 +12,6 @@ import {
 } from '../../journeys/adherence/adherence.ts'
 import type { RouteIndex } from '../../journeys/adherence/route-indexes.ts'
 import type { Answer, Call } from '../call.ts'
-import { onTheWay } from '../encode/examples.ts'
 import {
   ADHERENCE_FIELDS,
   DEVIATION_FIELDS,
@@ -35,6 +34,7 @@ import {
   repeatedParameter,
 } from '../refusal.ts'
 import { mustBeAbleToPay } from '../rows/charge-objects.ts'
+import { onTheWay } from '../schemas/examples.ts'
 
 const PARAMETERS = parameterSet({ id: ROUTE_ID, object: ONE_OBJECT, range: TIME_RANGE }, [
   'id',

@@ -9,7 +9,6 @@ import type {
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
 import type { Call, Prepared } from '../call.ts'
-import { vanNow } from '../encode/examples.ts'
 import { currentForm, encodeObjectDetail } from '../encode/object.ts'
 import type { AttributeForm } from '../formats/position-form.ts'
 import type { Operation } from '../operation.ts'
@@ -18,6 +17,7 @@ import { OBJECT_ID, parseObjectId } from '../parameters/objects.ts'
 import { parameterSet } from '../parameters/parameter.ts'
 import { invalidId, objectNotFound, type Refusal } from '../refusal.ts'
 import type { ReadFleet } from '../rows/scoped-sources.ts'
+import { vanNow } from '../schemas/examples.ts'
 
 const PARAMETERS = parameterSet({ id: OBJECT_ID, attributes: ATTRIBUTES })
 

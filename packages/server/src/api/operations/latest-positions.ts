@@ -4,7 +4,6 @@ import type { DistanceUnit } from '../../domain/organization.ts'
 import type { AddressAt } from '../../domain/position/object-state.ts'
 import type { KeptBodies } from '../api.ts'
 import type { Prepared } from '../call.ts'
-import { latest, unseen } from '../encode/examples.ts'
 import { latestBody, latestRow } from '../encode/object-rows.ts'
 import type { Query } from '../exchange/request.ts'
 import { type Format, POSITION_FORMATS, positionForm } from '../formats/formats.ts'
@@ -22,6 +21,7 @@ import {
   repeatedParameter,
 } from '../refusal.ts'
 import { LATEST, selectLatest } from '../rows/select-latest.ts'
+import { latest, unseen } from '../schemas/examples.ts'
 
 const HEAD = Buffer.from('{"statusCode":200,"result":[')
 const COMMA = 0x2c

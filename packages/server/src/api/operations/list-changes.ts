@@ -19,7 +19,6 @@ import {
   startsWithRecords,
   typesOf,
 } from '../changes/reading.ts'
-import { latest, toHarbour } from '../encode/examples.ts'
 import { wantsEvents } from '../exchange/negotiation.ts'
 import type { ChargeLater } from '../limits.ts'
 import type { Operation } from '../operation.ts'
@@ -40,6 +39,7 @@ import {
 import { lostAccess } from '../rows/held-call.ts'
 import { recordProgress } from '../rows/record-selection.ts'
 import { answerInRoom } from '../rows/whole-answer.ts'
+import { latest, toHarbour } from '../schemas/examples.ts'
 
 /** Seconds after which a client may try again to open a stream. */
 const STREAM_RETRY_SECONDS = 10

@@ -1,7 +1,6 @@
 import { shownFrom } from '../../domain/organization.ts'
 import { LAST_TIME } from '../../domain/time/time.ts'
 import type { CoverageDay } from '../../journeys/days/read-coverage.ts'
-import { friday } from '../encode/examples.ts'
 import { COVERAGE_FIELDS } from '../encode/report-fields.ts'
 import { rowOf } from '../encode/row-fields.ts'
 import { type RowForm, rowForm } from '../encode/rows.ts'
@@ -11,6 +10,7 @@ import { datesOf } from '../parameters/days-query.ts'
 import { ONLY_IDS, selectIds } from '../parameters/objects.ts'
 import { parameterSet } from '../parameters/parameter.ts'
 import { rangeAboveMaximum, repeatedParameter } from '../refusal.ts'
+import { friday } from '../schemas/examples.ts'
 
 /** A year. The answer has a row for each object and day. */
 const MAX_DAYS = 366

@@ -7,8 +7,6 @@ import type { ObjectDay } from '../../journeys/days/day-totals.ts'
 import { type DayOffset, type DaysSelection, readDays } from '../../journeys/days/read-days.ts'
 import { committedAt } from '../../store/change-log.ts'
 import type { Answer, Call } from '../call.ts'
-import type { TakenRoom } from '../changes/change-readers.ts'
-import { vanOnFriday } from '../encode/examples.ts'
 import { withSummaries } from '../encode/record-rows.ts'
 import { DAY_FIELDS } from '../encode/report-fields.ts'
 import { rowOf } from '../encode/row-fields.ts'
@@ -38,7 +36,9 @@ import {
   rowsAboveMaximum,
 } from '../refusal.ts'
 import { type AskedRows, chargePage, mustBeAbleToPay, objectsFrom } from '../rows/charge-objects.ts'
+import type { TakenRoom } from '../rows/page-room.ts'
 import { answerInRoom, COSTS_OF_ROWS, viewOf, wholeAnswer } from '../rows/whole-answer.ts'
+import { vanOnFriday } from '../schemas/examples.ts'
 
 const CURSORS = pageCursors<[Organization, DaysQuery], DayOffset>(
   ['object', 'day'],

@@ -7,7 +7,6 @@ import { ITEM_NOUNS, LIST_TOPICS, schemaNameOf } from '../../domain/items.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import type { BodyCache } from '../api.ts'
 import type { Call, Prepared } from '../call.ts'
-import { van } from '../encode/examples.ts'
 import { ATTRIBUTE_FIELDS } from '../encode/listed-fields.ts'
 import { LISTED_KINDS, listedForm } from '../encode/listed-kinds.ts'
 import { objectKind } from '../encode/object.ts'
@@ -26,6 +25,7 @@ import { OBJECT_FILTER, type ObjectFilter, objectMatcher } from '../parameters/o
 import { parameterSet } from '../parameters/parameter.ts'
 import { repeatedParameter } from '../refusal.ts'
 import type { ReadFleet } from '../rows/scoped-sources.ts'
+import { van } from '../schemas/examples.ts'
 
 /*
  * The operations that list what an organization has.

@@ -11,7 +11,6 @@ import {
 import type { TimeRange } from '../../domain/time/time.ts'
 import type { History } from '../../store/position-store.ts'
 import type { Answer, Call, Prepared } from '../call.ts'
-import { before, latest } from '../encode/examples.ts'
 import { type PositionRowEncoder, positionRowEncoder } from '../encode/position-rows.ts'
 import { lackNames, withNames } from '../encode/row-attributes.ts'
 import { POSITION_FORMATS, positionForm } from '../formats/formats.ts'
@@ -35,6 +34,7 @@ import {
 } from '../refusal.ts'
 import { mustBeAbleToPay } from '../rows/charge-objects.ts'
 import { isLongerThan, openHistory } from '../rows/object-history.ts'
+import { before, latest } from '../schemas/examples.ts'
 
 /*
  * The positions of an object: parameters, cursor, and the answer.

@@ -4,9 +4,6 @@ import type { RecordType } from '../../domain/items.ts'
 import { shownFrom } from '../../domain/organization.ts'
 import type { OwnedRecord, RecordOffset, RecordQuery } from '../../store/record-store.ts'
 import type { Answer, Call } from '../call.ts'
-import type { TakenRoom } from '../changes/change-readers.ts'
-import type { DescribedResult } from '../documentation/schemas.ts'
-import { atDepot, inDepot, toHarbour } from '../encode/examples.ts'
 import type { ShownRecord } from '../encode/record-fields.ts'
 import { recordKindWith, shownRecord } from '../encode/record-rows.ts'
 import { type RowForm, rowForm, rowsBody, rowsParts, wholeOrStreamed } from '../encode/rows.ts'
@@ -28,6 +25,7 @@ import {
   rowsAboveMaximum,
 } from '../refusal.ts'
 import { type AskedRows, chargePage, mustBeAbleToPay, objectsFrom } from '../rows/charge-objects.ts'
+import type { TakenRoom } from '../rows/page-room.ts'
 import {
   type PagedRecords,
   RECORDS,
@@ -49,6 +47,8 @@ import {
   withRecords,
 } from '../rows/shown-records.ts'
 import { answerInRoom, COSTS_OF_ROWS, viewOf, wholeAnswer } from '../rows/whole-answer.ts'
+import { atDepot, inDepot, toHarbour } from '../schemas/examples.ts'
+import type { DescribedResult } from '../schemas/schemas.ts'
 
 /** `GET /trips`, `/stops`, `/visits`: the records of a time range. Charges 1 to each object of an answer. */
 export const listTrips = listRecords('trips', {

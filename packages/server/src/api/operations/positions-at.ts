@@ -3,7 +3,6 @@ import { shownFrom } from '../../domain/organization.ts'
 import type { TimeRange } from '../../domain/time/time.ts'
 import type { ReaderView } from '../../store/change-log.ts'
 import type { Answer, Call } from '../call.ts'
-import { before, unseen } from '../encode/examples.ts'
 import { inGroups, type ObjectRows, objectRowsBody, rowsOfRecords } from '../encode/object-rows.ts'
 import { POSITION_FORMATS, positionForm } from '../formats/formats.ts'
 import type { PositionForm } from '../formats/position-form.ts'
@@ -16,6 +15,7 @@ import { type Asked, parameterSet } from '../parameters/parameter.ts'
 import { MOMENT } from '../parameters/time-range.ts'
 import { quotaExhausted, type Refusal, repeatedParameter } from '../refusal.ts'
 import { chargeFound, type IsExhausted, mustBeAbleToPay } from '../rows/charge-objects.ts'
+import { before, unseen } from '../schemas/examples.ts'
 
 const PARAMETERS = parameterSet({
   time: MOMENT,

@@ -4,13 +4,13 @@ import { scopeDocument } from '../../domain/key-scope.ts'
 import { MAX_STREAMS, wholeUnits } from '../../domain/limits.ts'
 import { formatDate, formatInstant, utcDay } from '../../domain/time/time.ts'
 import type { Call } from '../call.ts'
-import type { SchemaValue } from '../documentation/schemas.ts'
-import { van } from '../encode/examples.ts'
 import { secondsOfDay, wholeSeconds, windowLimit } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { MAX_IDS, ONLY_IDS_AS_ASKED, selectIds } from '../parameters/objects.ts'
 import { parameterSet } from '../parameters/parameter.ts'
 import { malformedRequest, repeatedParameter } from '../refusal.ts'
+import { van } from '../schemas/examples.ts'
+import type { SchemaValue } from '../schemas/schemas.ts'
 
 /*
  * The operations about the service and the key of the request.

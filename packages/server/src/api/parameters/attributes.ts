@@ -1,9 +1,9 @@
+import type { Fleet } from '../../cache/fleet.ts'
 import { type AttributeEntry, MAX_ENTRIES } from '../../domain/attributes/catalogue.ts'
 import { INCLUDED, type Included } from '../../domain/position/field-lists.ts'
 import type { Query } from '../exchange/request.ts'
 import { type Columns, columnsOf } from '../formats/position-form.ts'
 import { differsFromCursor, type Refusal, unknownAttribute } from '../refusal.ts'
-import type { ReadFleet } from '../rows/scoped-sources.ts'
 import { INCLUDED_FIELDS, wordList } from './choices.ts'
 import { isRefusal, type Parameter, valuesIn } from './parameter.ts'
 
@@ -87,7 +87,7 @@ export const SELECTED_ATTRIBUTES: Parameter<readonly string[] | undefined> = {
 }
 
 /** The part of a call that knows the entries of the catalogue that its key sees. */
-type Catalogue = { readonly fleet: Pick<ReadFleet, 'attributes'> }
+type Catalogue = { readonly fleet: Pick<Fleet, 'attributes'> }
 
 /** The entries that a request asks for, by name. A refusal if it names one that its key does not see. */
 export async function chosenEntries(

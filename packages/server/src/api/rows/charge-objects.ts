@@ -2,9 +2,9 @@ import type { Roster } from '../../cache/fleet-objects.ts'
 import { type Disclosed, disclosedOf } from '../../domain/credential.ts'
 import type { Organization } from '../../domain/organization.ts'
 import type { PositionColumns } from '../../domain/position/position-columns.ts'
-import type { TakenRoom } from '../changes/change-readers.ts'
 import type { ChargeLater, Due } from '../limits.ts'
 import { objectNotFound, type Refusal } from '../refusal.ts'
+import type { TakenRoom } from './page-room.ts'
 
 /*
  * The objects that an answer charges, and the rows of each object that it discloses.

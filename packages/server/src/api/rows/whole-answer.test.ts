@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Answer } from '../call.ts'
-import { openPageRoom } from '../changes/change-readers.ts'
 import { objectNotFound, type Refusal } from '../refusal.ts'
+import { openPageRoom } from './page-room.ts'
 import { answerInRoom } from './whole-answer.ts'
 
 const SIZE = { entries: 30_000, ofOrganization: 30_000 }

@@ -1,10 +1,7 @@
 import type { Command } from 'commander'
-import {
-  ATTRIBUTE_RULES,
-  type AttributeEntry,
-  type AttributeValue,
-} from '../../domain/attributes/catalogue.ts'
+import { ATTRIBUTE_RULES, type AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import { shownValue } from '../../domain/attributes/shown-value.ts'
+import type { AttributeValue } from '../../domain/position/attribute.ts'
 import { DAY_MS, formatInstant } from '../../domain/time/time.ts'
 import { attributesDocument, sentBy, sentValues } from '../../operator/attribute-values.ts'
 import {

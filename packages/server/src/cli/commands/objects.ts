@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { measure } from '../../api/formats/numbers.ts'
 import { encodeObjectDetail } from '../../api/encode/object.ts'
+import { measure } from '../../api/formats/numbers.ts'
 import {
   ACCURACY_RULES,
   type Accuracy,

@@ -5,11 +5,11 @@ import { formatInstant } from '../../domain/time/time.ts'
 import {
   type CitusNode,
   type Layout,
+  MAX_UNPACKED,
   type RecordFailure,
   type StoreContents,
   type StoreStatus,
 } from '../../store/store-status.ts'
-import { MAX_UNPACKED } from '../../store/tables/status.ts'
 import { type CommandResult, command, noDataIn, print, type SharedOptions } from '../command.ts'
 import { locationOf, placeText } from '../location.ts'
 import { type Cell, card, grouped } from '../terminal.ts'

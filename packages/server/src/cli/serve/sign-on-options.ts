@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { InvalidArgumentError, type Option } from 'commander'
-import { isOnThisMachine } from '../../admin/sign-on/provider.ts'
 import {
   readSignOnRule,
   type SignOnRule,
   type SignOnSettings,
 } from '../../admin/access/sign-on-settings.ts'
+import { isOnThisMachine } from '../../admin/sign-on/provider.ts'
 import { option } from '../command.ts'
 import { UsageError } from '../failure.ts'
 

@@ -1,4 +1,5 @@
-import { excerpt, isPlainLine } from '../common/plain-text.ts'
+import { excerpt } from '../common/plain-text.ts'
+import { isDeviceName } from '../position/attribute.ts'
 import { FIELDS } from '../position/fields.ts'
 import {
   boolean,
@@ -143,16 +144,3 @@ export function missingName(
   if (missing === undefined) return undefined
   return { field, rule: `must be names of the catalogue; it has no ${excerpt(missing)}` }
 }
-
-/** The longest name of a device's value, in bytes of UTF-8. */
-const MAX_NAME_BYTES = 64
-
-const utf8 = new TextEncoder()
-
-/** Whether a value can have this name, as its device gave it. */
-export function isDeviceName(name: string): boolean {
-  return name !== '' && utf8.encode(name).length <= MAX_NAME_BYTES && isPlainLine(name)
-}
-
-/** A value as a device gave it. Numbers are finite. */
-export type AttributeValue = number | boolean | string

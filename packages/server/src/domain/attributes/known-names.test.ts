@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { isDeviceName } from '../position/attribute.ts'
 import { firstFault } from '../setting-rule.ts'
-import { ATTRIBUTE_RULES, entryFault, isDeviceName } from './catalogue.ts'
+import { ATTRIBUTE_RULES, entryFault } from './catalogue.ts'
 import { entryFor } from './known-names.ts'
 import { shownValue } from './shown-value.ts'
 

@@ -1,8 +1,8 @@
+import type { AttributeValue } from '../position/attribute.ts'
 import {
   ATTRIBUTE_DEFAULTS,
   ATTRIBUTE_RULES,
   type AttributeEntry,
-  type AttributeValue,
   isFieldName,
   MAX_NAME_CHARACTERS,
 } from './catalogue.ts'

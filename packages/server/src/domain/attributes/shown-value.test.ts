@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import {
-  ATTRIBUTE_DEFAULTS,
-  type AttributeEntry,
-  type AttributeValue,
-  MAX_DECIMALS,
-} from './catalogue.ts'
+import type { AttributeValue } from '../position/attribute.ts'
 import { sentNames } from '../position/current-attributes.ts'
+import { ATTRIBUTE_DEFAULTS, type AttributeEntry, MAX_DECIMALS } from './catalogue.ts'
 import { currentValue, type Mapping, numberOf, shownValue, unitsOf } from './shown-value.ts'
 
 const PLAIN: Mapping = { type: 'number', decimals: 2, scale: 1, offset: 0 }

@@ -1,7 +1,8 @@
 import { switchIn } from '../common/plain-text.ts'
-import { decimalText } from '../position/field-lists.ts'
+import type { AttributeValue } from '../position/attribute.ts'
 import type { AttributeNames } from '../position/attribute-section.ts'
-import type { AttributeEntry, AttributeValue } from './catalogue.ts'
+import { decimalText } from '../position/field-lists.ts'
+import type { AttributeEntry } from './catalogue.ts'
 
 /*
  * The value of an attribute: as a device gave it, and as answers show it.

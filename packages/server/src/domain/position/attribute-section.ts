@@ -1,6 +1,12 @@
 import { unzigzag, zigzag } from '../common/packed-numbers.ts'
-import { ATTRIBUTE_LIMITS, type Attribute, attributeValue, byName } from './attribute.ts'
-import { type AttributeValue, isDeviceName } from '../attributes/catalogue.ts'
+import {
+  ATTRIBUTE_LIMITS,
+  type Attribute,
+  type AttributeValue,
+  attributeValue,
+  byName,
+  isDeviceName,
+} from './attribute.ts'
 
 /*
  * The attributes at the end of the record of a position (`position/fix-record.ts`): entries, and after them two bytes,

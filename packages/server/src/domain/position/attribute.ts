@@ -1,11 +1,22 @@
 import { isPlainLine } from '../common/plain-text.ts'
-import type { AttributeValue } from '../attributes/catalogue.ts'
 
 /*
  * Values that a device sends in addition to the fields of a position: fuel, temperature, driver, doors. They are kept
  * under the device's own names. The catalogue of an organization gives them names, types and units when they are
  * read.
  */
+
+/** The longest name of a device's value, in bytes of UTF-8. */
+const MAX_NAME_BYTES = 64
+const utf8 = new TextEncoder()
+
+/** Whether a value can have this name, as its device gave it. */
+export function isDeviceName(name: string): boolean {
+  return name !== '' && utf8.encode(name).length <= MAX_NAME_BYTES && isPlainLine(name)
+}
+
+/** A value as a device gave it. Numbers are finite. */
+export type AttributeValue = number | boolean | string
 
 export type Attribute = { readonly name: string; readonly value: AttributeValue }
 

@@ -1,7 +1,7 @@
 import { NumberReader, NumberWriter } from '../common/packed-numbers.ts'
+import type { AttributeValue } from './attribute.ts'
 import { ATTRIBUTE_LIMITS, type Attribute, byName } from './attribute.ts'
 import { indexOfName, readEntries, writeEntry } from './attribute-section.ts'
-import type { AttributeValue } from '../attributes/catalogue.ts'
 
 /**
  * A name of an object's attributes, with its current value. Its place among the names of the object is its index in the

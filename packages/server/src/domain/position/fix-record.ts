@@ -1,3 +1,4 @@
+import { writeUint48 } from '../common/packed-numbers.ts'
 import {
   type AttributeNames,
   attributesIn,
@@ -6,7 +7,6 @@ import {
   sectionStart,
   writeSection,
 } from './attribute-section.ts'
-import { writeUint48 } from '../common/packed-numbers.ts'
 import { BYTES, type Bytes } from './field.ts'
 import { MEASURES } from './field-lists.ts'
 import { FIELDS } from './fields.ts'
@@ -33,7 +33,7 @@ export { MICRO } from './fields.ts'
  * | 57 | 1 | mask of the optional fields, if the record has one of them |
  * | 58 | … | optional fields, up to the last one that is known |
  * | …  | … | address, UTF-8 |
- * | …  | … | attributes (`attributes/attribute-section.ts`), if their bit of the mask says that there are any |
+ * | …  | … | attributes (`attribute-section.ts`), if their bit of the mask says that there are any |
  *
  * An optional field has a place from 58 on that no other field ever has, and a bit of the mask: its flag is
  * `1 << OPTIONAL_BIT` and up. The highest bit is that of the attributes. A record without optional fields and attributes

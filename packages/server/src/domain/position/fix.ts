@@ -1,5 +1,5 @@
-import type { Attribute } from './attribute.ts'
 import { DAY_MS } from '../time/time.ts'
+import type { Attribute } from './attribute.ts'
 import { type QuantityKey, SENT, type SentKey, type SentQuantity } from './field-lists.ts'
 import { FIELDS } from './fields.ts'
 

@@ -1,12 +1,12 @@
+import { NumberReader, NumberWriter } from '../common/packed-numbers.ts'
+import type { Language } from '../organization.ts'
+import { HOUR_MS } from '../time/time.ts'
 import {
   type CurrentAttributes,
   NO_ATTRIBUTES,
   packCurrent,
   unpackCurrent,
 } from './current-attributes.ts'
-import { NumberReader, NumberWriter } from '../common/packed-numbers.ts'
-import type { Language } from '../organization.ts'
-import { HOUR_MS } from '../time/time.ts'
 import type { Fix } from './fix.ts'
 import { COORDINATE_SCALE, packFix, scaled, unpackFix } from './fix-record.ts'
 import {

@@ -1,3 +1,4 @@
+import { int32At, uint48At } from '../common/packed-numbers.ts'
 import {
   type AttributeNames,
   NO_NAMES,
@@ -5,7 +6,6 @@ import {
   readSection,
   type TakeEntry,
 } from './attribute-section.ts'
-import { int32At, uint48At } from '../common/packed-numbers.ts'
 import { BYTES } from './field.ts'
 import { MEASURES } from './field-lists.ts'
 import { FIELDS } from './fields.ts'

@@ -1,6 +1,6 @@
-import { collected, type Given } from '../../domain/position/attribute-section.ts'
 import { excerpt, isPlainText, switchIn } from '../../domain/common/plain-text.ts'
 import { OBJECT_RULES } from '../../domain/monitored-object.ts'
+import { collected, type Given } from '../../domain/position/attribute-section.ts'
 import { numbersIn, type SentNumber, sentValue } from '../../domain/position/field-lists.ts'
 import { FIELDS } from '../../domain/position/fields.ts'
 import { bareFix, FIX_LIMITS } from '../../domain/position/fix.ts'

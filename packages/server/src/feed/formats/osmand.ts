@@ -1,8 +1,8 @@
 import { parse } from 'node:querystring'
-import { valueOfText } from '../../domain/position/attribute.ts'
-import type { Given } from '../../domain/position/attribute-section.ts'
 import { switchIn } from '../../domain/common/plain-text.ts'
 import type { FeedClient } from '../../domain/credential.ts'
+import { valueOfText } from '../../domain/position/attribute.ts'
+import type { Given } from '../../domain/position/attribute-section.ts'
 import { KMH_IN_METRE_PER_SECOND } from '../../domain/position/field.ts'
 import {
   decimalText,

@@ -1,6 +1,6 @@
-import { valueOfText } from '../../domain/position/attribute.ts'
-import type { AttributeValue } from '../../domain/attributes/catalogue.ts'
 import type { ListTopic } from '../../domain/items.ts'
+import type { AttributeValue } from '../../domain/position/attribute.ts'
+import { valueOfText } from '../../domain/position/attribute.ts'
 import { decimalText, numbersIn } from '../../domain/position/field-lists.ts'
 import {
   cutFault,

@@ -1,5 +1,5 @@
-import { isDeviceName } from '../../domain/attributes/catalogue.ts'
 import { ATTRIBUTE_PREFIX, attributeField, type SavedMapping } from '../../domain/import-formats.ts'
+import { isDeviceName } from '../../domain/position/attribute.ts'
 import { ImportMisuse, type Remarks, SeveralColumns } from '../row.ts'
 import type { Units } from './headings.ts'
 import { headingsOf, LONGEST_HEADING, plainName, splitUnit, unitNamed } from './headings.ts'

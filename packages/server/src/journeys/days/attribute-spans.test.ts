@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { ATTRIBUTE_DEFAULTS, type AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import type { Attribute } from '../../domain/position/attribute.ts'
 import { readSection, writeSection } from '../../domain/position/attribute-section.ts'
-import { ATTRIBUTE_DEFAULTS, type AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import {
   type AttributeRow,
   AttributeSpans,

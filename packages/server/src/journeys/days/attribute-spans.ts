@@ -1,6 +1,7 @@
-import type { AttributeNames } from '../../domain/position/attribute-section.ts'
-import type { AttributeEntry, AttributeValue } from '../../domain/attributes/catalogue.ts'
+import type { AttributeEntry } from '../../domain/attributes/catalogue.ts'
 import { RawValues, shownValue, unitsOf } from '../../domain/attributes/shown-value.ts'
+import type { AttributeValue } from '../../domain/position/attribute.ts'
+import type { AttributeNames } from '../../domain/position/attribute-section.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
 
 /** The part of a stored position that attributes are read from. */

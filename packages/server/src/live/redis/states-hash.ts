@@ -160,7 +160,7 @@ const ENTRY = {
  * | 18 | 2 | that of the attributes |
  * | 20 | … | the numbers, as in `domain/position/object-state.ts` |
  * | | … | the last fix, as in `domain/position/fix-record.ts`; two zero bytes if there is none |
- * | | … | the attributes, as in `domain/attributes/current-attributes.ts` |
+ * | | … | the attributes, as in `domain/position/current-attributes.ts` |
  * | | … | the address, UTF-8, to the end |
  */
 export function packEntry(state: ObjectState, sequence: number): Buffer {

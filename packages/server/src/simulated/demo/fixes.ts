@@ -1,5 +1,5 @@
-import type { Attribute } from '../../domain/position/attribute.ts'
 import { maxOf } from '../../domain/common/any-number.ts'
+import type { Attribute } from '../../domain/position/attribute.ts'
 import { bareFix, type Fix } from '../../domain/position/fix.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/time/time.ts'
 import { attributesOf } from '../attributes.ts'

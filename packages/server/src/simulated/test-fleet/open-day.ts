@@ -3,11 +3,10 @@ import { type Api, keptBodies } from '../../api/api.ts'
 import {
   type ChangeReaders,
   openChangeReaders,
-  openPageRoom,
-  ROOM_OF_ROWS,
   releaseReaders,
 } from '../../api/changes/change-readers.ts'
 import type { StreamCounts } from '../../api/changes/open-streams.ts'
+import { openPageRoom, ROOM_OF_ROWS } from '../../api/rows/page-room.ts'
 import { WHOLE_ANSWERS } from '../../api/rows/whole-answer.ts'
 import { type Directory, openDirectory } from '../../cache/directory.ts'
 import type { Fleet } from '../../cache/fleet.ts'

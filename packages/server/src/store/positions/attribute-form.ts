@@ -1,9 +1,9 @@
+import type { NumberReader, NumberWriter } from '../../domain/common/packed-numbers.ts'
 import {
   decimalOf,
   packedDecimal,
   unpackedDecimal,
 } from '../../domain/position/attribute-section.ts'
-import type { NumberReader, NumberWriter } from '../../domain/common/packed-numbers.ts'
 import {
   type AttributeColumn,
   type AttributeColumns,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ATTRIBUTE_LIMITS, byName } from '../../domain/position/attribute.ts'
 import { ATTRIBUTE_DEFAULTS, type AttributeEntry } from '../../domain/attributes/catalogue.ts'
+import { ATTRIBUTE_LIMITS, byName } from '../../domain/position/attribute.ts'
 import { unpackCurrent } from '../../domain/position/current-attributes.ts'
 import type { Tables as FoldTables, NameRows } from '../../tracking/tables.ts'
 import type { Work } from '../../tracking/work.ts'

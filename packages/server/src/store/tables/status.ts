@@ -1,9 +1,7 @@
 import { utcDay } from '../../domain/time/time.ts'
 import { PACK_AFTER_MS } from '../position-store.ts'
+import { MAX_UNPACKED } from '../store-status.ts'
 import { IS_CLOCK_REJECT } from '../table.ts'
-
-/** More rows are not counted, so that the status of a large store that never packed takes seconds. */
-export const MAX_UNPACKED = 1_000_000
 
 /** Selects `StoreContents` as of a moment. All stores have these tables. */
 export const contentsAt = (now: number) => `

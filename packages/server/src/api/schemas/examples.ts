@@ -1,14 +1,14 @@
-import type { SchemaValue } from '../documentation/schemas.ts'
-import { DETAIL_FIELDS, OBJECT_FIELDS } from './object-fields.ts'
-import { STOP_FIELDS, TRIP_FIELDS, VISIT_FIELDS } from './record-fields.ts'
+import { DETAIL_FIELDS, OBJECT_FIELDS } from '../encode/object-fields.ts'
+import { STOP_FIELDS, TRIP_FIELDS, VISIT_FIELDS } from '../encode/record-fields.ts'
 import {
   ADHERENCE_FIELDS,
   COVERAGE_FIELDS,
   DAY_FIELDS,
   DEVIATION_FIELDS,
   WAYPOINT_VISIT_FIELDS,
-} from './report-fields.ts'
-import { exampleOf } from './row-fields.ts'
+} from '../encode/report-fields.ts'
+import { exampleOf } from '../encode/row-fields.ts'
+import type { SchemaValue } from './schemas.ts'
 
 export const van = exampleOf(OBJECT_FIELDS)
 export const vanNow = exampleOf(DETAIL_FIELDS)
