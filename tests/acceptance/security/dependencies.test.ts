@@ -97,7 +97,7 @@ function tracked(...globs: string[]): string[] {
     .filter((file) => file !== '' && existsSync(join(REPOSITORY, file)))
 }
 
-const HARMLESS = ['access/totp.ts', 'live/redis/scripts.ts', 'postgres/positions/refold.ts'].map(
+const HARMLESS = ['access/totp.ts', 'live/redis/scripts.ts', 'store/fold/refold.ts'].map(
   (file) => `packages/server/src/${file}`,
 )
 

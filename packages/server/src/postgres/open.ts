@@ -1,5 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import { LIST_TOPICS, type ListTopic } from '../domain/items.ts'
+import { foldStore } from '../store/fold/fold-store.ts'
 import type { ListStores } from '../store/item-store.ts'
 import { blockChecker } from '../store/positions/check-blocks.ts'
 import { expiredPurger } from '../store/positions/expiry.ts'
@@ -17,13 +18,9 @@ import { openReadConnections, openReplicas } from './connection/reading.ts'
 import { itemParts, itemReader } from './items.ts'
 import { organizationWrites } from './organization-writes.ts'
 import { organizationStore } from './organizations.ts'
-import { APPEND_SIZE, addressWriter, appender, rejectReader } from './positions/append.ts'
-import { foldTargets } from './positions/fold-targets.ts'
 import { historyReader } from './positions/history.ts'
-import { statesReader } from './positions/object-states.ts'
 import { partitions } from './positions/partitions.ts'
 import { FORM, tablesOf } from './positions/position-form.ts'
-import { refolder } from './positions/refold.ts'
 import { PURGE_PARTS } from './purge-parts.ts'
 import { recordParts } from './records.ts'
 import { migrate } from './schema.ts'
@@ -84,7 +81,6 @@ function storeOver(
   const { purge, purgeAll } = purges(tables, PURGE_PARTS)
   const partsOf = (table: ItemKind<object>['table']) => itemParts(tables.dialect, purge, table)
   const stores = tableStores(tables, partsOf)
-  const targets = foldTargets()
   const changeLog = changeLogStore(database, tables.dialect)
   const primary = openReadConnections(database.url)
   const followers = openReplicas(primary, replicas, maximumLagMs)
@@ -97,13 +93,8 @@ function storeOver(
       ...itemReader(database, kind),
     })),
     positions: {
-      appendSize: APPEND_SIZE,
-      append: appender(writes, targets),
-      ...refolder(database, writes, targets),
-      address: addressWriter(writes, targets),
-      rejects: rejectReader(database),
+      ...foldStore(tables, FORM, tablesOf),
       ...historyReader({ primary, lagging: followers.lagging }),
-      states: statesReader(primary),
       purgeExpired: expiredPurger(tables, FORM, tablesOf),
       pack: packer(tables, FORM, tablesOf),
       packingCounts: packingCounter(tables),

@@ -1,7 +1,7 @@
 import { addAll } from '../domain/common/any-number.ts'
-import type { ObjectState } from '../domain/position/object-state.ts'
 import type { ChangeEntries, ItemEntry } from '../store/change-entries.ts'
 import type { Change, Topic } from '../store/store.ts'
+import type { StoredStates } from '../store/tables/sql.ts'
 import { ANNOUNCE, type Announcements, announced } from './announcements.ts'
 import { addChange } from './change-log/change-rows.ts'
 import { statement } from './connection/connections.ts'
@@ -24,9 +24,9 @@ export type OrganizationWrite = Connection & {
   changed(...topics: Topic[]): void
   /**
    * Notes the new states. Watchers of this store object get them. Others are not notified, but a later
-   * reader sees that there was a change. At most once in a transaction.
+   * reader sees that there was a change. At most once in a transaction. Returns the number of changes of states.
    */
-  stored(states: Map<number, ObjectState>): void
+  stored(states: StoredStates): number
   /** Adds to what the change log will say of this change. `objects` and `retainedBefore` at most once. */
   log(entries: Partial<ChangeEntries>): void
   /** True before the next write of this store object to the organization begins. */
@@ -61,7 +61,7 @@ type Sequences = { newest: number; objects: number; states: number; logged: numb
 /** The changes that a write has noted. */
 type Notes = {
   topics: Set<Topic>
-  states: Map<number, ObjectState> | undefined
+  stored: StoredStates | undefined
   items: ItemEntry[]
   logged: Partial<ChangeEntries> | undefined
   isCommitted: boolean
@@ -146,7 +146,8 @@ function organizationWrite(
       for (const topic of topics) notes.topics.add(topic)
     },
     stored(states) {
-      notes.states = states
+      notes.stored = states
+      return before.states + 1
     },
     log({ items = [], ...others }) {
       addAll(notes.items, items)
@@ -159,14 +160,14 @@ function organizationWrite(
 function newNotes(): Notes {
   return {
     topics: new Set(),
-    states: undefined,
+    stored: undefined,
     items: [],
     logged: undefined,
     isCommitted: false,
   }
 }
 
-function changesOf(organization: number, before: Sequences, { topics, states }: Notes): Change[] {
+function changesOf(organization: number, before: Sequences, { topics, stored }: Notes): Change[] {
   const sequence = before.newest + 1
   const previous = before.states
   const changes: Change[] = Array.from(topics, (topic) =>
@@ -174,8 +175,6 @@ function changesOf(organization: number, before: Sequences, { topics, states }: 
       ? { organization, topic, sequence: previous + 1 }
       : { organization, topic, sequence },
   )
-  if (states === undefined) return changes
-  const topic = 'states'
-  const stored = { states, previous }
-  return [...changes, { organization, topic, sequence: previous + 1, stored }]
+  if (stored === undefined) return changes
+  return [...changes, { organization, topic: 'states', sequence: previous + 1, stored }]
 }

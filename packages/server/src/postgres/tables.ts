@@ -7,8 +7,8 @@ import type { Dialect, OrganizationSql, Sql, Tables, Value } from '../store/tabl
 import { atHand, runAwaiting, waitFor } from '../tracking/work.ts'
 import { ANNOUNCE, type Announcements, announced } from './announcements.ts'
 import { statement } from './connection/connections.ts'
-import type { Connection, Database } from './connection/database.ts'
-import { int8Array } from './connection/given-rows.ts'
+import { type Connection, type Database, ofAllOrganizations } from './connection/database.ts'
+import { byteaArray, givenStatement, int8Array } from './connection/given-rows.ts'
 import type { OrganizationWrites } from './organization-writes.ts'
 
 /** Until the end of the transaction. */
@@ -60,12 +60,29 @@ function deploymentChanges(database: Database, announcements: Announcements) {
   }
 }
 
-/** Lists as values of statements. */
-export const LISTS: Pick<Dialect, 'isIn' | 'list'> = {
+/** Lists and rows as values of statements. */
+export const LISTS: Pick<Dialect, 'isIn' | 'list' | 'rowWriter'> = {
   isIn: (expression, parameter, kind = 'bigint') => `${expression} = ANY(${parameter}::${kind}[])`,
   list: (values: readonly (number | string)[], kind?: 'text') =>
     kind === 'text' ? textArray(values as string[]) : int8Array(values as number[]),
+  rowWriter(table, columns, onConflict = '') {
+    const kinds = Object.values(columns)
+    const lists = kinds.map((kind, at) => `$${at + 2}::${kind}[]`).join(', ')
+    const { text } = givenStatement(
+      ({ rows }) => `
+      INSERT INTO ${table} (organization, ${Object.keys(columns).join(', ')})
+      ${rows(`unnest(${lists})`)} ${onConflict}`,
+    )
+    return ({ run }, organization, rows) => {
+      if (rows.length === 0) return
+      const listOf = (kind: keyof typeof ARRAYS, at: number) =>
+        ARRAYS[kind](rows.map((row) => row[at] as never))
+      run(text, [organization, ...kinds.map(listOf)])
+    }
+  },
 }
+
+const ARRAYS = { bigint: int8Array, text: textArray, bytea: byteaArray }
 
 function dialect(isDistributed: boolean): Dialect {
   return {
@@ -102,12 +119,18 @@ export function postgresTables(
   return {
     dialect: dialect(isDistributed),
     read: (work) => runAwaiting(work(sqlOf(database))),
+    readAll: (all, ofOne) =>
+      ofAllOrganizations(
+        database,
+        () => runAwaiting(all(sqlOf(database))),
+        (organization) => runAwaiting(ofOne(sqlOf(database), organization)),
+      ),
     write,
     writeIfFree: write,
     change(organization, work) {
       if (organization === DEPLOYMENT) {
         return changeDeployment((write) =>
-          runAwaiting(work({ ...write, ...sqlOf(write), organization, ...NO_LOG })),
+          runAwaiting(work({ ...NO_DATA, ...write, ...sqlOf(write), organization })),
         )
       }
       return writes.write(organization, (write) =>
@@ -119,6 +142,10 @@ export function postgresTables(
             identsChanged: neverOfOrganization,
             logged: () => atHand(write.logged),
             log: write.log,
+            versions: () =>
+              atHand({ change: write.change, objects: write.objectsAt, states: write.statesAt }),
+            stored: write.stored,
+            isUndone: () => !write.isCommitted(),
           }),
         ),
       )
@@ -130,8 +157,18 @@ function neverOfOrganization(): never {
   throw new Error('only a transaction of the deployment assigns idents')
 }
 
-/** The deployment has no change log. */
-const NO_LOG = { logged: () => atHand(0), log: () => {} }
+function neverOfDeployment(): never {
+  throw new Error('the deployment has no objects')
+}
+
+/** The deployment has no change log, and no objects. */
+const NO_DATA = {
+  logged: () => atHand(0),
+  log() {},
+  versions: neverOfDeployment,
+  stored: neverOfDeployment,
+  isUndone: neverOfDeployment,
+}
 
 /** Adds the entries of a note in the transaction of the write, and returns the result of the write. */
 export function noted<Result, Before>(
@@ -157,6 +194,7 @@ export function sqlOf(connection: Pick<Connection, 'query' | 'run'>): Sql {
 }
 
 /** A `text[]` in the server's text format. */
-function textArray(texts: readonly string[]): string {
-  return `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+function textArray(texts: readonly (string | null)[]): string {
+  const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
+  return `{${texts.map((text) => (text === null ? 'NULL' : quoted(text))).join(',')}}`
 }

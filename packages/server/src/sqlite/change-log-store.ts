@@ -3,6 +3,7 @@ import { takeTurn } from '../domain/common/slots.ts'
 import { ITEM_TOPICS, type Items, type ItemTopic } from '../domain/items.ts'
 import { columnsOfRecords, type PositionColumns } from '../domain/position/position-columns.ts'
 import type { ChangeLogStore, ChangeView } from '../store/change-log.ts'
+import { statesReader } from '../store/fold/object-states.ts'
 import { shownPositions } from '../store/positions/shown-positions.ts'
 import { trackRows } from '../store/positions/track-rows.ts'
 import { itemsOf, ofKinds } from '../store/tables/kinds.ts'
@@ -13,7 +14,6 @@ import { runAtOnce } from '../tracking/work.ts'
 import { changeRows } from './changes.ts'
 import type { Database } from './database/database.ts'
 import { type ItemRows, itemPages, itemRows } from './items.ts'
-import { stateRows } from './positions/object-states.ts'
 import { FORM, tablesOf } from './positions/position-form.ts'
 import { rangeReader } from './positions/stretch-reader.ts'
 import { overlapping } from './records.ts'
@@ -35,10 +35,10 @@ function changeViews(connection: DatabaseSync): ChangeViews {
   )
   const epoch = connection.prepare('SELECT epoch FROM deployment')
   const log = changeRows(connection)
-  const states = stateRows(connection)
   const readRange = rangeReader(connection)
   const sql = sqlOf(connection)
   const read: Tables['read'] = async (work) => runAtOnce(work(sql))
+  const states = statesReader({ dialect: DIALECT, read })
   const items: { [Topic in ItemTopic]: ItemRows<Items[Topic]> } = ofKinds(ITEM_TOPICS, (kind) =>
     itemRows(connection, kind),
   )
@@ -66,8 +66,7 @@ function changeViews(connection: DatabaseSync): ChangeViews {
         everyItem(itemPages(items[topic], atOnce, organization, after, limit)) as Promise<
           Items[typeof topic][]
         >,
-      states: async (objects) =>
-        new Map(await inParts(objects, READ_ROWS, (part) => states.list(organization, part))),
+      states: (objects) => states(organization, objects),
       async range(object, after, to, limit) {
         const parts: PositionColumns[] = []
         for (let [last, left] = [after, limit]; ; ) {

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
 import { type ItemKind, itemForm } from '../store/tables/kinds.ts'
 import { itemRows } from './items.ts'
-import { boundValue } from './tables.ts'
+import { bound } from './tables.ts'
 
 type Settings = { name: string; isOpen: boolean; hours: number[] }
 
@@ -24,7 +24,7 @@ it('A row gives back each setting in its own type', () => {
   const insert = database.prepare('INSERT INTO sites VALUES (1, ?, ?, ?, ?, 0, 0)')
   for (const [id, isOpen] of [true, false].entries()) {
     const settings = { name: 'Depot', isOpen, hours: [8, 17] }
-    insert.run(id, ...values(settings).map(boundValue))
+    insert.run(id, ...bound(values(settings)))
     const times = { createdAt: 0, updatedAt: 0 }
     assert.deepEqual(rows.find(1, id), { ...settings, id, organization: 1, ...times })
   }

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { LIST_TOPICS, type ListTopic } from '../domain/items.ts'
+import { foldStore } from '../store/fold/fold-store.ts'
 import type { ListStores } from '../store/item-store.ts'
 import { blockChecker } from '../store/positions/check-blocks.ts'
 import { expiredPurger } from '../store/positions/expiry.ts'
@@ -17,15 +18,12 @@ import { type Database, openDatabase } from './database/database.ts'
 import { openMemoryDatabase } from './database/memory-database.ts'
 import { itemParts, itemReader } from './items.ts'
 import { organizationStore } from './organizations.ts'
-import { APPEND_SIZE, addressWriter, appender, foldTargets, refolder } from './positions/append.ts'
-import { rejectRows } from './positions/fold-tables.ts'
 import { historyReader } from './positions/history.ts'
-import { statesReader } from './positions/object-states.ts'
 import { FORM, tablesOf } from './positions/position-form.ts'
 import { PURGE_PARTS } from './purge-parts.ts'
 import { recordParts } from './records.ts'
 import { migrate } from './schema.ts'
-import { notedWrites, sqliteTables } from './tables.ts'
+import { sqliteTables } from './tables.ts'
 
 /**
  * Opens the store of a data folder and creates the folder if it is missing. Any number of processes may
@@ -81,13 +79,10 @@ function storeOver(
 ): { store: Store; purgeAll: Purges['purgeAll'] } {
   const topics = topicChanges(database, now)
   const tables = sqliteTables(database, topics)
-  const noted = notedWrites(database)
   const changeLog = changeLogStore(database)
   const { purge, purgeAll } = purges(tables, PURGE_PARTS)
   const partsOf = (table: ItemKind<object>['table']) => itemParts(tables.dialect, purge, table)
   const stores = tableStores(tables, partsOf)
-  const targets = foldTargets(database, topics)
-  const rejects = rejectRows(database.reader)
   const secret = database.reader.prepare('SELECT secret FROM deployment')
   const store: Store = {
     ...stores,
@@ -98,20 +93,13 @@ function storeOver(
       ...itemReader(database, kind),
     })),
     positions: {
-      appendSize: APPEND_SIZE,
-      append: appender(database, targets, noted),
-      ...refolder(database, targets, noted),
-      address: addressWriter(database, targets),
+      ...foldStore(tables, FORM, tablesOf),
       ...historyReader(database),
       purgeExpired: expiredPurger(tables, FORM, tablesOf),
       makeRoom: async () => {},
       pack: packer(tables, FORM, tablesOf),
       packingCounts: packingCounter(tables),
       checkBlocks: blockChecker(tables),
-      states: statesReader(database),
-      async rejects(organization, object) {
-        return database.read(() => rejects.list(organization, object))
-      },
     },
     changeLog,
     records: recordStore(tables, recordParts(tables)),

@@ -2,11 +2,17 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { addAll } from '../domain/common/any-number.ts'
 import { runAtOnce as runSteps } from '../domain/common/steps.ts'
 import { DEPLOYMENT } from '../domain/routing.ts'
-import type { Note } from '../store/audit-store.ts'
 import { type ChangeEntries, type ItemEntry, NO_ENTRIES } from '../store/change-entries.ts'
 import type { Topic } from '../store/store.ts'
-import { noted } from '../store/tables/audit.ts'
-import type { Dialect, OrganizationSql, Sql, Tables, Value } from '../store/tables/sql.ts'
+import type {
+  Dialect,
+  OrganizationSql,
+  Sql,
+  StoredStates,
+  Tables,
+  Value,
+  Versions,
+} from '../store/tables/sql.ts'
 import { atHand, runAtOnce } from '../tracking/work.ts'
 import { newestSequence, type TopicChanges } from './changes.ts'
 import type { Database } from './database/database.ts'
@@ -23,6 +29,15 @@ export const DIALECT: Dialect = {
   bytewise: '',
   isIn: (expression, parameter) => `${expression} IN (SELECT value FROM json_each(${parameter}))`,
   list: (values: readonly unknown[]) => JSON.stringify(values),
+  rowWriter(table, columns, onConflict = '') {
+    const names = ['organization', ...Object.keys(columns)]
+    const insert = `
+      INSERT INTO ${table} (${names.join(', ')})
+      VALUES (${names.map((_, at) => `$${at + 1}`).join(', ')}) ${onConflict}`
+    return ({ run }, organization, rows) => {
+      for (const row of rows) run(insert, [organization, ...row])
+    }
+  },
   given(parameter, columns) {
     const fields = Object.keys(columns).map((column) => `value ->> '${column}' AS ${column}`)
     return `(SELECT ${fields.join(', ')} FROM json_each(${parameter})) AS given`
@@ -33,15 +48,23 @@ export const DIALECT: Dialect = {
 const NEXT_LOGGED = `
   SELECT coalesce(max(seq), 0) + 1 AS next FROM change_log WHERE organization = $1`
 
+const VERSIONS = `
+  SELECT sequence + 1 AS change,
+    coalesce((SELECT sequence FROM changes WHERE organization = ?1 AND topic = 'objects'), 0) AS objects,
+    coalesce((SELECT sequence FROM changes WHERE organization = ?1 AND topic = 'states'), 0) AS states
+  FROM newest_change`
+
 /** The tables of `store/tables` in SQLite: work runs to its end at once. */
 export function sqliteTables(database: Database, changes: TopicChanges): Tables {
   const shown = sqlOf(database.reader)
   const written = sqlOf(database.writer)
   const exists = database.writer.prepare('SELECT 1 FROM organizations WHERE id = ?')
   const newest = newestSequence(database.writer)
+  const versions = database.writer.prepare(VERSIONS)
   return {
     dialect: DIALECT,
     read: async (work) => database.read(() => runAtOnce(work(shown))),
+    readAll: async (all) => database.read(() => runAtOnce(all(shown))),
     write: (work) => database.write(() => runAtOnce(work(written))),
     writeIfFree: (work) => database.writeIfFree(() => runAtOnce(work(written))),
     change: (organization, work) =>
@@ -51,6 +74,8 @@ export function sqliteTables(database: Database, changes: TopicChanges): Tables 
         const ofIdents = new Set<number>()
         const items: ItemEntry[] = []
         let logged: Partial<ChangeEntries> | undefined
+        let stored: StoredStates | undefined
+        const rollbacks = database.rollbacks()
         const sql: OrganizationSql = {
           ...written,
           organization,
@@ -63,13 +88,24 @@ export function sqliteTables(database: Database, changes: TopicChanges): Tables 
             addAll(items, entries.items ?? [])
             logged = { ...logged, ...entries, items }
           },
+          versions: () => atHand(versions.get(organization) as Versions),
+          stored(states) {
+            stored = states
+            return newest() + 1
+          },
+          // Any other write may have shared the transaction.
+          isUndone: () => database.rollbacks() !== rollbacks,
         }
         const result = runAtOnce(work(sql))
         for (const id of ofIdents) changes.record(id, ['idents'])
+        if (stored !== undefined) topics.add('states')
         if (topics.size > 0) {
           const sequence = newest() + 1
           changes.record(organization, [...topics], sequence)
-          if (topics.has('records')) {
+          if (stored !== undefined) {
+            const change = { organization, topic: 'states', sequence, stored } as const
+            transaction.onCommit(() => changes.report(change))
+          } else if (topics.has('records')) {
             const change = { organization, topic: 'records', sequence } as const
             transaction.onCommit(() => changes.report(change))
           }
@@ -78,18 +114,6 @@ export function sqliteTables(database: Database, changes: TopicChanges): Tables 
         return result
       }),
   }
-}
-
-/** Adds the entries of a note in the transaction of the write, and returns the result of the write. */
-export type Noted = <Result, Before>(
-  result: Result,
-  note: Note<Result, Before> | undefined,
-  before?: Before,
-) => Result
-
-export function notedWrites({ writer }: Database): Noted {
-  const written = sqlOf(writer)
-  return (result, note, before) => runAtOnce(noted(written, result, note, before))
 }
 
 export function sqlOf(connection: DatabaseSync): Sql {
@@ -105,12 +129,12 @@ export function sqlOf(connection: DatabaseSync): Sql {
   }
 
   const run = (statement: string, values: readonly Value[]) =>
-    prepare(statement).run(...values.map(boundValue)).changes
+    prepare(statement).run(...bound(values)).changes
   return {
     all: <Row>(statement: string, values: readonly Value[]) =>
-      atHand(prepare(statement).all(...values.map(boundValue)) as Row[]),
+      atHand(prepare(statement).all(...bound(values)) as Row[]),
     one: <Row>(statement: string, values: readonly Value[]) =>
-      atHand(prepare(statement).get(...values.map(boundValue)) as Row | undefined),
+      atHand(prepare(statement).get(...bound(values)) as Row | undefined),
     count: (statement, values) => atHand(Number(run(statement, values))),
     run: (statement, values) => void run(statement, values),
     compute: (steps) => atHand(runSteps(steps)),
@@ -118,6 +142,9 @@ export function sqlOf(connection: DatabaseSync): Sql {
 }
 
 /** SQLite has no booleans. */
-export function boundValue(value: Value): Exclude<Value, boolean> {
-  return typeof value === 'boolean' ? Number(value) : value
+export function bound(values: readonly Value[]): readonly Exclude<Value, boolean>[] {
+  const isBound = (value: Value) => typeof value !== 'boolean'
+  return values.every(isBound)
+    ? values
+    : values.map((each) => (isBound(each) ? each : Number(each)))
 }

@@ -18,8 +18,8 @@ export function runAtOnce<T>(work: Work<T>): T {
 }
 
 /** Runs work and awaits each promise that it yields. A rejection is thrown into the work. */
-export async function runAwaiting<T>(work: Work<T>): Promise<T> {
-  let step = work.next()
+export async function runAwaiting<T>(work: Work<T>, begun = work.next()): Promise<T> {
+  let step = begun
   while (!step.done) {
     let result: unknown
     try {
@@ -35,6 +35,13 @@ export async function runAwaiting<T>(work: Work<T>): Promise<T> {
 
 export function* waitFor<T>(promise: Promise<T>): Work<T> {
   return (yield promise) as T
+}
+
+/** Runs works side by side: they wait at the same time. */
+export function* together<T>(works: readonly Work<T>[]): Work<T[]> {
+  const begun = works.map((work) => [work, work.next()] as const)
+  if (begun.every(([, { done }]) => done)) return begun.map(([, { value }]) => value as T)
+  return yield* waitFor(Promise.all(begun.map(([work, step]) => runAwaiting(work, step))))
 }
 
 /** Work whose value is known already. */

@@ -7,6 +7,7 @@ import {
   type NewestChange,
   RECENT_CHANGES,
 } from '../../store/change-log.ts'
+import { statesReader } from '../../store/fold/object-states.ts'
 import { shownPositions } from '../../store/positions/shown-positions.ts'
 import { trackRows } from '../../store/positions/track-rows.ts'
 import { StoreUnavailable } from '../../store/store.ts'
@@ -19,7 +20,6 @@ import { POOL_SIZES, statement } from '../connection/connections.ts'
 import { type Connection, type Database, openDatabase } from '../connection/database.ts'
 import { isWorkerDown } from '../connection/unavailable.ts'
 import { type ItemRows, itemRows } from '../items.ts'
-import { readStates } from '../positions/object-states.ts'
 import { FORM, tablesOf } from '../positions/position-form.ts'
 import { rangeReader } from '../positions/range.ts'
 import { overlapping } from '../records.ts'
@@ -47,6 +47,7 @@ function changeViews(
     const { query } = connection
     const organization = owner.id
     const read: Tables['read'] = (work) => runAwaiting(work(sqlOf(connection)))
+    const states = statesReader({ dialect, read })
     return {
       ...log,
       organization: owner,
@@ -66,10 +67,7 @@ function changeViews(
           const rows = await query(ROWS[topic].after, [organization, last?.id ?? after, size])
           return (await itemsOf(ROWS[topic], rows)) as Items[typeof topic][]
         }),
-      states: async (objects) =>
-        new Map(
-          await inParts(objects, SLICE, (part) => readStates(connection, organization, part)),
-        ),
+      states: (objects) => states(organization, objects),
       ...shown(read, organization),
       ...rangeReader(connection, organization),
       ...records(read, organization, tracks(read, organization)),

@@ -5,14 +5,19 @@ import { driveOf, drivesOn } from '../../../testing/store-contract/drives.ts'
 import { ALL_TIME, NOW } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-postgres-store.ts'
 import type { Fix } from '../../domain/position/fix.ts'
+import { foldStore } from '../../store/fold/fold-store.ts'
 import type { Store } from '../../store/store.ts'
 import { foldRules } from '../../tracking/rules/advance.ts'
 import { openAnnouncements } from '../announcements.ts'
 import { statement } from '../connection/connections.ts'
 import { type Database, openDatabase } from '../connection/database.ts'
-import { type OrganizationWrite, organizationWrites } from '../organization-writes.ts'
-import { appender } from './append.ts'
-import { foldTargets } from './fold-targets.ts'
+import {
+  type OrganizationWrite,
+  type OrganizationWrites,
+  organizationWrites,
+} from '../organization-writes.ts'
+import { postgresTables } from '../tables.ts'
+import { FORM, tablesOf } from './position-form.ts'
 
 const TRACKING = foldRules(handedClock(NOW * 1_000))
 const DRIVE = driveOf(2_000, 60)
@@ -148,10 +153,11 @@ function countingAppends(url: string) {
       return write.query(...asked)
     },
   })
-  const append = appender(
-    { write: (organization, work) => writes.write(organization, (write) => work(counted(write))) },
-    foldTargets(),
-  )
+  const countedWrites: OrganizationWrites = {
+    write: (organization, work) => writes.write(organization, (write) => work(counted(write))),
+  }
+  const tables = postgresTables(database, countedWrites, announcements, false)
+  const { append } = foldStore(tables, FORM, tablesOf)
   return {
     append,
     database,

@@ -2,15 +2,15 @@ import { columnsOfRecords } from '../../domain/position/position-columns.ts'
 import type { ChangeView } from '../../store/change-log.ts'
 import { firstRows } from '../../store/positions/merged-rows.ts'
 import { blocksOf } from '../../store/positions/position-tables.ts'
+import { shiftsOf } from '../../store/positions/shifts.ts'
 import { type Stretch, unpackRows } from '../../store/positions/stored-blocks.ts'
 import { type ShownRow, shownRecord } from '../../store/shown-positions.ts'
 import { inSlices } from '../../store/tables/sql.ts'
-import { objectShifts, type Shift } from '../../tracking/object-shifts.ts'
+import { objectShifts } from '../../tracking/object-shifts.ts'
 import { runAwaiting, waitFor } from '../../tracking/work.ts'
 import { statement } from '../connection/connections.ts'
 import type { Connection } from '../connection/database.ts'
 import { sqlOf } from '../tables.ts'
-import { SHIFTS } from './object-states.ts'
 
 /** Rows of a range that one statement reads. */
 const SLICE_ROWS = 2_000
@@ -48,7 +48,7 @@ export function rangeReader(
 
   return {
     async range(object, after, to, limit) {
-      const shifts = objectShifts(await query<Shift>(SHIFTS, [organization, object]))
+      const shifts = objectShifts(await runAwaiting(shiftsOf(sql, organization, object)))
       const first = rowsOf(object)
       const rows = await inSlices<ShownRow>(limit, SLICE_ROWS, (size, last) =>
         runAwaiting(first({ after: last?.time ?? after, to }, size)),

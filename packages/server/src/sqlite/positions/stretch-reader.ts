@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { PositionColumns } from '../../domain/position/position-columns.ts'
 import type { BlockMemory } from '../../store/positions/block.ts'
 import { blocksOf } from '../../store/positions/position-tables.ts'
+import { shiftsOf as readShifts } from '../../store/positions/shifts.ts'
 import {
   countRows,
   type ReadStretch as ReadBlock,
@@ -9,10 +10,10 @@ import {
   type StoredBlock,
 } from '../../store/positions/stored-blocks.ts'
 import { type ShownRow, shownRecord } from '../../store/shown-positions.ts'
+import { objectShifts } from '../../tracking/object-shifts.ts'
 import { runAtOnce } from '../../tracking/work.ts'
 import { fixedPlan } from '../database/database.ts'
 import { sqlOf } from '../tables.ts'
-import { shiftReader } from './fold-tables.ts'
 
 /** The rows of one object that a read passed. */
 type Stretch = {
@@ -70,8 +71,9 @@ function stretchStatements(reader: DatabaseSync) {
  */
 export function stretchReader(reader: DatabaseSync, seeingOneMoment: <T>(work: () => T) => T) {
   const { joined, counted, rows } = stretchStatements(reader)
-  const shiftsOf = shiftReader(reader)
   const sql = sqlOf(reader)
+  const shiftsOf = (organization: number, object: number) =>
+    objectShifts(runAtOnce(readShifts(sql, organization, object)))
 
   /** The rows before the next block, or the block if there are none. */
   function nextIn<Found extends Passed, Read extends ReadBlock>(

@@ -1,18 +1,16 @@
 import { LAST_TIME } from '../../domain/time/time.ts'
 import type { Work } from '../../tracking/work.ts'
-import type { Sql, Value } from '../tables/sql.ts'
+import type { Dialect, Sql, Value } from '../tables/sql.ts'
 import type { Blocks, TableRows } from './merged-rows.ts'
 import type { StoredBlock, StoredRow, Stretch } from './stored-blocks.ts'
+import { positionWriter, unpackedRows } from './table-rows.ts'
 
 /** The parts of statements on positions that the stores word differently. */
 export type PositionForm = {
-  /** The columns of a SELECT from rows of `StoredRow` that joins them into one. Many rows are slow to read one by one. */
-  readonly joined: string
-  split(joined: object): StoredRow[]
+  /** A row of the table of positions as one value, as `unpackedRows` takes it. */
+  readonly packedRow: string
   /** A row of the table of positions, as `readTrackRows` takes it. */
   readonly trackRow: string
-  /** Writes rows into the table of positions, each once. */
-  write(sql: Sql, organization: number, rows: readonly WrittenRow[]): void
   /** A bound number of a LIMIT. */
   atMost(parameter: string): string
   /** The bytes, or the numbers with commas, of a column of all rows in their order. Null: there are no rows. */
@@ -22,10 +20,17 @@ export type PositionForm = {
   lists(first: readonly number[], ...others: readonly number[][]): Value[]
   /** `wanted`, in a FROM: such lists from a parameter on, by the names of columns, and `place`, counted from 1. */
   wanted(from: number, ...names: string[]): string
+  /** The conditions on rows that are within the bounds `$2` and `$3`, before `wanted.at` or from it on, as a key finds them. */
+  readonly before: string
+  readonly since: string
   /** `found`, in a FROM after `wanted`: rows of the object `wanted.id`, looked up by their key. */
   ofEach(rows: RowsOfEach): string
   /** The number of the newest change that readers of the organization `$1` see. */
   readonly newestChange: string
+  /** The best number of fixes for one transaction. */
+  readonly appendSize: number
+  /** Rows that are read for a late fix before anybody asks for them. A store that may wait reads more at once. */
+  readonly ahead: RowsAhead
   /** The best numbers for one transaction of a background task: of rows that are deleted, of blocks that are packed. */
   readonly purgedAtOnce: number
   readonly packedAtOnce: number
@@ -33,6 +38,9 @@ export type PositionForm = {
   readonly namedAtOnce: number
   readonly blocksAtOnce: number
 }
+
+/** Rows before a late fix and after it, and those of each further read: at first, and at most. */
+export type RowsAhead = { earlier: number; later: number; chunk: number; maxChunk: number }
 
 export type RowsOfEach = {
   table: 'positions' | 'position_blocks'
@@ -42,9 +50,6 @@ export type RowsOfEach = {
   /** The last one by this column. Absent: all of them, in order. */
   lastBy?: string
 }
-
-/** A row that is added, or that takes the place of that of its time. */
-export type WrittenRow = StoredRow & { object: number; isNew: boolean }
 
 /** The tables of one object. Calls see what the connection's transaction sees. */
 export type PositionTables = {
@@ -142,14 +147,18 @@ const COUNT_BLOCKS = `
 /** The tables of one object, in the form of a store. */
 export type TablesOf = (sql: Sql, organization: number, object: number) => PackTables
 
-export function positionTables({ joined, split, write, atMost }: PositionForm): TablesOf {
-  const rows = (order: string) => `
-    SELECT time_device AS time, change, hidden, fix, track FROM positions
+export function positionTables(
+  { packedRow, bytes, atMost }: PositionForm,
+  { rowWriter }: Pick<Dialect, 'rowWriter'>,
+): TablesOf {
+  const write = positionWriter(rowWriter)
+  const rows = (columns: string, order: string) => `
+    SELECT ${columns} FROM positions
     WHERE ${WHOSE} AND time_device > $3 AND time_device <= $4
     ORDER BY time_device ${order} LIMIT ${atMost('$5')}`
   const statements = (order: string) => ({
-    single: rows(order),
-    joined: `SELECT ${joined} FROM (${rows(order)}) AS chosen`,
+    single: rows('time_device AS time, change, hidden, fix, track', order),
+    joined: `SELECT ${bytes('row')} AS rows FROM (${rows(`${packedRow} AS row`, order)}) AS chosen`,
   })
   const [first, last] = [statements(''), statements('DESC')]
 
@@ -157,7 +166,7 @@ export function positionTables({ joined, split, write, atMost }: PositionForm): 
     function* read(which: typeof first, { after, to }: Stretch, limit: number): Work<StoredRow[]> {
       const values = [organization, object, after, Math.min(to, LAST_TIME), limit]
       if (limit <= MAX_SINGLE_ROWS) return yield* sql.all<StoredRow>(which.single, values)
-      return split((yield* sql.one(which.joined, values))!)
+      return unpackedRows((yield* sql.one<{ rows: Uint8Array | null }>(which.joined, values))!.rows)
     }
     return {
       rows: {

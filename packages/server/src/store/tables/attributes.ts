@@ -48,36 +48,40 @@ function entriesOf(rows: readonly AttributeRow[]): AttributeEntry[] {
 
 const COUNT_NAMES = 'SELECT count(*) AS count FROM attribute_names WHERE organization = $1'
 
-/** Finds names of attributes in a transaction of the fold. `save`: adds to the number of objects that have each name. */
-export function nameReader(
-  sql: Pick<Sql, 'all' | 'one'>,
-  { isIn, list }: Pick<Dialect, 'isIn' | 'list'>,
-  save: (organization: number, added: ReadonlyMap<string, number>) => void,
-): FoldTables['names'] {
+const MORE_OBJECTS = `
+  ON CONFLICT (organization, name)
+    DO UPDATE SET objects = attribute_names.objects + excluded.objects`
+
+/** Finds names of attributes in transactions of the fold, and counts the objects that have each. */
+export function nameReader({ isIn, list, rowWriter }: Dialect): (sql: Sql) => FoldTables['names'] {
   const find = `SELECT name FROM attribute_names WHERE organization = $1 AND ${isIn('name', '$2', 'text')}`
-  return function* (organization, wanted): Work<NameRows> {
-    const entries = entriesOf(yield* sql.all<AttributeRow>(LIST_ATTRIBUTES, [organization]))
-    const sources = new Set(entries.flatMap((entry) => entry.sources))
-    const values = [organization, list([...sources.union(wanted)], 'text')]
-    const known = new Set((yield* sql.all<{ name: string }>(find, values)).map(({ name }) => name))
-    const { count } = (yield* sql.one<{ count: number }>(COUNT_NAMES, [organization]))!
-    let free = ATTRIBUTE_LIMITS.namesOfOrganization - count + known.intersection(sources).size
-    const added = new Map<string, number>()
-    return {
-      has: (name) => known.has(name) || sources.has(name),
-      get free() {
-        return free
-      },
-      add(names) {
-        for (const name of names) {
-          if (!known.has(name) && !sources.has(name)) free -= 1
-          known.add(name)
-          added.set(name, (added.get(name) ?? 0) + 1)
-        }
-      },
-      save: () => added.size > 0 && save(organization, added),
+  const save = rowWriter('attribute_names', { name: 'text', objects: 'bigint' }, MORE_OBJECTS)
+  return (sql) =>
+    function* (organization, wanted): Work<NameRows> {
+      const entries = entriesOf(yield* sql.all<AttributeRow>(LIST_ATTRIBUTES, [organization]))
+      const sources = new Set(entries.flatMap((entry) => entry.sources))
+      const values = [organization, list([...sources.union(wanted)], 'text')]
+      const known = new Set(
+        (yield* sql.all<{ name: string }>(find, values)).map(({ name }) => name),
+      )
+      const { count } = (yield* sql.one<{ count: number }>(COUNT_NAMES, [organization]))!
+      let free = ATTRIBUTE_LIMITS.namesOfOrganization - count + known.intersection(sources).size
+      const added = new Map<string, number>()
+      return {
+        has: (name) => known.has(name) || sources.has(name),
+        get free() {
+          return free
+        },
+        add(names) {
+          for (const name of names) {
+            if (!known.has(name) && !sources.has(name)) free -= 1
+            known.add(name)
+            added.set(name, (added.get(name) ?? 0) + 1)
+          }
+        },
+        save: () => save(sql, organization, [...added]),
+      }
     }
-  }
 }
 
 const ATTRIBUTES_OF = 'SELECT attributes FROM object_states WHERE organization = $1 AND object = $2'

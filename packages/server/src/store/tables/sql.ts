@@ -2,7 +2,7 @@ import { takeTurn } from '../../domain/common/slots.ts'
 import type { Steps } from '../../domain/common/steps.ts'
 import type { Work } from '../../tracking/work.ts'
 import type { ChangeEntries } from '../change-entries.ts'
-import type { Topic } from '../store.ts'
+import type { Change, Topic } from '../store.ts'
 
 /**
  * Reads up to `limit` rows, at most `size` at once, and lets others run in between. `read` gets the number of
@@ -73,11 +73,37 @@ export type OrganizationSql = Sql & {
   logged(): Work<number>
   /** Adds to what the change log will say of this change. */
   log(entries: Partial<ChangeEntries>): void
+  /** The numbers of this change and of those before it. */
+  versions(): Work<Versions>
+  /**
+   * Notes the new states of objects, at most once. Watchers of this store object get them. Returns the number of this
+   * change of states.
+   */
+  stored(states: StoredStates): number
+  /** Whether this transaction was undone. Known when the next one of the organization begins. */
+  isUndone(): boolean
 }
+
+/**
+ * `change`: the number of this change of the organization, which is used only if something is noted. The newest change of
+ * its objects, and that of its states.
+ */
+export type Versions = { change: number; objects: number; states: number }
+
+export type StoredStates = NonNullable<Change['stored']>
 
 export type Value = string | number | boolean | Uint8Array | null
 
 export type ColumnKind = 'bigint' | 'text'
+
+export type WrittenColumns = Readonly<Record<string, ColumnKind | 'bytea'>>
+
+/** In one statement, if the store may wait. A row has the values of the columns in their order. */
+export type RowWriter = (
+  sql: Pick<Sql, 'run'>,
+  organization: number,
+  rows: readonly (readonly Value[])[],
+) => void
 
 /** Parts of statements that the databases word differently. */
 export type Dialect = {
@@ -99,6 +125,8 @@ export type Dialect = {
   isIn(expression: string, parameter: string, kind?: ColumnKind): string
   list(ids: readonly number[]): Value
   list(texts: readonly string[], kind: 'text'): Value
+  /** Writes rows of an organization into a table, whose other columns are given with their kinds. */
+  rowWriter(table: string, columns: WrittenColumns, onConflict?: string): RowWriter
   /** Rows that are given as JSON, for a FROM. */
   given(parameter: string, columns: Readonly<Record<string, ColumnKind>>): string
   /** Milliseconds since the epoch, by a clock that all processes share. */
@@ -112,6 +140,13 @@ export type Tables = {
   read<Result>(work: (sql: Sql) => Work<Result>): Promise<Result>
   /** Runs work in one transaction. If another transaction was in the way, it runs again in a new one. */
   write<Result>(work: (sql: Sql) => Work<Result>): Promise<Result>
+  /**
+   * Reads rows of all organizations. If some of these cannot be asked, those of others, one organization at a time.
+   */
+  readAll<Row>(
+    all: (sql: Sql) => Work<Row[]>,
+    ofOne: (sql: Sql, organization: number) => Work<Row[]>,
+  ): Promise<Row[]>
   /** As `write`. A store in which one writes at a time rejects with `StoreUnavailable` at once if another one does. */
   writeIfFree<Result>(work: (sql: Sql) => Work<Result>): Promise<Result>
   /**

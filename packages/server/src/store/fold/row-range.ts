@@ -1,7 +1,7 @@
 import { LAST_TIME, type TimeRange } from '../../domain/time/time.ts'
-import type { StoredRow } from '../../store/positions/stored-blocks.ts'
-import { DAMAGED, unlessDamaged, type Work, waitFor } from '../../tracking/work.ts'
-import type { Around, Counts } from './position-rows.ts'
+import { DAMAGED, unlessDamaged, type Work } from '../../tracking/work.ts'
+import type { StoredRow } from '../positions/stored-blocks.ts'
+import type { Around, Counts } from './rows-around.ts'
 
 export const FIRST_TIME = 0
 
@@ -43,13 +43,11 @@ export function withWritten(range: RowRange, written: ReadonlyMap<number, Stored
   return { ...range, rows: [...others, ...mine].sort((a, b) => a.time - b.time) }
 }
 
-/** Rows read around a late fix: about as many as its fold needs. */
-export const AROUND: Counts = { earlier: 16, later: 64 }
 /** A read of few rows reaches this far, so that it touches few partitions. */
 const REACH_MS = 14 * 24 * 3_600_000
 
 /** Reads the object's rows next to a moment within the bounds. */
-export type ReadAround = (time: number, bounds: TimeRange, counts: Counts) => Promise<Around>
+export type ReadAround = (time: number, bounds: TimeRange, counts: Counts) => Work<Around>
 
 /**
  * Reads an object's stored rows. A result has all rows of its range, which it may end early: it does so before positions that
@@ -74,8 +72,8 @@ export function boundsAround(times: readonly number[], newest: number): TimeRang
   return { from: Math.max(FIRST_TIME, from), to: Math.min(newest, to) }
 }
 
-/** `newest`: the time of the object's newest stored row. */
-export function rangeReader(read: ReadAround, newest: number): RangeReader {
+/** `newest`: the time of the object's newest stored row. `ahead`: rows that are read around a late fix. */
+export function rangeReader(read: ReadAround, newest: number, ahead: Counts): RangeReader {
   /** Few rows were found after the last read, so the next one reaches to the end. */
   let isSparse = false
 
@@ -94,7 +92,7 @@ export function rangeReader(read: ReadAround, newest: number): RangeReader {
   function* upTo(end: number, count: number): Work<RowRange> {
     const bounds = { from: FIRST_TIME, to: end }
     const counts = { earlier: count, later: 0 }
-    const { earlier } = yield* waitFor(read(end + 1, bounds, counts))
+    const { earlier } = yield* read(end + 1, bounds, counts)
     const from = earlier.length < count ? FIRST_TIME : earlier[0]!.time
     return { from, to: end, rows: earlier }
   }
@@ -102,7 +100,7 @@ export function rangeReader(read: ReadAround, newest: number): RangeReader {
   function* since(start: number, count: number): Work<RowRange> {
     const to = isSparse ? newest : Math.min(newest, start + REACH_MS)
     const counts = { earlier: 0, later: count }
-    const { later } = yield* waitFor(read(start, { from: start, to }, counts))
+    const { later } = yield* read(start, { from: start, to }, counts)
     isSparse = later.length < count
     return { from: start, to: isSparse ? endOf(to) : later.at(-1)!.time, rows: later }
   }
@@ -111,14 +109,14 @@ export function rangeReader(read: ReadAround, newest: number): RangeReader {
     rangeOf,
     *around(time) {
       const bounds = boundsAround([time], newest)
-      const found = yield* unlessDamaged(() => waitFor(read(time, bounds, AROUND)))
-      return found === DAMAGED ? yield* upTo(time, 1) : rangeOf(bounds, AROUND, found)
+      const found = yield* unlessDamaged(() => read(time, bounds, ahead))
+      return found === DAMAGED ? yield* upTo(time, 1) : rangeOf(bounds, ahead, found)
     },
     upTo: (end, count) => narrowed((rows) => upTo(end, rows), count),
     since: (start, count) => narrowed((rows) => since(start, rows), count),
     *only(time) {
       const counts = { earlier: 0, later: 1 }
-      const { later } = yield* waitFor(read(time, { from: time, to: time }, counts))
+      const { later } = yield* read(time, { from: time, to: time }, counts)
       return later[0] ?? null
     },
   }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { StoredRow } from '../../store/positions/stored-blocks.ts'
-import { runAwaiting } from '../../tracking/work.ts'
+import { atHand, runAwaiting } from '../../tracking/work.ts'
+import type { StoredRow } from '../positions/stored-blocks.ts'
 import { type PositionWindow, positionWindow } from './position-window.ts'
 import type { ReadAround } from './row-range.ts'
 
 const DAY = 86_400_000
+const AHEAD = { earlier: 16, later: 64, chunk: 128, maxChunk: 512 }
 
 /** Dense groups with long gaps between them, so that both bounds and chunks matter. */
 const anyTimes: fc.Arbitrary<number[]> = fc
@@ -53,7 +54,7 @@ describe('The window on an object’s positions', () => {
     await fc.assert(
       fc.asyncProperty(anyTimes, fc.array(anyStep, { maxLength: 25 }), async (times, steps) => {
         const stored = times.map((time) => row(time, 0))
-        const window = positionWindow(readsOf(stored).read, times.at(-1) ?? null, new Map())
+        const window = positionWindow(readsOf(stored).read, times.at(-1) ?? null, new Map(), AHEAD)
         const model = new Map(stored.map((each) => [each.time, each]))
         for (const [index, step] of steps.entries()) {
           if (step.ask === 'newest') {
@@ -79,7 +80,7 @@ describe('The window on an object’s positions', () => {
   it('reads once around a late fix, and little far behind it', async () => {
     const stored = Array.from({ length: 50_000 }, (_, index) => row(index * 10_000, 0))
     const { read, asked } = readsOf(stored)
-    const window = positionWindow(read, stored.at(-1)!.time, new Map())
+    const window = positionWindow(read, stored.at(-1)!.time, new Map(), AHEAD)
     const late = 40_000 * 10_000 + 5
     assert.equal(await runAwaiting(window.at(late)), null)
     assert.equal((await runAwaiting(window.before(late)))?.time, late - 5)
@@ -94,7 +95,7 @@ describe('The window on an object’s positions', () => {
 
   it('reads nothing for an object without positions', async () => {
     const { read, asked } = readsOf([])
-    const window = positionWindow(read, null, new Map())
+    const window = positionWindow(read, null, new Map(), AHEAD)
     assert.equal(await runAwaiting(window.before(7)), null)
     window.put(row(5, 1))
     assert.equal((await runAwaiting(window.before(7)))?.time, 5)
@@ -137,15 +138,15 @@ function readsOf(stored: readonly StoredRow[]): { read: ReadAround; asked(): num
   let asked = 0
   return {
     asked: () => asked,
-    async read(time, { from, to }, counts) {
+    read(time, { from, to }, counts) {
       asked += 1
       const inBounds = stored.filter((each) => from <= each.time && each.time <= to)
       const earlier = inBounds.filter((each) => each.time < time)
       const later = inBounds.filter((each) => each.time >= time)
-      return {
+      return atHand({
         earlier: earlier.slice(Math.max(0, earlier.length - counts.earlier)),
         later: later.slice(0, counts.later),
-      }
+      })
     },
   }
 }

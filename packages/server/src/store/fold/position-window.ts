@@ -1,8 +1,8 @@
 import { addAll } from '../../domain/common/any-number.ts'
 import { LAST_TIME, type TimeRange } from '../../domain/time/time.ts'
-import type { StoredRow } from '../../store/positions/stored-blocks.ts'
 import type { Work } from '../../tracking/work.ts'
-import type { Around, Counts } from './position-rows.ts'
+import type { RowsAhead } from '../positions/position-tables.ts'
+import type { StoredRow } from '../positions/stored-blocks.ts'
 import {
   FIRST_TIME,
   includes,
@@ -15,10 +15,7 @@ import {
   rowAt,
   withWritten,
 } from './row-range.ts'
-
-/** Rows read per extension, at first and at most. */
-const CHUNK_ROWS = 128
-const MAX_CHUNK_ROWS = 512
+import type { Around, Counts } from './rows-around.ts'
 
 /**
  * A transaction's view of one object's positions: the stored rows with those that the transaction has
@@ -43,6 +40,7 @@ type View = {
   stored: RangeReader
   written: Map<number, StoredRow>
   range: RowRange
+  readonly ahead: RowsAhead
   /** Rows of the next extension. */
   chunkRows: number
 }
@@ -55,12 +53,13 @@ export function positionWindow(
   read: ReadAround,
   newest: number | null,
   written: Map<number, StoredRow>,
+  ahead: RowsAhead,
 ): PositionWindow {
-  const stored = rangeReader(read, newest ?? FIRST_TIME)
+  const stored = rangeReader(read, newest ?? FIRST_TIME, ahead)
   // Without stored rows the range is all time. Otherwise it is empty before the first read.
   const [from, to] = newest === null ? [FIRST_TIME, LAST_TIME] : [LAST_TIME, FIRST_TIME]
   const range = withWritten({ from, to, rows: [] }, written)
-  const view: View = { stored, written, range, chunkRows: CHUNK_ROWS }
+  const view: View = { stored, written, range, ahead, chunkRows: ahead.chunk }
   return {
     at: (time) => at(view, time),
     before: (time) => before(view, time),
@@ -113,7 +112,7 @@ function* newestOf(view: View, is: (row: StoredRow) => boolean): Work<StoredRow 
   const found = reachesEnd ? view.range.rows.findLast(is) : undefined
   if (found !== undefined) return found
   let end = reachesEnd ? view.range.from - 1 : LAST_TIME
-  for (let count = CHUNK_ROWS; end >= FIRST_TIME; count = MAX_CHUNK_ROWS) {
+  for (let count = view.ahead.chunk; end >= FIRST_TIME; count = view.ahead.maxChunk) {
     const earlier = withWritten(yield* view.stored.upTo(end, count), view.written)
     const row = earlier.rows.findLast(is)
     if (row !== undefined) return row
@@ -124,7 +123,7 @@ function* newestOf(view: View, is: (row: StoredRow) => boolean): Work<StoredRow 
 
 function startWith(view: View, range: RowRange): void {
   view.range = withWritten(range, view.written)
-  view.chunkRows = CHUNK_ROWS
+  view.chunkRows = view.ahead.chunk
 }
 
 function* extendBack(view: View): Work<void> {
@@ -143,6 +142,6 @@ function* extendOn(view: View, atLeast: number): Work<void> {
 
 function nextChunk(view: View): number {
   const rows = view.chunkRows
-  view.chunkRows = Math.min(2 * rows, MAX_CHUNK_ROWS)
+  view.chunkRows = Math.min(2 * rows, view.ahead.maxChunk)
   return rows
 }
