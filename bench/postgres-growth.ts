@@ -14,7 +14,7 @@ import { writeFileSync } from 'node:fs'
 import pg from 'pg'
 import { withNumbers } from '../packages/server/src/postgres/connection/copy-command.ts'
 import { openPostgresStore } from '../packages/server/src/postgres/open.ts'
-import { READ } from '../packages/server/src/postgres/positions/stretches.ts'
+import { READ } from '../packages/server/src/postgres/positions/history-source.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
 import { type Figure, given, isSmall, median, progress, report } from './report.ts'
 

@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import { LIST_TOPICS, type ListTopic } from '../domain/items.ts'
 import { foldStore } from '../store/fold/fold-store.ts'
+import { historyReader } from '../store/history/history.ts'
 import type { ListStores } from '../store/item-store.ts'
 import { blockChecker } from '../store/positions/check-blocks.ts'
 import { expiredPurger } from '../store/positions/expiry.ts'
@@ -18,7 +19,7 @@ import { openReadConnections, openReplicas } from './connection/reading.ts'
 import { itemParts, itemReader } from './items.ts'
 import { organizationWrites } from './organization-writes.ts'
 import { organizationStore } from './organizations.ts'
-import { historyReader } from './positions/history.ts'
+import { historySources } from './positions/history-source.ts'
 import { partitions } from './positions/partitions.ts'
 import { FORM, tablesOf } from './positions/position-form.ts'
 import { PURGE_PARTS } from './purge-parts.ts'
@@ -94,7 +95,7 @@ function storeOver(
     })),
     positions: {
       ...foldStore(tables, FORM, tablesOf),
-      ...historyReader({ primary, lagging: followers.lagging }),
+      ...historyReader(historySources({ primary, lagging: followers.lagging })),
       purgeExpired: expiredPurger(tables, FORM, tablesOf),
       pack: packer(tables, FORM, tablesOf),
       packingCounts: packingCounter(tables),

@@ -1,9 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { takeTurn } from '../domain/common/slots.ts'
 import { ITEM_TOPICS, type Items, type ItemTopic } from '../domain/items.ts'
-import { columnsOfRecords, type PositionColumns } from '../domain/position/position-columns.ts'
 import type { ChangeLogStore, ChangeView } from '../store/change-log.ts'
 import { statesReader } from '../store/fold/object-states.ts'
+import { rangeReader } from '../store/history/range.ts'
 import { shownPositions } from '../store/positions/shown-positions.ts'
 import { trackRows } from '../store/positions/track-rows.ts'
 import { itemsOf, ofKinds } from '../store/tables/kinds.ts'
@@ -15,7 +14,6 @@ import { changeRows } from './changes.ts'
 import type { Database } from './database/database.ts'
 import { type ItemRows, itemPages, itemRows } from './items.ts'
 import { FORM, tablesOf } from './positions/position-form.ts'
-import { rangeReader } from './positions/stretch-reader.ts'
 import { overlapping } from './records.ts'
 import { DIALECT, sqlOf } from './tables.ts'
 import { openViewConnections } from './view-connections.ts'
@@ -23,6 +21,7 @@ import { openViewConnections } from './view-connections.ts'
 /** Rows read at once: some 0.2 ms. Then others have their turn. */
 const READ_ROWS = 250
 const RECORDS = recordViews(DIALECT, overlapping)
+const RANGES = rangeReader(FORM)
 const TRACKS = trackRows(DIALECT, FORM)
 const SHOWN = shownPositions(DIALECT, FORM, tablesOf)
 
@@ -35,7 +34,6 @@ function changeViews(connection: DatabaseSync): ChangeViews {
   )
   const epoch = connection.prepare('SELECT epoch FROM deployment')
   const log = changeRows(connection)
-  const readRange = rangeReader(connection)
   const sql = sqlOf(connection)
   const read: Tables['read'] = async (work) => runAtOnce(work(sql))
   const states = statesReader({ dialect: DIALECT, read })
@@ -67,19 +65,7 @@ function changeViews(connection: DatabaseSync): ChangeViews {
           Items[typeof topic][]
         >,
       states: (objects) => states(organization, objects),
-      async range(object, after, to, limit) {
-        const parts: PositionColumns[] = []
-        for (let [last, left] = [after, limit]; ; ) {
-          const size = Math.min(left, READ_ROWS)
-          const read = readRange(organization, object, last, to, size)
-          const { rows } = read
-          if (rows !== null) parts.push(rows instanceof Uint8Array ? columnsOfRecords(rows) : rows)
-          left -= read.shown
-          if (read.isEnd || left === 0) return parts
-          last = read.last!
-          await takeTurn()
-        }
-      },
+      ...RANGES(read, organization),
       ...SHOWN(read, organization),
       ...RECORDS(read, organization, TRACKS(read, organization)),
     }

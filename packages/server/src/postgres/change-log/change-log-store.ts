@@ -8,6 +8,7 @@ import {
   RECENT_CHANGES,
 } from '../../store/change-log.ts'
 import { statesReader } from '../../store/fold/object-states.ts'
+import { rangeReader } from '../../store/history/range.ts'
 import { shownPositions } from '../../store/positions/shown-positions.ts'
 import { trackRows } from '../../store/positions/track-rows.ts'
 import { StoreUnavailable } from '../../store/store.ts'
@@ -21,7 +22,6 @@ import { type Connection, type Database, openDatabase } from '../connection/data
 import { isWorkerDown } from '../connection/unavailable.ts'
 import { type ItemRows, itemRows } from '../items.ts'
 import { FORM, tablesOf } from '../positions/position-form.ts'
-import { rangeReader } from '../positions/range.ts'
 import { overlapping } from '../records.ts'
 import { sqlOf } from '../tables.ts'
 import { listChanges, readEpoch, renewEpoch } from './change-rows.ts'
@@ -43,6 +43,7 @@ function changeViews(
   const records = recordViews(dialect, overlapping)
   const tracks = trackRows(dialect, FORM)
   const shown = shownPositions(dialect, FORM, tablesOf)
+  const ranges = rangeReader(FORM)
   return (connection, owner, log) => {
     const { query } = connection
     const organization = owner.id
@@ -69,7 +70,7 @@ function changeViews(
         }),
       states: (objects) => states(organization, objects),
       ...shown(read, organization),
-      ...rangeReader(connection, organization),
+      ...ranges(read, organization),
       ...records(read, organization, tracks(read, organization)),
     }
   }

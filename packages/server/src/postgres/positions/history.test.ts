@@ -16,7 +16,7 @@ import { DAY_MS } from '../../domain/time/time.ts'
 import { WEEK_MS, weekOf } from '../../store/position-store.ts'
 import { withNumbers } from '../connection/copy-command.ts'
 import { byteaArray, int8Array } from '../connection/given-rows.ts'
-import { READ } from './stretches.ts'
+import { READ } from './history-source.ts'
 
 /** Rows of the table, written directly with the store's newest change. */
 type Row = { time: number; fix: Buffer; hidden?: number }

@@ -13,7 +13,7 @@ import {
   packFix,
 } from '../../domain/position/fix-record.ts'
 import { columnsOfRecords } from '../../domain/position/position-columns.ts'
-import { isInOrder } from './history.ts'
+import { isInOrder } from '../../store/history/history.ts'
 
 const MIB = 1024 * 1024
 
