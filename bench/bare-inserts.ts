@@ -2,7 +2,7 @@ import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { packFix } from '../packages/server/src/domain/position/fix-record.ts'
+import { packFix } from '../packages/server/src/base/domain/position/fix-record.ts'
 import { packetAt } from './feed-packets.ts'
 
 /**

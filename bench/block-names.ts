@@ -1,6 +1,6 @@
-import { MEASURES } from '../packages/server/src/domain/position/field-lists.ts'
-import { AT } from '../packages/server/src/store/positions/columns.ts'
-import { NUMBER } from '../packages/server/src/tracking/stored-position.ts'
+import { MEASURES } from '../packages/server/src/base/domain/position/field-lists.ts'
+import { AT } from '../packages/server/src/data/positions/columns.ts'
+import { NUMBER } from '../packages/server/src/engine/tracking/stored-position.ts'
 
 const NAMES = new Map<number, string>([
   ...([

@@ -7,22 +7,22 @@
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { KeptJoinedChanges } from '../packages/server/src/changes/joined-changes.ts'
-import { logPage } from '../packages/server/src/changes/log-page.ts'
+import type { ChangeType } from '../packages/server/src/base/domain/items.ts'
+import { ORGANIZATION_DEFAULTS } from '../packages/server/src/base/domain/organization.ts'
+import { DAY_MS, LAST_TIME, systemClock } from '../packages/server/src/base/domain/time/time.ts'
+import { openPostgresStore } from '../packages/server/src/data/postgres/open.ts'
+import { openSqliteStore } from '../packages/server/src/data/sqlite/open.ts'
+import { KeptJoinedChanges } from '../packages/server/src/engine/changes/joined-changes.ts'
+import { logPage } from '../packages/server/src/engine/changes/log-page.ts'
 import {
   logOffset,
   type PageOffset,
   type PageOptions,
   startOf,
-} from '../packages/server/src/changes/page.ts'
-import { snapshotPage } from '../packages/server/src/changes/snapshot-page.ts'
-import type { ChangeType } from '../packages/server/src/domain/items.ts'
-import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organization.ts'
-import { DAY_MS, LAST_TIME, systemClock } from '../packages/server/src/domain/time/time.ts'
-import { openPostgresStore } from '../packages/server/src/postgres/open.ts'
-import { openSqliteStore } from '../packages/server/src/sqlite/open.ts'
-import type { Store } from '../packages/server/src/store/store.ts'
-import { foldRules } from '../packages/server/src/tracking/rules/advance.ts'
+} from '../packages/server/src/engine/changes/page.ts'
+import { snapshotPage } from '../packages/server/src/engine/changes/snapshot-page.ts'
+import type { Store } from '../packages/server/src/engine/store/store.ts'
+import { foldRules } from '../packages/server/src/engine/tracking/rules/advance.ts'
 import { newDatabase, startPostgres } from '../packages/server/testing/servers/postgres.ts'
 import { identOf } from './feed-packets.ts'
 import { fixAt } from './large-fleet.ts'

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
-import type * as secrets from '../packages/server/src/access/secret.ts'
-import type { openStore } from '../packages/server/src/compose.ts'
+import type * as secrets from '../packages/server/src/base/access/secret.ts'
+import type { openStore } from '../packages/server/src/run/compose.ts'
 import { BIN } from './child-server.ts'
 import type { addDrivers } from './drive.ts'
 import { given } from './report.ts'
@@ -24,9 +24,9 @@ export async function openCheckouts(): Promise<Checkout[]> {
       return {
         name,
         bin: name === own ? BIN : join(resolve(name), 'packages/server/bin/fleetgate.js'),
-        openStore: (await load('packages/server/src/compose.ts')).openStore,
+        openStore: (await load('packages/server/src/run/compose.ts')).openStore,
         addDrivers: (await load('bench/drive.ts')).addDrivers,
-        secrets: await load('packages/server/src/access/secret.ts'),
+        secrets: await load('packages/server/src/base/access/secret.ts'),
       }
     }),
   )

@@ -1,7 +1,7 @@
-import { bareFix, type Fix } from '../packages/server/src/domain/position/fix.ts'
-import { systemClock } from '../packages/server/src/domain/time/time.ts'
-import type { Store } from '../packages/server/src/store/store.ts'
-import { foldRules } from '../packages/server/src/tracking/rules/advance.ts'
+import { bareFix, type Fix } from '../packages/server/src/base/domain/position/fix.ts'
+import { systemClock } from '../packages/server/src/base/domain/time/time.ts'
+import type { Store } from '../packages/server/src/engine/store/store.ts'
+import { foldRules } from '../packages/server/src/engine/tracking/rules/advance.ts'
 import { addTenants, type Tenant } from './tenants.ts'
 
 /** 2026-06-01T00:00:00Z; one fix each second from then on. */

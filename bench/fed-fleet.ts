@@ -1,9 +1,9 @@
-import * as ownSecrets from '../packages/server/src/access/secret.ts'
+import * as ownSecrets from '../packages/server/src/base/access/secret.ts'
 import {
   ORGANIZATION_DEFAULTS,
   type OrganizationSettings,
-} from '../packages/server/src/domain/organization.ts'
-import type { Store } from '../packages/server/src/store/store.ts'
+} from '../packages/server/src/base/domain/organization.ts'
+import type { Store } from '../packages/server/src/engine/store/store.ts'
 import { identOf } from './feed-packets.ts'
 
 /** An organization whose vehicles send: `feed-packets.ts` has their packets. */

@@ -1,4 +1,4 @@
-import { bareFix, type Fix } from '../packages/server/src/domain/position/fix.ts'
+import { bareFix, type Fix } from '../packages/server/src/base/domain/position/fix.ts'
 
 /** Every packet of a benchmark is later than this, and within the day by which a device's clock may be ahead. */
 const START = Date.now() - 30 * 86_400_000

@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore } from '../packages/server/src/compose.ts'
+import { openStore } from '../packages/server/src/run/compose.ts'
 import { addDrivers } from './drive.ts'
 import { type Grown, measureGrown } from './grown.ts'
 import { CLIENT_PROCESSOR, pin } from './processor.ts'

@@ -10,17 +10,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { finished } from 'node:stream/promises'
-import { OBJECT_DEFAULTS } from '../packages/server/src/domain/monitored-object.ts'
+import { OBJECT_DEFAULTS } from '../packages/server/src/base/domain/monitored-object.ts'
 import {
   ORGANIZATION_DEFAULTS,
   type Organization,
-} from '../packages/server/src/domain/organization.ts'
-import { bareFix } from '../packages/server/src/domain/position/fix.ts'
-import { packFix } from '../packages/server/src/domain/position/fix-record.ts'
-import { BATCH_ROWS, importPositions } from '../packages/server/src/import/import-positions.ts'
-import { openSource } from '../packages/server/src/import/source.ts'
-import { NOTHING_GIVEN } from '../packages/server/src/import/tables/notation.ts'
-import { openSqliteStore } from '../packages/server/src/sqlite/open.ts'
+} from '../packages/server/src/base/domain/organization.ts'
+import { bareFix } from '../packages/server/src/base/domain/position/fix.ts'
+import { packFix } from '../packages/server/src/base/domain/position/fix-record.ts'
+import { openSqliteStore } from '../packages/server/src/data/sqlite/open.ts'
+import { BATCH_ROWS, importPositions } from '../packages/server/src/work/import/import-positions.ts'
+import { openSource } from '../packages/server/src/work/import/source.ts'
+import { NOTHING_GIVEN } from '../packages/server/src/work/import/tables/notation.ts'
 import { given, isSmall, overRounds, progress, report } from './report.ts'
 
 const ROWS = Number(given[0] ?? (isSmall ? 50_000 : 1_000_000))

@@ -1,18 +1,18 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { openStore } from '../packages/server/src/compose.ts'
-import type { MonitoredObject } from '../packages/server/src/domain/monitored-object.ts'
+import type { MonitoredObject } from '../packages/server/src/base/domain/monitored-object.ts'
 import {
   asStored,
   FIX_RECORD_LIMIT,
   writeFix,
-} from '../packages/server/src/domain/position/fix-record.ts'
-import { packState, UNSEEN } from '../packages/server/src/domain/position/object-state.ts'
-import { DATABASE_FILE } from '../packages/server/src/sqlite/data-folder.ts'
-import { afterInOrder } from '../packages/server/src/tracking/object-state.ts'
-import { foldRules } from '../packages/server/src/tracking/rules/advance.ts'
-import { packRowFold } from '../packages/server/src/tracking/stored-position.ts'
+} from '../packages/server/src/base/domain/position/fix-record.ts'
+import { packState, UNSEEN } from '../packages/server/src/base/domain/position/object-state.ts'
+import { DATABASE_FILE } from '../packages/server/src/data/sqlite/data-folder.ts'
+import { afterInOrder } from '../packages/server/src/engine/tracking/object-state.ts'
+import { foldRules } from '../packages/server/src/engine/tracking/rules/advance.ts'
+import { packRowFold } from '../packages/server/src/engine/tracking/stored-position.ts'
+import { openStore } from '../packages/server/src/run/compose.ts'
 import { handedClock } from '../packages/server/testing/handed-clock.ts'
 import { driveEnd, driveFix } from './drive.ts'
 import { progress } from './report.ts'

@@ -5,7 +5,7 @@
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore } from '../packages/server/src/compose.ts'
+import { openStore } from '../packages/server/src/run/compose.ts'
 import { besideRaw, REQUESTS_EACH } from './beside-raw.ts'
 import { captureAnswer } from './captured-answer.ts'
 import { startFleetgate } from './child-server.ts'

@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore } from '../packages/server/src/compose.ts'
+import { openStore } from '../packages/server/src/run/compose.ts'
 import { captureAnswer } from './captured-answer.ts'
 import { type ChildServer, startFleetgate } from './child-server.ts'
 import { closedLoop } from './closed-loop.ts'

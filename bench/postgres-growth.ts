@@ -12,10 +12,10 @@
 import { execSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import pg from 'pg'
-import { withNumbers } from '../packages/server/src/postgres/connection/copy-command.ts'
-import { openPostgresStore } from '../packages/server/src/postgres/open.ts'
-import { READ } from '../packages/server/src/postgres/positions/history-source.ts'
-import type { Store } from '../packages/server/src/store/store.ts'
+import { withNumbers } from '../packages/server/src/data/postgres/connection/copy-command.ts'
+import { openPostgresStore } from '../packages/server/src/data/postgres/open.ts'
+import { READ } from '../packages/server/src/data/postgres/positions/history-source.ts'
+import type { Store } from '../packages/server/src/engine/store/store.ts'
 import { type Figure, given, isSmall, median, progress, report } from './report.ts'
 
 const INTERVAL_MS = 60_000

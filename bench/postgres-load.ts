@@ -8,24 +8,24 @@ import pg from 'pg'
 import {
   type MonitoredObject,
   OBJECT_DEFAULTS,
-} from '../packages/server/src/domain/monitored-object.ts'
-import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organization.ts'
-import { bareFix, type Fix } from '../packages/server/src/domain/position/fix.ts'
+} from '../packages/server/src/base/domain/monitored-object.ts'
+import { ORGANIZATION_DEFAULTS } from '../packages/server/src/base/domain/organization.ts'
+import { bareFix, type Fix } from '../packages/server/src/base/domain/position/fix.ts'
 import {
   FIX_RECORD_LIMIT,
   packFix,
   writeFix,
-} from '../packages/server/src/domain/position/fix-record.ts'
+} from '../packages/server/src/base/domain/position/fix-record.ts'
 import {
   type ObjectState,
   packNumbers,
   UNSEEN,
-} from '../packages/server/src/domain/position/object-state.ts'
-import { copyIn } from '../packages/server/src/postgres/connection/copy-blocks.ts'
-import { openPostgresStore } from '../packages/server/src/postgres/open.ts'
-import { afterInOrder } from '../packages/server/src/tracking/object-state.ts'
-import { foldRules } from '../packages/server/src/tracking/rules/advance.ts'
-import { packRowFold } from '../packages/server/src/tracking/stored-position.ts'
+} from '../packages/server/src/base/domain/position/object-state.ts'
+import { copyIn } from '../packages/server/src/data/postgres/connection/copy-blocks.ts'
+import { openPostgresStore } from '../packages/server/src/data/postgres/open.ts'
+import { afterInOrder } from '../packages/server/src/engine/tracking/object-state.ts'
+import { foldRules } from '../packages/server/src/engine/tracking/rules/advance.ts'
+import { packRowFold } from '../packages/server/src/engine/tracking/stored-position.ts'
 import { handedClock } from '../packages/server/testing/handed-clock.ts'
 import { driveFix } from './drive.ts'
 import { given, progress } from './report.ts'

@@ -6,7 +6,7 @@
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore } from '../packages/server/src/compose.ts'
+import { openStore } from '../packages/server/src/run/compose.ts'
 import { startPostgres } from '../packages/server/testing/servers/postgres.ts'
 import { startFleetgate } from './child-server.ts'
 import { duckdbSums } from './duckdb-sums.ts'

@@ -7,10 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { openStore, type StoreLocation } from '../packages/server/src/compose.ts'
-import type { DerivedRecord, RecordPut } from '../packages/server/src/domain/record.ts'
-import type { RecordProgress, RecordQuery } from '../packages/server/src/store/record-store.ts'
-import type { Store } from '../packages/server/src/store/store.ts'
+import type { DerivedRecord, RecordPut } from '../packages/server/src/base/domain/record.ts'
+import type {
+  RecordProgress,
+  RecordQuery,
+} from '../packages/server/src/engine/store/record-store.ts'
+import type { Store } from '../packages/server/src/engine/store/store.ts'
+import { openStore, type StoreLocation } from '../packages/server/src/run/compose.ts'
 import { startPostgres } from '../packages/server/testing/servers/postgres.ts'
 import { addFedFleet, type FedFleet } from './fed-fleet.ts'
 import { type Figure, isSmall, median, progress, report } from './report.ts'

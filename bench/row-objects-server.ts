@@ -10,13 +10,13 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
-import type { Fix } from '../packages/server/src/domain/position/fix.ts'
+import type { Fix } from '../packages/server/src/base/domain/position/fix.ts'
 import {
   MICRO,
   readCounters,
   unpackFix,
-} from '../packages/server/src/domain/position/fix-record.ts'
-import { HOUR_MS } from '../packages/server/src/domain/time/time.ts'
+} from '../packages/server/src/base/domain/position/fix-record.ts'
+import { HOUR_MS } from '../packages/server/src/base/domain/time/time.ts'
 import { FIX_COLUMNS } from './columns-table.ts'
 import type { Tenant } from './tenants.ts'
 

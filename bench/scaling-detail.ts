@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { openStore } from '../packages/server/src/compose.ts'
-import type { Store } from '../packages/server/src/store/store.ts'
+import type { Store } from '../packages/server/src/engine/store/store.ts'
+import { openStore } from '../packages/server/src/run/compose.ts'
 import type { ChildServer } from './child-server.ts'
 import { closedLoop, type Round } from './closed-loop.ts'
 import { addDrive } from './drive.ts'

@@ -1,7 +1,7 @@
-import { API_KEY, newSecret } from '../packages/server/src/access/secret.ts'
-import { OBJECT_DEFAULTS } from '../packages/server/src/domain/monitored-object.ts'
-import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organization.ts'
-import type { Store } from '../packages/server/src/store/store.ts'
+import { API_KEY, newSecret } from '../packages/server/src/base/access/secret.ts'
+import { OBJECT_DEFAULTS } from '../packages/server/src/base/domain/monitored-object.ts'
+import { ORGANIZATION_DEFAULTS } from '../packages/server/src/base/domain/organization.ts'
+import type { Store } from '../packages/server/src/engine/store/store.ts'
 
 /** An organization with one key and one object: the minimum for a request. */
 export type Tenant = {

@@ -4,9 +4,9 @@
  */
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { openStore } from '../packages/server/src/compose.ts'
-import { systemClock } from '../packages/server/src/domain/time/time.ts'
-import { openUsageCounts } from '../packages/server/src/usage/usage-counts.ts'
+import { systemClock } from '../packages/server/src/base/domain/time/time.ts'
+import { openUsageCounts } from '../packages/server/src/data/usage/usage-counts.ts'
+import { openStore } from '../packages/server/src/run/compose.ts'
 import { untilAtRest } from './at-rest.ts'
 import { startFleetgate } from './child-server.ts'
 import { closedLoop } from './closed-loop.ts'

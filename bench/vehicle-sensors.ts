@@ -1,5 +1,5 @@
-import type { Attribute } from '../packages/server/src/domain/position/attribute.ts'
-import type { Fix } from '../packages/server/src/domain/position/fix.ts'
+import type { Attribute } from '../packages/server/src/base/domain/position/attribute.ts'
+import type { Fix } from '../packages/server/src/base/domain/position/fix.ts'
 
 /** The attributes of the next fix of a vehicle. */
 export type Sensors = (ident: string, fix: Fix) => readonly Attribute[]

@@ -4,21 +4,17 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { FOLDERS, TOP } from '../packages/server/testing/architecture.ts'
+import { WINGS } from '../packages/server/testing/architecture.ts'
 
 const FILE = join(import.meta.dirname, '../CONTRIBUTING.md')
 /** The rows of the table between its first folder and the line after its last file. */
-const TABLE = /(?<=\| folder \| what it holds \| may import \|\n)(?:\|.*\n)+/
+const TABLE = /(?<=\| folder \| what it holds \|\n)(?:\|.*\n)+/
 
-const rows = [
-  ...FOLDERS.map(({ name, holds, mayImport }) => [
-    code(name),
-    holds,
-    mayImport.map(code).join(', '),
-  ]),
-  ...TOP.map(({ name, holds }) => [code(name), holds, 'all above']),
-]
-const table = `|---|---|---|\n${rows.map((row) => `| ${row.join(' | ')} |\n`).join('')}`
+const rows = WINGS.flatMap(({ name, holds, parts }) => [
+  [`**${code(name)}**`, holds],
+  ...Object.entries(parts).map(([part, what]) => [code(part), what]),
+])
+const table = `|---|---|\n${rows.map((row) => `| ${row.join(' | ')} |\n`).join('')}`
 const text = readFileSync(FILE, 'utf8')
 if (!TABLE.test(text)) throw new Error('CONTRIBUTING.md has no table of imports')
 const current = text.replace(TABLE, () => table)

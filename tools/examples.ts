@@ -1,8 +1,8 @@
-import type { LonLat } from '../packages/server/src/domain/places/place.ts'
-import { demoFixes } from '../packages/server/src/simulated/demo/fixes.ts'
-import { demoFleet } from '../packages/server/src/simulated/demo/fleet.ts'
-import { seeded } from '../packages/server/src/simulated/demo/random.ts'
-import { MADRID } from '../packages/server/src/simulated/demo/roster.ts'
+import type { LonLat } from '../packages/server/src/base/domain/places/place.ts'
+import { demoFixes } from '../packages/server/src/work/simulated/demo/fixes.ts'
+import { demoFleet } from '../packages/server/src/work/simulated/demo/fleet.ts'
+import { seeded } from '../packages/server/src/work/simulated/demo/random.ts'
+import { MADRID } from '../packages/server/src/work/simulated/demo/roster.ts'
 
 /** Monday 3 March 2025, from 8 to noon in Madrid: a past day in every time zone. */
 const DAY = 20_150

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { openapi as adminOpenapi } from './src/admin/openapi.ts'
-import { openapi } from './src/api/documentation/openapi.ts'
+import { openapi as adminOpenapi } from './src/faces/admin/openapi.ts'
+import { openapi } from './src/faces/api/documentation/openapi.ts'
 
 /**
  * Writes the descriptions of both APIs; with `--check` only reports, by its exit code, whether they are up to date.

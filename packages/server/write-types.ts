@@ -34,7 +34,10 @@ const NAMES: Record<string, string> = { Object: 'FleetObject', Error: 'ErrorBody
 const WIDTH = 100
 const HEAD = '// Written by write-types.ts of the API’s description.\n'
 /** A file of the server that the client, which is a package of its own, has too. */
-const SHARED = ['src/domain/places/antimeridian-cut.ts', '../client/src/pull/files/cut.ts'] as const
+const SHARED = [
+  'src/base/domain/places/antimeridian-cut.ts',
+  '../client/src/pull/files/cut.ts',
+] as const
 
 for (const [description, path, write] of WRITTEN) {
   put(path, write(schemasOf(join(import.meta.dirname, description))), description)

@@ -8,7 +8,7 @@ import {
   UnavailableError,
   UnexpectedAnswerError,
 } from '@fleetgate/client'
-import { DAY_MS, formatInstant, MINUTE_MS } from '../../server/src/domain/time/time.ts'
+import { DAY_MS, formatInstant, MINUTE_MS } from '../../server/src/base/domain/time/time.ts'
 import { ToolFault } from './tool-fault.ts'
 
 const SCOPE = 'PUBLIC.403_001'

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { ORGANIZATION_DEFAULTS } from '../../server/src/domain/organization.ts'
-import { GAP_RULE } from '../../server/src/domain/setting-rule.ts'
-import { MINUTE_MS } from '../../server/src/domain/time/time.ts'
+import { ORGANIZATION_DEFAULTS } from '../../server/src/base/domain/organization.ts'
+import { GAP_RULE } from '../../server/src/base/domain/setting-rule.ts'
+import { MINUTE_MS } from '../../server/src/base/domain/time/time.ts'
 import type { HttpOptions } from './http.ts'
 
 export class UsageError extends Error {

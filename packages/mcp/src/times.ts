@@ -5,13 +5,13 @@ import {
   MINUTE_MS,
   parseDate,
   parseInstant,
-} from '../../server/src/domain/time/time.ts'
+} from '../../server/src/base/domain/time/time.ts'
 import {
   instantOf,
   type LocalDays,
   localDays,
   offsetsOf,
-} from '../../server/src/domain/time/time-zone.ts'
+} from '../../server/src/base/domain/time/time-zone.ts'
 import { ToolFault } from './tool-fault.ts'
 
 /** Times are milliseconds since the epoch; the last one is included. */

@@ -1,5 +1,5 @@
 import type { FleetObject, LatestPosition } from '@fleetgate/client'
-import { noSignalSince } from '../../server/src/domain/record.ts'
+import { noSignalSince } from '../../server/src/base/domain/record.ts'
 import type { Fleet, Vehicles } from './fleets.ts'
 import type { Question } from './tools/tool.ts'
 

@@ -46,8 +46,8 @@ if (Number(process.versions.node.split('.')[0]) >= MINIMUM_MAJOR) {
   // the first file in TypeScript on: what reads that takes longer to load than all the rest.
   module.enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))
   // A checkout and the image have the source; the package that npm installs has it compiled.
-  const source = new URL('../src/main.ts', import.meta.url)
-  await import(existsSync(source) ? source.href : '../dist/server/src/main.js')
+  const source = new URL('../src/run/main.ts', import.meta.url)
+  await import(existsSync(source) ? source.href : '../dist/server/src/run/main.js')
 } else {
   const pinned = findPinnedNode(dirname(fileURLToPath(import.meta.url)))
   if (pinned === undefined) {

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { test } from 'node:test'
-import { FOLDERS, OVER_PORTS, PORTS, STORE_ADAPTERS, TOP } from '../testing/architecture.ts'
+import { COMPOSE, PORTS, SHARED_BY_STORES, STORE_ADAPTERS, WINGS } from '../testing/architecture.ts'
 
-const MAY_IMPORT = new Map(
-  FOLDERS.map(({ name, mayImport }) => [name, name === 'domain' ? [] : ['domain', ...mayImport]]),
-)
-const TOP_NAMES = TOP.map(({ name }) => name)
+const NAMES = WINGS.map(({ name }) => name)
 
 /** The only imports of another package: `pull`, and the texts that it makes safe for spreadsheets. */
 const OF_OTHER_PACKAGES: Record<string, readonly string[]> = {
-  'cli/program.ts': ['../../client/src/pull/main.ts'],
-  'admin/operations/records.ts': ['../../client/src/pull/files/spreadsheet.ts'],
+  'run/program.ts': ['../../client/src/pull/main.ts'],
+  'faces/admin/operations/records.ts': ['../../client/src/pull/files/spreadsheet.ts'],
 }
 
 /** Tests and their helpers may start servers and open adapters. */
@@ -20,16 +17,58 @@ const FOR_TESTS = /\.(test|fixture)\.ts$/
 
 const SPECIFIER = /(?:\bfrom|^import|\bimport\()\s*'([^']+)'/gm
 
-test('a folder may import earlier ones of the table only', () => {
-  for (const [index, { name, mayImport }] of FOLDERS.entries()) {
-    const earlier = FOLDERS.slice(0, index).map((each) => each.name)
+test('each folder has a place in the drawing', () => {
+  const source = import.meta.dirname
+  for (const { name, parts } of WINGS) {
+    for (const part of Object.keys(parts))
+      assert.ok(existsSync(posix.join(source, name, part)), part)
+  }
+  assert.deepEqual(
+    readdirSync(source)
+      .filter((each) => !each.endsWith('.test.ts'))
+      .sort(),
+    NAMES.toSorted(),
+  )
+})
+
+test('no two folders import each other, at any depth, in any package', () => {
+  for (const folder of ['server/src', 'console/src', 'client/src', 'mcp/src']) {
+    const source = posix.join(import.meta.dirname, '../..', folder)
+    const files = globSync('**/*.{ts,tsx}', { cwd: source }).filter((file) => !FOR_TESTS.test(file))
+    assert.ok(files.length > 1, folder)
+    const read = (file: string) => readFileSync(posix.join(source, file), 'utf8')
     assert.deepEqual(
-      mayImport.filter((each) => !earlier.includes(each)),
+      mutualPairs(new Map(files.map((file) => [file, importsOf(file, read(file))]))),
       [],
-      name,
     )
   }
 })
+
+test('folders that import each other are found where their paths part', () => {
+  const imports = new Map([
+    ['a/b/c.ts', ['a/d/e.ts', 'a/top.ts', 'f/g.ts']],
+    ['a/d/h/i.ts', ['a/b/c.ts']],
+    ['f/g.ts', ['f/h.ts']],
+  ])
+  assert.deepEqual(mutualPairs(imports), ['a/b and a/d'])
+})
+
+/** The pairs of folders, next to each other, of which each has a file that imports one of the other. */
+function mutualPairs(imports: Map<string, string[]>): string[] {
+  const arrows = new Set<string>()
+  for (const [file, targets] of imports) {
+    for (const target of targets) {
+      const [from, to] = [posix.dirname(file).split('/'), posix.dirname(target).split('/')]
+      const at = from.findIndex((each, index) => each !== to[index])
+      if (at < 0 || at >= to.length || from[0] === '.' || to[0] === '.') continue
+      arrows.add(`${from.slice(0, at + 1).join('/')} and ${to.slice(0, at + 1).join('/')}`)
+    }
+  }
+  return [...arrows].filter((arrow) => {
+    const [from, to] = arrow.split(' and ') as [string, string]
+    return from < to && arrows.has(`${to} and ${from}`)
+  })
+}
 
 test('imports run one way', () => {
   const source = import.meta.dirname
@@ -47,8 +86,10 @@ test('imports run one way', () => {
  */
 test('a server loads no schemas', () => {
   const source = import.meta.dirname
-  const loaded = loadedBy('main.ts', (file) => readFileSync(posix.join(source, file), 'utf8'))
-  assert.ok(loaded.has('serve.ts') && loaded.has('api/documentation/serve-documentation.ts'))
+  const loaded = loadedBy('run/main.ts', (file) => readFileSync(posix.join(source, file), 'utf8'))
+  assert.ok(
+    loaded.has('run/serve.ts') && loaded.has('faces/api/documentation/serve-documentation.ts'),
+  )
   assert.deepEqual(
     [...loaded].filter((each) => /^typebox|schemas\/schemas\.ts$/.test(each)),
     [],
@@ -118,35 +159,39 @@ function importsOf(file: string, text: string): string[] {
 }
 
 const AGAINST: [file: string, text: string][] = [
-  ['domain/fix.ts', "import { x } from '../store/store.ts'"],
-  ['domain/fix.ts', "import { x } from 'node:fs'"],
-  ['domain/fix.ts', "export * from '../api/server.ts'"],
-  ['domain/fix.ts', "import '../api/server.ts'"],
-  ['domain/fix.ts', "await import('../api/server.ts')"],
-  ['domain/fix.ts', "import type {\n  A,\n  B,\n} from '../api/server.ts'"],
-  ['sqlite/open.ts', "import { x } from '../api/server.ts'"],
-  ['sqlite/open.ts', "import { x } from '../postgres/open.ts'"],
-  ['sqlite/open.ts', "import { x } from './crash.fixture.ts'"],
-  ['api/server.ts', "import { x } from '../sqlite/open.ts'"],
-  ['api/server.ts', "import { x } from '../store/tables/sql.ts'"],
-  ['api/server.ts', "import { x } from '../compose.ts'"],
-  ['cli/serve.ts', "import { x } from '../main.ts'"],
-  ['cli/serve.ts', "import { x } from '../sqlite/open.ts'"],
-  ['cli/serve.ts', "import { x } from '../../../client/src/pull/main.ts'"],
-  ['cli/program.ts', "import { x } from '../../../client/src/index.ts'"],
-  ['unheard-of/file.ts', "import { x } from '../domain/fix.ts'"],
+  ['base/domain/fix.ts', "import { x } from '../../engine/store/store.ts'"],
+  ['base/domain/fix.ts', "import { x } from '../http/http-server.ts'"],
+  ['base/domain/fix.ts', "import { x } from 'node:fs'"],
+  ['base/access/key.ts', "export * from '../../faces/api/server.ts'"],
+  ['base/access/key.ts', "import '../../faces/api/server.ts'"],
+  ['base/access/key.ts', "await import('../../faces/api/server.ts')"],
+  ['base/access/key.ts', "import type {\n  A,\n  B,\n} from '../../faces/api/server.ts'"],
+  ['data/sqlite/open.ts', "import { x } from '../../faces/api/server.ts'"],
+  ['data/sqlite/open.ts', "import { x } from '../postgres/open.ts'"],
+  ['data/sqlite/open.ts', "import { x } from './crash.fixture.ts'"],
+  ['data/cache/fleet.ts', "import { x } from '../sqlite/open.ts'"],
+  ['faces/api/server.ts', "import { x } from '../../data/sqlite/open.ts'"],
+  ['faces/api/server.ts', "import { x } from '../../data/live/redis/scripts.ts'"],
+  ['faces/api/server.ts', "import { x } from '../../data/tables/sql.ts'"],
+  ['faces/api/server.ts', "import { x } from '../../run/compose.ts'"],
+  ['run/serve.ts', "import { x } from '../data/sqlite/open.ts'"],
+  ['run/serve.ts', "import { x } from '../../../client/src/pull/main.ts'"],
+  ['run/program.ts', "import { x } from '../../../client/src/index.ts'"],
+  ['unheard-of/file.ts', "import { x } from '../base/domain/fix.ts'"],
 ]
 const ALONG: [file: string, specifier: string][] = [
-  ['domain/fix-record.ts', './fix.ts'],
-  ['sqlite/open.ts', '../domain/fix.ts'],
-  ['sqlite/open.ts', '../store/store.ts'],
-  ['sqlite/open.ts', '../store/tables/sql.ts'],
-  ['api/server.ts', '../store/store.ts'],
-  ['api/server.ts', 'node:http'],
-  ['compose.ts', './sqlite/open.ts'],
-  ['cli/serve.ts', '../compose.ts'],
-  ['main.ts', './cli/serve.ts'],
-  ['cli/program.ts', '../../../client/src/pull/main.ts'],
+  ['base/domain/fix-record.ts', './fix.ts'],
+  ['engine/tracking/fold.ts', '../store/store.ts'],
+  ['data/sqlite/open.ts', '../../base/domain/fix.ts'],
+  ['data/sqlite/open.ts', '../../engine/store/store.ts'],
+  ['data/sqlite/open.ts', '../tables/sql.ts'],
+  ['data/live/redis/scripts.ts', '../realtime.ts'],
+  ['faces/api/server.ts', '../../engine/store/store.ts'],
+  ['faces/api/server.ts', '../../data/live/realtime.ts'],
+  ['faces/api/server.ts', 'node:http'],
+  ['run/compose.ts', '../data/sqlite/open.ts'],
+  ['run/serve.ts', './compose.ts'],
+  ['run/program.ts', '../../../client/src/pull/main.ts'],
 ]
 
 test('an import against the direction is found, and one along it is allowed', () => {
@@ -165,37 +210,37 @@ function violationsIn(file: string, text: string): string[] {
 }
 
 function isAllowed(file: string, specifier: string): boolean {
-  const from = topOf(file)
-  if (!specifier.startsWith('.')) return from !== 'domain'
+  const isDomain = file.startsWith('base/domain/')
+  if (!specifier.startsWith('.')) return !isDomain
   if (FOR_TESTS.test(specifier)) return false
   const target = posix.join(posix.dirname(file), specifier)
-  if (target.startsWith('../..')) {
-    return OF_OTHER_PACKAGES[file]?.includes(target) ?? false
-  }
-  const to = topOf(target)
-  if (to === from) return true
-  if (
-    isInner(target) &&
-    from !== 'compose.ts' &&
-    !(to === 'store' && STORE_ADAPTERS.includes(from))
-  ) {
-    return false
-  }
-  if (TOP_NAMES.includes(from)) {
-    return !TOP_NAMES.includes(to) || TOP_NAMES.indexOf(to) < TOP_NAMES.indexOf(from)
-  }
-  return MAY_IMPORT.get(from)?.includes(to) ?? false
+  if (target === '../package.json') return wingOf(file) === 'run'
+  if (target.startsWith('..')) return OF_OTHER_PACKAGES[file]?.includes(target) ?? false
+  if (isDomain) return target.startsWith('base/domain/')
+  if (isInner(target) && !mayOpen(file, target)) return false
+  const [from, to] = [NAMES.indexOf(wingOf(file)), NAMES.indexOf(wingOf(target))]
+  return from >= 0 && to >= 0 && to <= from
 }
 
 /** Whether a file belongs to an adapter, or to what adapters share. */
 function isInner(file: string): boolean {
-  const top = topOf(file)
-  if (STORE_ADAPTERS.includes(top)) return true
-  if (!PORTS.includes(top) || file.split('/').length === 2) return false
-  return !OVER_PORTS.some((part) => file.startsWith(`${part}/`))
+  const folder = partOf(file)
+  if ([...STORE_ADAPTERS, ...SHARED_BY_STORES].includes(folder)) return true
+  return PORTS.includes(folder) && file.split('/').length > 3
 }
 
-/** The top-level folder of a file, or the file itself at the top. */
-function topOf(file: string): string {
+/** Adapters have what they share, and each part has itself. */
+function mayOpen(file: string, target: string): boolean {
+  const [from, to] = [partOf(file), partOf(target)]
+  if (file === COMPOSE || from === to) return true
+  const inStores = [...STORE_ADAPTERS, ...SHARED_BY_STORES, 'data/copy']
+  return SHARED_BY_STORES.includes(to) && inStores.includes(from)
+}
+
+function partOf(file: string): string {
+  return file.split('/').slice(0, 2).join('/')
+}
+
+function wingOf(file: string): string {
   return file.split('/')[0]!
 }

@@ -15,34 +15,42 @@ const ROOT = join(SERVER, '../../..')
 
 type Port = { name: string; parameters?: string; file: string; wrappers: readonly string[] }
 
-const VIEW = ['api/rows/scoped-view.ts', 'changes/kept-views.ts']
-const STORE = 'operator/audit/audited-store.ts'
-const KEYS = 'operator/audit/audited-keys.ts'
-const ORGANIZATIONS = 'operator/audit/audited-organizations.ts'
-const ACCESS = 'operator/audit/audited-access.ts'
-const GUARDED_OBJECTS = 'admin/listener.ts'
+const VIEW = ['read/rows/scoped-view.ts', 'engine/changes/kept-views.ts']
+const STORE = 'acts/audit/audited-store.ts'
+const KEYS = 'acts/audit/audited-keys.ts'
+const ORGANIZATIONS = 'acts/audit/audited-organizations.ts'
+const ACCESS = 'acts/audit/audited-access.ts'
+const GUARDED_OBJECTS = 'faces/admin/listener.ts'
 
 const PORTS: readonly Port[] = [
-  { name: 'ChangeView', file: 'store/change-log.ts', wrappers: VIEW },
-  { name: 'RecordView', file: 'store/record-store.ts', wrappers: VIEW },
-  { name: 'ChangeEntries', file: 'store/change-entries.ts', wrappers: ['api/rows/scoped-view.ts'] },
-  { name: 'ObjectEntry', file: 'store/change-entries.ts', wrappers: ['api/rows/scoped-view.ts'] },
-  { name: 'Store', file: 'store/store.ts', wrappers: [STORE] },
-  { name: 'OrganizationStore', file: 'store/store.ts', wrappers: [ORGANIZATIONS] },
-  { name: 'PositionStore', file: 'store/position-store.ts', wrappers: [STORE] },
+  { name: 'ChangeView', file: 'engine/store/change-log.ts', wrappers: VIEW },
+  { name: 'RecordView', file: 'engine/store/record-store.ts', wrappers: VIEW },
   {
-    ...{ name: 'ItemStore', parameters: '<Item, Settings>', file: 'store/item-store.ts' },
+    name: 'ChangeEntries',
+    file: 'engine/store/change-entries.ts',
+    wrappers: ['read/rows/scoped-view.ts'],
+  },
+  {
+    name: 'ObjectEntry',
+    file: 'engine/store/change-entries.ts',
+    wrappers: ['read/rows/scoped-view.ts'],
+  },
+  { name: 'Store', file: 'engine/store/store.ts', wrappers: [STORE] },
+  { name: 'OrganizationStore', file: 'engine/store/store.ts', wrappers: [ORGANIZATIONS] },
+  { name: 'PositionStore', file: 'engine/store/position-store.ts', wrappers: [STORE] },
+  {
+    ...{ name: 'ItemStore', parameters: '<Item, Settings>', file: 'engine/store/item-store.ts' },
     wrappers: [ORGANIZATIONS, GUARDED_OBJECTS],
   },
-  { name: 'ObjectStore', file: 'store/item-store.ts', wrappers: [STORE, GUARDED_OBJECTS] },
-  { name: 'SavedMappingStore', file: 'store/item-store.ts', wrappers: [ORGANIZATIONS] },
-  { name: 'AttributeStore', file: 'store/item-store.ts', wrappers: [ORGANIZATIONS] },
-  { name: 'KeyStore', file: 'store/key-store.ts', wrappers: [KEYS] },
-  { name: 'ApiKeyStore', file: 'store/key-store.ts', wrappers: [KEYS] },
-  { name: 'RoutingStore', file: 'store/key-store.ts', wrappers: [KEYS] },
-  { name: 'AccountStore', file: 'store/access-store.ts', wrappers: [ACCESS] },
-  { name: 'AccessStore', file: 'store/access-store.ts', wrappers: [ACCESS] },
-  { name: 'WebhookStore', file: 'store/webhook-store.ts', wrappers: [ORGANIZATIONS] },
+  { name: 'ObjectStore', file: 'engine/store/item-store.ts', wrappers: [STORE, GUARDED_OBJECTS] },
+  { name: 'SavedMappingStore', file: 'engine/store/item-store.ts', wrappers: [ORGANIZATIONS] },
+  { name: 'AttributeStore', file: 'engine/store/item-store.ts', wrappers: [ORGANIZATIONS] },
+  { name: 'KeyStore', file: 'engine/store/key-store.ts', wrappers: [KEYS] },
+  { name: 'ApiKeyStore', file: 'engine/store/key-store.ts', wrappers: [KEYS] },
+  { name: 'RoutingStore', file: 'engine/store/key-store.ts', wrappers: [KEYS] },
+  { name: 'AccountStore', file: 'engine/store/access-store.ts', wrappers: [ACCESS] },
+  { name: 'AccessStore', file: 'engine/store/access-store.ts', wrappers: [ACCESS] },
+  { name: 'WebhookStore', file: 'engine/store/webhook-store.ts', wrappers: [ORGANIZATIONS] },
 ]
 
 describe('A new member of a port is refused by the compiler in', () => {

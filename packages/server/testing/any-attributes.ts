@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import type { AttributeValue } from '../src/domain/position/attribute.ts'
-import { type Attribute, byName } from '../src/domain/position/attribute.ts'
-import { entryBytes, MAX_SECTION_BYTES } from '../src/domain/position/attribute-section.ts'
-import type { CurrentAttributes } from '../src/domain/position/current-attributes.ts'
-import type { Fix } from '../src/domain/position/fix.ts'
+import type { AttributeValue } from '../src/base/domain/position/attribute.ts'
+import { type Attribute, byName } from '../src/base/domain/position/attribute.ts'
+import { entryBytes, MAX_SECTION_BYTES } from '../src/base/domain/position/attribute-section.ts'
+import type { CurrentAttributes } from '../src/base/domain/position/current-attributes.ts'
+import type { Fix } from '../src/base/domain/position/fix.ts'
 import { anyFix, anyMoment } from './any-fix.ts'
 
 /** The names of an object, as many as one may have, in no order. */

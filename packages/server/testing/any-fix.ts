@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { SENT, type SentKey, type SentQuantity } from '../src/domain/position/field-lists.ts'
-import { FIX_LIMITS, type Fix } from '../src/domain/position/fix.ts'
-import { MICRO } from '../src/domain/position/fix-record.ts'
-import type { Counters } from '../src/domain/position/fold-state.ts'
-import { HOUR_MS } from '../src/domain/time/time.ts'
+import { SENT, type SentKey, type SentQuantity } from '../src/base/domain/position/field-lists.ts'
+import { FIX_LIMITS, type Fix } from '../src/base/domain/position/fix.ts'
+import { MICRO } from '../src/base/domain/position/fix-record.ts'
+import type { Counters } from '../src/base/domain/position/fold-state.ts'
+import { HOUR_MS } from '../src/base/domain/time/time.ts'
 
 /** The worst texts of devices and geocoders: quotes, controls, several scripts, emoji. */
 export const anyText = fc

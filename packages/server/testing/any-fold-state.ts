@@ -1,13 +1,13 @@
 import fc from 'fast-check'
-import { FIX_LIMITS } from '../src/domain/position/fix.ts'
-import { COORDINATE_SCALE, MICRO } from '../src/domain/position/fix-record.ts'
+import { FIX_LIMITS } from '../src/base/domain/position/fix.ts'
+import { COORDINATE_SCALE, MICRO } from '../src/base/domain/position/fix-record.ts'
 import {
   type CounterReading,
   type FoldState,
   SILENCES,
   type Spot,
-} from '../src/domain/position/fold-state.ts'
-import { HOUR_MS } from '../src/domain/time/time.ts'
+} from '../src/base/domain/position/fold-state.ts'
+import { HOUR_MS } from '../src/base/domain/time/time.ts'
 import { anyCounters, anyMoment, known } from './any-fix.ts'
 
 /** As records have them. */

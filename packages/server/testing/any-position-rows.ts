@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { packFix } from '../src/domain/position/fix-record.ts'
-import { type PositionRow, packRowFold } from '../src/tracking/stored-position.ts'
+import { packFix } from '../src/base/domain/position/fix-record.ts'
+import { type PositionRow, packRowFold } from '../src/engine/tracking/stored-position.ts'
 import { anyFixWithAttributes, NAMES } from './any-attributes.ts'
 import { anyCounters, anyMoment, known } from './any-fix.ts'
 import { anyFoldState } from './any-fold-state.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { DerivedRecord, Stop, Trip, TripPoint, Visit } from '../src/domain/record.ts'
+import type { DerivedRecord, Stop, Trip, TripPoint, Visit } from '../src/base/domain/record.ts'
 import { anyCounters, anyDecimal, anyMoment, anyText, degrees, known } from './any-fix.ts'
 
 const duration = fc.nat(10_000_000_000)

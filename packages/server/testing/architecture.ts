@@ -1,176 +1,127 @@
-/** A folder or file at the top of the server's source. CONTRIBUTING.md has one row for each. */
-export type SourcePart = {
+/** A wing of the source of the server. CONTRIBUTING.md has one row for it, and one for each of its parts. */
+export type Wing = {
   name: string
   holds: string
-  /** The folders that its files may import, in addition to `domain` and their own. */
-  mayImport: readonly string[]
+  /** Folders, or files in none of them, by their names: what they hold. */
+  parts: Readonly<Record<string, string>>
 }
 
-/** The folders, each after those that it imports. A new folder needs an entry here. */
-export const FOLDERS: readonly SourcePart[] = [
+/** The wings. The files of a wing import that wing, and those before it. A new folder needs an entry here. */
+export const WINGS: readonly Wing[] = [
   {
-    name: 'domain',
+    name: 'base',
+    holds: 'what all others know',
+    parts: {
+      domain:
+        'objects, fixes and their packed record, states, places, organizations, settings, times. Pure: imports nothing, not even Node.js',
+      access: 'API keys, feed tokens, authentication, the sliding log. Pure',
+      http: 'the HTTP server below the three listeners: TLS, limits and draining of connections, answers to broken requests',
+      geocoding: 'the port to addresses; `offline` and `nominatim` are its adapters',
+    },
+  },
+  {
+    name: 'engine',
+    holds: 'pure rules, and work over the port to lasting data',
+    parts: {
+      store: 'the port to lasting data, for which `sqlite` and `postgres` are the adapters',
+      tracking:
+        'folds fixes into positions and object states: batches and late fixes, over the tables that a store provides. `rules`: acceptance, motion, trips, counters (pure)',
+      changes:
+        'pages of the change log, the objects and states that they keep, and the watch that wakes its readers',
+      journeys:
+        'derives trips, stops and visits from stored positions, slice by slice after the change log, and computes days, coverage and adherence to routes when they are asked for. `rules`: what records are, and what a late position changes of them (pure)',
+      'repeat.ts': 'work that is done again and again',
+    },
+  },
+  {
+    name: 'data',
+    holds: 'what keeps data',
+    parts: {
+      tables: 'the tables, and what both stores do alike',
+      positions: 'positions, their blocks and what is asked of both, for both stores',
+      fold: 'takes fixes, folds them and folds again, for both stores',
+      history: 'histories, counts and pages of positions, for both stores',
+      copy: 'makes one store a copy of another',
+      sqlite: 'lasting data in a data folder: the database file, its log, the stores over it',
+      postgres:
+        'lasting data in PostgreSQL: connections, migrations, partitions, the stores over them',
+      live: 'the port to current, shared data: rate window, daily quota, snapshots; `memory` and `redis` are its adapters',
+      cache:
+        'keys, feed tokens, owners of idents, organizations and fleets in the memory of a serving process',
+      usage: 'counts of answered requests by key',
+    },
+  },
+  {
+    name: 'read',
+    holds: 'what any face answers with',
+    parts: {
+      formats: 'JSON, CSV, GeoJSON and the others, whatever they hold',
+      encode: 'from objects, positions, records and places to rows',
+      schemas: 'JSON Schemas of answers, and their examples',
+      rows: 'the rows of an answer: what a key may see, what it charges, whole answers',
+      changes: 'pages and streams of changes',
+      parameters: 'the parameters of operations',
+      messages: 'the texts of refusals, by language',
+      exchange: 'a request and its reply: negotiation, compression, entity tags',
+      'api.ts': 'the parts that answer the requests of a key',
+      'call.ts': 'a call of an operation, and its answer',
+      'limits.ts': 'rate window and daily quota of a request',
+      'refusal.ts': 'every refusal',
+      'request-log.ts': 'the line of a request in the log',
+    },
+  },
+  {
+    name: 'work',
+    holds: 'background work, and what it needs',
+    parts: {
+      tasks: 'background work: deletes expired rows, folds rows again, finds addresses',
+      import: 'reads CSV, NDJSON, GeoJSON, GPX, KML and the exports of phones',
+      webhooks: 'sends changes to the endpoints of organizations',
+      simulated:
+        'fleets that nobody drives. `demo`: the demo fleet. `test-fleet`: what test keys see, a store of a day that follows the clock, the scenarios',
+    },
+  },
+  {
+    name: 'acts',
     holds:
-      'objects, fixes and their packed record, states, places, organizations, settings, times. Pure: imports nothing, not even Node.js',
-    mayImport: [],
+      'an act of the operator, once for the admin API and the command line: body, checks, words, who may, the audit log (`audit`)',
+    parts: {},
   },
   {
-    name: 'http',
-    holds:
-      'the HTTP server below the three listeners: TLS, limits and draining of connections, answers to broken requests',
-    mayImport: [],
+    name: 'faces',
+    holds: 'the three listeners',
+    parts: {
+      api: 'the public API: its operations and their description',
+      feed: 'the listener for positions, and its formats',
+      admin:
+        'the operator’s listener: the console’s API and files, metrics, health, readiness. It writes the fields of an object as the API does',
+    },
   },
   {
-    name: 'access',
-    holds: 'API keys, feed tokens, authentication, the sliding log. Pure',
-    mayImport: [],
-  },
-  {
-    name: 'tracking',
-    holds:
-      'folds fixes into positions and object states: batches and late fixes, over the tables that a store provides. `tracking/rules`: acceptance, motion, trips, counters (pure)',
-    mayImport: [],
-  },
-  {
-    name: 'store',
-    holds:
-      'the port to lasting data, for which `sqlite` and `postgres` are the adapters; `store/tables` what both do alike, `store/positions` positions, their blocks and what is asked of both, `store/copy` makes one store a copy of another',
-    mayImport: ['tracking'],
-  },
-  {
-    name: 'sqlite',
-    holds: 'lasting data in a data folder: the database file, its log, the stores over it',
-    mayImport: ['tracking', 'store'],
-  },
-  {
-    name: 'postgres',
-    holds: 'lasting data in PostgreSQL: connections, migrations, partitions, the stores over them',
-    mayImport: ['tracking', 'store'],
-  },
-  {
-    name: 'live',
-    holds:
-      'the port to current, shared data: rate window, daily quota, snapshots; `live/memory` and `live/redis` are its adapters',
-    mayImport: ['access'],
-  },
-  {
-    name: 'geocoding',
-    holds: 'the port to addresses; `geocoding/offline` and `geocoding/nominatim` are its adapters',
-    mayImport: [],
-  },
-  {
-    name: 'cache',
-    holds:
-      'keys, feed tokens, owners of idents, organizations and fleets in the memory of a serving process',
-    mayImport: ['access', 'store', 'live'],
-  },
-  {
-    name: 'tasks',
-    holds: 'background work: deletes expired rows, folds rows again, finds addresses',
-    mayImport: ['store', 'geocoding'],
-  },
-  {
-    name: 'import',
-    holds: 'reads CSV, NDJSON, GeoJSON, GPX, KML and the exports of phones',
-    mayImport: ['tracking', 'store', 'cache'],
-  },
-  {
-    name: 'changes',
-    holds:
-      'pages of the change log, the objects and states that they keep, and the watch that wakes its readers',
-    mayImport: ['store'],
-  },
-  {
-    name: 'journeys',
-    holds:
-      'derives trips, stops and visits from stored positions, slice by slice after the change log, and computes days, coverage and adherence to routes when they are asked for. `journeys/rules`: what records are, and what a late position changes of them (pure)',
-    mayImport: ['tracking', 'store', 'tasks', 'changes'],
-  },
-  {
-    name: 'api',
-    holds: 'the public listener',
-    mayImport: ['http', 'access', 'store', 'live', 'cache', 'changes', 'journeys'],
-  },
-  {
-    name: 'feed',
-    holds: 'the listener for positions, and its formats',
-    mayImport: ['http', 'access', 'tracking', 'store', 'live', 'cache'],
-  },
-  {
-    name: 'usage',
-    holds: 'counts of answered requests by key',
-    mayImport: ['store'],
-  },
-  {
-    name: 'webhooks',
-    holds: 'sends changes to the endpoints of organizations',
-    mayImport: ['access', 'store', 'live', 'cache', 'tasks', 'changes', 'api'],
-  },
-  {
-    name: 'simulated',
-    holds:
-      'fleets that nobody drives. `simulated/demo`: the demo fleet. `simulated/test-fleet`: what test keys see, a store of a day that follows the clock, the scenarios',
-    mayImport: [
-      'access',
-      'tracking',
-      'store',
-      'live',
-      'cache',
-      'import',
-      'changes',
-      'journeys',
-      'api',
-    ],
-  },
-  {
-    name: 'operator',
-    holds:
-      'what the admin API and the command line share as faces of the operator’s acts: bodies with their checks and descriptions, documents, refusals, the audit log',
-    mayImport: ['access', 'tracking', 'store', 'import', 'api', 'webhooks'],
-  },
-  {
-    name: 'admin',
-    holds:
-      'the operator’s listener: the console’s API and files, metrics, health, readiness. It writes the fields of an object as the API does',
-    mayImport: [
-      'http',
-      'access',
-      'tracking',
-      'store',
-      'live',
-      'cache',
-      'tasks',
-      'import',
-      'changes',
-      'journeys',
-      'api',
-      'usage',
-      'webhooks',
-      'operator',
-    ],
+    name: 'run',
+    holds: 'how it all starts',
+    parts: {
+      'serve-settings.ts': 'the open parts and settings of a serving process',
+      'outage-log.ts': 'logs outages of the store and of the limits once, and counts what fails',
+      'listeners.ts': 'opens the listeners of a process’s roles, over the parts of their APIs',
+      'background.ts': 'starts the work that runs alongside requests',
+      'serve.ts': 'makes a serving process of the listeners and the background work',
+      'compose.ts': 'the only file that chooses adapters',
+      'main.ts': 'starts the command line',
+      commands: 'the commands, a file each, over the parts of the command line next to it',
+    },
   },
 ]
 
-/** The files above the folders, and the command line. Each may import all folders, and the earlier ones of these. */
-export const TOP: readonly Omit<SourcePart, 'mayImport'>[] = [
-  { name: 'serve-settings.ts', holds: 'the open parts and settings of a serving process' },
-  {
-    name: 'outage-log.ts',
-    holds: 'logs outages of the store and of the limits once, and counts what fails',
-  },
-  {
-    name: 'listeners.ts',
-    holds: 'opens the listeners of a process’s roles, over the parts of their APIs',
-  },
-  { name: 'background.ts', holds: 'starts the work that runs alongside requests' },
-  { name: 'serve.ts', holds: 'makes a serving process of the listeners and the background work' },
-  { name: 'compose.ts', holds: 'the only file that chooses adapters' },
-  { name: 'cli', holds: 'the command line' },
-  { name: 'main.ts', holds: 'starts the command line' },
+/** Only `compose.ts` chooses adapters. */
+export const COMPOSE = 'run/compose.ts'
+/** The adapters of the store, which alone import what they share. */
+export const STORE_ADAPTERS: readonly string[] = ['data/sqlite', 'data/postgres']
+export const SHARED_BY_STORES: readonly string[] = [
+  'data/tables',
+  'data/positions',
+  'data/fold',
+  'data/history',
 ]
-
-/** Only `compose.ts` chooses adapters. Those of the store have a folder each; those of other ports are sub-folders. */
-export const STORE_ADAPTERS: readonly string[] = ['sqlite', 'postgres']
-export const PORTS: readonly string[] = ['store', 'live', 'geocoding']
-/** Sub-folders of ports that work over any adapter. */
-export const OVER_PORTS: readonly string[] = ['store/copy']
+/** The ports whose adapters are their sub-folders. */
+export const PORTS: readonly string[] = ['data/live', 'base/geocoding']

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { errorExample } from '../src/api/documentation/responses.ts'
-import { OPERATIONS } from '../src/api/operations/operations.ts'
-import { objectNotFound, tooManyRequests } from '../src/api/refusal.ts'
-import { vanNow } from '../src/api/schemas/examples.ts'
+import { errorExample } from '../src/faces/api/documentation/responses.ts'
+import { OPERATIONS } from '../src/faces/api/operations/operations.ts'
+import { objectNotFound, tooManyRequests } from '../src/read/refusal.ts'
+import { vanNow } from '../src/read/schemas/examples.ts'
 import { assertConforms } from './conforms.ts'
 
 test('every example conforms to its operation', () => {

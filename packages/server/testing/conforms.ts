@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
-import { badRequestsOf, errorsOf } from '../src/api/documentation/openapi.ts'
-import type { Operation } from '../src/api/operation.ts'
-import { OPERATIONS } from '../src/api/operations/operations.ts'
-import { bodyOf, error } from '../src/api/schemas/schemas.ts'
+import { badRequestsOf, errorsOf } from '../src/faces/api/documentation/openapi.ts'
+import type { Operation } from '../src/faces/api/operation.ts'
+import { OPERATIONS } from '../src/faces/api/operations/operations.ts'
+import { bodyOf, error } from '../src/read/schemas/schemas.ts'
 
 const validators = new Map<TSchema, Validator>()
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/

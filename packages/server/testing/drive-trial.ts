@@ -4,10 +4,10 @@ import {
   type MonitoredObject,
   OBJECT_DEFAULTS,
   type ObjectSettings,
-} from '../src/domain/monitored-object.ts'
-import { bareFix, type Fix } from '../src/domain/position/fix.ts'
-import type { FoldState, Step } from '../src/domain/position/fold-state.ts'
-import { advance } from '../src/tracking/rules/advance.ts'
+} from '../src/base/domain/monitored-object.ts'
+import { bareFix, type Fix } from '../src/base/domain/position/fix.ts'
+import type { FoldState, Step } from '../src/base/domain/position/fold-state.ts'
+import { advance } from '../src/engine/tracking/rules/advance.ts'
 
 /** For tests: a fix this many seconds and metres after the previous one of a drive. */
 export type Leg = Partial<Fix> & { after?: number; east?: number }

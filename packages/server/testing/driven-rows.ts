@@ -1,8 +1,8 @@
-import { bareFix } from '../src/domain/position/fix.ts'
-import { asStored, packFix } from '../src/domain/position/fix-record.ts'
-import type { FoldState, Step } from '../src/domain/position/fold-state.ts'
-import { advance } from '../src/tracking/rules/advance.ts'
-import { type PositionRow, packRowFold } from '../src/tracking/stored-position.ts'
+import { bareFix } from '../src/base/domain/position/fix.ts'
+import { asStored, packFix } from '../src/base/domain/position/fix-record.ts'
+import type { FoldState, Step } from '../src/base/domain/position/fold-state.ts'
+import { advance } from '../src/engine/tracking/rules/advance.ts'
+import { type PositionRow, packRowFold } from '../src/engine/tracking/stored-position.ts'
 import { START, vehicle } from './drive-trial.ts'
 
 /**

@@ -1,4 +1,4 @@
-import * as refusals from '../src/api/refusal.ts'
+import * as refusals from '../src/read/refusal.ts'
 
 type Row = [refusal: refusals.Refusal, code: string, words?: string[]]
 

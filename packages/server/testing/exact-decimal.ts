@@ -1,4 +1,4 @@
-import type { DistanceUnit } from '../src/domain/organization.ts'
+import type { DistanceUnit } from '../src/base/domain/organization.ts'
 
 /** Exact decimal arithmetic, with which tests judge floating-point results. */
 export type Exact = {

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import { MEASURES } from '../src/domain/position/field-lists.ts'
+import { MEASURES } from '../src/base/domain/position/field-lists.ts'
 import {
   FIX_FLAG,
   FIX_RECORD,
   OPTIONAL_BIT,
   OPTIONAL_END,
-} from '../src/domain/position/fix-record.ts'
+} from '../src/base/domain/position/fix-record.ts'
 
 /** The end of the optional fields of this version, and the bits of the mask that no field has. */
 const END = OPTIONAL_END

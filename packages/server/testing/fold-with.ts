@@ -1,4 +1,4 @@
-import { bareFold, type Counters, type FoldState } from '../src/domain/position/fold-state.ts'
+import { bareFold, type Counters, type FoldState } from '../src/base/domain/position/fold-state.ts'
 
 /** The fold state of an object that has never moved, with these counters. */
 export function foldWith(counters: Counters): FoldState {

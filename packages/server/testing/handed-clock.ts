@@ -1,4 +1,4 @@
-import type { Clock } from '../src/domain/time/time.ts'
+import type { Clock } from '../src/base/domain/time/time.ts'
 
 /** A clock that a test sets. Both its times start at `startUs` and advance together. */
 export type HandedClock = Clock & { advanceUs(us: number): void }

@@ -1,4 +1,4 @@
-import type { Wait } from '../src/tasks/repeat.ts'
+import type { Wait } from '../src/engine/repeat.ts'
 import type { handedClock } from './handed-clock.ts'
 
 const HOUR_MS = 3_600_000

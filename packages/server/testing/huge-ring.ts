@@ -1,4 +1,4 @@
-import type { LonLat } from '../src/domain/places/place.ts'
+import type { LonLat } from '../src/base/domain/places/place.ts'
 
 /** A circle of this many vertices, with a radius of one degree around 50 degrees north and 10 degrees east. */
 export function hugeRing(vertices: number): LonLat[] {

@@ -1,12 +1,12 @@
-import { writeEntry } from '../src/domain/position/attribute-section.ts'
+import { writeEntry } from '../src/base/domain/position/attribute-section.ts'
 import {
   FIX_FLAG,
   FIX_RECORD,
   FIX_RECORD_LIMIT,
   FIX_RECORD_VERSION,
   OPTIONAL_BIT,
-} from '../src/domain/position/fix-record.ts'
-import { FIX_NUMBERS, type PositionColumns } from '../src/domain/position/position-columns.ts'
+} from '../src/base/domain/position/fix-record.ts'
+import { FIX_NUMBERS, type PositionColumns } from '../src/base/domain/position/position-columns.ts'
 
 /** The fix records of some rows, one after the other. */
 export function recordsIn(columns: PositionColumns, first = 0, count = columns.rows): Buffer {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { codeOf, stepAt } from '../../../packages/server/src/access/totp.ts'
+import { codeOf, stepAt } from '../../../packages/server/src/base/access/totp.ts'
 import { jsonHere } from '../../../packages/server/testing/command-line/run-here.ts'
 import {
   ask,

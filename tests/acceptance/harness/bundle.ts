@@ -15,7 +15,7 @@ const SOURCE = join(SERVER, 'src')
 export async function bundleServer(folder: string): Promise<string> {
   mkdirSync(folder)
   const bundle = await rolldown({
-    input: join(SOURCE, 'main.ts'),
+    input: join(SOURCE, 'run/main.ts'),
     platform: 'node',
     external: (id) => !/^[./]/.test(id),
     plugins: [{ name: 'own-place', transform: inPlace }],

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { systemClock } from '../../../packages/server/src/domain/time/time.ts'
+import { systemClock } from '../../../packages/server/src/base/domain/time/time.ts'
 import { isEmbedded } from './deployment.ts'
 
 let aheadMs = 0

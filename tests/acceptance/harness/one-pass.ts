@@ -1,4 +1,4 @@
-import type { Repeated, Wait } from '../../../packages/server/src/tasks/repeat.ts'
+import type { Repeated, Wait } from '../../../packages/server/src/engine/repeat.ts'
 
 /** Pauses within a pass of upkeep are shorter, and those between two passes longer. */
 const LONGEST_PAUSE_MS = 100

@@ -29,10 +29,10 @@ const UNITS = [
   '{bench,lint,tests/chaos,tools}/{,!(node_modules)/}*.test.ts',
 ]
 /** The adapters of the ports on servers. */
-const ON_SERVERS = ['packages/server/src/{postgres,live/redis}/**/*.test.ts']
+const ON_SERVERS = ['packages/server/src/{data/postgres,data/live/redis}/**/*.test.ts']
 const CONTRACTS = [
-  'packages/server/src/postgres/open.test.ts',
-  'packages/server/src/live/redis/redis-realtime.test.ts',
+  'packages/server/src/data/postgres/open.test.ts',
+  'packages/server/src/data/live/redis/redis-realtime.test.ts',
 ]
 /** Tests about a process that start servers for themselves. */
 const STARTS_SERVERS = [

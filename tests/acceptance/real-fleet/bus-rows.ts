@@ -1,6 +1,6 @@
 import geographiclib from 'geographiclib-geodesic'
-import type { Motion } from '../../../packages/server/src/domain/position/fold-state.ts'
-import type { TrackRow } from '../../../packages/server/src/tracking/track-row.ts'
+import type { Motion } from '../../../packages/server/src/base/domain/position/fold-state.ts'
+import type { TrackRow } from '../../../packages/server/src/engine/tracking/track-row.ts'
 
 /** A line of the file whose vehicle had a fix. km/h. */
 export type BusFix = { time: number; latitude: number; longitude: number; speed: number }

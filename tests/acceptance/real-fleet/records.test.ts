@@ -8,7 +8,7 @@ import type {
   Stop,
   Trip,
   Visit,
-} from '../../../packages/server/src/domain/record.ts'
+} from '../../../packages/server/src/base/domain/record.ts'
 import {
   type PlainPlace,
   plainRecords,

@@ -1,5 +1,5 @@
-import type { Page, PageEntry } from '../../../packages/server/src/changes/page.ts'
-import type { ChangeView } from '../../../packages/server/src/store/change-log.ts'
+import type { Page, PageEntry } from '../../../packages/server/src/engine/changes/page.ts'
+import type { ChangeView } from '../../../packages/server/src/engine/store/change-log.ts'
 
 /** A fault of the server: changes pages on their way to the client, or what they are made from. */
 export type Fault = {

@@ -1,13 +1,13 @@
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { newSecret, OPERATOR_TOKEN } from '../../../packages/server/src/access/secret.ts'
-import { backUp } from '../../../packages/server/src/compose.ts'
+import { newSecret, OPERATOR_TOKEN } from '../../../packages/server/src/base/access/secret.ts'
+import { foldRules } from '../../../packages/server/src/engine/tracking/rules/advance.ts'
+import { backUp } from '../../../packages/server/src/run/compose.ts'
 import {
   startChangesRetention,
   startRetention,
-} from '../../../packages/server/src/tasks/retention.ts'
-import { foldRules } from '../../../packages/server/src/tracking/rules/advance.ts'
+} from '../../../packages/server/src/work/tasks/retention.ts'
 import { jsonHere } from '../../../packages/server/testing/command-line/run-here.ts'
 import { handedClock } from '../../../packages/server/testing/handed-clock.ts'
 import { deriverOn } from '../../../packages/server/testing/records/handed-deriver.ts'

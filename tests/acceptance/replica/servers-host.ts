@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { openStore } from '../../../packages/server/src/compose.ts'
-import type { Clock } from '../../../packages/server/src/domain/time/time.ts'
+import type { Clock } from '../../../packages/server/src/base/domain/time/time.ts'
+import { openStore } from '../../../packages/server/src/run/compose.ts'
 import {
   databaseLike,
   emptyDatabase,

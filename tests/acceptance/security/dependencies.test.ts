@@ -97,7 +97,7 @@ function tracked(...globs: string[]): string[] {
     .filter((file) => file !== '' && existsSync(join(REPOSITORY, file)))
 }
 
-const HARMLESS = ['access/totp.ts', 'live/redis/scripts.ts', 'store/fold/refold.ts'].map(
+const HARMLESS = ['base/access/totp.ts', 'data/live/redis/scripts.ts', 'data/fold/refold.ts'].map(
   (file) => `packages/server/src/${file}`,
 )
 

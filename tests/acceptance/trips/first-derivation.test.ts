@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { openStore } from '../../../packages/server/src/compose.ts'
+import { openStore } from '../../../packages/server/src/run/compose.ts'
 import { resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { RANGE, sentDrives, untilOf } from './records-fleet.ts'

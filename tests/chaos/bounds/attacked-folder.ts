@@ -1,8 +1,8 @@
 import { addDrive } from '../../../bench/drive.ts'
 import { addTenants, type Tenant } from '../../../bench/tenants.ts'
-import { newSecret, OPERATOR_TOKEN } from '../../../packages/server/src/access/secret.ts'
-import { openStore } from '../../../packages/server/src/compose.ts'
-import type { Store } from '../../../packages/server/src/store/store.ts'
+import { newSecret, OPERATOR_TOKEN } from '../../../packages/server/src/base/access/secret.ts'
+import type { Store } from '../../../packages/server/src/engine/store/store.ts'
+import { openStore } from '../../../packages/server/src/run/compose.ts'
 
 const OTHERS = 200
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { OBJECT_DEFAULTS } from '../../../packages/server/src/domain/monitored-object.ts'
+import { OBJECT_DEFAULTS } from '../../../packages/server/src/base/domain/monitored-object.ts'
 import { inFolder } from '../../acceptance/harness/deployment.ts'
 import { serve } from '../../acceptance/harness/server.ts'
 import { issueFeedToken } from '../clients/install.ts'

@@ -5,8 +5,8 @@ import {
   FEED_TOKEN,
   newSecret,
   OPERATOR_TOKEN,
-} from '../../../packages/server/src/access/secret.ts'
-import { openStore } from '../../../packages/server/src/compose.ts'
+} from '../../../packages/server/src/base/access/secret.ts'
+import { openStore } from '../../../packages/server/src/run/compose.ts'
 import { inFolder } from '../../acceptance/harness/deployment.ts'
 import { type ServerProcess, serve } from '../../acceptance/harness/server.ts'
 import type { Finding, Trial } from '../part.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { addTenants, type Tenant } from '../../../bench/tenants.ts'
-import { openPostgresStore } from '../../../packages/server/src/postgres/open.ts'
+import { openPostgresStore } from '../../../packages/server/src/data/postgres/open.ts'
 import { startPostgres } from '../../../packages/server/testing/servers/postgres.ts'
 import { postgresBinaries } from '../../../packages/server/testing/servers/postgres-binaries.ts'
 import { type RedisServer, startRedis } from '../../../packages/server/testing/servers/redis.ts'

@@ -1,4 +1,4 @@
-import { RATE_WINDOW } from '../../../packages/server/src/domain/limits.ts'
+import { RATE_WINDOW } from '../../../packages/server/src/base/domain/limits.ts'
 
 /** One of the continuous requests of an organization; moments of `performance.now()`. */
 export type Asked = { sentAt: number; answeredAt: number; isAdmitted: boolean }

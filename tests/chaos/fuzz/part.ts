@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { openSqliteStore } from '../../../packages/server/src/sqlite/open.ts'
+import { openSqliteStore } from '../../../packages/server/src/data/sqlite/open.ts'
 import type { Finding, Part, Trial } from '../part.ts'
 import { playBatch } from './batches.ts'
 import { keyedOperations, readDescription } from './description.ts'

@@ -1,15 +1,15 @@
-import { API_KEY, newSecret } from '../../../packages/server/src/access/secret.ts'
-import { OBJECT_DEFAULTS } from '../../../packages/server/src/domain/monitored-object.ts'
+import { API_KEY, newSecret } from '../../../packages/server/src/base/access/secret.ts'
+import { OBJECT_DEFAULTS } from '../../../packages/server/src/base/domain/monitored-object.ts'
 import {
   DISTANCE_UNITS,
   LANGUAGES,
   ORGANIZATION_DEFAULTS,
-} from '../../../packages/server/src/domain/organization.ts'
-import { bareFix } from '../../../packages/server/src/domain/position/fix.ts'
-import { systemClock } from '../../../packages/server/src/domain/time/time.ts'
-import { seeded } from '../../../packages/server/src/simulated/demo/random.ts'
-import type { Store } from '../../../packages/server/src/store/store.ts'
-import { foldRules } from '../../../packages/server/src/tracking/rules/advance.ts'
+} from '../../../packages/server/src/base/domain/organization.ts'
+import { bareFix } from '../../../packages/server/src/base/domain/position/fix.ts'
+import { systemClock } from '../../../packages/server/src/base/domain/time/time.ts'
+import type { Store } from '../../../packages/server/src/engine/store/store.ts'
+import { foldRules } from '../../../packages/server/src/engine/tracking/rules/advance.ts'
+import { seeded } from '../../../packages/server/src/work/simulated/demo/random.ts'
 
 /** An organization with everything that its answers can contain. */
 export type Tenant = {

@@ -1,4 +1,4 @@
-import { RATE_WINDOW } from '../../../packages/server/src/domain/limits.ts'
+import { RATE_WINDOW } from '../../../packages/server/src/base/domain/limits.ts'
 import type { FuzzOperation } from './description.ts'
 import type { Judge } from './judge.ts'
 import type { RawShape } from './raw-shapes.ts'

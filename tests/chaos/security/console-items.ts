@@ -1,7 +1,7 @@
 import { asvs, type Item } from './item.ts'
 
 const SIGN_IN = 'tests/acceptance/admin/sign-in.test.ts'
-const PASSWORD = 'packages/server/src/admin/access/password.test.ts'
+const PASSWORD = 'packages/server/src/faces/admin/access/password.test.ts'
 const COOKIE = 'is a cookie that scripts cannot read and other sites cannot send'
 const LENGTH = 'has 12 to 200 characters of any size, and is text'
 const CHANGED = 'is changed by the operator who knows it, which ends all other sessions'

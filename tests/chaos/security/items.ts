@@ -24,10 +24,10 @@ const ATTEMPTS = 'tests/acceptance/admin/sign-in-attempts.test.ts'
 const SIGN_IN = 'tests/acceptance/admin/sign-in.test.ts'
 const HOSTILE_SERVER = 'tests/acceptance/client/pull-hostile-server.test.ts'
 const REQUEST_LOG = 'tests/acceptance/listeners/request-log.test.ts'
-const SERVER_LOG = 'packages/server/src/cli/serve/server-log.test.ts'
-const GEOCODER = 'packages/server/src/geocoding/nominatim/nominatim-geocoder.test.ts'
-const SECRET = 'packages/server/src/access/secret.test.ts'
-const WEBHOOKS = 'packages/server/src/webhooks/sender.test.ts'
+const SERVER_LOG = 'packages/server/src/run/serve/server-log.test.ts'
+const GEOCODER = 'packages/server/src/base/geocoding/nominatim/nominatim-geocoder.test.ts'
+const SECRET = 'packages/server/src/base/access/secret.test.ts'
+const WEBHOOKS = 'packages/server/src/work/webhooks/sender.test.ts'
 const POLICY = 'gives the reference page a policy that allows only its own script'
 const TELLS_NOTHING = 'reveals no software, sets no cookie and allows no other origin'
 const NO_FILES = 'serves no file, folder or debugger, on any path'
@@ -551,14 +551,14 @@ export const ITEMS: readonly Item[] = [
     '11.2.4',
     'Constant time',
     'Seals are compared in constant time; keys are looked up by their SHA-256, so that timing reveals nothing of use.',
-    'packages/server/src/access/authenticate.test.ts',
+    'packages/server/src/base/access/authenticate.test.ts',
     'is looked up by its hash only',
   ),
   asvs(
     '11.2.5',
     'Failing securely',
     'A cursor with any bit changed is one refusal, whichever bit.',
-    'packages/server/src/api/operations/list-positions.test.ts',
+    'packages/server/src/faces/api/operations/list-positions.test.ts',
     'does not open with any bit flipped',
   ),
   asvs(
@@ -742,7 +742,7 @@ export const ITEMS: readonly Item[] = [
     '15.3.4',
     'Address of the client',
     'Forwarding headers are believed of named proxies alone.',
-    'packages/server/src/http/client-address.test.ts',
+    'packages/server/src/base/http/client-address.test.ts',
     'is the peer’s without a trusted proxy, regardless of headers',
   ),
   asvs('15.3.5', 'Types', 'Text is no number, a list no text.', INJECTION, TYPES),

@@ -1,9 +1,9 @@
 import { addTenants, type Tenant } from '../../../bench/tenants.ts'
-import { FEED_TOKEN, newSecret } from '../../../packages/server/src/access/secret.ts'
-import { bareFix } from '../../../packages/server/src/domain/position/fix.ts'
-import { systemClock } from '../../../packages/server/src/domain/time/time.ts'
-import type { Store } from '../../../packages/server/src/store/store.ts'
-import { foldRules } from '../../../packages/server/src/tracking/rules/advance.ts'
+import { FEED_TOKEN, newSecret } from '../../../packages/server/src/base/access/secret.ts'
+import { bareFix } from '../../../packages/server/src/base/domain/position/fix.ts'
+import { systemClock } from '../../../packages/server/src/base/domain/time/time.ts'
+import type { Store } from '../../../packages/server/src/engine/store/store.ts'
+import { foldRules } from '../../../packages/server/src/engine/tracking/rules/advance.ts'
 
 /** An organization that reads and sends, with one object and its history. */
 export type Caller = Tenant & { token: string; rows: number }

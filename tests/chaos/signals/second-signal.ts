@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { openSqliteStore } from '../../../packages/server/src/sqlite/open.ts'
+import { openSqliteStore } from '../../../packages/server/src/data/sqlite/open.ts'
 import type { Finding, Trial } from '../part.ts'
 import { startServer } from '../server.ts'
 import { addCallers, type Caller, HISTORY_RANGE } from './fleet.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../packages/server/src/domain/time/time.ts'
+import type { Clock } from '../../../packages/server/src/base/domain/time/time.ts'
 import { handedClock } from '../../../packages/server/testing/handed-clock.ts'
 
 /** A passed-in clock whose wall time can be set, as an operator or NTP does, without affecting timers. */

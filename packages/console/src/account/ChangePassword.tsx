@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { PASSWORD } from '../../../server/src/domain/access-settings.ts'
+import { PASSWORD } from '../../../server/src/base/domain/access-settings.ts'
 import { change } from '../api/client.ts'
 import { useSession } from '../api/queries.ts'
 import type { PasswordChange } from '../api/types.ts'

@@ -2,7 +2,7 @@ import { ApiError, Unreachable } from './error.ts'
 import { parse } from './parse.ts'
 import type { ErrorBody, ImportLine, ImportSummary } from './types.ts'
 
-/** Answered by `server/src/admin/answer.ts`; the operations are in `server/src/admin/operations`. */
+/** Answered by `server/src/faces/admin/answer.ts`; the operations are in `server/src/faces/admin/operations`. */
 export const PREFIX = '/admin/v1'
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'

@@ -1,4 +1,4 @@
-import { hiddenIn, visible } from '../../../server/src/domain/common/plain-text.ts'
+import { hiddenIn, visible } from '../../../server/src/base/domain/common/plain-text.ts'
 
 /** An answer, in whose texts hidden characters are shown as what they are: texts may come from devices and files. */
 export function parse<Answer>(json: string): Answer {

@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { PlaceTopic } from '../../../server/src/domain/items.ts'
+import type { PlaceTopic } from '../../../server/src/base/domain/items.ts'
 import { get } from './client.ts'
 import { every } from './refresh.ts'
 import type {

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import {
   ATTRIBUTE_RULES,
   type AttributeEntry,
-} from '../../../server/src/domain/attributes/catalogue.ts'
-import { entryFor } from '../../../server/src/domain/attributes/known-names.ts'
+} from '../../../server/src/base/domain/attributes/catalogue.ts'
+import { entryFor } from '../../../server/src/base/domain/attributes/known-names.ts'
 import { change } from '../api/client.ts'
 import type { Attribute, AttributePatch, OrganizationSummary, SentName } from '../api/types.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'

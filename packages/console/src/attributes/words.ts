@@ -1,5 +1,5 @@
-import type { AttributeEntry } from '../../../server/src/domain/attributes/catalogue.ts'
-import type { AttributeValue } from '../../../server/src/domain/position/attribute.ts'
+import type { AttributeEntry } from '../../../server/src/base/domain/attributes/catalogue.ts'
+import type { AttributeValue } from '../../../server/src/base/domain/position/attribute.ts'
 import type { Attribute } from '../api/types.ts'
 import { decimal } from '../ui/format.ts'
 

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { MAPPING_RULES } from '../../../server/src/domain/import-formats.ts'
+import { MAPPING_RULES } from '../../../server/src/base/domain/import-formats.ts'
 import { change } from '../api/client.ts'
 import type { SavedMapping } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'

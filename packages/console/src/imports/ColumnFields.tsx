@@ -1,4 +1,4 @@
-import type { ImportKind } from '../../../server/src/domain/import-formats.ts'
+import type { ImportKind } from '../../../server/src/base/domain/import-formats.ts'
 import type { ImportPreview } from '../api/types.ts'
 import { ComboField, SelectField } from '../ui/form/Field.tsx'
 import { AttributeColumns } from './AttributeColumns.tsx'

@@ -1,5 +1,8 @@
 import { lazy, Suspense, useMemo } from 'react'
-import { ATTRIBUTE_PREFIX, type ImportKind } from '../../../server/src/domain/import-formats.ts'
+import {
+  ATTRIBUTE_PREFIX,
+  type ImportKind,
+} from '../../../server/src/base/domain/import-formats.ts'
 import { useServer } from '../api/queries.ts'
 import type { ImportPreview } from '../api/types.ts'
 import { counted, decimal } from '../ui/format.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ImportKind } from '../../../server/src/domain/import-formats.ts'
+import type { ImportKind } from '../../../server/src/base/domain/import-formats.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { Dialog } from '../ui/dialog/Dialog.tsx'
 import { ChooseFile } from './ChooseFile.tsx'

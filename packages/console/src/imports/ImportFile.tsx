@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ImportKind } from '../../../server/src/domain/import-formats.ts'
+import type { ImportKind } from '../../../server/src/base/domain/import-formats.ts'
 import { upload } from '../api/client.ts'
 import { useObjects } from '../api/queries.ts'
 import type { ImportPreview, OrganizationSummary } from '../api/types.ts'

@@ -1,4 +1,4 @@
-import type { ImportKind } from '../../../server/src/domain/import-formats.ts'
+import type { ImportKind } from '../../../server/src/base/domain/import-formats.ts'
 import { useSavedMappings } from '../api/queries.ts'
 import { Time } from '../ui/time/Time.tsx'
 import { ChangeMapping } from './ChangeMapping.tsx'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { ImportKind } from '../../../server/src/domain/import-formats.ts'
+import type { ImportKind } from '../../../server/src/base/domain/import-formats.ts'
 import { Button } from '../ui/Button.tsx'
 import { Note } from '../ui/state/Note.tsx'
 

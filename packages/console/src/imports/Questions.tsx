@@ -1,4 +1,4 @@
-import type { ImportKind } from '../../../server/src/domain/import-formats.ts'
+import type { ImportKind } from '../../../server/src/base/domain/import-formats.ts'
 import type { ImportPreview } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { utcDay } from '../ui/format.ts'

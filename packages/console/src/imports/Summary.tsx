@@ -1,4 +1,4 @@
-import type { ImportKind } from '../../../server/src/domain/import-formats.ts'
+import type { ImportKind } from '../../../server/src/base/domain/import-formats.ts'
 import type { ImportSummary } from '../api/types.ts'
 import { Figures } from '../ui/Figures.tsx'
 import { count, counted } from '../ui/format.ts'

@@ -1,5 +1,8 @@
-import { ATTRIBUTE_PREFIX, type ImportKind } from '../../../server/src/domain/import-formats.ts'
-import { isDeviceName } from '../../../server/src/domain/position/attribute.ts'
+import {
+  ATTRIBUTE_PREFIX,
+  type ImportKind,
+} from '../../../server/src/base/domain/import-formats.ts'
+import { isDeviceName } from '../../../server/src/base/domain/position/attribute.ts'
 import type { ImportPreview } from '../api/types.ts'
 
 export const SPEED_UNITS = [

@@ -4,7 +4,7 @@ import {
   formatsFor,
   IMPORT_KINDS,
   type ImportKind,
-} from '../../../server/src/domain/import-formats.ts'
+} from '../../../server/src/base/domain/import-formats.ts'
 
 /** The endings of the files that an import takes, such as `.csv`. */
 export function fileEndings(kind: ImportKind): string[] {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { GRANT_RULES } from '../../../server/src/domain/credential.ts'
+import { GRANT_RULES } from '../../../server/src/base/domain/credential.ts'
 import type { Credential, OrganizationSummary } from '../api/types.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { Form } from '../ui/form/Form.tsx'

@@ -1,4 +1,4 @@
-import type { TestScenario } from '../../../server/src/domain/credential.ts'
+import type { TestScenario } from '../../../server/src/base/domain/credential.ts'
 
 /** A new key opens the organization, or the simulated fleet in a scenario. */
 export type Opens = 'data' | TestScenario

@@ -1,4 +1,4 @@
-import type { FeedClient } from '../../../server/src/domain/credential.ts'
+import type { FeedClient } from '../../../server/src/base/domain/credential.ts'
 
 /** The app that sends with a feed token, or any sender with the units of its format. */
 export type SendingApp = 'any' | FeedClient

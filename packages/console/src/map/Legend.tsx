@@ -1,4 +1,4 @@
-import { byTopic, PLACE_TOPICS, schemaNameOf } from '../../../server/src/domain/items.ts'
+import { byTopic, PLACE_TOPICS, schemaNameOf } from '../../../server/src/base/domain/items.ts'
 import type { PlaceKind } from '../api/queries.ts'
 import { MOTION_NAMES } from '../ui/motion-names.ts'
 import { MOTIONS, type MotionOrUnknown } from './base/motion.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { ACCURACY_RULES } from '../../../server/src/domain/monitored-object.ts'
+import { ACCURACY_RULES } from '../../../server/src/base/domain/monitored-object.ts'
 import { useServer } from '../api/queries.ts'
 import type { Accuracy, AccuracyPatch, FleetObject, OrganizationSummary } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { ADMIN_OBJECT_RULES } from '../../../server/src/domain/monitored-object.ts'
+import { ADMIN_OBJECT_RULES } from '../../../server/src/base/domain/monitored-object.ts'
 import { change } from '../api/client.ts'
 import type { FleetObject, NewObject, OrganizationSummary } from '../api/types.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'

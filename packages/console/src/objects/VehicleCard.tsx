@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { ADMIN_OBJECT_RULES } from '../../../server/src/domain/monitored-object.ts'
-import { documentedName } from '../../../server/src/domain/setting-rule.ts'
+import { ADMIN_OBJECT_RULES } from '../../../server/src/base/domain/monitored-object.ts'
+import { documentedName } from '../../../server/src/base/domain/setting-rule.ts'
 import type { FleetObject, ObjectPatch, OrganizationSummary } from '../api/types.ts'
 import { Card } from '../ui/Card.tsx'
 import { SaveOrDiscard } from '../ui/dialog/SaveOrDiscard.tsx'

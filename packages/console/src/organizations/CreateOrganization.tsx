@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { ORGANIZATION_RULES } from '../../../server/src/domain/organization.ts'
+import { ORGANIZATION_RULES } from '../../../server/src/base/domain/organization.ts'
 import { change } from '../api/client.ts'
 import type { NewOrganization, Organization } from '../api/types.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'

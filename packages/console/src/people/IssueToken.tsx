@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { TOKEN_RULES } from '../../../server/src/domain/access-settings.ts'
+import { TOKEN_RULES } from '../../../server/src/base/domain/access-settings.ts'
 import { change } from '../api/client.ts'
 import { placeOf } from '../api/queries.ts'
 import type { IssuedToken } from '../api/types.ts'

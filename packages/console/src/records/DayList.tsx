@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { recordWithoutSignalSince } from '../../../server/src/domain/record.ts'
+import { recordWithoutSignalSince } from '../../../server/src/base/domain/record.ts'
 import { useObject } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { decimal, utcDay } from '../ui/format.ts'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import { recordWithoutSignalSince } from '../../../server/src/domain/record.ts'
+import { recordWithoutSignalSince } from '../../../server/src/base/domain/record.ts'
 import type { RecordsOf } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { decimal } from '../ui/format.ts'

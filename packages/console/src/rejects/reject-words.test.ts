@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { REJECT_REASONS } from '../../../server/src/tracking/rules/judge.ts'
+import { REJECT_REASONS } from '../../../server/src/engine/tracking/rules/judge.ts'
 import { rejectInWords } from './reject-words.ts'
 
 const NONE = { message: 'the message of the server', hdop: null, gps_level: null }

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ROUTING_RULE_RULES } from '../../../server/src/domain/routing.ts'
+import { ROUTING_RULE_RULES } from '../../../server/src/base/domain/routing.ts'
 import { change } from '../api/client.ts'
 import type { NewRoutingRule, RoutingRule } from '../api/types.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ASSIGNMENT_RULES } from '../../../server/src/domain/routing.ts'
+import { ASSIGNMENT_RULES } from '../../../server/src/base/domain/routing.ts'
 import { change } from '../api/client.ts'
 import type { Assignment, OwnedIdent } from '../api/types.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'

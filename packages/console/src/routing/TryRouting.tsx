@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { TRIAL_RULES } from '../../../server/src/domain/routing.ts'
+import { TRIAL_RULES } from '../../../server/src/base/domain/routing.ts'
 import { change } from '../api/client.ts'
 import { useOrganizationNames, useRoutingRules } from '../api/queries.ts'
 import type { RoutingTrial, TriedRouting } from '../api/types.ts'

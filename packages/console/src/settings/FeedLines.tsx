@@ -1,4 +1,4 @@
-import { traccarForward } from '../../../server/src/domain/credential.ts'
+import { traccarForward } from '../../../server/src/base/domain/credential.ts'
 import { useServer } from '../api/queries.ts'
 import { CopyLine } from '../ui/Copy.tsx'
 

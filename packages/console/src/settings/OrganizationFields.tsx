@@ -1,4 +1,4 @@
-import { RATE_WINDOW } from '../../../server/src/domain/limits.ts'
+import { RATE_WINDOW } from '../../../server/src/base/domain/limits.ts'
 import { useServer } from '../api/queries.ts'
 import type { OrganizationPatch } from '../api/types.ts'
 import { DISTANCE_UNITS, LANGUAGES, SUBSCRIPTIONS } from '../organizations/choices.ts'

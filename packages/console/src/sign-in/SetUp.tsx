@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { EMAIL, PASSWORD, PERSON_NAME } from '../../../server/src/domain/access-settings.ts'
+import { EMAIL, PASSWORD, PERSON_NAME } from '../../../server/src/base/domain/access-settings.ts'
 import { change } from '../api/client.ts'
 import { ApiError } from '../api/error.ts'
 import type { SetUp as Body, Link } from '../api/types.ts'

@@ -3,10 +3,10 @@ import { useSession } from '../api/queries.ts'
 import { Note } from '../ui/state/Note.tsx'
 import '../ui/Button.css'
 
-/** The parameter with which the server leads back here if somebody could not sign in (admin/sign-on/operations.ts). */
+/** The parameter with which the server leads back here if somebody could not sign in (faces/admin/sign-on/operations.ts). */
 const FAILURE = 'sign_on'
 
-/** Why somebody could not sign in, by the names of the server (admin/sign-on/refused-sign-on.ts). */
+/** Why somebody could not sign in, by the names of the server (faces/admin/sign-on/refused-sign-on.ts). */
 const FAILURES: Record<string, string> = {
   unavailable:
     'The sign-in service could not be reached, or is not set up correctly. The log of the server says why. Try again later.',

@@ -1,4 +1,4 @@
-import { PASSWORD } from '../../../server/src/domain/access-settings.ts'
+import { PASSWORD } from '../../../server/src/base/domain/access-settings.ts'
 
 /** The shortest password that the server accepts. */
 export const MIN_LENGTH = PASSWORD.schema.minLength!

@@ -3,7 +3,7 @@ import {
   ITEM_NOUNS,
   PLACE_TOPICS,
   schemaNameOf,
-} from '../../../server/src/domain/items.ts'
+} from '../../../server/src/base/domain/items.ts'
 import type { PlaceKind } from '../api/queries.ts'
 import type { Geofence, Route, Site } from '../api/types.ts'
 

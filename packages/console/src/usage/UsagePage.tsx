@@ -1,4 +1,4 @@
-import { RATE_WINDOW } from '../../../server/src/domain/limits.ts'
+import { RATE_WINDOW } from '../../../server/src/base/domain/limits.ts'
 import { useUsage } from '../api/queries.ts'
 import type { OrganizationSummary, Usage } from '../api/types.ts'
 import { Figures } from '../ui/Figures.tsx'

@@ -3,7 +3,7 @@ import {
   type ChangeType,
   ITEM_TOPICS,
   schemaNameOf,
-} from '../../../server/src/domain/items.ts'
+} from '../../../server/src/base/domain/items.ts'
 import type { WebhookDelivery } from '../api/types.ts'
 
 /** The types of changes, as the table and the form name them. */

@@ -1,6 +1,6 @@
 import { NotFoundError } from '@fleetgate/client'
 import * as z from 'zod'
-import { DAY_MS } from '../../../server/src/domain/time/time.ts'
+import { DAY_MS } from '../../../server/src/base/domain/time/time.ts'
 import { type By, GROUPS, type Group, shownSums, summed } from '../day-sums.ts'
 import { bySkip, fitted } from '../fitted.ts'
 import type { Vehicles } from '../fleets.ts'

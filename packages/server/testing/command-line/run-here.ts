@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { EXIT, report } from '../../src/cli/failure.ts'
-import { program } from '../../src/cli/program.ts'
+import { EXIT, report } from '../../src/run/failure.ts'
+import { program } from '../../src/run/program.ts'
 import { type FinishedProgram, isSetting, ON_TEST_SERVERS, printedBy } from './printed.ts'
 
 type Said = { stdout: string; stderr: string }

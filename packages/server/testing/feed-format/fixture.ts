@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bareFix, type Fix } from '../../src/domain/position/fix.ts'
-import type { FeedRequest, Format } from '../../src/feed/formats/format.ts'
-import type { Packet, Row } from '../../src/feed/packet.ts'
+import { bareFix, type Fix } from '../../src/base/domain/position/fix.ts'
+import type { FeedRequest, Format } from '../../src/faces/feed/formats/format.ts'
+import type { Packet, Row } from '../../src/faces/feed/packet.ts'
 
 const FOLDER = join(import.meta.dirname, 'fixtures')
 

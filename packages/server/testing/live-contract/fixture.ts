@@ -1,7 +1,7 @@
 import { type TestContext, test } from 'node:test'
-import type { RateVerdict } from '../../src/access/sliding-log.ts'
-import { type ObjectState, UNSEEN } from '../../src/domain/position/object-state.ts'
-import type { DailyQuota, Realtime } from '../../src/live/realtime.ts'
+import type { RateVerdict } from '../../src/base/access/sliding-log.ts'
+import { type ObjectState, UNSEEN } from '../../src/base/domain/position/object-state.ts'
+import type { DailyQuota, Realtime } from '../../src/data/live/realtime.ts'
 
 /** A realtime port with its own storage. */
 export type OpenedRealtime = {

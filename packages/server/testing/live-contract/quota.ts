@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import type { DailyQuota } from '../../src/live/realtime.ts'
+import type { DailyQuota } from '../../src/data/live/realtime.ts'
 import { type RealtimeTest, TODAY } from './fixture.ts'
 
 /** Hundredths: counters and amounts are in hundredths of a unit, and limits in units. */

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { systemClock } from '../../src/domain/time/time.ts'
-import type { QuotaCounts } from '../../src/live/realtime.ts'
+import { systemClock } from '../../src/base/domain/time/time.ts'
+import type { QuotaCounts } from '../../src/data/live/realtime.ts'
 import {
   openRedisRealtime,
   type RedisRealtime,
   type RedisSettings,
-} from '../../src/live/redis/redis-realtime.ts'
-import { openQuotaCounts, type PostgresQuotaCounts } from '../../src/postgres/live-counts.ts'
-import { migrate } from '../../src/postgres/schema.ts'
+} from '../../src/data/live/redis/redis-realtime.ts'
+import { openQuotaCounts, type PostgresQuotaCounts } from '../../src/data/postgres/live-counts.ts'
+import { migrate } from '../../src/data/postgres/schema.ts'
 import { emptyDatabase } from '../servers/shared-postgres.ts'
 
 /** Counts that nobody reads. */

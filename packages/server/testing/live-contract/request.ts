@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import { RATE_WINDOW } from '../../src/domain/limits.ts'
+import { RATE_WINDOW } from '../../src/base/domain/limits.ts'
 import { keep, type RealtimeTest, stateAt, TODAY, take } from './fixture.ts'
 
 const { requests } = RATE_WINDOW

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { RATE_WINDOW } from '../../src/domain/limits.ts'
-import { systemClock } from '../../src/domain/time/time.ts'
-import { keysOf } from '../../src/live/redis/keys.ts'
-import type { Script } from '../../src/live/redis/scripts.ts'
-import { Servers } from '../../src/live/redis/servers.ts'
-import { parseRedisUrl } from '../../src/live/redis-url.ts'
+import { RATE_WINDOW } from '../../src/base/domain/limits.ts'
+import { systemClock } from '../../src/base/domain/time/time.ts'
+import { keysOf } from '../../src/data/live/redis/keys.ts'
+import type { Script } from '../../src/data/live/redis/scripts.ts'
+import { Servers } from '../../src/data/live/redis/servers.ts'
+import { parseRedisUrl } from '../../src/data/live/redis-url.ts'
 import { type Check, mulberry32 } from './window-verdicts.ts'
 
 /** The work of one process in a trial. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import { bareFix } from '../../src/domain/position/fix.ts'
-import { SILENCES } from '../../src/domain/position/fold-state.ts'
-import type { ObjectState } from '../../src/domain/position/object-state.ts'
-import type { Kept, Realtime } from '../../src/live/realtime.ts'
+import { bareFix } from '../../src/base/domain/position/fix.ts'
+import { SILENCES } from '../../src/base/domain/position/fold-state.ts'
+import type { ObjectState } from '../../src/base/domain/position/object-state.ts'
+import type { Kept, Realtime } from '../../src/data/live/realtime.ts'
 import { keep, type RealtimeTest, stateAt, statesOf } from './fixture.ts'
 
 export function snapshotContract(name: string, it: RealtimeTest): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import type { QueuedSlot, Realtime } from '../../src/live/realtime.ts'
+import type { QueuedSlot, Realtime } from '../../src/data/live/realtime.ts'
 import type { RealtimeTest } from './fixture.ts'
 
 const LIMIT = 2

@@ -1,5 +1,5 @@
-import { type RateWindow, SPAN_US } from '../../src/access/sliding-log.ts'
-import { RATE_WINDOW } from '../../src/domain/limits.ts'
+import { type RateWindow, SPAN_US } from '../../src/base/access/sliding-log.ts'
+import { RATE_WINDOW } from '../../src/base/domain/limits.ts'
 import type { HandedClock } from '../handed-clock.ts'
 import { type Check, judge, mulberry32, type TrialResult } from './window-verdicts.ts'
 

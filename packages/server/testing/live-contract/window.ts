@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import { type RateVerdict, SPAN_US } from '../../src/access/sliding-log.ts'
-import { RATE_WINDOW } from '../../src/domain/limits.ts'
+import { type RateVerdict, SPAN_US } from '../../src/base/access/sliding-log.ts'
+import { RATE_WINDOW } from '../../src/base/domain/limits.ts'
 import { NOTHING, type RealtimeTest, take } from './fixture.ts'
 
 const { requests } = RATE_WINDOW

@@ -1,12 +1,12 @@
-import type { MonitoredObject, ObjectSettings } from '../../src/domain/monitored-object.ts'
-import type { Fix } from '../../src/domain/position/fix.ts'
-import { FIX_RECORD_LIMIT } from '../../src/domain/position/fix-record.ts'
-import type { Step } from '../../src/domain/position/fold-state.ts'
-import { UNSEEN } from '../../src/domain/position/object-state.ts'
-import type { TimeRange } from '../../src/domain/time/time.ts'
-import { objectShifts } from '../../src/tracking/object-shifts.ts'
-import { BEGINNING, refoldSlice } from '../../src/tracking/refold-slice.ts'
-import { foldRules } from '../../src/tracking/rules/advance.ts'
+import type { MonitoredObject, ObjectSettings } from '../../src/base/domain/monitored-object.ts'
+import type { Fix } from '../../src/base/domain/position/fix.ts'
+import { FIX_RECORD_LIMIT } from '../../src/base/domain/position/fix-record.ts'
+import type { Step } from '../../src/base/domain/position/fold-state.ts'
+import { UNSEEN } from '../../src/base/domain/position/object-state.ts'
+import type { TimeRange } from '../../src/base/domain/time/time.ts'
+import { objectShifts } from '../../src/engine/tracking/object-shifts.ts'
+import { BEGINNING, refoldSlice } from '../../src/engine/tracking/refold-slice.ts'
+import { foldRules } from '../../src/engine/tracking/rules/advance.ts'
 import {
   type Owned,
   type PositionRow,
@@ -14,11 +14,11 @@ import {
   readPosition,
   visibilityAfter,
   writePosition,
-} from '../../src/tracking/stored-position.ts'
-import type { FoldTarget, Positions, Tables } from '../../src/tracking/tables.ts'
-import { takeBatch } from '../../src/tracking/take-batch.ts'
-import { readTrackRows, type TrackRow } from '../../src/tracking/track-row.ts'
-import { atHand, runAtOnce } from '../../src/tracking/work.ts'
+} from '../../src/engine/tracking/stored-position.ts'
+import type { FoldTarget, Positions, Tables } from '../../src/engine/tracking/tables.ts'
+import { takeBatch } from '../../src/engine/tracking/take-batch.ts'
+import { readTrackRows, type TrackRow } from '../../src/engine/tracking/track-row.ts'
+import { atHand, runAtOnce } from '../../src/engine/tracking/work.ts'
 import { vehicle } from '../drive-trial.ts'
 import { handedClock } from '../handed-clock.ts'
 import { NOW } from '../store-contract/fixture.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { type Backlog, deriveSlice, readBacklog } from '../../src/journeys/derive-slice.ts'
-import { applySlice } from '../../src/journeys/organization-loop.ts'
-import { progressMemory } from '../../src/journeys/retries.ts'
-import type { DerivedWork } from '../../src/store/record-store.ts'
-import type { Store } from '../../src/store/store.ts'
+import { type Backlog, deriveSlice, readBacklog } from '../../src/engine/journeys/derive-slice.ts'
+import { applySlice } from '../../src/engine/journeys/organization-loop.ts'
+import { progressMemory } from '../../src/engine/journeys/retries.ts'
+import type { DerivedWork } from '../../src/engine/store/record-store.ts'
+import type { Store } from '../../src/engine/store/store.ts'
 
 const LEASE_MS = 60_000
 /** Later slices are not killed, so that a trial ends. */

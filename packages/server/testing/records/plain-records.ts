@@ -1,4 +1,4 @@
-import { maxOf, minOf } from '../../src/domain/common/any-number.ts'
+import { maxOf, minOf } from '../../src/base/domain/common/any-number.ts'
 import {
   type Box,
   type DerivedRecord,
@@ -7,9 +7,9 @@ import {
   type Trip,
   type TripPoint,
   type Visit,
-} from '../../src/domain/record.ts'
-import { distanceMetres } from '../../src/tracking/rules/geodesic.ts'
-import type { TrackRow } from '../../src/tracking/track-row.ts'
+} from '../../src/base/domain/record.ts'
+import { distanceMetres } from '../../src/engine/tracking/rules/geodesic.ts'
+import type { TrackRow } from '../../src/engine/tracking/track-row.ts'
 
 /*
  * The definition of records, over all rows of an object at once. It shares no code with the rules that it

@@ -5,10 +5,10 @@ import {
   type RecordKey,
   type RecordPut,
   type StoredRecord,
-} from '../../src/domain/record.ts'
-import { packRecord, unpackRecord } from '../../src/domain/record-form.ts'
-import type { Derived, Progress } from '../../src/journeys/rules/progress.ts'
-import { tailOf } from '../../src/journeys/rules/progress-form.ts'
+} from '../../src/base/domain/record.ts'
+import { packRecord, unpackRecord } from '../../src/base/domain/record-form.ts'
+import type { Derived, Progress } from '../../src/engine/journeys/rules/progress.ts'
+import { tailOf } from '../../src/engine/journeys/rules/progress-form.ts'
 
 const nameOf = ({ kind, start, place }: RecordKey) => `${kind} ${start} ${place}`
 

@@ -1,4 +1,4 @@
-import type { PositionRow } from '../../src/tracking/stored-position.ts'
+import type { PositionRow } from '../../src/engine/tracking/stored-position.ts'
 
 /** A block of rows of one object, as a store joins them. */
 export function rowBlock(rows: readonly Pick<PositionRow, 'fix' | 'track' | 'hidden'>[]): Buffer {

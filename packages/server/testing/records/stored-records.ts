@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { FoldRules } from '../../src/domain/position/fold-state.ts'
+import type { FoldRules } from '../../src/base/domain/position/fold-state.ts'
 import type { OpenedStore } from '../store-contract/fixture.ts'
 import { anyStoredTrial, runStoredTrial } from './stored-trial.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { LonLat } from '../../src/domain/places/place.ts'
-import { distanceMetres } from '../../src/tracking/rules/geodesic.ts'
+import type { LonLat } from '../../src/base/domain/places/place.ts'
+import { distanceMetres } from '../../src/engine/tracking/rules/geodesic.ts'
 import type { PlainPlace } from './plain-records.ts'
 
 const METRES_PER_DEGREE = 96_000

@@ -1,6 +1,6 @@
 import { after } from 'node:test'
-import { openCopySource, openCopyTarget } from '../../src/compose.ts'
-import { copyDeployment } from '../../src/store/copy/copy-deployment.ts'
+import { copyDeployment } from '../../src/data/copy/copy-deployment.ts'
+import { openCopySource, openCopyTarget } from '../../src/run/compose.ts'
 import { newCitusDatabase } from './citus.ts'
 import { databaseName, dropEndedDatabases } from './ended-databases.ts'
 import { SHARED } from './for-a-run.ts'

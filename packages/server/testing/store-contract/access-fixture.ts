@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
-import type { AccessCredential, Account, HeldRole, Role } from '../../src/domain/account.ts'
-import type { AccountStore, Issuer, NewRoleCredential } from '../../src/store/access-store.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { AccessCredential, Account, HeldRole, Role } from '../../src/base/domain/account.ts'
+import type {
+  AccountStore,
+  Issuer,
+  NewRoleCredential,
+} from '../../src/engine/store/access-store.ts'
+import type { Store } from '../../src/engine/store/store.ts'
 import { NOW } from './fixture.ts'
 
 let made = 0

@@ -5,8 +5,8 @@ import {
   type Account,
   type HeldRole,
   isInForce,
-} from '../../src/domain/account.ts'
-import type { Store } from '../../src/store/store.ts'
+} from '../../src/base/domain/account.ts'
+import type { Store } from '../../src/engine/store/store.ts'
 import {
   freshRoleCredential,
   freshSecret,

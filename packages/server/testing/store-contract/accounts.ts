@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import type { Account, HeldRole } from '../../src/domain/account.ts'
-import type { AccountPatch, AccountStore, NewAccount } from '../../src/store/access-store.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Account, HeldRole } from '../../src/base/domain/account.ts'
+import type { AccountPatch, AccountStore, NewAccount } from '../../src/engine/store/access-store.ts'
+import type { Store } from '../../src/engine/store/store.ts'
 import { freshSession, issue, newAccount, setRole } from './access-fixture.ts'
 import { atOnce, MISSING, NOW, newOrganization, type StoreTest } from './fixture.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import type { Fix } from '../../src/domain/position/fix.ts'
-import type { FoldRules } from '../../src/domain/position/fold-state.ts'
-import { type ObjectState, UNSEEN } from '../../src/domain/position/object-state.ts'
-import type { Store } from '../../src/store/store.ts'
-import type { AppendOutcome } from '../../src/tracking/tables.ts'
+import type { Fix } from '../../src/base/domain/position/fix.ts'
+import type { FoldRules } from '../../src/base/domain/position/fold-state.ts'
+import { type ObjectState, UNSEEN } from '../../src/base/domain/position/object-state.ts'
+import type { Store } from '../../src/engine/store/store.ts'
+import type { AppendOutcome } from '../../src/engine/tracking/tables.ts'
 import {
   ALL_TIME,
   append,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { ACCURACY_DEFAULTS, type ObjectSettings } from '../../src/domain/monitored-object.ts'
-import type { Fix } from '../../src/domain/position/fix.ts'
+import { ACCURACY_DEFAULTS, type ObjectSettings } from '../../src/base/domain/monitored-object.ts'
+import type { Fix } from '../../src/base/domain/position/fix.ts'
 import { attributesWith } from '../any-attributes.ts'
 import { fixAt, NOW } from './fixture.ts'
 

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import { ATTRIBUTE_DEFAULTS, type AttributeEntry } from '../../src/domain/attributes/catalogue.ts'
-import type { Store } from '../../src/store/store.ts'
-import type { NewFix } from '../../src/tracking/tables.ts'
+import {
+  ATTRIBUTE_DEFAULTS,
+  type AttributeEntry,
+} from '../../src/base/domain/attributes/catalogue.ts'
+import type { Store } from '../../src/engine/store/store.ts'
+import type { NewFix } from '../../src/engine/tracking/tables.ts'
 import {
   atOnce,
   fixAt,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import { crc32 } from 'node:zlib'
-import type { FoldRules } from '../../src/domain/position/fold-state.ts'
-import { DAY_MS, LAST_TIME } from '../../src/domain/time/time.ts'
-import { DamagedPositions } from '../../src/tracking/work.ts'
+import type { FoldRules } from '../../src/base/domain/position/fold-state.ts'
+import { DAY_MS, LAST_TIME } from '../../src/base/domain/time/time.ts'
+import { DamagedPositions } from '../../src/engine/tracking/work.ts'
 import { packAll } from '../stores/packing-store.ts'
 import { drivesOn } from './drives.ts'
 import {

@@ -5,17 +5,17 @@ import {
   type ItemSettings,
   LIST_TOPICS,
   type ListTopic,
-} from '../../src/domain/items.ts'
-import type { ObjectSettings } from '../../src/domain/monitored-object.ts'
+} from '../../src/base/domain/items.ts'
+import type { ObjectSettings } from '../../src/base/domain/monitored-object.ts'
 import type {
   GeofenceSettings,
   RouteSettings,
   SiteSettings,
-} from '../../src/domain/places/place.ts'
-import type { Rule } from '../../src/domain/setting-rule.ts'
-import { LISTED } from '../../src/simulated/test-fleet/catalogue.ts'
-import type { ItemStore } from '../../src/store/item-store.ts'
-import type { Store } from '../../src/store/store.ts'
+} from '../../src/base/domain/places/place.ts'
+import type { Rule } from '../../src/base/domain/setting-rule.ts'
+import type { ItemStore } from '../../src/engine/store/item-store.ts'
+import type { Store } from '../../src/engine/store/store.ts'
+import { LISTED } from '../../src/work/simulated/test-fleet/catalogue.ts'
 import { valuesOf } from '../values-of.ts'
 import { idOf, MISSING, NOW, newOrganization, objectSettings, type StoreTest } from './fixture.ts'
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import fc from 'fast-check'
-import type { FoldRules } from '../../src/domain/position/fold-state.ts'
-import { timeIn } from '../../src/domain/position/position-columns.ts'
-import type { ChangeEntries } from '../../src/store/change-entries.ts'
-import { type LoggedChange, RECENT_CHANGES } from '../../src/store/change-log.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { FoldRules } from '../../src/base/domain/position/fold-state.ts'
+import { timeIn } from '../../src/base/domain/position/position-columns.ts'
+import type { ChangeEntries } from '../../src/engine/store/change-entries.ts'
+import { type LoggedChange, RECENT_CHANGES } from '../../src/engine/store/change-log.ts'
+import type { Store } from '../../src/engine/store/store.ts'
 import {
   anyArrival,
   anyLongArrival,

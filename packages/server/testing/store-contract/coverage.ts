@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import type { FoldRules } from '../../src/domain/position/fold-state.ts'
-import { utcDay } from '../../src/domain/time/time.ts'
+import type { FoldRules } from '../../src/base/domain/position/fold-state.ts'
+import { utcDay } from '../../src/base/domain/time/time.ts'
 import {
   fixAt,
   MISSING,

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
-import type { DerivedRecord, RecordPut, Stop, Trip, Visit } from '../../src/domain/record.ts'
-import type { ChangeView } from '../../src/store/change-log.ts'
-import type { DerivedObject, DerivedWork, RecordProgress } from '../../src/store/record-store.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { DerivedRecord, RecordPut, Stop, Trip, Visit } from '../../src/base/domain/record.ts'
+import type { ChangeView } from '../../src/engine/store/change-log.ts'
+import type {
+  DerivedObject,
+  DerivedWork,
+  RecordProgress,
+} from '../../src/engine/store/record-store.ts'
+import type { Store } from '../../src/engine/store/store.ts'
 import { idOf, NOW, newOrganization, objectSettings } from './fixture.ts'
 
 export const HOLDER = 'a'

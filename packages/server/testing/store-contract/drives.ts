@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
-import { ACCURACY_DEFAULTS, type ObjectSettings } from '../../src/domain/monitored-object.ts'
-import { textOf } from '../../src/domain/position/attribute.ts'
-import type { Fix } from '../../src/domain/position/fix.ts'
+import { ACCURACY_DEFAULTS, type ObjectSettings } from '../../src/base/domain/monitored-object.ts'
+import { textOf } from '../../src/base/domain/position/attribute.ts'
+import type { Fix } from '../../src/base/domain/position/fix.ts'
 import {
   addressEnd,
   FIX_RECORD,
   flagsAt,
   readCounters,
   unpackFix,
-} from '../../src/domain/position/fix-record.ts'
-import type { Counters, FoldRules } from '../../src/domain/position/fold-state.ts'
-import type { ObjectState } from '../../src/domain/position/object-state.ts'
-import type { Store } from '../../src/store/store.ts'
+} from '../../src/base/domain/position/fix-record.ts'
+import type { Counters, FoldRules } from '../../src/base/domain/position/fold-state.ts'
+import type { ObjectState } from '../../src/base/domain/position/object-state.ts'
+import type { Store } from '../../src/engine/store/store.ts'
 import {
   ALL_TIME,
   fixAt,

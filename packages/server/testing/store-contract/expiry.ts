@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import type { FoldRules } from '../../src/domain/position/fold-state.ts'
+import type { FoldRules } from '../../src/base/domain/position/fold-state.ts'
 import { recordsIn } from '../records-in-columns.ts'
 import {
   append,

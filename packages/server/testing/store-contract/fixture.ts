@@ -1,15 +1,18 @@
 import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import { OBJECT_DEFAULTS, type ObjectSettings } from '../../src/domain/monitored-object.ts'
-import { ORGANIZATION_DEFAULTS, type OrganizationSettings } from '../../src/domain/organization.ts'
-import { bareFix, type Fix } from '../../src/domain/position/fix.ts'
-import { FIX_FLAG, FIX_RECORD, packFix } from '../../src/domain/position/fix-record.ts'
-import { bareFold, type FoldRules } from '../../src/domain/position/fold-state.ts'
-import type { TimeRange } from '../../src/domain/time/time.ts'
-import type { PutOutcome } from '../../src/store/item-store.ts'
-import type { NewKey } from '../../src/store/key-store.ts'
-import type { History, RefoldSubject } from '../../src/store/position-store.ts'
-import type { Store, Watch } from '../../src/store/store.ts'
+import { OBJECT_DEFAULTS, type ObjectSettings } from '../../src/base/domain/monitored-object.ts'
+import {
+  ORGANIZATION_DEFAULTS,
+  type OrganizationSettings,
+} from '../../src/base/domain/organization.ts'
+import { bareFix, type Fix } from '../../src/base/domain/position/fix.ts'
+import { FIX_FLAG, FIX_RECORD, packFix } from '../../src/base/domain/position/fix-record.ts'
+import { bareFold, type FoldRules } from '../../src/base/domain/position/fold-state.ts'
+import type { TimeRange } from '../../src/base/domain/time/time.ts'
+import type { PutOutcome } from '../../src/engine/store/item-store.ts'
+import type { NewKey } from '../../src/engine/store/key-store.ts'
+import type { History, RefoldSubject } from '../../src/engine/store/position-store.ts'
+import type { Store, Watch } from '../../src/engine/store/store.ts'
 import { recordsOfBlocks } from '../records-in-columns.ts'
 
 /** A row of the positions, as it is stored. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import type { Credential } from '../../src/domain/credential.ts'
-import type { KeyScope } from '../../src/domain/key-scope.ts'
-import type { KeyStore } from '../../src/store/key-store.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Credential } from '../../src/base/domain/credential.ts'
+import type { KeyScope } from '../../src/base/domain/key-scope.ts'
+import type { KeyStore } from '../../src/engine/store/key-store.ts'
+import type { Store } from '../../src/engine/store/store.ts'
 import { MISSING, NOW, newKey, newOrganization, type StoreTest } from './fixture.ts'
 
 export function keyContract(it: StoreTest): void {

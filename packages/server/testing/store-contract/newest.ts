@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import fc from 'fast-check'
-import { FIX_FLAG } from '../../src/domain/position/fix-record.ts'
-import type { FoldRules } from '../../src/domain/position/fold-state.ts'
-import { timeIn } from '../../src/domain/position/position-columns.ts'
-import type { PositionName } from '../../src/store/change-log.ts'
+import { FIX_FLAG } from '../../src/base/domain/position/fix-record.ts'
+import type { FoldRules } from '../../src/base/domain/position/fold-state.ts'
+import { timeIn } from '../../src/base/domain/position/position-columns.ts'
+import type { PositionName } from '../../src/engine/store/change-log.ts'
 import {
   ALL_TIME,
   append,

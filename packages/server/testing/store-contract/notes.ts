@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import { ACCESS_CREDENTIALS } from '../../src/domain/account.ts'
-import type { NewAuditEntry } from '../../src/domain/audit.ts'
-import { ORGANIZATION_DEFAULTS } from '../../src/domain/organization.ts'
-import type { NewDelivery } from '../../src/domain/webhook.ts'
-import type { Store } from '../../src/store/store.ts'
-import type { NewWebhook } from '../../src/store/webhook-store.ts'
+import { ACCESS_CREDENTIALS } from '../../src/base/domain/account.ts'
+import type { NewAuditEntry } from '../../src/base/domain/audit.ts'
+import { ORGANIZATION_DEFAULTS } from '../../src/base/domain/organization.ts'
+import type { NewDelivery } from '../../src/base/domain/webhook.ts'
+import type { Store } from '../../src/engine/store/store.ts'
+import type { NewWebhook } from '../../src/engine/store/webhook-store.ts'
 import {
   freshRoleCredential,
   freshSecret,

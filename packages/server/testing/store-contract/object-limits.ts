@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import { MAX_NEW_OBJECTS } from '../../src/domain/limits.ts'
-import type { PutOutcome } from '../../src/store/item-store.ts'
+import { MAX_NEW_OBJECTS } from '../../src/base/domain/limits.ts'
+import type { PutOutcome } from '../../src/engine/store/item-store.ts'
 import { valuesOf } from '../values-of.ts'
 import { atOnce, MISSING, NOW, newOrganization, objectSettings, type StoreTest } from './fixture.ts'
 

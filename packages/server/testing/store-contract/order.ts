@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import fc from 'fast-check'
-import type { MonitoredObject, ObjectSettings } from '../../src/domain/monitored-object.ts'
-import type { Fix } from '../../src/domain/position/fix.ts'
-import { asStored } from '../../src/domain/position/fix-record.ts'
-import type { FoldRules, FoldState } from '../../src/domain/position/fold-state.ts'
-import type { Store } from '../../src/store/store.ts'
-import { shownFix } from '../../src/tracking/object-state.ts'
+import type { MonitoredObject, ObjectSettings } from '../../src/base/domain/monitored-object.ts'
+import type { Fix } from '../../src/base/domain/position/fix.ts'
+import { asStored } from '../../src/base/domain/position/fix-record.ts'
+import type { FoldRules, FoldState } from '../../src/base/domain/position/fold-state.ts'
+import type { Store } from '../../src/engine/store/store.ts'
+import { shownFix } from '../../src/engine/tracking/object-state.ts'
 import {
   type Arrival,
   anyArrival,

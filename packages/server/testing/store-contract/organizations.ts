@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import type { OrganizationSettings } from '../../src/domain/organization.ts'
-import { TOPICS } from '../../src/store/store.ts'
+import type { OrganizationSettings } from '../../src/base/domain/organization.ts'
+import { TOPICS } from '../../src/engine/store/store.ts'
 import { valuesOf } from '../values-of.ts'
 import {
   ALL_TIME,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import { DAY_MS } from '../../src/domain/time/time.ts'
-import type { Store } from '../../src/store/store.ts'
+import { DAY_MS } from '../../src/base/domain/time/time.ts'
+import type { Store } from '../../src/engine/store/store.ts'
 import { packAll } from '../stores/packing-store.ts'
 import {
   fixAt,

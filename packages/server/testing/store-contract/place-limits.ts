@@ -5,9 +5,9 @@ import type {
   LonLat,
   RouteSettings,
   SiteSettings,
-} from '../../src/domain/places/place.ts'
-import type { PutOutcome } from '../../src/store/item-store.ts'
-import type { Store } from '../../src/store/store.ts'
+} from '../../src/base/domain/places/place.ts'
+import type { PutOutcome } from '../../src/engine/store/item-store.ts'
+import type { Store } from '../../src/engine/store/store.ts'
 import { atOnce, idOf, NOW, newOrganization, type StoreTest } from './fixture.ts'
 
 const PLAIN = { description: null, color: null }

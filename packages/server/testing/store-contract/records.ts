@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import fc from 'fast-check'
-import type { FoldRules } from '../../src/domain/position/fold-state.ts'
-import { type DerivedRecord, keyOf } from '../../src/domain/record.ts'
-import { packRecord } from '../../src/domain/record-form.ts'
+import type { FoldRules } from '../../src/base/domain/position/fold-state.ts'
+import { type DerivedRecord, keyOf } from '../../src/base/domain/record.ts'
+import { packRecord } from '../../src/base/domain/record-form.ts'
 import {
   NOT_FAILED,
   type OwnedRecord,
   type RecordProgress,
   type RecordQuery,
-} from '../../src/store/record-store.ts'
-import type { Change } from '../../src/store/store.ts'
+} from '../../src/engine/store/record-store.ts'
+import type { Change } from '../../src/engine/store/store.ts'
 import {
   derived,
   derivedOn,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import type { FoldRules } from '../../src/domain/position/fold-state.ts'
+import type { FoldRules } from '../../src/base/domain/position/fold-state.ts'
 import { fixAt, NOW, newObject, newOrganization, type StoreTest } from './fixture.ts'
 
 export function rejectContract(it: StoreTest, rules: FoldRules): void {

@@ -8,8 +8,8 @@ import {
   type NewRoutingRule,
   type RoutingRule,
   type WaitingIdent,
-} from '../../src/domain/routing.ts'
-import type { Store } from '../../src/store/store.ts'
+} from '../../src/base/domain/routing.ts'
+import type { Store } from '../../src/engine/store/store.ts'
 import {
   atOnce,
   idOf,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import { MAX_MAPPINGS, type SavedMapping } from '../../src/domain/import-formats.ts'
+import { MAX_MAPPINGS, type SavedMapping } from '../../src/base/domain/import-formats.ts'
 import { MISSING, NOW, newOrganization, type StoreTest } from './fixture.ts'
 
 const SETTINGS = {

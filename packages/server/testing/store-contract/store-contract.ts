@@ -1,5 +1,5 @@
 import { describe } from 'node:test'
-import type { FoldRules } from '../../src/domain/position/fold-state.ts'
+import type { FoldRules } from '../../src/base/domain/position/fold-state.ts'
 import { packing } from '../stores/packing-store.ts'
 import { accessContract } from './access.ts'
 import { accountContract } from './accounts.ts'

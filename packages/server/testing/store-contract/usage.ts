@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import type { Disclosure, UsageCount } from '../../src/domain/credential.ts'
+import type { Disclosure, UsageCount } from '../../src/base/domain/credential.ts'
 import { valuesOf } from '../values-of.ts'
 import { atOnce, MISSING, newOrganization, type StoreTest } from './fixture.ts'
 

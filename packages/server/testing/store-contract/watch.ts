@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { type Change, type Store, TOPICS } from '../../src/store/store.ts'
+import { type Change, type Store, TOPICS } from '../../src/engine/store/store.ts'
 import { isOnCitus } from '../servers/shared-postgres.ts'
 import { valuesOf } from '../values-of.ts'
 import { freshSession, issue, newAccount } from './access-fixture.ts'

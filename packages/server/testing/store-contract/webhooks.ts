@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import { KEPT_DELIVERIES, type NewDelivery } from '../../src/domain/webhook.ts'
-import type { Store } from '../../src/store/store.ts'
-import type { NewWebhook, Tried } from '../../src/store/webhook-store.ts'
+import { KEPT_DELIVERIES, type NewDelivery } from '../../src/base/domain/webhook.ts'
+import type { Store } from '../../src/engine/store/store.ts'
+import type { NewWebhook, Tried } from '../../src/engine/store/webhook-store.ts'
 import { MISSING, NOW, newOrganization, type StoreTest } from './fixture.ts'
 
 const SETTINGS: NewWebhook = {

@@ -1,4 +1,4 @@
-import { type StoredBlock, unpackRows } from '../../src/store/positions/stored-blocks.ts'
+import { type StoredBlock, unpackRows } from '../../src/data/positions/stored-blocks.ts'
 import type { PositionRow } from '../store-contract/fixture.ts'
 
 /** The rows of the table of positions and those of blocks, in the order of time. */

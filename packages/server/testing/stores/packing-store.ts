@@ -1,5 +1,5 @@
-import { LAST_TIME } from '../../src/domain/time/time.ts'
-import type { Store } from '../../src/store/store.ts'
+import { LAST_TIME } from '../../src/base/domain/time/time.ts'
+import type { Store } from '../../src/engine/store/store.ts'
 import type { OpenStore } from '../store-contract/fixture.ts'
 
 /** So small that each position is the first, the last or the middle one of a block, or waits for one. */

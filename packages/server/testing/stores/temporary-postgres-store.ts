@@ -1,17 +1,17 @@
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
-import { ANNOUNCE, announced } from '../../src/postgres/announcements.ts'
-import { statement } from '../../src/postgres/connection/connections.ts'
-import { type Database, openDatabase } from '../../src/postgres/connection/database.ts'
+import type { StoredBlock } from '../../src/data/positions/stored-blocks.ts'
+import { ANNOUNCE, announced } from '../../src/data/postgres/announcements.ts'
+import { statement } from '../../src/data/postgres/connection/connections.ts'
+import { type Database, openDatabase } from '../../src/data/postgres/connection/database.ts'
 import {
   COORDINATOR_TABLES,
   DISTRIBUTED_TABLES,
   REFERENCE_TABLES,
   UNTOUCHED_TABLES,
-} from '../../src/postgres/lay-out.ts'
-import { openPostgresStore } from '../../src/postgres/open.ts'
-import type { StoredBlock } from '../../src/store/positions/stored-blocks.ts'
-import type { Store, Watch } from '../../src/store/store.ts'
+} from '../../src/data/postgres/lay-out.ts'
+import { openPostgresStore } from '../../src/data/postgres/open.ts'
+import type { Store, Watch } from '../../src/engine/store/store.ts'
 import { emptyDatabase } from '../servers/shared-postgres.ts'
 import type { OpenedStore, PositionRow } from '../store-contract/fixture.ts'
 import { changeByte, withPacked } from './packed-rows.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { openStore } from '../../../../packages/server/src/compose.ts'
-import type { Store } from '../../../../packages/server/src/store/store.ts'
-import { distanceMetres } from '../../../../packages/server/src/tracking/rules/geodesic.ts'
+import type { Store } from '../../../../packages/server/src/engine/store/store.ts'
+import { distanceMetres } from '../../../../packages/server/src/engine/tracking/rules/geodesic.ts'
+import { openStore } from '../../../../packages/server/src/run/compose.ts'
 import {
   type PlainPlace,
   plainRecords,

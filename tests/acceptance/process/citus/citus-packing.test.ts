@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openStore } from '../../../../packages/server/src/compose.ts'
-import { DAY_MS } from '../../../../packages/server/src/domain/time/time.ts'
-import { WEEK_MS } from '../../../../packages/server/src/store/position-store.ts'
+import { DAY_MS } from '../../../../packages/server/src/base/domain/time/time.ts'
+import { WEEK_MS } from '../../../../packages/server/src/engine/store/position-store.ts'
+import { openStore } from '../../../../packages/server/src/run/compose.ts'
 import { citusIsMissing, startCitus } from '../../../../packages/server/testing/servers/citus.ts'
 import {
   fixAt,

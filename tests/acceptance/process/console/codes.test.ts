@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import decodeQR from 'qr/decode.js'
-import { codeOf, stepAt } from '../../../../packages/server/src/access/totp.ts'
+import { codeOf, stepAt } from '../../../../packages/server/src/base/access/totp.ts'
 import { PASSWORD } from '../../harness/admin.ts'
 import {
   assertAccessible,

@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { demoFleet } from '../../../../packages/server/src/simulated/demo/fleet.ts'
-import { VEHICLES } from '../../../../packages/server/src/simulated/demo/vehicles.ts'
+import { demoFleet } from '../../../../packages/server/src/work/simulated/demo/fleet.ts'
+import { VEHICLES } from '../../../../packages/server/src/work/simulated/demo/vehicles.ts'
 import {
   assertAccessible,
   openContext,

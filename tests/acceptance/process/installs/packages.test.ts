@@ -33,9 +33,9 @@ describe('The package of the server', { skip: notPacked }, () => {
       'LICENSE',
       'README.md',
       'bin/fleetgate.js',
-      'dist/server/src/main.js',
-      'dist/server/src/geocoding/offline/pack-geonames.js',
-      'dist/server/src/sqlite/log/checkpoint-thread.js',
+      'dist/server/src/run/main.js',
+      'dist/server/src/base/geocoding/offline/pack-geonames.js',
+      'dist/server/src/data/sqlite/log/checkpoint-thread.js',
       'dist/server/openapi.json',
       'dist/server/admin-openapi.json',
       'dist/server/assets/scalar/standalone.js.br',
@@ -52,7 +52,7 @@ describe('The package of the server', { skip: notPacked }, () => {
   it('names no file of the source', () => {
     const compiled = files.filter((path) => /^(bin|dist\/(server|client)\/src)\/.*\.js$/.test(path))
     const naming = compiled.filter((path) => {
-      const text = readFileSync(join(SERVER, path), 'utf8').replaceAll('../src/main.ts', '')
+      const text = readFileSync(join(SERVER, path), 'utf8').replaceAll('../src/run/main.ts', '')
       return /['"`]\.[^'"`\n]*\.ts['"`]/.test(text)
     })
     assert.deepEqual(naming, [])

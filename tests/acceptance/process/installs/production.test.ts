@@ -38,10 +38,10 @@ describe('The image', () => {
       mkdirSync(join(folder, 'packages/console/dist'), { recursive: true })
       writeFileSync(join(folder, 'packages/console/dist/index.html'), '')
     })
-    for (const name of ['openapi.json', 'admin-openapi.json', 'assets/scalar', 'src/main.ts']) {
+    for (const name of ['openapi.json', 'admin-openapi.json', 'assets/scalar', 'src/run/main.ts']) {
       assert.ok(existsSync(join(root, 'fleetgate/packages/server', name)), `${name} is missing`)
     }
-    assert.ok(!keeps('packages/server/src/serve.test.ts') && !keeps('tests/acceptance/run.ts'))
+    assert.ok(!keeps('packages/server/src/run/serve.test.ts') && !keeps('tests/acceptance/run.ts'))
     assert.ok(!keeps('data/fleetgate.db') && !keeps('packages/console/node_modules/x/y.js'))
   })
 

@@ -1,9 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { API_KEY, FEED_TOKEN, newSecret } from '../../../../packages/server/src/access/secret.ts'
-import { OBJECT_DEFAULTS } from '../../../../packages/server/src/domain/monitored-object.ts'
-import { openSqliteStore } from '../../../../packages/server/src/sqlite/open.ts'
-import type { KeyStore } from '../../../../packages/server/src/store/key-store.ts'
-import { type Store, StoreUnavailable } from '../../../../packages/server/src/store/store.ts'
+import {
+  API_KEY,
+  FEED_TOKEN,
+  newSecret,
+} from '../../../../packages/server/src/base/access/secret.ts'
+import { OBJECT_DEFAULTS } from '../../../../packages/server/src/base/domain/monitored-object.ts'
+import { openSqliteStore } from '../../../../packages/server/src/data/sqlite/open.ts'
+import type { KeyStore } from '../../../../packages/server/src/engine/store/key-store.ts'
+import { type Store, StoreUnavailable } from '../../../../packages/server/src/engine/store/store.ts'
 import { newObject } from '../model/object.ts'
 import type { ModelKey, ModelOrganization } from '../model/organization.ts'
 import type { World } from '../world.ts'

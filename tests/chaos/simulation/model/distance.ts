@@ -1,4 +1,4 @@
-import { distanceMetres } from '../../../../packages/server/src/tracking/rules/geodesic.ts'
+import { distanceMetres } from '../../../../packages/server/src/engine/tracking/rules/geodesic.ts'
 
 /** The WGS 84 ellipsoid, metres. */
 const EQUATORIAL_RADIUS = 6_378_137

@@ -1,4 +1,4 @@
-import { RATE_WINDOW } from '../../../../packages/server/src/domain/limits.ts'
+import { RATE_WINDOW } from '../../../../packages/server/src/base/domain/limits.ts'
 
 const REQUESTS = RATE_WINDOW.requests
 const SPAN_US = RATE_WINDOW.seconds * 1_000_000

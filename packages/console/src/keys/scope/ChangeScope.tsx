@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { SCOPE_RULES } from '../../../../server/src/domain/key-scope.ts'
+import { SCOPE_RULES } from '../../../../server/src/base/domain/key-scope.ts'
 import type { Credential, OrganizationSummary } from '../../api/types.ts'
 import { Dialog, SubmitOrCancel } from '../../ui/dialog/Dialog.tsx'
 import { Form } from '../../ui/form/Form.tsx'

@@ -1,4 +1,4 @@
-import { RATE_WINDOW } from '../../../../server/src/domain/limits.ts'
+import { RATE_WINDOW } from '../../../../server/src/base/domain/limits.ts'
 import { useAttributes } from '../../api/queries.ts'
 import type { OrganizationSummary } from '../../api/types.ts'
 import { AllOrSome, ChosenFields } from '../../ui/form/ChosenFields.tsx'

@@ -1,6 +1,6 @@
-import { byTopic, LIST_TOPICS, schemaNameOf } from '../../../../server/src/domain/items.ts'
-import type { KeyOperation } from '../../../../server/src/domain/key-scope.ts'
-import { RATE_WINDOW } from '../../../../server/src/domain/limits.ts'
+import { byTopic, LIST_TOPICS, schemaNameOf } from '../../../../server/src/base/domain/items.ts'
+import type { KeyOperation } from '../../../../server/src/base/domain/key-scope.ts'
+import { RATE_WINDOW } from '../../../../server/src/base/domain/limits.ts'
 import { counted, timeOf } from '../../ui/format.ts'
 import type { Scope } from './draft.ts'
 

@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'react'
-import { SITE_RULES } from '../../../../server/src/domain/places/place-settings.ts'
-import type { Rule } from '../../../../server/src/domain/setting-rule.ts'
+import { SITE_RULES } from '../../../../server/src/base/domain/places/place-settings.ts'
+import type { Rule } from '../../../../server/src/base/domain/setting-rule.ts'
 import { coordinateText, parseCoordinates } from './coordinate-text.ts'
 import { type LonLat, RADIUS_UNSAID_METRES, type Shape } from './shapes.ts'
 

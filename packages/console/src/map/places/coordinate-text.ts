@@ -1,4 +1,4 @@
-import { SITE_RULES } from '../../../../server/src/domain/places/place-settings.ts'
+import { SITE_RULES } from '../../../../server/src/base/domain/places/place-settings.ts'
 import type { LonLat } from './shapes.ts'
 
 export type Typed = { positions: LonLat[] } | { fault: string }

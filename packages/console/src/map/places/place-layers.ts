@@ -5,7 +5,7 @@ import type {
   LayerSpecification,
   Map as MapLibre,
 } from 'maplibre-gl'
-import { PLACE_TOPICS } from '../../../../server/src/domain/items.ts'
+import { PLACE_TOPICS } from '../../../../server/src/base/domain/items.ts'
 import type { PlaceKind } from '../../api/queries.ts'
 import type { Palette } from '../base/palette.ts'
 import { MAP_FONT } from '../base/street-layers.ts'

@@ -7,7 +7,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { documentedName, type Rule } from '../../../../server/src/domain/setting-rule.ts'
+import { documentedName, type Rule } from '../../../../server/src/base/domain/setting-rule.ts'
 import { ApiError } from '../../api/error.ts'
 import { useMayChange } from '../changing.tsx'
 import { sentence } from '../format.ts'

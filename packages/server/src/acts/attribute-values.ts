@@ -1,0 +1,236 @@
+import { ATTRIBUTE_RULES, type AttributeEntry } from '../base/domain/attributes/catalogue.ts'
+import { currentValue } from '../base/domain/attributes/shown-value.ts'
+import { takeTurn } from '../base/domain/common/slots.ts'
+import type { AttributeValue } from '../base/domain/position/attribute.ts'
+import {
+  type CurrentAttributes,
+  type SentName,
+  sentNames,
+} from '../base/domain/position/current-attributes.ts'
+import { fixIn } from '../base/domain/position/position-columns.ts'
+import type { TimeRange } from '../base/domain/time/time.ts'
+import type { Attributes } from '../engine/store/item-store.ts'
+import type { PositionStore } from '../engine/store/position-store.ts'
+import * as doc from './schema.ts'
+
+/*
+ * The values of attributes that devices sent: those of a day, and the current ones with their names.
+ */
+
+/** Positions that are read. A day with a position each second has 86,400. */
+const MAX_POSITIONS = 100_000
+/** Rows of an answer. */
+const MAX_ROWS = 1_000
+
+/** The values of a position as its device gave them, by its names. */
+export type SentRow = {
+  readonly timeDevice: number
+  readonly values: Readonly<Record<string, AttributeValue>>
+}
+
+export const SENT_VALUES = doc.record(
+  {
+    items: doc.list(
+      doc.record(
+        {
+          time_device: doc.instant('When the position was taken.'),
+          values: doc.plain<SentRow['values']>(
+            {
+              type: 'object',
+              additionalProperties: { type: ['number', 'boolean', 'string'] },
+            },
+            'By name: the value as the device gave it.',
+          ),
+        },
+        'The values of a position.',
+      ),
+      `By time, ascending. If there are more than ${MAX_ROWS.toLocaleString('en')}, that many of them at even distances.`,
+    ),
+    positions: doc.integer('Positions of the range that have such values.'),
+    truncated: doc.yes(
+      `Whether the range has more than ${MAX_POSITIONS.toLocaleString('en')} positions: the first ones are read.`,
+    ),
+  },
+  'The values that the device of an object sent in a range of time.',
+  'SentValues',
+)
+
+/** Values that the device of an object sent in a range. `names`: of those that are wanted. Null: all. */
+export async function sentValues(
+  positions: PositionStore,
+  { organization, id }: { organization: number; id: number },
+  range: TimeRange,
+  names: readonly string[] | null,
+) {
+  const chosen = names && new Set(names)
+  const state = (await positions.states(organization, [id])).get(id)
+  const known = state?.attributes ?? []
+  const rows: SentRow[] = []
+  const { next, blocks } = await positions.history(organization, id, range, MAX_POSITIONS)
+  for await (const block of blocks) {
+    await takeTurn()
+    for (let row = 0; row < block.rows; row += 1) {
+      const { timeDevice, attributes } = fixIn(block, row, known)
+      const wanted = attributes?.filter(({ name }) => chosen?.has(name) ?? true) ?? []
+      if (wanted.length === 0) continue
+      const values = Object.fromEntries(wanted.map(({ name, value }) => [name, value]))
+      rows.push({ timeDevice, values })
+    }
+  }
+  return SENT_VALUES.write({
+    items: evenly(rows, MAX_ROWS),
+    positions: rows.length,
+    truncated: next !== null,
+  })
+}
+
+/** At most this many of the rows, the first and the last among them. */
+function evenly<Row>(rows: readonly Row[], most: number): readonly Row[] {
+  if (rows.length <= most) return rows
+  const step = (rows.length - 1) / (most - 1)
+  return Array.from({ length: most }, (_, index) => rows[Math.round(index * step)]!)
+}
+
+const VALUE_OR_NULL = (description: string) =>
+  doc.plain<AttributeValue | null>({ type: ['number', 'boolean', 'string', 'null'] }, description)
+
+export const ATTRIBUTE = doc.record(
+  {
+    ...doc.settingFields<AttributeEntry>(ATTRIBUTE_RULES),
+    value: VALUE_OR_NULL(
+      'The newest value of all objects, as answers show it. Null: there is none that can be shown.',
+    ),
+    value_at: doc.instantOrNull('Its time. Null: there is none.'),
+  },
+  'An attribute of the catalogue: how values of devices are shown.',
+  'Attribute',
+)
+
+const SENT_NAME = doc.record(
+  {
+    name: doc.text('The name that devices use for it.'),
+    value: VALUE_OR_NULL(
+      'The newest value of all objects, as the device gave it. Null: no stored position has one.',
+    ),
+    value_at: doc.instantOrNull('Its time. Null: there is none.'),
+    object: doc.integerOrNull('Id of the object that sent it. Null: there is none.'),
+    positions: doc.integer('Positions that were accepted with it.'),
+    objects: doc.integer('Objects whose devices sent it.'),
+    attributes: doc.texts('The attributes that show it. Empty: nothing does.'),
+  },
+  'A name that devices use for values.',
+  'SentName',
+)
+
+const ALL_ATTRIBUTES = {
+  items: doc.list(ATTRIBUTE, 'The catalogue, by name.'),
+  sent: doc.list(SENT_NAME, 'Names that devices send, by name: a page of them.'),
+  next: doc.textOrNull(
+    'The last name of the page: the `after` of the next page. Null: it is the last page.',
+  ),
+}
+export const ATTRIBUTES = doc.record(
+  ALL_ATTRIBUTES,
+  'The catalogue of attributes of an organization, and what its devices send.',
+  'Attributes',
+)
+export const PUBLISHED = doc.record(
+  {
+    ...ALL_ATTRIBUTES,
+    published: doc.texts('Attributes that keys did not see before.'),
+    hidden: doc.texts('Attributes that stay hidden. Name them to publish them.'),
+  },
+  'The same after a publication, and what it changed.',
+  'PublishedAttributes',
+)
+
+/** A page of the names that devices send. */
+export type SentPage = { after: string | null; limit: number }
+
+/** Names that are counted in one turn of the event loop. */
+const SLICE = 20_000
+
+/** The names that the devices of objects use for values. */
+export async function sentBy(
+  states: ReadonlyMap<number, { attributes: CurrentAttributes }>,
+): Promise<SentName[]> {
+  const { add, names } = sentNames()
+  let counted = 0
+  for (const [object, { attributes }] of states) {
+    add(object, attributes)
+    counted += attributes.length
+    if (counted < SLICE) continue
+    counted = 0
+    await takeTurn()
+  }
+  return names()
+}
+
+export function attributesDocument(
+  entries: Attributes,
+  sent: readonly SentName[],
+  { after, limit }: SentPage,
+) {
+  const bySource = new Map(sent.map((each) => [each.name, each]))
+  const shownBy = Map.groupBy(
+    entries.flatMap(({ name, sources }) => sources.map((source) => ({ name, source }))),
+    ({ source }) => source,
+  )
+  const rest = after === null ? sent : sent.filter(({ name }) => name > after)
+  const page = rest.slice(0, limit)
+  return ATTRIBUTES.write({
+    items: entries.map((entry) => {
+      const current = currentValue(
+        entry,
+        entry.sources.flatMap((source) => bySource.get(source) ?? []),
+      )
+      return { ...entry, value: current?.value ?? null, valueAt: current?.at ?? null }
+    }),
+    sent: page.map(({ name, value, object, at, count, objects }) => ({
+      ...{ name, value, positions: count, objects },
+      valueAt: value === null ? null : at,
+      object: value === null ? null : object,
+      attributes: (shownBy.get(name) ?? []).map((each) => each.name),
+    })),
+    next: page.length < rest.length ? page.at(-1)!.name : null,
+  })
+}
+
+export const CURRENT_ATTRIBUTES = doc.items(
+  doc.record(
+    {
+      attribute: doc.textOrNull('The attribute that shows it. Null: nothing does.'),
+      source: doc.text('The name that the device used for it.'),
+      label: doc.text('The name that people read.'),
+      unit: doc.textOrNull('The unit of a number. Null: none.'),
+      value: doc.plain<AttributeValue>(
+        { type: ['number', 'boolean', 'string'] },
+        'The value as answers show it, or without an attribute as the device gave it.',
+      ),
+      value_at: doc.instant('When the device took it.'),
+      is_public: doc.yes('Whether keys see it.'),
+    },
+    'A current value of an object.',
+    'CurrentAttribute',
+  ),
+  'The current values of an object: those of attributes by name, then the others.',
+  'CurrentAttributes',
+)
+
+/** The current values of an object, including those without an entry of the catalogue. */
+export function currentDocument(entries: Attributes, attributes: CurrentAttributes) {
+  const shown = entries.flatMap((entry) => {
+    const { name: attribute, label, unit, isPublic } = entry
+    const current = currentValue(entry, attributes)
+    if (current === undefined) return []
+    const { value, at: valueAt, source } = current
+    return { attribute, source, label, unit, value, valueAt, isPublic }
+  })
+  const rest = attributes.flatMap(({ name: source, value, at: valueAt }) => {
+    const isShown = shown.some((each) => each.source === source)
+    if (isShown || value === null) return []
+    const none = { attribute: null, unit: null, isPublic: false }
+    return { ...none, source, label: source, value, valueAt }
+  })
+  return CURRENT_ATTRIBUTES.write({ items: [...shown, ...rest] })
+}

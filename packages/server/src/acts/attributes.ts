@@ -1,0 +1,238 @@
+import {
+  ATTRIBUTE_RULES,
+  type AttributeEntry,
+  entryFault,
+  MAX_ENTRIES,
+  MAX_NAME_CHARACTERS,
+  missingName,
+} from '../base/domain/attributes/catalogue.ts'
+import { entryFor, labelOf } from '../base/domain/attributes/known-names.ts'
+import { excerpt } from '../base/domain/common/plain-text.ts'
+import { ATTRIBUTE_LIMITS, byName } from '../base/domain/position/attribute.ts'
+import type { SentName } from '../base/domain/position/current-attributes.ts'
+import { breach, optional, texts } from '../base/domain/setting-rule.ts'
+import type { Attributes } from '../engine/store/item-store.ts'
+import type { Store } from '../engine/store/store.ts'
+import { fieldsInput, patchInput, refuse } from './input.ts'
+import { conflict, invalid, notFound } from './refused.ts'
+import * as doc from './schema.ts'
+
+/** Acts on the catalogue of attributes of an organization. They return the catalogue, and throw `Refused`. */
+
+const PATCH = patchInput<AttributeEntry>(
+  null,
+  ATTRIBUTE_RULES,
+  'The name of an attribute, and the settings that change. A new attribute takes settings that are left out from the name of its first source.',
+)
+export const ATTRIBUTE_PATCH = doc.named('AttributePatch', {
+  ...PATCH,
+  schema: { ...PATCH.schema, required: ['name'] },
+})
+
+/** The names of one act: all that an organization can have. */
+const MAX_CHOSEN = ATTRIBUTE_LIMITS.namesOfOrganization + MAX_ENTRIES
+const NAMES = texts(`a list of 1 to ${MAX_CHOSEN} names`, MAX_CHOSEN, () => true)
+
+/** Null: all names of devices that no attribute has. `except`: these become hidden attributes. */
+export type ToPublish = { names: readonly string[] | null; except: readonly string[] }
+
+export const TO_PUBLISH = fieldsInput(
+  'AttributesToPublish',
+  {
+    names: doc.ruled<ToPublish['names']>(
+      optional(NAMES),
+      'Names of attributes, or names that devices send, which become attributes. Null: all names that devices send and no attribute has. An attribute that is hidden stays hidden unless this list has its name, or a source of it.',
+    ),
+    except: doc.optional(
+      doc.ruled<ToPublish['except']>(
+        NAMES,
+        'Names that devices send, which become hidden attributes. They stay hidden from later calls too.',
+      ),
+    ),
+    dry_run: doc.optional(doc.yes('Answer the same, and change nothing. Default: false.')),
+  },
+  'The attributes that keys are to see.',
+)
+export const CHOSEN_ATTRIBUTES = fieldsInput(
+  'ChosenAttributes',
+  { names: doc.ruled<readonly string[]>(NAMES, 'Names of attributes.') },
+  'Some attributes.',
+)
+
+/** The distinct names in a field of a body. Throws `Refused`. */
+export function namesIn(
+  body: Readonly<Record<string, unknown>>,
+  field: 'names' | 'except' = 'names',
+): readonly string[] {
+  const names = body[field]
+  if (!NAMES.holds(names)) throw invalid({ field, rule: breach(NAMES, names) })
+  return [...new Set(names as readonly string[])]
+}
+
+/** Adds an entry, or changes settings of the one with this name. */
+export function setAttribute(
+  store: Pick<Store, 'attributes'>,
+  organization: number,
+  given: Partial<AttributeEntry>,
+): Promise<Attributes> {
+  const { name } = given
+  if (name === undefined)
+    throw invalid({ field: 'name', rule: `is missing; it must be ${ATTRIBUTE_RULES.name.says}` })
+  return changed(store, organization, (entries) => {
+    const entry = entryWith(entries, { ...given, name })
+    return [...entries.filter((each) => each.name !== name), entry]
+  })
+}
+
+/** The entry with this name after some settings were changed. Throws `Refused` if they do not fit together. */
+export function entryWith(
+  entries: Attributes,
+  { name, ...given }: Partial<AttributeEntry> & Pick<AttributeEntry, 'name'>,
+): AttributeEntry {
+  const sources = given.sources && [...new Set(given.sources)]
+  const known = entries.find((entry) => entry.name === name)
+  const start = known ?? { ...entryFor(sources?.[0] ?? name, null), label: labelOf(name) }
+  const entry = { ...start, ...given, name, ...(sources && { sources }) }
+  refuse(entryFault(entry))
+  return entry
+}
+
+/** A catalogue after a publication, and the names of attributes in it. */
+export type Publication = {
+  entries: Attributes
+  /** Keys see them from now on. */
+  published: string[]
+  /** Keys do not see them: somebody hid them. */
+  hidden: string[]
+}
+
+/** Shows entries to keys. Names that devices send become entries. */
+export async function publishAttributes(
+  store: Pick<Store, 'attributes'>,
+  organization: number,
+  wanted: ToPublish,
+  sent: readonly SentName[],
+): Promise<Publication> {
+  let publication: Publication | undefined
+  await changed(store, organization, (before) => {
+    publication = publicationOf(before, wanted, sent)
+    return publication.entries
+  })
+  return publication!
+}
+
+/** Returns what a publication would make of these entries. Throws `Refused`. */
+export function publicationOf(
+  before: Attributes,
+  { names, except }: ToPublish,
+  sent: readonly SentName[],
+): Publication {
+  const mapped = new Set(before.flatMap(({ sources }) => sources))
+  const unmapped = sent.filter(({ name }) => !mapped.has(name))
+  const known = new Set([...before, ...unmapped].map(({ name }) => name)).union(mapped)
+  for (const [field, given] of Object.entries({ names: names ?? [], except })) {
+    const missing = given.find((name) => !known.has(name))
+    if (missing === undefined) continue
+    const rule = `must be names of attributes, or names that devices send; there is no ${excerpt(missing)}`
+    throw invalid({ field, rule })
+  }
+  const [chosen, kept] = [new Set(names), new Set(except)]
+  const entries = new Map(before.map((entry) => [entry.name, entry]))
+  // Hidden ones first: another name with the meaning of one of them is hidden with it.
+  for (const each of unmapped) if (kept.has(each.name)) addSource(entries, each, false)
+  for (const each of unmapped) {
+    const isChosen = (names === null || chosen.has(each.name)) && !kept.has(each.name)
+    if (isChosen) addSource(entries, each, true)
+  }
+  const after = [...entries.values()].sort(byName).map((entry) => {
+    const isChosen = chosen.has(entry.name) || entry.sources.some((source) => chosen.has(source))
+    return isChosen && !kept.has(entry.name) ? { ...entry, isPublic: true } : entry
+  })
+  const shownBefore = new Set(before.flatMap(({ name, isPublic }) => (isPublic ? [name] : [])))
+  const namesOf = (each: Attributes) => each.map(({ name }) => name)
+  return {
+    entries: after,
+    published: namesOf(after.filter(({ name, isPublic }) => isPublic && !shownBefore.has(name))),
+    hidden: namesOf(after.filter(({ isPublic }) => !isPublic)),
+  }
+}
+
+/** Hides entries from keys. */
+export function hideAttributes(
+  store: Pick<Store, 'attributes'>,
+  organization: number,
+  names: readonly string[],
+): Promise<Attributes> {
+  return changed(store, organization, (entries) => {
+    refuse(missingName(entries, names, 'names'))
+    const hidden = new Set(names)
+    return entries.map((entry) => (hidden.has(entry.name) ? { ...entry, isPublic: false } : entry))
+  })
+}
+
+/** Removes entries. Stored values stay, so a later entry shows them again. */
+export function removeAttributes(
+  store: Pick<Store, 'attributes'>,
+  organization: number,
+  names: readonly string[],
+): Promise<Attributes> {
+  return changed(store, organization, (entries) => {
+    refuse(missingName(entries, names, 'names'))
+    const removed = new Set(names)
+    return entries.filter(({ name }) => !removed.has(name))
+  })
+}
+
+async function changed(
+  { attributes }: Pick<Store, 'attributes'>,
+  organization: number,
+  change: (entries: Attributes) => Attributes,
+): Promise<Attributes> {
+  const after = await attributes.change(organization, (before) => {
+    const entries = change(before)
+    if (entries.length > MAX_ENTRIES) throw tooMany()
+    return entries
+  })
+  if (after === null) throw notFound('organization')
+  return after
+}
+
+function tooMany() {
+  return conflict(`an organization has at most ${MAX_ENTRIES} attributes; remove some first`)
+}
+
+type Entries = Map<string, AttributeEntry>
+
+/**
+ * Adds an entry for a name of devices. Names with the same meaning, such as `batt` and `batteryLevel`, become sources of
+ * one entry, and nothing hidden becomes public by that.
+ */
+function addSource(entries: Entries, { name: source, value }: SentName, isPublic: boolean): void {
+  const made = { ...entryFor(source, value), isPublic }
+  const same = entries.get(made.name)
+  const sources = [...(same?.sources ?? []), source]
+  const isSource =
+    same !== undefined &&
+    isAlike(same, made) &&
+    (isPublic || !same.isPublic) &&
+    ATTRIBUTE_RULES.sources.holds(sources)
+  const entry = isSource ? { ...same, sources } : { ...made, ...freeName(entries, made) }
+  entries.set(entry.name, entry)
+  // Before more of them look for free names.
+  if (entries.size > MAX_ENTRIES) throw tooMany()
+}
+
+/** Whether two entries show a value alike. */
+function isAlike(a: AttributeEntry, b: AttributeEntry): boolean {
+  return a.type === b.type && a.unit === b.unit && a.scale === b.scale && a.offset === b.offset
+}
+
+/** The name and label of an entry, with a number where another has the name. */
+function freeName(entries: Entries, { name, label }: AttributeEntry) {
+  for (let number = 1; ; number += 1) {
+    const suffix = number === 1 ? '' : `_${number}`
+    const free = `${name.slice(0, MAX_NAME_CHARACTERS - suffix.length).replace(/_$/, '')}${suffix}`
+    if (entries.has(free)) continue
+    return { name: free, label: number === 1 ? label : `${label} ${number}` }
+  }
+}

@@ -1,0 +1,227 @@
+import { FEED_TOKEN, kindOfKey, newSecret, type SecretKind } from '../base/access/secret.ts'
+import { FEED_TOKEN_RULES, KEY_RULES, ROTATION_RULES } from '../base/domain/access-settings.ts'
+import { missingName } from '../base/domain/attributes/catalogue.ts'
+import {
+  type Credential,
+  FEED_CLIENTS,
+  GRANT_RULES,
+  type Grant,
+  grantFault,
+  sameLifetime,
+  stateOf,
+  TEST_SCENARIOS,
+} from '../base/domain/credential.ts'
+import {
+  type KeyScope,
+  limitedOrNull,
+  readScope,
+  SCOPE_RULES,
+  type ScopeSettings,
+  scopeDocument,
+  shareFault,
+} from '../base/domain/key-scope.ts'
+import type { Organization } from '../base/domain/organization.ts'
+import { DEPLOYMENT } from '../base/domain/routing.ts'
+import { foreignIds } from '../engine/store/item-store.ts'
+import type { KeyStore, NewKey } from '../engine/store/key-store.ts'
+import type { Store } from '../engine/store/store.ts'
+import { newInput, patchInput, refuse } from './input.ts'
+import { conflict, invalid, refuseTooMany } from './refused.ts'
+import * as doc from './schema.ts'
+
+const SCOPE = doc.settingFields<ScopeSettings>(SCOPE_RULES)
+const GRANT = doc.settingFields<Grant>(GRANT_RULES)
+
+const scopeOrNull = (
+  schema: doc.Schema,
+): doc.Field<KeyScope | null, ReturnType<typeof scopeDocument>> => ({
+  schema: { ...schema, type: ['object', 'null'] },
+  write: scopeDocument,
+})
+
+/** The scope that a caller gives, unless it is null. */
+export const GIVEN_SCOPE = patchInput<ScopeSettings>(
+  null,
+  SCOPE_RULES,
+  'The part of the organization that the key opens. Null or absent: all of it.',
+)
+const SCOPE_OR_NULL = scopeOrNull(GIVEN_SCOPE.schema)
+
+export const CREDENTIAL = doc.record(
+  {
+    id: doc.integer('Its id.'),
+    name: doc.text('Its name.'),
+    prefix: doc.text('Its first characters.'),
+    last_four: doc.text('Its last four characters.'),
+    created_at: doc.instant('When it was issued.'),
+    expires_at: doc.instantOrNull('When it ends. Null: never.'),
+    revoked_at: doc.instantOrNull('When it was revoked. Null: it was not.'),
+    last_used_at: doc.instantOrNull('When it was last used, to the minute. Null: never.'),
+    scope: scopeOrNull(
+      doc.record(
+        { ...SCOPE, attributes: doc.optional(SCOPE.attributes) },
+        'The part of the organization that an API key opens. Null: all of it. A feed token has none.',
+      ).schema,
+    ),
+    scenario: doc.choiceOrNull(
+      TEST_SCENARIOS,
+      'How the simulated fleet answers a test key. Null: it is not a test key.',
+    ),
+    client: doc.choiceOrNull(
+      FEED_CLIENTS,
+      'The app that sends with a feed token, which decides its units. Null: those of the formats. An API key has none.',
+    ),
+    ...GRANT,
+    lacks_purpose: doc.yes(
+      'Whether it lacks the recipient or the purpose that its organization requires. It works, and cannot be rotated.',
+    ),
+    requests_today: doc.integer('Requests with it since 00:00 UTC.'),
+    requests_30_days: doc.integer('Requests with it in the last 30 days, today among them.'),
+  },
+  'An API key or a feed token. The server does not store the secret.',
+  'Credential',
+)
+
+export const CREDENTIALS = doc.items(
+  CREDENTIAL,
+  'Keys or tokens by id, revoked and expired ones too.',
+  'Credentials',
+)
+
+export const ISSUED_CREDENTIAL = doc.record(
+  { credential: CREDENTIAL, secret: doc.text('The secret itself. It is shown only once.') },
+  'A key or token that was issued.',
+  'IssuedCredential',
+)
+
+const EXPIRES_AT = doc.optional(doc.instantOrNull('When it expires. Null or absent: never.'))
+
+export const NEW_FEED_TOKEN = newInput(
+  'NewFeedToken',
+  FEED_TOKEN_RULES,
+  {},
+  'A feed token to issue.',
+  { expires_at: EXPIRES_AT },
+)
+
+export const NEW_KEY = newInput('NewKey', KEY_RULES, {}, 'An API key to issue.', {
+  expires_at: EXPIRES_AT,
+  scope: doc.optional(SCOPE_OR_NULL),
+})
+
+export const KEY_PATCH = patchInput<Grant>(
+  'KeyPatch',
+  GRANT_RULES,
+  'The settings of an API key that change. Data that was already given keeps the recipient and the purpose of that time.',
+  { scope: SCOPE_OR_NULL },
+)
+
+export const ROTATION = newInput(
+  'Rotation',
+  ROTATION_RULES,
+  {},
+  'A key to issue in place of another.',
+)
+
+export type IssuedCredential = { credential: Credential; secret: string }
+
+/** The organization of a credential, and what it requires of its keys. */
+export type CredentialOwner = Pick<Organization, 'id' | 'keysNeedPurpose'>
+/** The owner of the feed tokens of the deployment. */
+export const DEPLOYMENT_OWNER: CredentialOwner = { id: DEPLOYMENT, keysNeedPurpose: false }
+
+type Requests = { today: number; lately: number }
+
+/** A credential as the console and the command line show it, with its requests of today and of the last 30 days. */
+export function credentialDocument(
+  owner: CredentialOwner,
+  credential: Credential,
+  { today: requestsToday, lately: requests30Days }: Requests = { today: 0, lately: 0 },
+) {
+  const isKey = !credential.prefix.startsWith(FEED_TOKEN)
+  const lacksPurpose = isKey && grantFault(owner, credential) !== undefined
+  return CREDENTIAL.write({ ...credential, lacksPurpose, requestsToday, requests30Days })
+}
+
+/**
+ * `kind`: of the secret. Undefined: the scenario of an API key decides. Throws `Refused` if a key lacks what its owner
+ * requires.
+ */
+export async function issueCredential(
+  keys: KeyStore,
+  owner: CredentialOwner,
+  wanted: Omit<NewKey, 'hash' | 'prefix' | 'lastFour'> & Grant & Pick<Credential, 'scenario'>,
+  now: number,
+  kind: SecretKind = kindOfKey(wanted),
+): Promise<IssuedCredential> {
+  if (kind !== FEED_TOKEN) refuse(grantFault(owner, wanted))
+  await refuseMore(keys, owner, now)
+  const { secret, ...kept } = newSecret(kind)
+  return { credential: await keys.issue(owner.id, { ...kept, ...wanted }, now), secret }
+}
+
+/**
+ * Issues a credential in place of an active one, which ends after `overlapMs`. It lasts as long as the old one was
+ * given, unless `expiresAt` says otherwise. Null if the old one was deleted meanwhile. Throws `Refused` if a key lacks
+ * what its owner requires.
+ */
+export async function rotateCredential(
+  keys: KeyStore,
+  owner: CredentialOwner,
+  old: Credential,
+  { overlapMs, expiresAt }: { overlapMs: number; expiresAt?: number | undefined },
+  now: number,
+  kind: SecretKind = kindOfKey(old),
+): Promise<IssuedCredential | null> {
+  const fault = kind === FEED_TOKEN ? undefined : grantFault(owner, old)
+  if (fault !== undefined) {
+    throw conflict(`${fault.field} ${fault.rule}; give the key both, then rotate it`, fault.field)
+  }
+  await refuseMore(keys, owner, now)
+  const { secret, ...kept } = newSecret(kind)
+  const replacement = { ...kept, name: old.name, expiresAt: expiresAt ?? sameLifetime(old, now) }
+  const { organization, id } = old
+  const credential = await keys.rotate(organization, id, replacement, now + overlapMs, now)
+  return credential && { credential, secret }
+}
+
+async function refuseMore(keys: KeyStore, owner: CredentialOwner, now: number): Promise<void> {
+  const all = await keys.list(owner.id)
+  refuseTooMany(all.filter((each) => stateOf(each, now) === 'active').length, 'keys or tokens')
+}
+
+/** Throws `Refused` if a key would lack what its owner requires after a change of its recipient or purpose. */
+export function refuseLackingGrant(
+  owner: CredentialOwner,
+  before: Credential,
+  given: Partial<Grant>,
+): void {
+  if (Object.keys(given).length > 0) refuse(grantFault(owner, { ...before, ...given }))
+}
+
+/**
+ * The scope of checked settings. A part of the scope of `before` may stay, where its objects were deleted since or the
+ * window of its organization was lowered. Null: it limits nothing. Throws `Refused`.
+ */
+export async function scopeOf(
+  store: Pick<Store, 'objects' | 'organizations' | 'attributes'>,
+  organization: number,
+  settings: Partial<ScopeSettings>,
+  before: KeyScope | null,
+): Promise<KeyScope | null> {
+  const scope = readScope(settings)
+  if ('rule' in scope) throw invalid(scope)
+  const opened = new Set(before?.objects)
+  const chosen = scope.objects?.filter((id) => !opened.has(id))
+  refuse(await foreignIds(store, organization, 'objects', chosen))
+  const shown = new Set(before?.attributes)
+  const named = scope.attributes?.filter((name) => !shown.has(name))
+  if (named?.length) {
+    refuse(missingName(await store.attributes.list(organization), named, 'attributes'))
+  }
+  if (scope.windowShare !== null && scope.windowShare !== before?.windowShare) {
+    const owner = await store.organizations.find(organization)
+    refuse(owner === null ? undefined : shareFault(scope, owner))
+  }
+  return limitedOrNull(scope)
+}

@@ -1,0 +1,130 @@
+import type { Disclosure, DisclosureTotal, Grant } from '../base/domain/credential.ts'
+import { KEY_OPERATIONS } from '../base/domain/key-scope.ts'
+import type { DisclosureQuery } from '../engine/store/audit-store.ts'
+import type { Store } from '../engine/store/store.ts'
+import * as doc from './schema.ts'
+
+const GIVEN_TO = {
+  recipient: doc.textOrNull('The recipient that the key had when the data was given.'),
+  purpose: doc.textOrNull('The purpose that the key had then.'),
+}
+const DATA = doc.choice(KEY_OPERATIONS, 'The kind of data: the name that it has in a scope.')
+const ROWS = doc.integer('Positions, states, records and days of the object in these answers.')
+
+export const DISCLOSURE = doc.record(
+  {
+    date: doc.day('The day in UTC.'),
+    key: doc.integer('Id of the API key.'),
+    key_name: doc.textOrNull('Its name.'),
+    ...GIVEN_TO,
+    object: doc.integer('Id of the object.'),
+    name: doc.textOrNull('Its name. Null: it was deleted.'),
+    ident: doc.textOrNull('Its ident. Null: it was deleted.'),
+    data: DATA,
+    requests: doc.integer('Requests whose answers had data of the object.'),
+    rows: ROWS,
+  },
+  'How much of an object a key was shown on a day, of one kind of data.',
+  'Disclosure',
+)
+
+/** The totals of a recipient and a purpose. */
+export const RECIPIENT = doc.record(
+  {
+    ...GIVEN_TO,
+    data: DATA,
+    keys: doc.integer('How many API keys were shown the data.'),
+    objects: doc.integer('How many objects were shown.'),
+    first_date: doc.day('The first day in UTC.'),
+    last_date: doc.day('The last day in UTC.'),
+    rows: doc.integer('Positions, states, records and days in the answers.'),
+  },
+  'The data of one kind that a recipient was given for a purpose.',
+  'Recipient',
+)
+
+/** The days without `from`, today among them. */
+export const DISCLOSURE_DAYS = 30
+
+/** Chooses what was given to one recipient. Empty: under keys without one. */
+export type RecipientQuery = Omit<DisclosureQuery, 'granted'> & { recipient?: string | undefined }
+
+type Ledger = Pick<Store, 'keys' | 'disclosures'>
+type Named = { readonly name: string; readonly ident: string }
+type Names = (object: number) => Named | undefined
+
+/** The disclosures that were asked for. */
+export type AskedDisclosures = {
+  page(after: Disclosure | null, limit: number): Promise<Disclosure[]>
+  document(shown: Disclosure): ReturnType<typeof DISCLOSURE.write>
+  /** By recipient, purpose and kind of data. */
+  totals(): Promise<ReturnType<typeof RECIPIENT.write>[]>
+}
+
+/** `nameOf`: finds an object by its id. */
+export async function askDisclosures(
+  { keys, disclosures }: Ledger,
+  organization: number,
+  { recipient, ...chosen }: RecipientQuery,
+  nameOf: Names,
+): Promise<AskedDisclosures> {
+  const names = new Map((await keys.list(organization)).map(({ id, name }) => [id, name]))
+  const grants = new Map<number, Grant>([[0, { recipient: null, purpose: null }]])
+  for (const grant of await keys.grants(organization)) grants.set(grant.id, grant)
+  const granted = recipient === undefined ? undefined : grantsTo(grants, recipient)
+  const query = { ...chosen, granted }
+
+  const grantOf = (id: number) => grants.get(id) ?? grants.get(0)!
+  return {
+    page: (after, limit) => disclosures.list(organization, query, after, limit),
+    document(shown) {
+      const { name = null, ident = null } = nameOf(shown.object) ?? {}
+      const { recipient, purpose } = grantOf(shown.granted)
+      const keyName = names.get(shown.key) ?? null
+      return DISCLOSURE.write({
+        ...shown,
+        ...{ date: shown.day, keyName, recipient, purpose, name, ident },
+      })
+    },
+    async totals() {
+      return totalsOf(await disclosures.totals(organization, query), grantOf)
+    },
+  }
+}
+
+/** The documents of what was given out from `first` on, by pages of `rows`. */
+export async function* disclosurePages(
+  { page, document }: AskedDisclosures,
+  first: Disclosure[],
+  rows: number,
+): AsyncGenerator<ReturnType<AskedDisclosures['document']>[]> {
+  for (let found = first; found.length > 0; found = await page(found.at(-1)!, rows)) {
+    yield found.map(document)
+    if (found.length < rows) return
+  }
+}
+
+function grantsTo(grants: ReadonlyMap<number, Grant>, recipient: string): number[] {
+  const isTo = (grant: Grant) => (grant.recipient ?? '') === recipient
+  return [...grants].filter(([, grant]) => isTo(grant)).map(([id]) => id)
+}
+
+function totalsOf(found: readonly DisclosureTotal[], grantOf: (id: number) => Grant) {
+  const byRecipient = Map.groupBy(found, ({ granted, data }) => {
+    const { recipient, purpose } = grantOf(granted)
+    return JSON.stringify([recipient ?? '', purpose ?? '', data])
+  })
+  return [...byRecipient.keys()].sort().map((key) => {
+    const all = byRecipient.get(key)!
+    const { granted, data } = all[0]!
+    const { recipient, purpose } = grantOf(granted)
+    return RECIPIENT.write({
+      ...{ recipient, purpose, data },
+      keys: new Set(all.map(({ key }) => key)).size,
+      objects: new Set(all.map(({ object }) => object)).size,
+      firstDate: all.reduce((first, total) => Math.min(first, total.first), all[0]!.first),
+      lastDate: all.reduce((last, total) => Math.max(last, total.last), 0),
+      rows: all.reduce((sum, { rows }) => sum + rows, 0),
+    })
+  })
+}

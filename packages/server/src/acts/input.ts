@@ -1,0 +1,151 @@
+import { runAtOnce, type Steps } from '../base/domain/common/steps.ts'
+import {
+  checkSettings,
+  documentedName,
+  type Fault,
+  type Rules,
+} from '../base/domain/setting-rule.ts'
+import { parseInstant } from '../base/domain/time/time.ts'
+import { invalid } from './refused.ts'
+import * as doc from './schema.ts'
+
+export type Body = Readonly<Record<string, unknown>>
+
+/** The body that an act takes: the schema that describes it, and the function that checks it. */
+export type Input<Settings> = {
+  schema: doc.Schema
+  /**
+   * Throws `Refused` with the first field that is unknown or breaks its rule. `defaults` take the place of those of
+   * the input.
+   */
+  in(body: Body, defaults?: Partial<Settings>): Settings
+  /** As `in`, in steps. */
+  inSteps(body: Body): Steps<Settings>
+}
+
+/** The settings of a new item. `more`: fields that the caller reads itself. */
+export function newInput<Settings extends object>(
+  name: string,
+  rules: Rules<Settings>,
+  defaults: Partial<NoInfer<Settings>>,
+  description: string,
+  more: doc.Fields = {},
+): Input<Settings> {
+  const { schema } = doc.newOf({ ...doc.settingFields(rules), ...more }, defaults, description)
+  return inputOf(name, schema, (body, instead) =>
+    readNewSettings(rules, body, { ...defaults, ...instead }, Object.keys(more)),
+  )
+}
+
+/** The settings of an item that change. */
+export function patchInput<Settings extends object>(
+  name: string | null,
+  rules: Rules<Settings>,
+  description: string,
+  more: doc.Fields = {},
+): Input<Partial<Settings>> {
+  const { schema } = doc.patchOf({ ...doc.settingFields(rules), ...more }, description)
+  return inputOf(name, schema, (body) => readSettings(rules, body, Object.keys(more)))
+}
+
+/** Fields that the caller reads itself, and no others. */
+export function fieldsInput(name: string, fields: doc.Fields, description: string): Input<Body> {
+  return inputOf(name, doc.objectSchema(fields, description), function* (body) {
+    yield* readSettings({}, body, Object.keys(fields))
+    return body
+  })
+}
+
+function inputOf<Settings>(
+  name: string | null,
+  schema: doc.Schema,
+  inSteps: (body: Body, defaults?: Partial<Settings>) => Steps<Settings>,
+): Input<Settings> {
+  if (name !== null) doc.named(name, { schema })
+  return { schema, in: (body, defaults) => runAtOnce(inSteps(body, defaults)), inSteps }
+}
+
+/**
+ * The settings in a body by their documented names (`plate_number`), checked by their rules. Throws
+ * `Refused` with the first field that is unknown or breaks its rule. `others`: fields that the caller
+ * reads itself.
+ */
+function* readSettings<Settings extends object>(
+  rules: Rules<Settings>,
+  body: Body,
+  others: readonly string[],
+): Steps<Partial<Settings>> {
+  const keys = new Map(Object.keys(rules).map((key) => [documentedName(key), key]))
+  const settings: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(body)) {
+    if (others.includes(field)) continue
+    const key = keys.get(field)
+    if (key === undefined) throw invalid({ field, rule: 'is not known here' })
+    settings[key] = value
+  }
+  refuse(yield* checkSettings(rules, settings as Partial<Settings>))
+  return settings as Partial<Settings>
+}
+
+/** The settings of a new item. A field without a value and without a default is null if it may be, or missing. */
+function* readNewSettings<Settings extends object>(
+  rules: Rules<Settings>,
+  body: Body,
+  defaults: Partial<NoInfer<Settings>>,
+  others: readonly string[],
+): Steps<Settings> {
+  const given = yield* readSettings(rules, body, others)
+  const settings: Record<string, unknown> = { ...defaults, ...given }
+  for (const key of Object.keys(rules) as (keyof Settings & string)[]) {
+    if (rules[key].optional) settings[key] ??= null
+    if (settings[key] !== undefined) continue
+    throw invalid({ field: documentedName(key), rule: `is missing; it must be ${rules[key].says}` })
+  }
+  return settings as Settings
+}
+
+export function refuse(fault: Fault | undefined): void {
+  if (fault !== undefined) throw invalid(fault)
+}
+
+/** A time in a body, milliseconds since the epoch. Null if it is null or absent. */
+export function instantIn(body: Body, field: string): number | null {
+  const value = body[field] ?? null
+  if (value === null) return null
+  const time = typeof value === 'string' ? parseInstant(value) : undefined
+  if (time === undefined) {
+    throw invalid({ field, rule: 'must be a moment such as 2026-11-20T10:00:00Z, or null' })
+  }
+  return Math.floor(time)
+}
+
+/** The `expires_at` of a body, which must be in the future. Null if it is null or absent. */
+export function futureIn(body: Body, now: number): number | null {
+  const expiresAt = instantIn(body, 'expires_at')
+  if (expiresAt !== null && expiresAt <= now) {
+    throw invalid({ field: 'expires_at', rule: 'must be in the future' })
+  }
+  return expiresAt
+}
+
+export function requiredInstant(body: Body, field: string): number {
+  const time = instantIn(body, field)
+  if (time === null)
+    throw invalid({ field, rule: 'is missing: a moment such as 2026-11-20T10:00:00Z' })
+  return time
+}
+
+/** The JSON doc.Schema of a whole number in a query. */
+export type IntegerSchema = { type: 'integer'; minimum: number; maximum: number; default?: number }
+
+/** A whole number in a query. Without a default, 0 if it is left out. */
+export function integerIn(query: URLSearchParams, field: string, schema: IntegerSchema): number {
+  const written = query.get(field)
+  if (written === null) return schema.default ?? 0
+  const { minimum, maximum } = schema
+  const value = Number(written)
+  if (!/^\d{1,16}$/.test(written) || value < minimum || value > maximum) {
+    throw invalid({ field, rule: `must be a whole number from ${minimum} to ${maximum}` })
+  }
+  return value
+}

@@ -1,0 +1,109 @@
+import { takeTurn } from '../base/domain/common/slots.ts'
+import type { RecordType } from '../base/domain/items.ts'
+import type { Organization } from '../base/domain/organization.ts'
+import { recordWithoutSignalSince } from '../base/domain/record.ts'
+import type { OwnedRecord, RecordOffset, RecordQuery } from '../engine/store/record-store.ts'
+import type { Store } from '../engine/store/store.ts'
+import { RECORD_COLUMNS, recordRow } from '../read/encode/record-rows.ts'
+import type { Row } from '../read/encode/rows.ts'
+import { placeNotFound, type Refusal } from '../read/refusal.ts'
+import {
+  type RecordsPage,
+  type RecordsQuery,
+  readRecordsPage,
+  recordProgress,
+  selectRecords,
+} from '../read/rows/record-selection.ts'
+import { hasPlaces, type RecordSources, recordContext } from '../read/rows/shown-records.ts'
+
+/*
+ * Records in the reports for people: the command line and the files of the console. They have the fields of the public
+ * API and, by the clock of the report, since when an open trip or stop has had no signal.
+ */
+
+/** The field that the public API does not have. */
+export const NO_SIGNAL_SINCE = 'no_signal_since'
+
+export function reportColumns(type: RecordType): readonly string[] {
+  const columns = RECORD_COLUMNS[type]
+  return type === 'visits' ? columns : [...columns, NO_SIGNAL_SINCE]
+}
+
+/** `row`: as the public API has it. */
+export function reportRow(
+  type: RecordType,
+  row: object,
+  { signalTimeoutHours }: Organization,
+  now: number,
+): Row {
+  if (type === 'visits') return row as Row
+  const lasting = row as Parameters<typeof recordWithoutSignalSince>[0]
+  return { ...row, [NO_SIGNAL_SINCE]: recordWithoutSignalSince(lasting, now, signalTimeoutHours) }
+}
+
+/** Rows made before other requests get a turn. */
+const SLICE = 100
+
+/** Trips, stops or visits that were asked for, before they are read. */
+export type AskedRecords = {
+  query: RecordQuery
+  sources: RecordSources
+  /** The time of the commit up to which records are derived. Null while the history is derived. */
+  until: number | null
+}
+
+/**
+ * Checks the objects and places that were asked for, and has the records of the organization derived. Returns a refusal
+ * of the public API if one of them is not there.
+ */
+export async function askForRecords(
+  { changeLog, records }: Pick<Store, 'changeLog' | 'records'>,
+  type: RecordType,
+  asked: RecordsQuery,
+  { after, now }: { after: RecordOffset | null; now: number },
+  parts: Omit<RecordSources, 'views'>,
+): Promise<AskedRecords | Refusal> {
+  const { organization, objects } = parts
+  const query = selectRecords(organization, type, asked, { own: objects, after, now })
+  if ('status' in query) return query
+  const { places } = query
+  if (places !== null && !(await hasPlaces(changeLog, organization.id, places))) {
+    return placeNotFound
+  }
+  // Before the records, which may contain more than is said of them, but never less.
+  const progress = await recordProgress(records, organization.id)
+  return { query, sources: { ...parts, views: changeLog }, until: progress?.at || null }
+}
+
+/** Reads the page of the asked records that begins after the place of the query. */
+export function readPage({ records }: Store, asked: AskedRecords): Promise<RecordsPage> {
+  const { query, sources } = asked
+  return readRecordsPage(records, sources.organization.id, query, sources.objects)
+}
+
+/** The rows of all pages, page by page. `first`: the first page. */
+export async function* rowsOfPages(
+  store: Store,
+  asked: AskedRecords,
+  first: RecordsPage,
+): AsyncGenerator<object[]> {
+  for (let page = first; ; ) {
+    yield await rowsOf(asked.sources, page.rows)
+    if (page.next === null) return
+    page = await readPage(store, { ...asked, query: { ...asked.query, after: page.next } })
+  }
+}
+
+/** The rows of a page, as JSON of the public API. */
+export async function rowsOf(
+  sources: RecordSources,
+  page: readonly OwnedRecord[],
+): Promise<object[]> {
+  const context = await recordContext(sources, page)
+  const rows: object[] = []
+  for (let from = 0; from < page.length; from += SLICE) {
+    await takeTurn()
+    for (const record of page.slice(from, from + SLICE)) rows.push(recordRow(record, context))
+  }
+  return rows
+}

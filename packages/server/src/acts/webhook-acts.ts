@@ -1,0 +1,173 @@
+import { newWebhookSecret, sealWebhookSecret } from '../base/access/seal.ts'
+import { HOUR_MS } from '../base/domain/time/time.ts'
+import { inOrder, MAX_WEBHOOKS, type Webhook } from '../base/domain/webhook.ts'
+import { foreignIds } from '../engine/store/item-store.ts'
+import type { Store } from '../engine/store/store.ts'
+import { emptyDelivery } from '../work/webhooks/deliveries.ts'
+import { type ActCall, ADMINISTRATORS, acts, OVERSEERS, organizationOf } from './act.ts'
+import { ROTATION } from './credentials.ts'
+import { refuse } from './input.ts'
+import { conflict, invalid, notFound } from './refused.ts'
+import {
+  DELIVERIES,
+  DELIVERY,
+  deliveryDocument,
+  ISSUED_WEBHOOK,
+  NEW_WEBHOOK,
+  WEBHOOK,
+  WEBHOOK_PATCH,
+  WEBHOOKS,
+  webhookDocument,
+} from './webhooks.ts'
+
+const ALL = '/organizations/{organization}/webhooks'
+const ONE = `${ALL}/{webhook}`
+
+export const WEBHOOK_ACTS = acts('Webhooks', {
+  listWebhooks: {
+    method: 'GET',
+    path: ALL,
+    who: OVERSEERS,
+    summary: "List an organization's webhooks",
+    answers: WEBHOOKS,
+    async run(call) {
+      const { id } = await organizationOf(call)
+      const listed = await call.store.webhooks.list(id)
+      return { items: await Promise.all(listed.map((each) => webhookDocument(call.store, each))) }
+    },
+  },
+  listWebhookDeliveries: {
+    method: 'GET',
+    path: `${ONE}/deliveries`,
+    who: OVERSEERS,
+    summary: 'List the newest deliveries to a webhook',
+    answers: DELIVERIES,
+    async run(call) {
+      const { organization, id } = await webhookOf(call)
+      const listed = await call.store.webhooks.deliveries(organization, id)
+      return { items: listed.map(deliveryDocument) }
+    },
+  },
+  createWebhook: {
+    method: 'POST',
+    path: ALL,
+    who: ADMINISTRATORS,
+    summary: 'Register a webhook, and show its secret once',
+    takes: NEW_WEBHOOK,
+    answers: ISSUED_WEBHOOK,
+    async run(call) {
+      const { store, body, now } = call
+      const { id } = await organizationOf(call)
+      const settings = inOrder(NEW_WEBHOOK.in(body))
+      return call.inTurn(id, async () => {
+        refuse(await foreignIds(store, id, 'ids', settings.ids))
+        if ((await store.webhooks.list(id)).length >= MAX_WEBHOOKS) {
+          throw conflict(`an organization has at most ${MAX_WEBHOOKS} webhooks; delete one first`)
+        }
+        const { secret, sealed } = await newSecret(store, id)
+        const webhook = await store.webhooks.create(id, { ...settings, secret: sealed }, now)
+        return { webhook: await webhookDocument(store, webhook), secret }
+      })
+    },
+  },
+  updateWebhook: {
+    method: 'PATCH',
+    path: ONE,
+    who: ADMINISTRATORS,
+    summary: 'Change a webhook, or switch it on or off',
+    takes: WEBHOOK_PATCH,
+    answers: WEBHOOK,
+    async run(call) {
+      const { store, body, now } = call
+      const { organization, id, offAt } = await webhookOf(call)
+      const patch = WEBHOOK_PATCH.in(body)
+      refuse(await foreignIds(store, organization, 'ids', patch.ids))
+      const switched = switchedBy(body.on, offAt, now)
+      const changed = { ...inOrder(patch), ...switched }
+      return webhookDocument(
+        store,
+        existing(await store.webhooks.update(organization, id, changed, now)),
+      )
+    },
+  },
+  deleteWebhook: {
+    method: 'DELETE',
+    path: ONE,
+    who: ADMINISTRATORS,
+    summary: 'Delete a webhook with its deliveries',
+    async run({ store, params }) {
+      const isDeleted = await store.webhooks.delete(params.organization!, params.webhook!)
+      if (!isDeleted) throw notFound('webhook')
+    },
+  },
+  rotateWebhookSecret: {
+    method: 'POST',
+    path: `${ONE}/rotate`,
+    who: ADMINISTRATORS,
+    summary: 'Give a webhook a new secret; the old one also signs for a while',
+    takes: ROTATION,
+    answers: ISSUED_WEBHOOK,
+    async run(call) {
+      const { store, body, now } = call
+      const { overlapHours } = ROTATION.in(body)
+      const { organization, id, secret: oldSecret } = await webhookOf(call)
+      const { secret, sealed } = await newSecret(store, organization)
+      const oldSecretUntil = now + Math.round(overlapHours * HOUR_MS)
+      const patch = { secret: sealed, oldSecret, oldSecretUntil }
+      const webhook = existing(await store.webhooks.update(organization, id, patch, now))
+      return { webhook: await webhookDocument(store, webhook), secret }
+    },
+  },
+  testWebhook: {
+    method: 'POST',
+    path: `${ONE}/test`,
+    who: ADMINISTRATORS,
+    summary: 'Send a test message, out of order',
+    status: 202,
+    answers: DELIVERY,
+    async run({ store, params, now }) {
+      const { organization, webhook } = params
+      const message = await emptyDelivery('test', now)
+      return deliveryDocument(
+        existing(await store.webhooks.addTest(organization!, webhook!, message)),
+      )
+    },
+  },
+  repeatWebhookDelivery: {
+    method: 'POST',
+    path: `${ONE}/deliveries/{delivery}/repeat`,
+    who: ADMINISTRATORS,
+    summary: 'Send a delivery again, out of order',
+    status: 202,
+    answers: DELIVERY,
+    async run({ store, params }) {
+      const { organization, webhook, delivery } = params
+      const wanted = await store.webhooks.want(organization!, webhook!, delivery!)
+      return deliveryDocument(existing(wanted, 'delivery'))
+    },
+  },
+})
+
+async function webhookOf({ store, params }: ActCall): Promise<Webhook> {
+  return existing(await store.webhooks.find(params.organization!, params.webhook!))
+}
+
+/** Throws `Refused` for null: there is none, or it was deleted meanwhile. */
+function existing<Found>(found: Found | null, what = 'webhook'): Found {
+  if (found === null) throw notFound(what)
+  return found
+}
+
+/** A new secret, and the form in which it is stored. */
+async function newSecret(store: Store, organization: number) {
+  const secret = newWebhookSecret()
+  return { secret, sealed: sealWebhookSecret(await store.secret(), organization, secret) }
+}
+
+/** The changes by `on` of a body. A webhook that is off stays off since then. */
+function switchedBy(on: unknown, offAt: number | null, now: number) {
+  if (on === undefined) return {}
+  if (on === true) return { offAt: null, offReason: null }
+  if (on !== false) throw invalid({ field: 'on', rule: 'must be true or false' })
+  return offAt === null ? { offAt: now, offReason: 'operator' as const } : {}
+}

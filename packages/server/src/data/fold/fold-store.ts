@@ -1,0 +1,69 @@
+import { takeAddresses } from '../../engine/tracking/object-state.ts'
+import type { FindFoldTarget, NewFix } from '../../engine/tracking/tables.ts'
+import { takeBatch } from '../../engine/tracking/take-batch.ts'
+import type { PositionStore } from '../../engine/store/position-store.ts'
+import type { PositionForm, TablesOf } from '../positions/position-tables.ts'
+import { noted } from '../tables/audit.ts'
+import type { Tables } from '../tables/sql.ts'
+import { foldBuffers } from './fold-buffer.ts'
+import { foldTargets } from './fold-targets.ts'
+import { statesReader } from './object-states.ts'
+import { refolder } from './refold.ts'
+import { rejectRows } from './rejects.ts'
+
+/** Objects whose late fixes are read together. */
+const MAX_OBJECTS_AHEAD = 5_000
+
+type FoldStore = Pick<
+  PositionStore,
+  'appendSize' | 'append' | 'address' | 'rejects' | 'requestRefold' | 'refold' | 'states'
+>
+
+/** Takes positions, and folds them into the states of their objects. */
+export function foldStore(tables: Tables, form: PositionForm, tablesOf: TablesOf): FoldStore {
+  const { dialect, read, change } = tables
+  const targets = foldTargets(dialect)
+  const buffered = foldBuffers(dialect, form, tablesOf)
+  const rejects = rejectRows(dialect)
+  return {
+    appendSize: form.appendSize,
+    async append(organization, batch, rules, note) {
+      const outcomes = await change(organization, function* (sql) {
+        const objects = batch.map(({ object }) => object)
+        const write = yield* targets.begin(sql, objects)
+        const buffer = buffered(write)
+        yield* buffer.positions.readAhead(lateMoments(batch, write.find))
+        const taken = yield* takeBatch(buffer, write.find, batch, write.change, rules)
+        yield* buffer.flush()
+        write.save(taken.touched)
+        return yield* noted(sql, taken.outcomes, note)
+      })
+      return outcomes ?? batch.map(() => 'unknown_object')
+    },
+    async address(organization, addresses) {
+      await change(organization, function* (sql) {
+        const write = yield* targets.begin(sql, addresses.keys())
+        write.save(takeAddresses(write.find, addresses))
+      })
+    },
+    async rejects(organization, object) {
+      const found = await read((sql) => rejects.listed(sql, organization, [object]))
+      return found.get(object) ?? []
+    },
+    ...refolder(tables, targets, buffered),
+    states: statesReader(tables),
+  }
+}
+
+/** For each object with late fixes, the time of the first one. */
+function lateMoments(batch: readonly NewFix[], find: FindFoldTarget): Map<number, number> {
+  const moments = new Map<number, number>()
+  for (const { object, fix } of batch) {
+    const newest = find(object)?.state.fold?.at
+    if (newest === undefined || fix.timeDevice > newest) continue
+    const first = moments.get(object)
+    if (first === undefined && moments.size === MAX_OBJECTS_AHEAD) continue
+    moments.set(object, Math.min(fix.timeDevice, first ?? fix.timeDevice))
+  }
+  return moments
+}

@@ -1,0 +1,126 @@
+import { runAtOnce } from '../../base/domain/common/steps.ts'
+import { withOwnSettings } from '../../base/domain/monitored-object.ts'
+import { UNSEEN } from '../../base/domain/position/object-state.ts'
+import { NO_SHIFTS } from '../../engine/tracking/object-shifts.ts'
+import type { ChangeNotes, FindFoldTarget, FoldTarget } from '../../engine/tracking/tables.ts'
+import type { Work } from '../../engine/tracking/work.ts'
+import { takeNotes } from '../../engine/store/change-entries.ts'
+import { shiftReader } from '../positions/shifts.ts'
+import { itemForm, OBJECTS } from '../tables/kinds.ts'
+import type { Dialect, OrganizationSql, Sql } from '../tables/sql.ts'
+import { stateRows } from './object-states.ts'
+
+/**
+ * Caches the objects that this process last read or wrote, so that a live feed reads nothing. The cache
+ * is valid only while no other process has changed the organization's objects or states; each transaction
+ * learns that when it begins.
+ */
+export type FoldTargets = {
+  /** Adds objects to a transaction. Reads those that are not in the cache. Call it at most once. */
+  begin(sql: OrganizationSql, objects: Iterable<number>): Work<FoldWrite>
+}
+
+export type FoldWrite = {
+  readonly sql: OrganizationSql
+  /** The number of this change. It is used only if objects are saved. */
+  readonly change: number
+  /** Takes what changes of the positions of objects that are saved afterwards. */
+  readonly notes: ChangeNotes
+  /** Finds one of the named objects. */
+  find: FindFoldTarget
+  /** Saves changed objects. Call it at most once. */
+  save(touched: ReadonlyMap<number, FoldTarget>): void
+}
+
+/** The cache holds this many objects of all organizations. Beyond that it is emptied. */
+const MAX_CACHED_OBJECTS = 200_000
+
+/** The cached objects of an organization, and the changes as of which they are valid. */
+type Cached = {
+  objectsAt: number
+  statesAt: number
+  byId: Map<number, FoldTarget>
+  /** The transaction that used them last. If it was undone, they are wrong. */
+  last: OrganizationSql
+}
+
+export function foldTargets(dialect: Dialect): FoldTargets {
+  const readTargets = targetReader(dialect)
+  const states = stateRows(dialect)
+  const cached = new Map<number, Cached>()
+  let size = 0
+
+  function cachedFor(sql: OrganizationSql, objectsAt: number, statesAt: number): Cached {
+    if (size > MAX_CACHED_OBJECTS) {
+      cached.clear()
+      size = 0
+    }
+    const existing = cached.get(sql.organization)
+    const isCurrent = existing?.objectsAt === objectsAt && existing.statesAt === statesAt
+    if (isCurrent && !existing.last.isUndone()) {
+      existing.last = sql
+      return existing
+    }
+    size -= existing?.byId.size ?? 0
+    const fresh = { objectsAt, statesAt, byId: new Map(), last: sql }
+    cached.set(sql.organization, fresh)
+    return fresh
+  }
+
+  return {
+    *begin(sql, objects) {
+      const { organization } = sql
+      const versions = yield* sql.versions()
+      const mine = cachedFor(sql, versions.objects, versions.states)
+      const missing = [...new Set(objects)].filter((id) => !mine.byId.has(id))
+      if (missing.length > 0) {
+        const read = yield* readTargets(sql, organization, missing)
+        for (const each of read) mine.byId.set(each.object.id, each)
+        size += read.length
+      }
+      const notes = takeNotes()
+      return {
+        sql,
+        change: versions.change,
+        notes,
+        find: (object) => mine.byId.get(object) ?? null,
+        save(touched) {
+          if (touched.size === 0) return
+          const stored = new Map(Array.from(touched, ([id, { state }]) => [id, state]))
+          states.save(sql, organization, stored)
+          sql.log({ objects: notes.entries(touched.keys(), (id) => mine.byId.get(id)) })
+          mine.statesAt = sql.stored({ states: stored, previous: versions.states })
+          for (const [id, now] of touched) mine.byId.set(id, now)
+        },
+      }
+    },
+  }
+}
+
+/** The setting that the fold takes from the organization. */
+const MAXIMUM_GAP = 'SELECT maximum_gap AS "maximumGap" FROM organizations WHERE id = $1'
+
+/** Reads objects with their states and shifts: all at once. */
+function targetReader(dialect: Dialect) {
+  const { columns, item } = itemForm(OBJECTS)
+  const objectsOf = `
+    SELECT ${columns} FROM objects WHERE organization = $1 AND ${dialect.isIn('id', '$2')}`
+  const states = stateRows(dialect)
+  const shiftsAmong = shiftReader(dialect)
+
+  return function* (sql: Sql, organization: number, ids: number[]): Work<FoldTarget[]> {
+    const owners = sql.all<{ maximumGap: number }>(MAXIMUM_GAP, [organization])
+    const objects = sql.all<object>(objectsOf, [organization, dialect.list(ids)])
+    const reading = states.listed(sql, organization, ids)
+    const shifting = shiftsAmong(sql, organization, ids)
+    const [owner] = yield* owners
+    const rows = yield* objects
+    const known = new Map(yield* reading)
+    const shifts = yield* shifting
+    return rows.map((row) => {
+      const object = withOwnSettings(runAtOnce(item(row)), owner!)
+      const { id } = object
+      return { object, state: known.get(id) ?? UNSEEN, shifts: shifts.get(id) ?? NO_SHIFTS }
+    })
+  }
+}

@@ -1,0 +1,31 @@
+import { takeTurn } from '../../base/domain/common/slots.ts'
+import { columnsOfRecords, type PositionColumns } from '../../base/domain/position/position-columns.ts'
+import type { ChangeView } from '../../engine/store/change-log.ts'
+import type { PositionForm } from '../positions/position-tables.ts'
+import type { Tables } from '../tables/sql.ts'
+import { segmentReader } from './segment-reader.ts'
+import { NOW, stretchOf } from './segments.ts'
+
+/** The positions of a stretch that answers show now. `read` sees one moment. */
+export function rangeReader(
+  form: PositionForm,
+): (read: Tables['read'], organization: number) => Pick<ChangeView, 'range'> {
+  const nextSegment = segmentReader(form)
+  return (read, organization) => ({
+    async range(object, after, to, limit) {
+      const parts: PositionColumns[] = []
+      for (let [last, left] = [after, limit]; ; await takeTurn()) {
+        const range = { organization, object, after: last, to }
+        const rows = Math.min(left, form.namedAtOnce)
+        const ask = { range, reachMs: Infinity, asOf: NOW, rows, isCount: false }
+        const stretch = stretchOf(ask, await read((sql) => nextSegment(sql, ask)))
+        for (const part of stretch.rows) {
+          parts.push(part instanceof Uint8Array ? columnsOfRecords(part) : part)
+        }
+        left -= stretch.shown
+        if (stretch.isEnd || left === 0 || stretch.last >= to) return parts
+        last = stretch.last
+      }
+    },
+  })
+}

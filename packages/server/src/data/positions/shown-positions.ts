@@ -1,0 +1,288 @@
+import { takeTurn } from '../../base/domain/common/slots.ts'
+import { FIX_RECORD } from '../../base/domain/position/fix-record.ts'
+import { LAST_TIME, type TimeRange } from '../../base/domain/time/time.ts'
+import { NO_SHIFTS } from '../../engine/tracking/object-shifts.ts'
+import type { Work } from '../../engine/tracking/work.ts'
+import type { ChangeView, NewestPosition, PositionName } from '../../engine/store/change-log.ts'
+import {
+  earlierTrips,
+  newestPosition,
+  type ShownRow,
+  shownRecord,
+  type TripReader,
+} from '../../engine/store/shown-positions.ts'
+import { type Dialect, inParts, type Sql, type Tables } from '../tables/sql.ts'
+import { storedRows } from './merged-rows.ts'
+import { BEGINNING } from './packing.ts'
+import { type PositionForm, previousOfEach, type TablesOf } from './position-tables.ts'
+import { shiftReader } from './shifts.ts'
+import {
+  findRecords,
+  newestShown,
+  type StoredBlock,
+  type Stretch,
+  unpackRows,
+} from './stored-blocks.ts'
+
+const IS_MARKED = 'SELECT 1 FROM refolds WHERE organization = $1 AND object = $2'
+
+type ShownPositions = Pick<ChangeView, 'positions' | 'newest' | 'newestIn' | 'earlierTrips'>
+
+/** The positions that answers show now, over views of organizations. */
+export function shownPositions(
+  dialect: Dialect,
+  form: PositionForm,
+  tablesOf: TablesOf,
+): (read: Tables['read'], organization: number) => ShownPositions {
+  const named = namedPositions(dialect, form)
+  const newest = newestPositions(dialect, form)
+  const { namedAtOnce, blocksAtOnce } = form
+
+  return (read, organization) => ({
+    async positions(wanted) {
+      const found = await inParts(wanted, namedAtOnce, (part) =>
+        read((sql) => named.find(sql, organization, part)),
+      )
+      let missing = missingOf(wanted, found)
+      while (missing.length > 0) {
+        missing = await inParts(missing, blocksAtOnce, (part) =>
+          read((sql) => named.findPacked(sql, organization, part, found)),
+        )
+        if (missing.length > 0) await takeTurn()
+      }
+      return found
+    },
+    newest: (objects, range) =>
+      inParts(objects, blocksAtOnce, (part) =>
+        read((sql) => newest.shown(sql, organization, part, range)),
+      ),
+    newestIn: (wanted) =>
+      inParts(wanted, blocksAtOnce, (part) =>
+        read((sql) => newest.stored(sql, organization, part)),
+      ),
+    earlierTrips: (object, from, tripsSince) =>
+      read((sql) =>
+        earlierTrips(tripReader(sql, tablesOf, organization, object), from, tripsSince),
+      ),
+  })
+}
+
+function tripReader(
+  sql: Sql,
+  tablesOf: TablesOf,
+  organization: number,
+  object: number,
+): TripReader {
+  const tables = tablesOf(sql, organization, object)
+  const rows = storedRows(tables.rows, tables.blocks)
+  return {
+    *isMarked() {
+      return (yield* sql.one(IS_MARKED, [organization, object])) !== undefined
+    },
+    since: (time, limit) => rows.first({ after: time - 1, to: LAST_TIME }, limit),
+    *newest() {
+      return (yield* rows.last({ after: BEGINNING, to: LAST_TIME }, 1))[0]?.time ?? null
+    },
+  }
+}
+
+/** A position with its place among those that are wanted. */
+type PlacedName = PositionName & { place: number }
+
+/** The positions that were not found, by object, in the order of time. */
+function missingOf(
+  wanted: readonly PositionName[],
+  found: readonly (Uint8Array | null)[],
+): PlacedName[][] {
+  const missing = new Map<number, PlacedName[]>()
+  for (const [place, { object, time }] of wanted.entries()) {
+    if (found[place] !== null) continue
+    const names = missing.get(object)
+    if (names === undefined) missing.set(object, [{ object, time, place }])
+    else names.push({ object, time, place })
+  }
+  return Array.from(missing.values(), (names) => names.sort((a, b) => a.time - b.time))
+}
+
+type FoundRecords = { records: Uint8Array | null; places: string | null }
+type TrackOfPlace = { place: number; track: Uint8Array }
+
+/** Positions by object and time. */
+function namedPositions(dialect: Dialect, form: PositionForm) {
+  const { wanted, ofEach, lists, bytes, numbers } = form
+  const shiftsAmong = shiftReader(dialect)
+  const shown = { table: 'positions', columns: 'fix, track' } as const
+  const where = 'time_device = wanted.at AND hidden IS NULL'
+  const names = wanted(2, 'id', 'at')
+  /** One value for all records costs half of a value for each. */
+  const records = `
+    SELECT ${bytes('fix')} AS records, ${numbers('place')} AS places FROM (
+      SELECT fix, place FROM ${names} ${ofEach({ ...shown, where })}
+    ) AS chosen`
+  const tracks = `
+    SELECT place, track FROM ${names} ${ofEach({ ...shown, where })}`
+  const previous = previousOfEach(form)
+
+  return {
+    /** The record of each position of the table; null for one that is not shown, or in a block. */
+    *find(sql: Sql, organization: number, part: readonly PositionName[]) {
+      const objects = part.map(({ object }) => object)
+      const times = part.map(({ time }) => time)
+      const values = [organization, ...lists(objects, times)]
+      const shifting = shiftsAmong(sql, organization, objects)
+      const found = (yield* sql.one<FoundRecords>(records, values))!
+      const all = placed(found, part.length)
+      const shifts = yield* shifting
+      if (shifts.size === 0) return all
+      const shifted = part
+        .map((name, place): PlacedName => ({ ...name, place }))
+        .filter(({ object, time, place }) => {
+          const first = shifts.get(object)?.all[0]?.from
+          return all[place] !== null && first !== undefined && first <= time
+        })
+      if (shifted.length === 0) return all
+      const asked = lists(
+        shifted.map(({ object }) => object),
+        shifted.map(({ time }) => time),
+      )
+      for (const read of yield* sql.all<TrackOfPlace>(tracks, [organization, ...asked])) {
+        const { object, time, place } = shifted[read.place - 1]!
+        shownRecord({ time, fix: all[place]!, track: read.track }, shifts.get(object)!)
+      }
+      return all
+    },
+    /** Puts the records of positions of some objects at their places: those of the last block of each. Returns those before it. */
+    *findPacked(
+      sql: Sql,
+      organization: number,
+      missing: readonly PlacedName[][],
+      found: (Uint8Array | null)[],
+    ): Work<PlacedName[][]> {
+      const byObject = new Map(missing.map((names) => [names[0]!.object, names]))
+      const firsts = missing.map((names) => names[0]!.time - 1)
+      const lasts = missing.map((names) => names.at(-1)!.time)
+      const shifting = shiftsAmong(sql, organization, byObject.keys())
+      const values = [organization, ...lists([...byObject.keys()], firsts, lasts)]
+      const blocks = yield* sql.all<StoredBlock>(previous, values)
+      const shifts = yield* shifting
+      return blocks.flatMap((block) => {
+        const names = byObject.get(block.object)!
+        const within = names.filter(({ time }) => block.first <= time && time <= block.last)
+        const times = within.map(({ time }) => time)
+        const ofObject = shifts.get(block.object) ?? NO_SHIFTS
+        const records = times.length === 0 ? [] : findRecords(block, times, ofObject)
+        for (const [at, { place }] of within.entries()) found[place] = records[at]!
+        const earlier = names.filter(({ time }) => time < block.first)
+        return earlier.length === 0 ? [] : [earlier]
+      })
+    },
+  }
+}
+
+/** Joined records at their places. */
+function placed({ records, places }: FoundRecords, count: number): (Uint8Array | null)[] {
+  const all: (Uint8Array | null)[] = Array(count).fill(null)
+  if (records === null) return all
+  const joined = Buffer.from(records.buffer, records.byteOffset, records.byteLength)
+  let from = 0
+  for (const place of places!.split(',')) {
+    const to = from + joined.readUInt16LE(from + FIX_RECORD.length)
+    all[Number(place) - 1] = joined.subarray(from, to)
+    from = to
+  }
+  return all
+}
+
+type NewestRow = ShownRow & { object: number; track: Uint8Array }
+type NewestShown = { object: number; time: number | null; packedTo: number | null }
+type Wanted = { object: number } & TimeRange
+type OwnStretch = Stretch & { object: number }
+
+/** The newest positions of objects in ranges of time. */
+function newestPositions(dialect: Dialect, form: PositionForm) {
+  const { wanted, ofEach, lists } = form
+  const shiftsAmong = shiftReader(dialect)
+  const rows = ofEach({
+    table: 'positions',
+    columns: 'time_device AS time, fix, track',
+    where: 'time_device > wanted.since AND time_device <= wanted.until',
+    lastBy: 'time_device',
+  })
+  const stored = `
+    SELECT id AS object, time, fix, track FROM ${wanted(2, 'id', 'since', 'until')} ${rows}`
+  const shown = `
+    SELECT id AS object, (
+      SELECT time_device FROM positions
+      WHERE organization = $1 AND object = wanted.id
+        AND time_device BETWEEN $2 AND $3 AND hidden IS NULL
+      ORDER BY time_device DESC LIMIT 1
+    ) AS time, (
+      SELECT last_time FROM position_blocks
+      WHERE organization = $1 AND object = wanted.id AND first_time <= $3
+      ORDER BY first_time DESC LIMIT 1
+    ) AS "packedTo"
+    FROM ${wanted(4, 'id')}`
+  const previous = previousOfEach(form)
+
+  const valuesOf = (organization: number, stretches: ReadonlyMap<number, OwnStretch>) => {
+    const all = [...stretches.values()]
+    const [after, to] = [all.map((each) => each.after), all.map((each) => each.to)]
+    return [organization, ...lists([...stretches.keys()], after, to)]
+  }
+
+  return {
+    *stored(sql: Sql, organization: number, part: readonly Wanted[]): Work<NewestPosition[]> {
+      const stretches = new Map<number, OwnStretch>()
+      for (const { object, from, to } of part)
+        stretches.set(object, { object, after: from - 1, to })
+      const shifting = shiftsAmong(sql, organization, stretches.keys())
+      const newest = new Map<number, NewestRow>()
+      for (const row of yield* sql.all<NewestRow>(stored, valuesOf(organization, stretches))) {
+        newest.set(row.object, row)
+        stretches.get(row.object)!.after = row.time
+      }
+      for (const block of yield* sql.all<StoredBlock>(
+        previous,
+        valuesOf(organization, stretches),
+      )) {
+        const { object } = block
+        const row = unpackRows(block, stretches.get(object)!, -1)[0]
+        if (row !== undefined) newest.set(object, { ...row, object })
+      }
+      const shifts = yield* shifting
+      return Array.from(newest.values(), (row) =>
+        newestPosition(row, shifts.get(row.object) ?? NO_SHIFTS),
+      )
+    },
+    *shown(
+      sql: Sql,
+      organization: number,
+      objects: readonly number[],
+      { from, to }: TimeRange,
+    ): Work<Iterable<PositionName>> {
+      const values = [organization, from, to, ...lists(objects)]
+      const newest = new Map<number, PositionName>()
+      let pending = new Map<number, OwnStretch>()
+      for (const { object, time, packedTo } of yield* sql.all<NewestShown>(shown, values)) {
+        const after = time ?? from - 1
+        if (time !== null) newest.set(object, { object, time })
+        if ((packedTo ?? 0) > after) pending.set(object, { object, after, to })
+      }
+      while (pending.size > 0) {
+        const hidden = new Map<number, OwnStretch>()
+        for (const block of yield* sql.all<StoredBlock>(
+          previous,
+          valuesOf(organization, pending),
+        )) {
+          const { object } = block
+          const stretch = pending.get(object)!
+          const time = block.shown === 0 ? null : newestShown(block, stretch)
+          if (time !== null) newest.set(object, { object, time })
+          else hidden.set(object, { ...stretch, to: block.first - 1 })
+        }
+        pending = hidden
+      }
+      return newest.values()
+    },
+  }
+}

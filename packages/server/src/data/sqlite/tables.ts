@@ -1,0 +1,150 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { addAll } from '../../base/domain/common/any-number.ts'
+import { runAtOnce as runSteps } from '../../base/domain/common/steps.ts'
+import { DEPLOYMENT } from '../../base/domain/routing.ts'
+import { type ChangeEntries, type ItemEntry, NO_ENTRIES } from '../../engine/store/change-entries.ts'
+import type { Topic } from '../../engine/store/store.ts'
+import type {
+  Dialect,
+  OrganizationSql,
+  Sql,
+  StoredStates,
+  Tables,
+  Value,
+  Versions,
+} from '../tables/sql.ts'
+import { atHand, runAtOnce } from '../../engine/tracking/work.ts'
+import { newestSequence, type TopicChanges } from './changes.ts'
+import type { Database } from './database/database.ts'
+
+/** One writer at a time needs no lock of rows. */
+export const DIALECT: Dialect = {
+  owners: { table: 'organizations', id: 'organizations.id' },
+  isDistributed: false,
+  // Takes some milliseconds, in which this process does nothing else.
+  rowsAtOnce: 500,
+  forUpdate: '',
+  forKeyShare: '',
+  by: (index) => `INDEXED BY ${index}`,
+  bytewise: '',
+  isIn: (expression, parameter) => `${expression} IN (SELECT value FROM json_each(${parameter}))`,
+  list: (values: readonly unknown[]) => JSON.stringify(values),
+  rowWriter(table, columns, onConflict = '') {
+    const names = ['organization', ...Object.keys(columns)]
+    const insert = `
+      INSERT INTO ${table} (${names.join(', ')})
+      VALUES (${names.map((_, at) => `$${at + 1}`).join(', ')}) ${onConflict}`
+    return ({ run }, organization, rows) => {
+      for (const row of rows) run(insert, [organization, ...row])
+    }
+  },
+  given(parameter, columns) {
+    const fields = Object.keys(columns).map((column) => `value ->> '${column}' AS ${column}`)
+    return `(SELECT ${fields.join(', ')} FROM json_each(${parameter})) AS given`
+  },
+  now: `CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
+}
+
+const NEXT_LOGGED = `
+  SELECT coalesce(max(seq), 0) + 1 AS next FROM change_log WHERE organization = $1`
+
+const VERSIONS = `
+  SELECT sequence + 1 AS change,
+    coalesce((SELECT sequence FROM changes WHERE organization = ?1 AND topic = 'objects'), 0) AS objects,
+    coalesce((SELECT sequence FROM changes WHERE organization = ?1 AND topic = 'states'), 0) AS states
+  FROM newest_change`
+
+/** The tables of `data/tables` in SQLite: work runs to its end at once. */
+export function sqliteTables(database: Database, changes: TopicChanges): Tables {
+  const shown = sqlOf(database.reader)
+  const written = sqlOf(database.writer)
+  const exists = database.writer.prepare('SELECT 1 FROM organizations WHERE id = ?')
+  const newest = newestSequence(database.writer)
+  const versions = database.writer.prepare(VERSIONS)
+  return {
+    dialect: DIALECT,
+    read: async (work) => database.read(() => runAtOnce(work(shown))),
+    readAll: async (all) => database.read(() => runAtOnce(all(shown))),
+    write: (work) => database.write(() => runAtOnce(work(written))),
+    writeIfFree: (work) => database.writeIfFree(() => runAtOnce(work(written))),
+    change: (organization, work) =>
+      database.write((transaction) => {
+        if (organization !== DEPLOYMENT && exists.get(organization) === undefined) return null
+        const topics = new Set<Topic>()
+        const ofIdents = new Set<number>()
+        const items: ItemEntry[] = []
+        let logged: Partial<ChangeEntries> | undefined
+        let stored: StoredStates | undefined
+        const rollbacks = database.rollbacks()
+        const sql: OrganizationSql = {
+          ...written,
+          organization,
+          changed: (topic) => topics.add(topic),
+          identsChanged: (id) => ofIdents.add(id),
+          *logged() {
+            return (yield* written.one<{ next: number }>(NEXT_LOGGED, [organization]))!.next
+          },
+          log(entries) {
+            addAll(items, entries.items ?? [])
+            logged = { ...logged, ...entries, items }
+          },
+          versions: () => atHand(versions.get(organization) as Versions),
+          stored(states) {
+            stored = states
+            return newest() + 1
+          },
+          // Any other write may have shared the transaction.
+          isUndone: () => database.rollbacks() !== rollbacks,
+        }
+        const result = runAtOnce(work(sql))
+        for (const id of ofIdents) changes.record(id, ['idents'])
+        if (stored !== undefined) topics.add('states')
+        if (topics.size > 0) {
+          const sequence = newest() + 1
+          changes.record(organization, [...topics], sequence)
+          if (stored !== undefined) {
+            const change = { organization, topic: 'states', sequence, stored } as const
+            transaction.onCommit(() => changes.report(change))
+          } else if (topics.has('records')) {
+            const change = { organization, topic: 'records', sequence } as const
+            transaction.onCommit(() => changes.report(change))
+          }
+        }
+        if (logged !== undefined) changes.log(organization, { ...NO_ENTRIES, ...logged })
+        return result
+      }),
+  }
+}
+
+export function sqlOf(connection: DatabaseSync): Sql {
+  const prepared = new Map<string, StatementSync>()
+
+  function prepare(statement: string): StatementSync {
+    let found = prepared.get(statement)
+    if (found === undefined) {
+      found = connection.prepare(statement.replace(/\$(\d+)/g, '?$1'))
+      prepared.set(statement, found)
+    }
+    return found
+  }
+
+  const run = (statement: string, values: readonly Value[]) =>
+    prepare(statement).run(...bound(values)).changes
+  return {
+    all: <Row>(statement: string, values: readonly Value[]) =>
+      atHand(prepare(statement).all(...bound(values)) as Row[]),
+    one: <Row>(statement: string, values: readonly Value[]) =>
+      atHand(prepare(statement).get(...bound(values)) as Row | undefined),
+    count: (statement, values) => atHand(Number(run(statement, values))),
+    run: (statement, values) => void run(statement, values),
+    compute: (steps) => atHand(runSteps(steps)),
+  }
+}
+
+/** SQLite has no booleans. */
+export function bound(values: readonly Value[]): readonly Exclude<Value, boolean>[] {
+  const isBound = (value: Value) => typeof value !== 'boolean'
+  return values.every(isBound)
+    ? values
+    : values.map((each) => (isBound(each) ? each : Number(each)))
+}

@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ATTRIBUTE_DEFAULTS, type AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
+import { ATTRIBUTE_LIMITS, byName } from '../../base/domain/position/attribute.ts'
+import { unpackCurrent } from '../../base/domain/position/current-attributes.ts'
+import type { Tables as FoldTables, NameRows } from '../../engine/tracking/tables.ts'
+import type { Work } from '../../engine/tracking/work.ts'
+import type { AttributeStore } from '../../engine/store/item-store.ts'
+import { noted } from './audit.ts'
+import type { Dialect, OrganizationSql, Sql, Tables } from './sql.ts'
+
+const LIST_ATTRIBUTES = 'SELECT name, settings FROM attributes WHERE organization = $1'
+const PUT_ATTRIBUTE = `
+  INSERT INTO attributes (organization, name, settings) VALUES ($1, $2, $3)
+  ON CONFLICT (organization, name) DO UPDATE SET settings = excluded.settings`
+const REMOVE_ATTRIBUTE = 'DELETE FROM attributes WHERE organization = $1 AND name = $2'
+
+type AttributeRow = { name: string; settings: string }
+
+export function attributeStore({ read, change }: Tables): AttributeStore {
+  return {
+    async list(organization) {
+      return entriesOf(await read(({ all }) => all<AttributeRow>(LIST_ATTRIBUTES, [organization])))
+    },
+    change: (organization, make, note) =>
+      change(organization, function* (sql) {
+        const before = entriesOf(yield* sql.all<AttributeRow>(LIST_ATTRIBUTES, [organization]))
+        const after = [...make(before)].sort(byName)
+        const gone = new Map(before.map((entry) => [entry.name, entry]))
+        const changed = after.filter((entry) => !isDeepStrictEqual(gone.get(entry.name), entry))
+        for (const { name } of after) gone.delete(name)
+        if (changed.length + gone.size === 0) return after
+        for (const name of gone.keys()) sql.run(REMOVE_ATTRIBUTE, [organization, name])
+        for (const { name, ...settings } of changed) {
+          sql.run(PUT_ATTRIBUTE, [organization, name, JSON.stringify(settings)])
+        }
+        sql.changed('attributes')
+        return yield* noted(sql, after, note, before)
+      }),
+  }
+}
+
+/** A setting that is newer than a row has its default. */
+function entriesOf(rows: readonly AttributeRow[]): AttributeEntry[] {
+  return rows
+    .map(({ name, settings }) => ({ ...ATTRIBUTE_DEFAULTS, name, ...JSON.parse(settings) }))
+    .sort(byName)
+}
+
+const COUNT_NAMES = 'SELECT count(*) AS count FROM attribute_names WHERE organization = $1'
+
+const MORE_OBJECTS = `
+  ON CONFLICT (organization, name)
+    DO UPDATE SET objects = attribute_names.objects + excluded.objects`
+
+/** Finds names of attributes in transactions of the fold, and counts the objects that have each. */
+export function nameReader({ isIn, list, rowWriter }: Dialect): (sql: Sql) => FoldTables['names'] {
+  const find = `SELECT name FROM attribute_names WHERE organization = $1 AND ${isIn('name', '$2', 'text')}`
+  const save = rowWriter('attribute_names', { name: 'text', objects: 'bigint' }, MORE_OBJECTS)
+  return (sql) =>
+    function* (organization, wanted): Work<NameRows> {
+      const entries = entriesOf(yield* sql.all<AttributeRow>(LIST_ATTRIBUTES, [organization]))
+      const sources = new Set(entries.flatMap((entry) => entry.sources))
+      const values = [organization, list([...sources.union(wanted)], 'text')]
+      const known = new Set(
+        (yield* sql.all<{ name: string }>(find, values)).map(({ name }) => name),
+      )
+      const { count } = (yield* sql.one<{ count: number }>(COUNT_NAMES, [organization]))!
+      let free = ATTRIBUTE_LIMITS.namesOfOrganization - count + known.intersection(sources).size
+      const added = new Map<string, number>()
+      return {
+        has: (name) => known.has(name) || sources.has(name),
+        get free() {
+          return free
+        },
+        add(names) {
+          for (const name of names) {
+            if (!known.has(name) && !sources.has(name)) free -= 1
+            known.add(name)
+            added.set(name, (added.get(name) ?? 0) + 1)
+          }
+        },
+        save: () => save(sql, organization, [...added]),
+      }
+    }
+}
+
+const ATTRIBUTES_OF = 'SELECT attributes FROM object_states WHERE organization = $1 AND object = $2'
+const FREE_NAMES = 'DELETE FROM attribute_names WHERE organization = $1 AND objects < 1'
+
+/** Frees the names of an object that is deleted in this transaction. */
+export function* freeNames(sql: OrganizationSql, dialect: Dialect, object: number): Work<void> {
+  const { organization } = sql
+  const state = yield* sql.one<{ attributes: Uint8Array | null }>(ATTRIBUTES_OF, [
+    organization,
+    object,
+  ])
+  const names = unpackCurrent(state?.attributes ?? null).map(({ name }) => name)
+  if (names.length === 0) return
+  const isOne = dialect.isIn('name', '$2', 'text')
+  sql.run(`UPDATE attribute_names SET objects = objects - 1 WHERE organization = $1 AND ${isOne}`, [
+    organization,
+    dialect.list(names, 'text'),
+  ])
+  sql.run(FREE_NAMES, [organization])
+}

@@ -1,0 +1,235 @@
+import {
+  type Credential,
+  type Grant,
+  type KeptGrant,
+  type RequestsByDay,
+  requestsSum,
+} from '../../base/domain/credential.ts'
+import type { KeyScope } from '../../base/domain/key-scope.ts'
+import type { Work } from '../../engine/tracking/work.ts'
+import type { ApiKeyStore, NewKey } from '../../engine/store/key-store.ts'
+import type { Topic } from '../../engine/store/store.ts'
+import { noted } from './audit.ts'
+import { type Dialect, inExisting, plainRows, type Sql, type Tables, type Value } from './sql.ts'
+
+const ADD_GRANT = `
+  INSERT INTO grants (organization, recipient, purpose, granted_at)
+  VALUES ($1, $2, $3, $4) RETURNING id`
+const LIST_GRANTS = 'SELECT id, recipient, purpose FROM grants WHERE organization = $1 ORDER BY id'
+
+/** Returns the id of a new grant, or 0 if there is nothing to keep. */
+function* addGrant(
+  sql: Sql,
+  organization: number,
+  { recipient, purpose }: Grant,
+  now: number,
+): Work<number> {
+  if (recipient === null && purpose === null) return 0
+  const values = [organization, recipient, purpose, now]
+  return (yield* sql.one<{ id: number }>(ADD_GRANT, values))!.id
+}
+
+/**
+ * The table of one kind of credentials, and the topic of its changes. Only API keys have a scope, a scenario or a grant,
+ * and only feed tokens a client.
+ */
+type KeyKind = { table: string; topic: Topic; isOfApi: boolean }
+
+export const API_KEYS: KeyKind = { table: 'api_keys', topic: 'keys', isOfApi: true }
+export const FEED_TOKENS: KeyKind = { table: 'feed_tokens', topic: 'feed_tokens', isOfApi: false }
+/** Their organization is `DEPLOYMENT`. */
+export const DEPLOYMENT_TOKENS: KeyKind = { ...FEED_TOKENS, table: 'deployment_tokens' }
+
+export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
+  const { dialect, read, change, writeIfFree } = tables
+  const { topic } = kind
+  const { list, all, find, insert, revoke, endBy, patch, hold, touch } = statements(dialect, kind)
+
+  return {
+    issue: (organization, key, now, note) =>
+      inExisting(tables, organization, function* (sql) {
+        sql.changed(topic)
+        return yield* noted(sql, yield* add(sql, kind, insert, organization, key, now), note)
+      }),
+    async list(organization) {
+      return (await read((sql) => sql.all<Row>(list, [organization]))).map(plain)
+    },
+    revoke: (organization, key, now, note) =>
+      change(organization, function* (sql) {
+        const before = yield* written(sql, find, [organization, key])
+        if (before === null || before.revokedAt !== null) return before
+        sql.changed(topic)
+        const revoked = yield* written(sql, revoke, [organization, key, now])
+        return yield* noted(sql, revoked!, note)
+      }),
+    rotate: (organization, key, replacement, oldExpiresAt, now, note) =>
+      change(organization, function* (sql) {
+        const old = yield* written(sql, find, [organization, key])
+        if (old === null) return null
+        sql.changed(topic)
+        sql.run(endBy, [organization, key, oldExpiresAt])
+        const { name, scope, scenario, client, granted } = old
+        const issued = { ...replacement, name, scope, scenario, client }
+        return yield* noted(
+          sql,
+          yield* add(sql, kind, insert, organization, issued, now, granted),
+          note,
+        )
+      }),
+    update: (organization, key, settings, now, note) =>
+      change(organization, function* (sql) {
+        const before = yield* written(sql, find, [organization, key])
+        if (before === null) return null
+        sql.changed(topic)
+        const after = { ...before, ...settings }
+        const isGrantedAlike =
+          after.recipient === before.recipient && after.purpose === before.purpose
+        const granted = isGrantedAlike
+          ? before.granted
+          : yield* addGrant(sql, organization, after, now)
+        const values = [organization, key, packed(after.scope), granted]
+        return yield* noted(sql, (yield* written(sql, patch, values))!, note, before)
+      }),
+    grants: (organization) => plainRows<KeptGrant>(tables, LIST_GRANTS, [organization]),
+    async all() {
+      return (await read((sql) => sql.all<Row>(all, []))).map(plain)
+    },
+    async touch(uses) {
+      await writeIfFree(function* ({ all, count }) {
+        const ids = dialect.list(uses.map(({ key }) => key))
+        const stored = yield* all<Pick<Row, 'id' | 'requests'>>(hold, [ids])
+        const before = new Map(stored.map(({ id, requests }) => [id, countsIn(requests)]))
+        const used = uses.map(({ organization, key, usedAt, requests }) => ({
+          ...{ organization, key, used_at: usedAt },
+          requests: JSON.stringify(requestsSum(before.get(key) ?? {}, requests)),
+        }))
+        yield* count(touch, [JSON.stringify(used)])
+      })
+    },
+  }
+}
+
+function* written(sql: Sql, statement: string, values: readonly Value[]): Work<Credential | null> {
+  const row = yield* sql.one<Row>(statement, values)
+  return row === undefined ? null : plain(row)
+}
+
+/** `granted`: the grant of the key. Left out: it gets one of its own. */
+function* add(
+  sql: Sql,
+  { isOfApi }: KeyKind,
+  insert: string,
+  organization: number,
+  key: NewKey,
+  now: number,
+  granted?: number,
+): Work<Credential> {
+  const {
+    name,
+    hash,
+    prefix,
+    lastFour,
+    expiresAt,
+    scope = null,
+    scenario = null,
+    client = null,
+  } = key
+  const values = [organization, name, hash, prefix, lastFour, now, expiresAt]
+  const grant = { recipient: key.recipient ?? null, purpose: key.purpose ?? null }
+  const own = isOfApi
+    ? [packed(scope), scenario, granted ?? (yield* addGrant(sql, organization, grant, now))]
+    : [client]
+  return (yield* written(sql, insert, [...values, ...own]))!
+}
+
+/** The columns that only one of the kinds has, and what the other one shows in their place. */
+const OWN = {
+  api: {
+    shown: `
+      scope, scenario, CAST(NULL AS text) AS client, granted,
+      (SELECT recipient FROM grants WHERE grants.id = granted) AS recipient,
+      (SELECT purpose FROM grants WHERE grants.id = granted) AS purpose`,
+    requests: 'CAST(NULL AS text) AS requests',
+    kept: ['scope', 'scenario', 'granted'],
+  },
+  feed: {
+    shown: `
+      CAST(NULL AS text) AS scope, CAST(NULL AS text) AS scenario, client, 0 AS granted,
+      CAST(NULL AS text) AS recipient, CAST(NULL AS text) AS purpose`,
+    requests: 'requests',
+    kept: ['client'],
+  },
+}
+
+function statements({ isIn, given, forUpdate }: Dialect, { table, isOfApi }: KeyKind) {
+  const { shown, kept, requests } = OWN[isOfApi ? 'api' : 'feed']
+  const columns = `
+    id, organization, name, hash, prefix, last_four AS "lastFour", created_at AS "createdAt",
+    expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt",
+    ${shown}, ${requests}`
+  const ofOne = 'WHERE organization = $1 AND id = $2'
+  return {
+    list: `SELECT ${columns} FROM ${table} WHERE organization = $1 ORDER BY id`,
+    all: `SELECT ${columns} FROM ${table} ORDER BY id`,
+    find: `SELECT ${columns} FROM ${table} ${ofOne}`,
+    insert: `
+      INSERT INTO ${table} (organization, name, hash, prefix, last_four, created_at, expires_at
+        , ${kept.join(', ')})
+      VALUES ($1, $2, $3, $4, $5, $6, $7, ${kept.map((_, at) => `$${at + 8}`).join(', ')})
+      RETURNING ${columns}`,
+    revoke: `UPDATE ${table} SET revoked_at = $3 ${ofOne} RETURNING ${columns}`,
+    endBy: `
+      UPDATE ${table} SET expires_at = CASE WHEN expires_at < $3 THEN expires_at ELSE $3 END
+      ${ofOne}`,
+    patch: `UPDATE api_keys SET scope = $3, granted = $4 ${ofOne} RETURNING ${columns}`,
+    // Ordered by id, so that two processes never wait for each other.
+    hold: `SELECT id, ${requests} FROM ${table} WHERE ${isIn('id', '$1')} ORDER BY id ${forUpdate}`,
+    touch: `
+      UPDATE ${table}
+      SET last_used_at = CASE WHEN last_used_at > used_at THEN last_used_at ELSE used_at END
+        ${isOfApi ? '' : ', requests = given.requests'}
+      FROM ${given('$1', USE)}
+      WHERE ${table}.organization = given.organization AND id = given.key`,
+  }
+}
+
+const USE = { organization: 'bigint', key: 'bigint', used_at: 'bigint', requests: 'text' } as const
+
+type Row = Omit<Credential, 'scope' | 'requests'> & {
+  scope: string | null
+  requests: string | null
+}
+
+/** A row of SQLite is not an ordinary object: a copy of it would be as large and as slow to read. */
+function plain(row: Row): Credential {
+  const { id, organization, name, hash, prefix, lastFour } = row
+  const { createdAt, expiresAt, revokedAt, lastUsedAt, scenario, client } = row
+  const { recipient, purpose, granted, requests } = row
+  return {
+    id,
+    organization,
+    name,
+    hash,
+    prefix,
+    lastFour,
+    createdAt,
+    expiresAt,
+    revokedAt,
+    lastUsedAt,
+    scope: row.scope === null ? null : JSON.parse(row.scope),
+    scenario,
+    client,
+    recipient,
+    purpose,
+    granted,
+    requests: countsIn(requests),
+  }
+}
+
+function countsIn(requests: string | null): RequestsByDay {
+  return requests === null ? {} : JSON.parse(requests)
+}
+
+function packed(scope: KeyScope | null): string | null {
+  return scope === null ? null : JSON.stringify(scope)
+}

@@ -1,0 +1,74 @@
+import { LAST_TIME, type TimeRange } from '../../base/domain/time/time.ts'
+import type { ShiftEntry } from '../store/change-entries.ts'
+
+/** Amounts in mm, mm and ms for the counters of all positions in a range, both ends included. */
+type ShiftStretch = {
+  from: number
+  /** Null: open. */
+  to: number | null
+  odometer: number
+  mileage: number
+  engineHours: number
+}
+
+type Amounts = Pick<ShiftStretch, 'odometer' | 'mileage' | 'engineHours'>
+
+/**
+ * The shifts of one object in one change as stretches by time that do not overlap, so that a reader applies at most one
+ * of a change to a row. `tripsOf`: the ranges in which a shift moves the mileage, by time. A stretch that reaches the end of
+ * the visible times is open.
+ */
+export function shiftStretches(
+  shifts: readonly ShiftEntry[],
+  tripsOf: (shift: ShiftEntry) => readonly TimeRange[],
+): ShiftStretch[] {
+  const steps = new Map<number, Amounts>()
+  for (const shift of shifts) {
+    addStep(steps, shift.from, { ...shift, mileage: 0 })
+    for (const { from, to } of tripsOf(shift)) {
+      if (to < shift.from) continue
+      addStep(steps, Math.max(from, shift.from), mileageOf(shift.mileage))
+      if (to < LAST_TIME) addStep(steps, to + 1, mileageOf(-shift.mileage))
+    }
+  }
+  const times = [...steps.keys()].filter((time) => !isNothing(steps.get(time)!))
+  times.sort((a, b) => a - b)
+  const stretches: ShiftStretch[] = []
+  let amounts = NOTHING
+  for (const [index, from] of times.entries()) {
+    amounts = sumOf(amounts, steps.get(from)!)
+    const next = times[index + 1]
+    const to = next === undefined ? null : next - 1
+    if (!isNothing(amounts)) stretches.push({ from, to, ...amounts })
+  }
+  const { visible } = shifts[0] ?? {}
+  return visible === undefined ? stretches : stretches.flatMap((each) => clipped(each, visible))
+}
+
+function clipped(stretch: ShiftStretch, visible: TimeRange): ShiftStretch[] {
+  const from = Math.max(stretch.from, visible.from)
+  const to = stretch.to === null || stretch.to >= visible.to ? null : stretch.to
+  return from > (to ?? visible.to) ? [] : [{ ...stretch, from, to }]
+}
+
+const NOTHING: Amounts = { odometer: 0, mileage: 0, engineHours: 0 }
+
+function mileageOf(mileage: number): Amounts {
+  return { ...NOTHING, mileage }
+}
+
+function addStep(steps: Map<number, Amounts>, time: number, amounts: Amounts): void {
+  steps.set(time, sumOf(steps.get(time) ?? NOTHING, amounts))
+}
+
+function sumOf(one: Amounts, other: Amounts): Amounts {
+  return {
+    odometer: one.odometer + other.odometer,
+    mileage: one.mileage + other.mileage,
+    engineHours: one.engineHours + other.engineHours,
+  }
+}
+
+function isNothing({ odometer, mileage, engineHours }: Amounts): boolean {
+  return odometer === 0 && mileage === 0 && engineHours === 0
+}

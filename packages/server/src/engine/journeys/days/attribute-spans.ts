@@ -1,0 +1,245 @@
+import type { AttributeEntry } from '../../../base/domain/attributes/catalogue.ts'
+import { RawValues, shownValue, unitsOf } from '../../../base/domain/attributes/shown-value.ts'
+import type { AttributeValue } from '../../../base/domain/position/attribute.ts'
+import type { AttributeNames } from '../../../base/domain/position/attribute-section.ts'
+import type { TrackRow } from '../../tracking/track-row.ts'
+
+/** The part of a stored position that attributes are read from. */
+export type AttributeRow = Pick<TrackRow, 'time' | 'attributes'>
+
+/**
+ * The attributes of one object over spans of time, row by row: a trip, a stop, or one day after the other. A value holds
+ * until the next one of its attribute, for `VALUE_ROWS` rows at most, from one span into the next.
+ */
+export class AttributeSpans {
+  private readonly raw: RawValues
+  /** Null: no position of the object can have the attribute. */
+  private readonly spans: readonly (NumberSpan | ShareSpan | null)[]
+  private readonly valuesOf: readonly ValueOf[]
+
+  constructor(entries: readonly AttributeEntry[], names: AttributeNames) {
+    this.raw = new RawValues(entries, names)
+    this.spans = entries.map((entry) => {
+      const isSent = names.some(({ name }) => entry.sources.includes(name))
+      if (!isSent) return null
+      return entry.type === 'number' ? new NumberSpan(entry) : new ShareSpan()
+    })
+    this.valuesOf = entries.map((entry): ValueOf => {
+      const isNumber = entry.type === 'number'
+      return (raw) => (isNumber ? unitsOf(raw, entry) : shownValue(raw, entry))
+    })
+  }
+
+  get isEmpty(): boolean {
+    return this.spans.every((span) => span === null)
+  }
+
+  /** Takes a row before the first span, newest first. Returns whether older ones are needed. */
+  lead(row: AttributeRow): boolean {
+    const values = this.read(row)
+    let isMissing = false
+    for (let i = 0; i < values.length; i++) {
+      if (this.spans[i]?.lead(values[i]) === false) isMissing = true
+    }
+    return isMissing
+  }
+
+  /** Begins a span. A rise counts for it if its later value comes after `countsAfter`. */
+  open(start: number, countsAfter: number): void {
+    for (const span of this.spans) span?.open(start, countsAfter)
+  }
+
+  add(row: AttributeRow): void {
+    const values = this.read(row)
+    for (let i = 0; i < values.length; i++) this.spans[i]?.add(row.time, values[i])
+  }
+
+  /** Ends the span. By entry; null: no value. */
+  close(end: number): Summaries {
+    return this.spans.map((span) => span?.close(end) ?? null)
+  }
+
+  private read({ attributes }: AttributeRow): readonly (AttributeValue | undefined)[] {
+    const { values, clear, take } = this.raw
+    clear()
+    if (attributes === null) return values
+    attributes(take)
+    for (let i = 0; i < values.length; i++) {
+      const raw = values[i]
+      if (raw !== undefined) values[i] = this.valuesOf[i]!(raw)
+    }
+    return values
+  }
+}
+
+/** A number in whole units of 10^-decimals, or another value as answers show it. */
+type ValueOf = (raw: AttributeValue) => AttributeValue | undefined
+
+/** The attribute of an object over the time of a trip, a stop or a day. */
+export type Summary = NumberSummary | ShareSummary
+
+/** By the entries that an answer shows. Null: no value. */
+export type Summaries = readonly (Summary | null)[]
+
+/** Whole units of 10^-decimals of the catalogue. */
+export type NumberSummary = {
+  readonly first: number
+  readonly last: number
+  readonly min: number
+  readonly max: number
+  /** The sum of the rises of a counter. Null: it is no counter. */
+  readonly gain: number | null
+}
+
+/** Texts or switches. */
+export type ShareSummary = {
+  /** Null: only a value from before its time holds. */
+  readonly first: AttributeValue | null
+  readonly last: AttributeValue | null
+  /** Those that held longest, with the parts of its time in which they did. */
+  readonly values: readonly { readonly value: AttributeValue; readonly share: number }[]
+}
+
+/** A value holds for this many rows after its own, so that a reader finds it with a bounded search. */
+export const VALUE_ROWS = 1_000
+
+/**
+ * A number over spans of time. The gain of a counter is the sum of its rises from each value to the next. A rise belongs
+ * to the span of its later value, so gains of spans that follow each other add up. A fall is a new start of the
+ * counter, and counts nothing.
+ */
+class NumberSpan {
+  private readonly isCounter: boolean
+  private countsAfter = 0
+  private first: number | undefined
+  private min = 0
+  private max = 0
+  private gain = 0
+  /** The last value, in this span or before it, and the rows since. */
+  private last: number | undefined
+  private age = 0
+
+  constructor({ isCounter }: Pick<AttributeEntry, 'isCounter'>) {
+    this.isCounter = isCounter
+  }
+
+  /** Takes the value of a row before the span, newest first. Returns whether it needs no older ones. */
+  lead(value: AttributeValue | undefined): boolean {
+    if (!this.isCounter || this.last !== undefined) return true
+    if (typeof value !== 'number') {
+      this.age += 1
+      return false
+    }
+    this.last = value
+    return true
+  }
+
+  open(_start: number, countsAfter: number): void {
+    this.countsAfter = countsAfter
+    this.first = undefined
+    this.gain = 0
+  }
+
+  add(time: number, value: AttributeValue | undefined): void {
+    this.age += 1
+    if (typeof value !== 'number') return
+    const { last } = this
+    const isNext = last !== undefined && this.age <= VALUE_ROWS && time > this.countsAfter
+    if (isNext && value > last) this.gain += value - last
+    if (this.first === undefined) {
+      this.first = value
+      this.min = value
+      this.max = value
+    }
+    this.min = Math.min(this.min, value)
+    this.max = Math.max(this.max, value)
+    this.last = value
+    this.age = 0
+  }
+
+  close(_end: number): NumberSummary | null {
+    const { first, last, min, max, gain, isCounter } = this
+    if (first === undefined) return null
+    return { first, last: last!, min, max, gain: isCounter ? gain : null }
+  }
+}
+
+/** Different values of a span that are counted, those that came first. */
+const MAX_COUNTED = 1_000
+
+/** Values of a span that are shown. */
+const MAX_SHOWN = 20
+
+/** A text or a switch over spans of time: how long each of its values held. */
+class ShareSpan {
+  private start = 0
+  private first: AttributeValue | null = null
+  private last: AttributeValue | null = null
+  /** Milliseconds. */
+  private readonly times = new Map<AttributeValue, number>()
+  /** The value that holds, since when it does in this span, and the rows since it came. */
+  private held: AttributeValue | undefined
+  private since = 0
+  private age = 0
+
+  /** Takes the value of a row before the span, newest first. Returns whether it needs no older ones. */
+  lead(value: AttributeValue | undefined): boolean {
+    if (this.held !== undefined) return true
+    if (value === undefined) {
+      this.age += 1
+      return false
+    }
+    this.held = value
+    return true
+  }
+
+  open(start: number, _countsAfter: number): void {
+    this.start = start
+    this.since = start
+    this.first = null
+    this.last = null
+    this.times.clear()
+  }
+
+  add(time: number, value: AttributeValue | undefined): void {
+    this.age += 1
+    if (value === undefined && this.age <= VALUE_ROWS) return
+    this.count(time)
+    this.held = value
+    if (value === undefined) return
+    this.age = 0
+    this.first ??= value
+    this.last = value
+    this.lengthen(value, 0)
+  }
+
+  close(end: number): ShareSummary | null {
+    this.count(end)
+    const { first, last, held, times } = this
+    const all = end - this.start
+    if (all === 0) {
+      return held === undefined ? null : { first, last, values: [{ value: held, share: 1 }] }
+    }
+    if (times.size === 0) return null
+    const longest = [...times].sort(([a, time], [b, other]) => other - time || inOrder(a, b))
+    const shown = longest.slice(0, MAX_SHOWN)
+    return { first, last, values: shown.map(([value, time]) => ({ value, share: time / all })) }
+  }
+
+  /** Counts the time of the held value up to a moment. */
+  private count(time: number): void {
+    const { held, since } = this
+    if (held !== undefined && time > since) this.lengthen(held, time - since)
+    this.since = time
+  }
+
+  private lengthen(value: AttributeValue, by: number): void {
+    const known = this.times.get(value)
+    if (known !== undefined || this.times.size < MAX_COUNTED)
+      this.times.set(value, (known ?? 0) + by)
+  }
+}
+
+function inOrder(a: AttributeValue, b: AttributeValue): number {
+  return String(a) < String(b) ? -1 : 1
+}

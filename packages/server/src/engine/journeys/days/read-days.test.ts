@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { FoldedObject } from '../../../../testing/records/folded-object.ts'
+import { plainRecords, quietsOf } from '../../../../testing/records/plain-records.ts'
+import { longitudeAt } from '../../../../testing/records/trial-places.ts'
+import { anySettings } from '../../../../testing/store-contract/arrivals.ts'
+import { fixAt } from '../../../../testing/store-contract/fixture.ts'
+import type { Fix } from '../../../base/domain/position/fix.ts'
+import { localDays } from '../../../base/domain/time/time-zone.ts'
+import type { TrackRow } from '../../tracking/track-row.ts'
+import type { StoredRows } from '../row-reader.ts'
+import type { ObjectDay } from './day-totals.ts'
+import { type DayOffset, type DaysSelection, readDays } from './read-days.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+/** Clocks in Madrid are set back two days later. */
+const START = Date.UTC(2026, 9, 23)
+const ALL_TIME = { from: 0, until: Date.UTC(2027, 0), keptFrom: 0 }
+
+/** A part of some days: a wait, and then fixes that are alike. */
+const anyPart = fc.record({
+  wait: fc.constantFrom(10_000, 4 * MINUTE, 7 * MINUTE, 3 * HOUR, 11 * HOUR, 49 * HOUR),
+  count: fc.integer({ min: 1, max: 40 }),
+  every: fc.constantFrom(10_000, MINUTE, 20 * MINUTE),
+  east: fc.constantFrom(0, 0, 3, 150, 700, -700, 90_000),
+  speed: fc.constantFrom(null, 0, 0, 2, 4, 40, 60, 410),
+  ignition: fc.constantFrom(null, null, true, false),
+  odometer: fc.constantFrom(null, null, 7, 100.5),
+  engineHours: fc.constantFrom(null, null, 3),
+})
+
+const anyDrive: fc.Arbitrary<Fix[]> = fc
+  .array(anyPart, { minLength: 1, maxLength: 10 })
+  .map((parts) => {
+    let [time, metres] = [START, 0]
+    return parts.flatMap(({ wait, count, every, east, ...fields }) =>
+      Array.from({ length: count }, (_, index) => {
+        time += index === 0 ? wait : every
+        metres += east
+        return fixAt(time, { longitude: longitudeAt(metres), ...fields })
+      }),
+    )
+  })
+
+const anyObject = fc.tuple(anyDrive, anySettings).map(([fixes, settings]) => {
+  const object = new FoldedObject(settings)
+  object.append(fixes)
+  return object
+})
+
+const anyZone = fc.constantFrom('UTC', 'Europe/Madrid', 'Asia/Kathmandu', 'Pacific/Apia')
+
+function storedRows(objects: readonly FoldedObject[]): StoredRows {
+  return {
+    rows: async (object, after, limit) => objects[object]!.rows(after, limit),
+    rowsBefore: async (object, before, limit) =>
+      objects[object]!.rows(-1)
+        .filter(({ time }) => time < before)
+        .slice(-limit),
+  }
+}
+
+async function allPages(stored: StoredRows, query: DaysSelection, maxRows?: number) {
+  const pages: (readonly ObjectDay[])[] = []
+  for (let after: DayOffset | null = null; ; ) {
+    const { days, next } = await readDays(stored, { ...query, after }, maxRows)
+    assert.ok(days.length <= query.limit)
+    pages.push(days)
+    if (next === null) return pages
+    after = next
+  }
+}
+
+/** The definition of days, over all rows of an object at once. */
+function plainDays(object: number, rows: readonly TrackRow[], zone: string): ObjectDay[] {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone })
+  const dates = new Map<string, number[]>()
+  for (const [index, { time }] of rows.entries()) {
+    const date = format.format(time)
+    dates.set(date, [...(dates.get(date) ?? []), index])
+  }
+  const days = localDays(zone)
+  const quiets = quietsOf(rows)
+  const isIn = (index: number, isTrip: boolean) =>
+    quiets.some((quiet) => quiet.isTrip === isTrip && index > quiet.from && index <= quiet.to)
+  const starts = plainRecords(rows, []).filter(({ kind }) => kind === 'trip')
+  return Array.from(dates, ([date, indexes]) => {
+    const [first, last] = [indexes[0]!, indexes.at(-1)!]
+    const legs = rows.slice(Math.max(0, first - 1), last + 1)
+    const own = rows.slice(first, last + 1)
+    const day = Date.parse(date) / (24 * HOUR)
+    const timeIn = (is: (index: number, motion: TrackRow['motion']) => boolean) =>
+      indexes.reduce((sum, index) => {
+        const [before, row] = [rows[index - 1], rows[index]!]
+        if (before === undefined || !is(index, before.motion)) return sum
+        return sum + row.time - Math.max(before.time, days.startOf(day))
+      }, 0)
+    const ordinary = (name: TrackRow['motion']) =>
+      timeIn((index, motion) => motion === name && !isIn(index, true) && !isIn(index, false))
+    const known = (name: 'odometer' | 'engineHours') => {
+      const values = legs.map((row) => row[name]).filter((value) => value !== null)
+      return { start: values[0] ?? null, end: values.at(-1) ?? null }
+    }
+    const speeds = own.flatMap(({ speed }) => speed ?? [])
+    return {
+      object,
+      day,
+      first: rows[first]!.time,
+      last: rows[last]!.time,
+      movingTime: ordinary('moving'),
+      idleTime: ordinary('idle'),
+      stoppedTime: ordinary('stopped') + ordinary(null) + timeIn((index) => isIn(index, false)),
+      silentTime: timeIn((index) => isIn(index, true)),
+      trips: starts.filter(({ start }) => format.format(start) === date).length,
+      positions: own.filter(({ isShown }) => isShown).length,
+      maxSpeed: speeds.length === 0 ? null : Math.max(...speeds),
+      odometer: known('odometer'),
+      engineHours: known('engineHours'),
+    }
+  })
+}
+
+describe('Days', () => {
+  it('are what a plain computation over the sorted history finds, in pages of any size', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyObject, { minLength: 1, maxLength: 3 }),
+        anyZone,
+        fc.integer({ min: 1, max: 6 }),
+        fc.constantFrom(undefined, 1, 300),
+        async (objects, zone, limit, maxRows) => {
+          const query = {
+            ...{ ...ALL_TIME, days: localDays(zone), limit, after: null },
+            objects: objects.map((_, index) => index),
+          }
+          const pages = await allPages(storedRows(objects), query, maxRows)
+          const plain = objects.flatMap((each, index) => plainDays(index, each.rows(-1), zone))
+          assert.deepEqual(pages.flat(), plain)
+          if (maxRows === undefined) {
+            assert.ok(pages.slice(0, -1).every((page) => page.length === limit))
+            assert.ok(pages.at(-1)!.length > 0)
+          }
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+
+  it('are the same in a part of the time', async () => {
+    const anyDays = fc.record({
+      first: fc.integer({ min: 0, max: 20 }),
+      count: fc.integer({ min: 1, max: 4 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(anyObject, anyZone, anyDays, async (object, zone, { first, count }) => {
+        const days = localDays(zone)
+        const from = days.dayOf(START) + first
+        const range = { from: days.startOf(from), until: days.startOf(from + count), keptFrom: 0 }
+        const query = { ...range, objects: [0], days, after: null, limit: 100 }
+        const page = await readDays(storedRows([object]), query)
+        const plain = plainDays(0, object.rows(-1), zone)
+        const wanted = plain.filter(({ day }) => day >= from && day < from + count)
+        assert.deepEqual(page, { days: wanted, next: null })
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('add up to the odometer in millimetres, and fill the time', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyObject, anyZone, async (object, zone) => {
+        const query = { ...ALL_TIME, objects: [0], days: localDays(zone), after: null, limit: 100 }
+        const { days } = await readDays(storedRows([object]), query)
+        const rows = object.rows(-1)
+        const known = rows.flatMap(({ odometer }) => odometer ?? [])
+        const distances = days.map(({ odometer: { start, end } }) => (end ?? 0) - (start ?? 0))
+        assert.equal(sum(distances), (known.at(-1) ?? 0) - (known[0] ?? 0))
+        const local = localDays(zone)
+        for (const [index, each] of days.entries()) {
+          const { movingTime, idleTime, stoppedTime, silentTime } = each
+          const before = days[index - 1]?.last ?? rows[0]!.time
+          const from = Math.max(before, local.startOf(each.day))
+          const all = sum([movingTime, idleTime, stoppedTime, silentTime])
+          assert.equal(all, each.last - from)
+          assert.ok(all <= 25 * HOUR)
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('do not tell which expired rows are deleted already', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyObject, fc.integer({ min: 0, max: 200 }), async (object, index) => {
+        const rows = object.rows(-1)
+        const keptFrom = rows[index % rows.length]!.time
+        const newestExpired = rows.findLast(({ time }) => time < keptFrom)?.time ?? 0
+        const query = {
+          ...{ ...ALL_TIME, from: keptFrom, keptFrom },
+          ...{ objects: [0], days: localDays('UTC'), after: null, limit: 100 },
+        }
+        const stored = storedRows([object])
+        const purged: StoredRows = {
+          ...stored,
+          rowsBefore: async (...asked) =>
+            (await stored.rowsBefore(...asked)).filter(({ time }) => time >= newestExpired),
+        }
+        assert.deepEqual(await readDays(purged, query), await readDays(stored, query))
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0)
+}

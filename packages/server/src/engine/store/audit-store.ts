@@ -1,0 +1,79 @@
+import type { AuditEntry, NewAuditEntry } from '../../base/domain/audit.ts'
+import type { Disclosure, DisclosureTotal, UsageCount } from '../../base/domain/credential.ts'
+
+/** The store sets the id of an entry that it adds. An entry with an id gets new `changes`. */
+export type NotedEntry = NewAuditEntry & { id?: number }
+
+/**
+ * Makes the audit entries of a write, which are stored in its transaction: both are there, or neither. It runs again
+ * if the transaction does. `before`: the item as it was.
+ */
+export type Note<Result, Before = unknown> = (
+  result: Result,
+  before: Before,
+) => readonly NotedEntry[] | null
+
+/** The audit entries of an organization (null: of all), older than the entry `before`. */
+export type AuditQuery = { organization: number | null; before: number | null; limit: number }
+
+/**
+ * The audit log: who changed what. Writes add entries by their `Note`. Entries outlive their organization.
+ */
+export interface AuditStore {
+  add(entry: NewAuditEntry): Promise<void>
+  /** The newest first. */
+  list(query: AuditQuery): Promise<AuditEntry[]>
+}
+
+/** How often the API was used. Writes reach no watch. The counts are deleted with their organization. */
+export interface UsageStore {
+  /** The best number of counts for one `add`. More of them keep others waiting. */
+  readonly addSize: number
+  /**
+   * Adds counts in one transaction. Any number of processes may call it at once. Counts of a deleted
+   * organization are dropped.
+   */
+  add(counts: readonly UsageCount[]): Promise<void>
+  /**
+   * An organization's counts in a closed range of days, by day, key, operation and status, ascending. `key`: only those
+   * of this key.
+   */
+  list(organization: number, from: number, to: number, key?: number): Promise<UsageCount[]>
+  /** For every organization with requests on a day: their number by status. */
+  byOrganization(day: number): Promise<Map<number, Map<number, number>>>
+  /** Deletes the counts of the days before a day. */
+  purge(before: number): Promise<void>
+}
+
+/** A closed range of days. Optional filters: a key, an object, and grants (0: counts without a grant). */
+export type DisclosureQuery = {
+  from: number
+  to: number
+  key?: number | undefined
+  object?: number | undefined
+  granted?: readonly number[] | undefined
+}
+
+/** The fields by which the list is ordered, of one count. */
+type DisclosurePlace = Pick<Disclosure, 'day' | 'key' | 'object' | 'granted' | 'data'>
+
+/** How much answers showed of objects, by key and day. Writes reach no watch. Deleted with the organization. */
+export interface DisclosureStore {
+  /** The best number of counts for one `add`. More of them keep others waiting. */
+  readonly addSize: number
+  /** As `UsageStore.add`. */
+  add(counts: readonly Disclosure[]): Promise<void>
+  /**
+   * The first `limit` counts after another one (null: from the first), by day, key, object, grant and data, ascending.
+   */
+  list(
+    organization: number,
+    query: DisclosureQuery,
+    after: DisclosurePlace | null,
+    limit: number,
+  ): Promise<Disclosure[]>
+  /** The sums over the days, by key, object, grant and data, ascending. */
+  totals(organization: number, query: DisclosureQuery): Promise<DisclosureTotal[]>
+  /** Deletes the counts of the days before a day. */
+  purge(before: number): Promise<void>
+}

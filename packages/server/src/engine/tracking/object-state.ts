@@ -1,0 +1,261 @@
+import {
+  type CurrentAttribute,
+  type CurrentAttributes,
+  withoutStored,
+  withStored,
+} from '../../base/domain/position/current-attributes.ts'
+import type { Fix } from '../../base/domain/position/fix.ts'
+import type { FoldState, Motion, Spot, Step } from '../../base/domain/position/fold-state.ts'
+import type { Dated, ObjectState } from '../../base/domain/position/object-state.ts'
+import type { RefoldResult } from './refold-after.ts'
+import type { Owned, StoredPosition } from './stored-position.ts'
+import type { FindFoldTarget, FoldTarget, Positions } from './tables.ts'
+import { DAMAGED, unlessDamaged, type Work } from './work.ts'
+
+/*
+ * This file derives the state of an object: after a fix, after a fold of stored positions, and the fold state at a
+ * stored position.
+ */
+
+/** The state of an object after a fix that is newer than all before. */
+export function afterInOrder(state: ObjectState, fix: Fix, { fold }: Step): ObjectState {
+  const { motion } = fold
+  const { timeDevice: at, address, attributes } = fix
+  return {
+    // The history shows a suspect fix, but the object's place does not jump there.
+    lastFix: fold.last.time === at ? shownFix(fix) : state.lastFix,
+    timeServer: later(state.timeServer, fix.timeServer),
+    timeLastIdle: motion === 'idle' ? at : state.timeLastIdle,
+    timeLastMove: motion === 'moving' ? at : state.timeLastMove,
+    timeLastStop: motion === 'stopped' ? at : state.timeLastStop,
+    address: address === null ? state.address : newer(state.address, { value: address, at }),
+    fold,
+    attributes:
+      attributes === null ? state.attributes : withStored(state.attributes, attributes, at),
+  }
+}
+
+/**
+ * The state after a packet that only shows that the object is alive. Returns the same state if nothing
+ * changed.
+ */
+export function withContact(state: ObjectState, timeServer: number): ObjectState {
+  const newest = later(state.timeServer, timeServer)
+  return newest === state.timeServer ? state : { ...state, timeServer: newest }
+}
+
+/** The fold state after a late fix has added `shift` to all later counters. */
+function shifted(
+  fold: FoldState,
+  shift: { from: number; odometer: number; mileage: number; engineHours: number },
+): FoldState {
+  // A sum is below zero only while a fold is unfinished. The rest of the fold corrects it.
+  const plus = (value: number | null, by: number) =>
+    value === null ? null : Math.max(0, value + by)
+  const isTripShifted = fold.tripFrom === null || fold.tripFrom < shift.from
+  return {
+    ...fold,
+    odometer: plus(fold.odometer, shift.odometer),
+    mileage: isTripShifted ? plus(fold.mileage, shift.mileage) : fold.mileage,
+    engineHours: plus(fold.engineHours, shift.engineHours),
+  }
+}
+
+/** The field of the state that holds the last time of each motion. */
+const TIME_FIELD = {
+  moving: 'timeLastMove',
+  idle: 'timeLastIdle',
+  stopped: 'timeLastStop',
+} as const satisfies Record<Motion, keyof ObjectState>
+
+/** The fix as a state keeps it, without the device's own counters and its attributes. */
+export function shownFix(fix: Fix): Fix {
+  if (fix.engineHours === null && fix.odometer === null && fix.attributes === null) return fix
+  return { ...fix, engineHours: null, odometer: null, attributes: null }
+}
+
+export function newer<T>(existing: Dated<T> | null, incoming: Dated<T>): Dated<T> {
+  return existing !== null && existing.at > incoming.at ? existing : incoming
+}
+
+function later(a: number | null, b: number): number {
+  return a === null || b > a ? b : a
+}
+
+/** The state of an object after positions older than its newest have changed. */
+export function* stateAfterRefold(
+  positions: Positions,
+  owned: Owned,
+  state: ObjectState,
+  refolded: RefoldResult,
+  replaced: StoredPosition | null,
+  incoming: Fix | null,
+): Work<ObjectState> {
+  const { fold: reached, shift, turned } = refolded
+  const fold = reached ?? (shift === null ? state.fold! : shifted(state.fold!, shift))
+  const read = yield* unlessDamaged(() =>
+    changedParts(positions, owned, { ...state, fold }, turned, replaced, incoming),
+  )
+  return { ...state, ...(read === DAMAGED ? {} : read), fold }
+}
+
+function* changedParts(
+  positions: Positions,
+  owned: Owned,
+  state: ObjectState & { fold: FoldState },
+  turned: RefoldResult['turned'],
+  replaced: StoredPosition | null,
+  incoming: Fix | null,
+): Work<Partial<ObjectState>> {
+  return {
+    ...(yield* lastTimes(positions, owned, state, turned)),
+    address: yield* addressAfter(positions, owned, state, replaced, incoming),
+    lastFix: yield* lastFixAfter(positions, owned, state, state.fold, replaced),
+    attributes: yield* attributesAfter(positions, owned, state, replaced, incoming),
+  }
+}
+
+function* lastFixAfter(
+  positions: Positions,
+  owned: Owned,
+  { lastFix }: ObjectState,
+  fold: FoldState,
+  replaced: StoredPosition | null,
+): Work<Fix | null> {
+  const { time } = fold.last
+  if (lastFix?.timeDevice === time && replaced?.fix.timeDevice !== time) return lastFix
+  const last = yield* positions.at(owned, time)
+  return shownFix(last!.fix)
+}
+
+/**
+ * If the position that gave a motion its last time no longer has that motion, finds the newest position that has it.
+ */
+function* lastTimes(
+  positions: Positions,
+  owned: Owned,
+  state: ObjectState,
+  turned: RefoldResult['turned'],
+): Work<Partial<ObjectState>> {
+  const times: { -readonly [Field in keyof ObjectState]?: number | null } = {}
+  for (const motion of ['moving', 'idle', 'stopped'] as const) {
+    const field = TIME_FIELD[motion]
+    const gone = turned.some(({ at, is }) => at === state[field] && is !== motion)
+    if (gone) {
+      const newest = yield* positions.newest(owned, ({ rowFold }) => rowFold.motion === motion)
+      times[field] = newest?.fix.timeDevice ?? null
+      continue
+    }
+    let time = state[field]
+    for (const { at, is } of turned) if (is === motion) time = later(time, at)
+    times[field] = time
+  }
+  return times as Partial<ObjectState>
+}
+
+function* addressAfter(
+  positions: Positions,
+  owned: Owned,
+  { address }: ObjectState,
+  replaced: StoredPosition | null,
+  incoming: Fix | null,
+): Work<ObjectState['address']> {
+  const isGone =
+    replaced !== null && replaced.fix.address !== null && address?.at === replaced.fix.timeDevice
+  if (isGone) {
+    const newest = yield* positions.newest(owned, ({ fix }) => fix.address !== null)
+    return newest === null ? null : { value: newest.fix.address!, at: newest.fix.timeDevice }
+  }
+  if (incoming === null || incoming.address === null) return address
+  return newer(address, { value: incoming.address, at: incoming.timeDevice })
+}
+
+/** The state has the names of both fixes. */
+function* attributesAfter(
+  positions: Positions,
+  owned: Owned,
+  { attributes: current }: ObjectState,
+  replaced: StoredPosition | null,
+  incoming: Fix | null,
+): Work<CurrentAttributes> {
+  const lost = replaced?.fix.attributes ?? null
+  const brought = incoming?.attributes ?? null
+  const without = lost === null ? current : withoutStored(current, lost, replaced!.fix.timeDevice)
+  const next = brought === null ? without : withStored(without, brought, incoming!.timeDevice)
+  const missing = new Set<string>()
+  for (const [place, { name, value, count }] of next.entries()) {
+    if (value === null && count > 0 && current[place]!.value !== null) missing.add(name)
+  }
+  return missing.size === 0 ? next : yield* withNewest(positions, owned, next, missing)
+}
+
+/** Finds the newest position with each of these names. */
+function* withNewest(
+  positions: Positions,
+  owned: Owned,
+  current: CurrentAttributes,
+  missing: Set<string>,
+): Work<CurrentAttributes> {
+  const found = new Map<string, Pick<CurrentAttribute, 'value' | 'at'>>()
+  yield* positions.newest(owned, ({ fix }) => {
+    for (const { name, value } of fix.attributes ?? []) {
+      if (missing.delete(name)) found.set(name, { value, at: fix.timeDevice })
+    }
+    return missing.size === 0
+  })
+  return current.map((each) => ({ ...each, ...found.get(each.name) }))
+}
+
+/** The fold state at a stored position. */
+export function* foldStateAt(
+  positions: Positions,
+  owned: Owned,
+  { fix, counters, rowFold }: StoredPosition,
+): Work<FoldState> {
+  const here = spotOf(fix)
+  const { lastAt, anchorAt, shownAt } = rowFold
+  const last = yield* spotAt(positions, owned, lastAt, here)
+  return {
+    at: here.time,
+    last,
+    anchor: anchorAt === lastAt ? last : yield* spotAt(positions, owned, anchorAt, here),
+    shown: shownAt === lastAt ? last : yield* spotAt(positions, owned, shownAt, here),
+    suspect: rowFold.suspect ? here : null,
+    motion: rowFold.motion,
+    moved: rowFold.moved,
+    parked: rowFold.parked,
+    running: rowFold.running,
+    silence: rowFold.silence,
+    doubtedAt: rowFold.doubtedAt,
+    activeAt: rowFold.activeAt,
+    tripFrom: rowFold.tripFrom,
+    ...counters,
+    odometerReading: rowFold.odometerReading,
+    engineHoursReading: rowFold.engineHoursReading,
+  }
+}
+
+/** Retention may have removed the position that the fold state points at. */
+function* spotAt(positions: Positions, owned: Owned, time: number, here: Spot): Work<Spot> {
+  if (time === here.time) return here
+  const pointed = yield* positions.at(owned, time)
+  return pointed === null ? here : spotOf(pointed.fix)
+}
+
+function spotOf({ timeDevice, latitude, longitude }: Fix): Spot {
+  return { time: timeDevice, latitude, longitude }
+}
+
+/** The objects whose newest known address changes, by id. Each keeps the later of its two addresses. */
+export function takeAddresses(
+  find: FindFoldTarget,
+  addresses: ReadonlyMap<number, Dated<string>>,
+): Map<number, FoldTarget> {
+  const touched = new Map<number, FoldTarget>()
+  for (const [id, incoming] of addresses) {
+    const existing = find(id)
+    if (existing === null || newer(existing.state.address, incoming) !== incoming) continue
+    touched.set(id, { ...existing, state: { ...existing.state, address: incoming } })
+  }
+  return touched
+}

@@ -1,0 +1,126 @@
+import type { Accuracy } from '../../../base/domain/monitored-object.ts'
+import { ORGANIZATION_DEFAULTS } from '../../../base/domain/organization.ts'
+import type { Fix } from '../../../base/domain/position/fix.ts'
+import {
+  type FoldState,
+  type Motion,
+  type Silence,
+  type SilenceCase,
+  type Spot,
+  silenceOf,
+} from '../../../base/domain/position/fold-state.ts'
+import { MINUTE_MS } from '../../../base/domain/time/time.ts'
+
+/*
+ * This file finds readings that look like driving and are not: impossible speeds, the noise of a parked device,
+ * and silences.
+ */
+
+/** km/h. A higher reading is an error value of a sensor, such as 255 mph. No vehicle is faster. */
+export const MAX_SPEED_KMH = 250
+
+/** The speed of a fix in km/h, or null if it is missing or cannot be believed. */
+export function believedSpeed({ speed }: Pick<Fix, 'speed'>): number | null {
+  return speed !== null && speed <= MAX_SPEED_KMH ? speed : null
+}
+
+/*
+ * A phone on a desk shows 8 km/h every now and then. So the speeds of a parked object count only once it is away
+ * from its anchor, unless its ignition says that it is in use.
+ */
+
+/** A stationary receiver drifts within this distance, as in a street with tall buildings. */
+export const DRIFT_M = 100
+/** A fix away from the anchor confirms a doubted speed if it comes within this time. */
+const DOUBT_MS = 5 * 60_000
+
+/** Whether the speed of a believed fix counts as unknown. `isUnderWay`: whether a trip is. */
+export function isSpeedDoubted(fix: Fix, isUnderWay: boolean, fromAnchor: number): boolean {
+  return !isUnderWay && fix.ignition !== true && fromAnchor < DRIFT_M && believedSpeed(fix) !== null
+}
+
+/** The motion of a parked object. Some objects are stopped by their ignition alone. */
+export function parkedMotion({ ignition }: Fix, { stopDetectionMethod }: Accuracy): Motion {
+  return stopDetectionMethod === 'ignition' && ignition === null ? 'idle' : 'stopped'
+}
+
+/** Whether a believed fix that is away from the anchor confirms a speed that was doubted. */
+export function confirmsSpeed({ doubtedAt }: FoldState, time: number): boolean {
+  return doubtedAt !== null && time - doubtedAt <= DOUBT_MS
+}
+
+/**
+ * Whether the newest fix that the history shows had a speed that was doubted, and that a fix at this time confirms. The
+ * object drove over that place: buses turn in their terminals.
+ */
+export function isShownDoubted(fold: FoldState, time: number): boolean {
+  return fold.shown.time === fold.doubtedAt && confirmsSpeed(fold, time)
+}
+
+/** `FoldState.doubtedAt` after a fix. */
+export function doubtedAfter(
+  fold: FoldState,
+  fix: Fix,
+  { minimumMovingSpeed }: Accuracy,
+  isDoubted: boolean,
+): number | null {
+  if (isDoubted && fix.speed! >= minimumMovingSpeed) return fix.timeDevice
+  return confirmsSpeed(fold, fix.timeDevice) ? fold.doubtedAt : null
+}
+
+/*
+ * Silence is not driving: a tracker that loses power on the road says nothing about the night that follows. A silence
+ * is a time between two consecutive believed fixes that is longer than `maximum_gap`.
+ */
+
+/** Two fixes this near each other are at the same place: the drift of a receiver. */
+const SAME_PLACE_M = 100
+/** Trackers sleep when parked, and some wake only after a while of driving. */
+const NEAR_M = 1_000
+
+/** The silences that a believed fix ends. */
+type Silences = {
+  /** Whether there was one between the believed fix before and this one. */
+  readonly isSilent: boolean
+  /** Whether there was one before the suspect fix that this one confirms. */
+  readonly isConfirmedSilent: boolean
+}
+
+export const NO_SILENCES: Silences = { isSilent: false, isConfirmedSilent: false }
+
+/** `last`: the believed fix before `here`, which may be the suspect one of `fold`. */
+export function silencesBefore(
+  fold: FoldState,
+  { maximumGap }: Accuracy,
+  last: Spot,
+  here: Spot,
+): Silences {
+  const limit = (maximumGap ?? ORGANIZATION_DEFAULTS.maximumGap) * MINUTE_MS
+  // Nearly all fixes end here.
+  if (here.time - fold.last.time <= limit) return NO_SILENCES
+  return {
+    isSilent: here.time - last.time > limit,
+    isConfirmedSilent: last === fold.suspect && last.time - fold.last.time > limit,
+  }
+}
+
+/**
+ * Decides how the silences before a fix count. `metres`: between the believed fix before and this one. `moves`:
+ * whether the object moves at this fix.
+ */
+export function decideSilence(
+  fold: FoldState,
+  { isSilent, isConfirmedSilent }: Silences,
+  last: Spot,
+  metres: number,
+  moves: boolean,
+): Silence | null {
+  if (!isSilent && !isConfirmedSilent) return null
+  const before = isSilent ? caseOf(metres, fold.motion !== 'moving', moves) : null
+  return silenceOf(before, last === fold.suspect, isConfirmedSilent)
+}
+
+function caseOf(metres: number, wasStill: boolean, moves: boolean): SilenceCase {
+  if (metres <= SAME_PLACE_M) return 'same place'
+  return wasStill && moves && metres <= NEAR_M ? 'left from near' : 'trip'
+}

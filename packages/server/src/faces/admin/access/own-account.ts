@@ -1,0 +1,155 @@
+import { fieldsInput } from '../../../acts/input.ts'
+import { conflict, invalid, Refused, signedOut } from '../../../acts/refused.ts'
+import * as doc from '../../../acts/schema.ts'
+import {
+  hashRecoveryCode,
+  isTotpSecret,
+  newRecoveryCodes,
+  newTotpSecret,
+  stepOf,
+  totpUri,
+} from '../../../base/access/totp.ts'
+import { PASSWORD } from '../../../base/domain/access-settings.ts'
+import type { Account } from '../../../base/domain/account.ts'
+import { type Call, operations, Reply } from '../admin-api.ts'
+import { hashInTurn, isGiven } from './password.ts'
+import { deviceCookie } from './session.ts'
+
+const CURRENT = doc.text('The current password.')
+
+const PASSWORD_CHANGE = fieldsInput(
+  'PasswordChange',
+  { current: CURRENT, next: doc.ruled<string>(PASSWORD, 'The new password.') },
+  'A new password. All other sessions of the person end.',
+)
+
+const NEW_TOTP = doc.record(
+  {
+    secret: doc.text(
+      'The secret, as an authenticator app takes it. The server does not store it yet.',
+    ),
+    uri: doc.text('The same as an address for a QR code.'),
+  },
+  'A secret for codes.',
+  'NewTotp',
+)
+
+const TOTP = fieldsInput(
+  'TotpChange',
+  {
+    current: CURRENT,
+    secret: doc.textOrNull(
+      'The secret of `POST /account/totp`. Null: sign-in no longer asks for codes.',
+    ),
+    code: doc.optional(doc.text('A code that the app shows for this secret.')),
+  },
+  'Codes for sign-in with the password.',
+)
+
+const RECOVERY_CODES = doc.record(
+  {
+    recovery_codes: doc.texts(
+      'Codes with which to sign in if the device is lost, each for one sign-in. They are shown only once. Empty if codes were switched off.',
+    ),
+  },
+  'The codes that replace the app if it is lost.',
+  'RecoveryCodes',
+)
+
+export const OWN_ACCOUNT_OPERATIONS = operations('Own account', [
+  {
+    id: 'changePassword',
+    method: 'PUT',
+    path: '/password',
+    who: 'people',
+    summary: 'Change your password, which ends all your other sessions',
+    isLimited: true,
+    takes: PASSWORD_CHANGE,
+    async run(call) {
+      const { api, caller, body, store } = call
+      PASSWORD_CHANGE.in(body)
+      const { next } = body
+      if (!PASSWORD.holds(next)) throw invalid({ field: 'next', rule: `must be ${PASSWORD.says}` })
+      const { account, kept, device } = await provenBy(call)
+      const hash = await hashInTurn(next as string)
+      const keep = caller!.credential.id
+      if (!(await store.accounts.changePassword(account.id, kept, hash, keep))) throw signedOut()
+      return new Reply(null, { 'Set-Cookie': deviceCookie(api, device) })
+    },
+  },
+  {
+    id: 'newTotp',
+    method: 'POST',
+    path: '/account/totp',
+    who: 'people',
+    needsNoCodes: true,
+    summary: 'Make a secret for codes; `PUT` switches codes on with it',
+    status: 200,
+    answers: NEW_TOTP,
+    async run({ caller }) {
+      const secret = newTotpSecret()
+      return NEW_TOTP.write({ secret, uri: totpUri(secret, caller!.account!.email) })
+    },
+  },
+  {
+    id: 'setTotp',
+    method: 'PUT',
+    path: '/account/totp',
+    who: 'people',
+    needsNoCodes: true,
+    summary: 'Switch codes for sign-in on or off',
+    isLimited: true,
+    takes: TOTP,
+    status: 200,
+    answers: RECOVERY_CODES,
+    async run(call) {
+      const { body, store, now } = call
+      TOTP.in(body)
+      const { secret, code } = body
+      if (secret !== null && !isTotpSecret(secret)) {
+        throw invalid({ field: 'secret', rule: 'must be a secret of POST /account/totp, or null' })
+      }
+      const isCode = typeof code === 'string' && /^\d{6}$/.test(code)
+      if (!isCode && (secret !== null || code !== undefined)) {
+        throw invalid({ field: 'code', rule: 'must be a code of six digits' })
+      }
+      const { account } = await provenBy(call)
+      if (secret === null) {
+        if ((await store.access.settings()).requiresTotp) {
+          throw conflict('this deployment requires codes', 'secret')
+        }
+        await store.accounts.setSecondFactor(account.id, null)
+        return RECOVERY_CODES.write({ recoveryCodes: [] })
+      }
+      const step = stepOf(secret, code as string, now)
+      if (step === undefined) {
+        throw new Refused(400, 'wrong_code', 'this is not a code of now for this secret', {
+          field: 'code',
+        })
+      }
+      const recoveryCodes = newRecoveryCodes()
+      const factor = { totp: secret, recoveryCodes: recoveryCodes.map(hashRecoveryCode) }
+      await store.accounts.setSecondFactor(account.id, factor)
+      // The code was seen on the screen, so it does not open a session as well.
+      await store.accounts.takeStep(account.id, step)
+      return RECOVERY_CODES.write({ recoveryCodes })
+    },
+  },
+])
+
+/** The account of the caller, whose body has the current password. Throws `Refused`. */
+export async function provenBy(
+  call: Call,
+): Promise<{ account: Account; kept: string; device: string }> {
+  const { api, caller, body } = call
+  if (typeof body.current !== 'string') throw invalid({ field: 'current', rule: 'must be text' })
+  const account = caller!.account!
+  const client = { ...call, email: account.email }
+  await api.signIns.begin('change_password', client)
+  const kept = (await api.store.accounts.secrets(account.id))?.password ?? null
+  if (!(await isGiven(body.current, kept))) {
+    api.signIns.failed('change_password', client)
+    throw new Refused(400, 'wrong_password', 'that is not the password', { field: 'current' })
+  }
+  return { account, kept: kept!, device: await api.signIns.succeeded('change_password', client) }
+}

@@ -1,0 +1,295 @@
+import { ADMINISTRATORS, objectOf, organizationOf, VIEWERS } from '../../../acts/act.ts'
+import { fieldsInput, requiredInstant } from '../../../acts/input.ts'
+import { GIVEN_ACCURACY } from '../../../acts/objects.ts'
+import { invalid } from '../../../acts/refused.ts'
+import * as doc from '../../../acts/schema.ts'
+import { takeTurn } from '../../../base/domain/common/slots.ts'
+import { type MonitoredObject, withOwnSettings } from '../../../base/domain/monitored-object.ts'
+import {
+  type DistanceUnit,
+  type Organization,
+  shownFrom,
+} from '../../../base/domain/organization.ts'
+import { LON_LAT_SCHEMA } from '../../../base/domain/places/place-settings.ts'
+import { LABELLED } from '../../../base/domain/position/field-lists.ts'
+import type { Fix } from '../../../base/domain/position/fix.ts'
+import { MICRO } from '../../../base/domain/position/fix-record.ts'
+import type { Counters } from '../../../base/domain/position/fold-state.ts'
+import { UNSEEN } from '../../../base/domain/position/object-state.ts'
+import {
+  countersIn,
+  fixIn,
+  type PositionColumns,
+} from '../../../base/domain/position/position-columns.ts'
+import { DAY_MS, type TimeRange } from '../../../base/domain/time/time.ts'
+import { differenceOf } from '../../../engine/journeys/days/day-totals.ts'
+import { readDays } from '../../../engine/journeys/days/read-days.ts'
+import { REJECT_REASONS } from '../../../engine/tracking/rules/judge.ts'
+import { attributeReader } from '../../../read/encode/row-attributes.ts'
+import { counterDifference, rounded, seconds } from '../../../read/formats/numbers.ts'
+import { type Call, operations } from '../admin-api.ts'
+import { type Drive, openDrive, pointOf, SUMMARY, TOTALS, type TrackPoint } from './drive.ts'
+import { accuracyIn } from './objects.ts'
+
+const ONE = '/organizations/{organization}/objects/{object}'
+/** A map cannot show more. A day with a position each second has 86,400. */
+const MAX_POINTS = 100_000
+const MAX_DAYS = 7
+
+const TRACK = doc.record(
+  {
+    points: doc.list(
+      doc.plain<TrackPoint>({
+        type: 'array',
+        prefixItems: [
+          { type: 'integer', description: 'When it was taken: milliseconds since the epoch.' },
+          { type: 'number', description: 'Longitude.' },
+          { type: 'number', description: 'Latitude.' },
+          { type: ['number', 'null'], description: 'Speed, in the distance unit per hour.' },
+          { type: ['number', 'null'], description: 'Heading, degrees.' },
+          {
+            type: ['string', 'null'],
+            enum: ['moving', 'idle', 'stopped', null],
+            description: 'Motion.',
+          },
+          { type: ['number', 'null'], description: 'Odometer, in the distance unit.' },
+        ],
+        description: 'A position, by columns.',
+      }),
+      'By time, ascending.',
+    ),
+    measures: doc.list(
+      doc.record(
+        {
+          label: doc.text('Its name.'),
+          unit: doc.textOrNull('Its unit. Null: it has none.'),
+          values: doc.list(doc.realOrNull('At a position.'), 'In the order of the points.'),
+        },
+        'A measure of quality that at least one of the positions has.',
+      ),
+    ),
+    attributes: doc.list(
+      doc.record(
+        {
+          name: doc.text('Its name in the catalogue.'),
+          label: doc.text('The name that people read.'),
+          unit: doc.textOrNull('Its unit. Null: it has none.'),
+          values: doc.list(doc.realOrNull('At a position.'), 'In the order of the points.'),
+        },
+        'A number of the catalogue of attributes, public or not, that at least one of the positions has.',
+      ),
+    ),
+    truncated: doc.yes(
+      'Whether the range has more positions than were asked for. The answer then has the first ones.',
+    ),
+    ...TOTALS,
+  },
+  'The track of an object in a range of time. Its totals follow the rules of `GET /days` of the public API: a leg belongs to the range in which it ends.',
+  'Track',
+)
+
+const PREVIEW_ASKED = fieldsInput(
+  'PreviewAsked',
+  {
+    accuracy: doc.optional(GIVEN_ACCURACY),
+    from: doc.instant('The first moment of the range on which to try the settings.'),
+    to: doc.instant('The last moment of the range, at most 7 days later.'),
+  },
+  'Accuracy settings to try.',
+)
+
+const OUTCOME = doc.record(
+  {
+    ...SUMMARY.fields,
+    accepted: doc.integer('Positions of the range that would be accepted.'),
+    refused: doc.list(
+      doc.record(
+        {
+          reason: doc.text('A word.'),
+          message: doc.text('A sentence.'),
+          positions: doc.integer('How many.'),
+        },
+        'Why positions would be refused.',
+      ),
+    ),
+    line: doc.list(doc.plain<[number, number]>(LON_LAT_SCHEMA), 'The line that would be shown.'),
+  },
+  'The results of a day under some settings.',
+  'PreviewOutcome',
+)
+
+const PREVIEW = doc.record(
+  {
+    before: OUTCOME,
+    after: OUTCOME,
+    truncated: doc.yes(
+      'Whether the range has more positions than are tried (100,000). The first ones are tried then.',
+    ),
+  },
+  'The effect of accuracy settings on stored positions. Packets that earlier settings rejected are not stored and cannot come back.',
+  'Preview',
+)
+
+export const DAY_TRACK_OPERATIONS = operations('Objects', [
+  {
+    id: 'getTrack',
+    method: 'GET',
+    path: `${ONE}/track`,
+    who: VIEWERS,
+    summary: 'The track of an object in a range of time',
+    query: {
+      from: { schema: { type: 'string', format: 'date-time' }, description: 'The first moment.' },
+      to: {
+        schema: { type: 'string', format: 'date-time' },
+        description: 'The last moment, at most 7 days later.',
+      },
+    },
+    answers: TRACK,
+    async run(call) {
+      const { organization, object, range } = await askedOf(call, Object.fromEntries(call.query))
+      const unit = organization.distanceUnit
+      const drive = openDrive(withOwnSettings(object, organization), call.api.rules)
+      const points: TrackPoint[] = []
+      const measures = LABELLED.map((field) => ({ ...field, values: [] as (number | null)[] }))
+      const attributes = await numbersOf(call, object)
+      const isWhole = await eachFix(call, object, range, (fix, { odometer }, columns, row) => {
+        drive.add(fix)
+        points.push(pointOf(fix, drive.motion, odometer, unit))
+        for (const { key, decimals, values } of measures) values.push(rounded(fix[key], decimals))
+        attributes.add(columns, row)
+      })
+      const known = measures
+        .filter(({ values }) => values.some((value) => value !== null))
+        .map(({ label, unit, values }) => ({ label, unit, values }))
+      return {
+        points,
+        measures: known,
+        attributes: attributes.known(),
+        truncated: !isWhole,
+        ...(await totalsOf(call, object, range, unit)),
+      }
+    },
+  },
+  {
+    id: 'previewAccuracy',
+    method: 'POST',
+    path: `${ONE}/preview`,
+    who: ADMINISTRATORS,
+    summary: 'Preview other accuracy settings on stored positions',
+    takes: PREVIEW_ASKED,
+    status: 200,
+    answers: PREVIEW,
+    async run(call) {
+      PREVIEW_ASKED.in(call.body)
+      const { organization, object, range } = await askedOf(call, call.body)
+      const accuracy = { ...object.accuracy, ...accuracyIn(call.body) }
+      const before = openTrial(withOwnSettings(object, organization), call)
+      const after = openTrial(withOwnSettings({ ...object, accuracy }, organization), call)
+      const isWhole = await eachFix(call, object, range, (fix) => {
+        before.add(fix)
+        after.add(fix)
+      })
+      return {
+        before: before.outcome(organization),
+        after: after.outcome(organization),
+        truncated: !isWhole,
+      }
+    },
+  },
+])
+
+/** The totals of a range, by the rules of the public API's days: a leg belongs to the range in which it ends. */
+async function totalsOf(
+  { api }: Call,
+  { id, organization }: MonitoredObject,
+  range: TimeRange & { keptFrom: number },
+  unit: DistanceUnit,
+) {
+  const until = range.to + 1
+  const oneDay = { dayOf: () => 0, startOf: (day: number) => (day === 0 ? range.from : until) }
+  const query = { ...range, until, objects: [id], days: oneDay, after: null, limit: 1 }
+  const read = await api.store.changeLog.view(organization, (view) => readDays(view, query))
+  const day = read?.days[0]
+  if (day === undefined) return { positions: 0, distance: 0, moving_seconds: 0, idle_seconds: 0 }
+  return {
+    positions: day.positions,
+    distance: counterDifference(differenceOf(day.odometer), unit) ?? 0,
+    moving_seconds: seconds(day.movingTime),
+    idle_seconds: seconds(day.idleTime),
+  }
+}
+
+/** The numbers of the catalogue at the positions of an object. */
+async function numbersOf({ api }: Call, { organization, id }: MonitoredObject) {
+  const { store } = api
+  const entries = (await store.attributes.list(organization)).filter(
+    ({ type }) => type === 'number',
+  )
+  const state = (await store.positions.states(organization, [id])).get(id)
+  const reader = attributeReader({ entries, isCurrent: false }, (state ?? UNSEEN).attributes)
+  const all = entries.map(({ name, label, unit }) => {
+    return { name, label, unit, values: [] as (number | null)[] }
+  })
+  return {
+    add(columns: PositionColumns, row: number): void {
+      const { values: read } = reader(columns, row)
+      for (let i = 0; i < all.length; i++) all[i]!.values.push((read[i] as number) ?? null)
+    },
+    known: () => all.filter(({ values }) => values.some((value) => value !== null)),
+  }
+}
+
+function openTrial(object: MonitoredObject, { api }: Call) {
+  const drive: Drive = openDrive(object, api.rules)
+  const line: [number, number][] = []
+  return {
+    add(fix: Fix): void {
+      if (drive.add(fix)) line.push([fix.longitude, fix.latitude])
+    },
+    outcome: ({ distanceUnit }: Organization) => ({
+      ...drive.summary(distanceUnit),
+      accepted: drive.accepted,
+      refused: [...drive.refused].map(([reason, positions]) => ({
+        reason,
+        message: REJECT_REASONS[reason] ?? reason,
+        positions,
+      })),
+      line,
+    }),
+  }
+}
+
+async function askedOf(call: Call, given: Readonly<Record<string, unknown>>) {
+  const from = requiredInstant(given, 'from')
+  const to = requiredInstant(given, 'to')
+  if (to < from) throw invalid({ field: 'to', rule: 'must not be before from' })
+  if (to - from > MAX_DAYS * DAY_MS) {
+    throw invalid({ field: 'to', rule: `must be at most ${MAX_DAYS} days after from` })
+  }
+  const organization = await organizationOf(call)
+  const object = await objectOf(call)
+  const keptFrom = shownFrom(organization, call.now)
+  const range = { from: Math.max(from, keptFrom), to, keptFrom }
+  return { organization, object, range }
+}
+
+/** Positions by time, and whether they are all. If there are too many, the first ones are returned. */
+async function eachFix(
+  { api }: Call,
+  { id, organization }: MonitoredObject,
+  range: TimeRange,
+  take: (fix: Fix, counters: Counters, columns: PositionColumns, row: number) => void,
+): Promise<boolean> {
+  const history = await api.store.positions.history(organization, id, range, MAX_POINTS)
+  for await (const columns of history.blocks) {
+    await takeTurn()
+    for (let row = 0; row < columns.rows; row += 1) {
+      const fix = fixIn(columns, row)
+      const counters = countersIn(columns, row)
+      // History does not keep the device's own odometer. The object's replaces it.
+      fix.odometer = counters.odometer === null ? null : counters.odometer / MICRO
+      take(fix, counters, columns, row)
+    }
+  }
+  return history.next === null
+}

@@ -1,0 +1,109 @@
+import { organizationOf, VIEWERS } from '../../../acts/act.ts'
+import { KEY_SCOPE_ACTS } from '../../../acts/credential-acts.ts'
+import { INVITATION_ACTS, TOKEN_ACTS } from '../../../acts/issued-acts.ts'
+import { SAVED_MAPPING_ACTS } from '../../../acts/mapping-acts.ts'
+import { PEOPLE_ACTS } from '../../../acts/people-acts.ts'
+import { notFound, Refused } from '../../../acts/refused.ts'
+import { ROUTING_ACTS } from '../../../acts/routing-acts.ts'
+import { allOf } from '../../../acts/two-places.ts'
+import { WEBHOOK_ACTS } from '../../../acts/webhook-acts.ts'
+import { LINK_OPERATIONS } from '../access/links.ts'
+import { OWN_ACCOUNT_OPERATIONS } from '../access/own-account.ts'
+import { SESSION_OPERATIONS } from '../access/session.ts'
+import { OWN_SESSION_OPERATIONS, PEOPLE_SESSION_ACTS } from '../access/sessions.ts'
+import { ACCESS_SETTING_OPERATIONS } from '../access/settings.ts'
+import type { AdminOperation } from '../admin-api.ts'
+import { MAP_TILES } from '../map-tiles.ts'
+import { SIGN_ON_OPERATIONS } from '../sign-on/operations.ts'
+import { LIVE_OBJECTS } from '../watched-fleet.ts'
+import { ATTRIBUTE_OPERATIONS } from './attributes.ts'
+import { AUDIT_ACTS } from './audit.ts'
+import { CREDENTIAL_OPERATIONS } from './credentials.ts'
+import { DAY_TRACK_OPERATIONS } from './day-track.ts'
+import { DISCLOSURE_OPERATIONS } from './disclosures.ts'
+import { CATALOGUE_IMPORTS } from './imports.ts'
+import { OBJECT_OPERATIONS } from './objects.ts'
+import { ORGANIZATION_OPERATIONS } from './organizations.ts'
+import { PLACE_OPERATIONS } from './places.ts'
+import { POSITION_IMPORTS } from './position-imports.ts'
+import { RECORD_OPERATIONS } from './records.ts'
+import { SERVER_OPERATIONS } from './server-info.ts'
+import { USAGE_OPERATIONS } from './usage.ts'
+
+/** Answered by its own stream (`live.ts`) after the checks. */
+export const WATCH: AdminOperation = {
+  id: 'watchObjects',
+  method: 'GET',
+  path: '/organizations/{organization}/live',
+  who: VIEWERS,
+  tag: 'Objects',
+  summary:
+    'Follow where objects are: server-sent events `objects` and `gone`, and `settings` when lists of objects are outdated',
+  status: 200,
+  answers: LIVE_OBJECTS,
+  run: organizationOf,
+}
+
+/** Everything that the console does. */
+export const OPERATIONS: readonly AdminOperation[] = [
+  ...SESSION_OPERATIONS,
+  ...SIGN_ON_OPERATIONS,
+  ...LINK_OPERATIONS,
+  ...OWN_ACCOUNT_OPERATIONS,
+  ...OWN_SESSION_OPERATIONS,
+  ...allOf(PEOPLE_ACTS),
+  ...allOf(PEOPLE_SESSION_ACTS),
+  ...allOf(INVITATION_ACTS),
+  ...ACCESS_SETTING_OPERATIONS,
+  ...allOf(TOKEN_ACTS),
+  ...SERVER_OPERATIONS,
+  MAP_TILES,
+  ...ORGANIZATION_OPERATIONS,
+  ...CREDENTIAL_OPERATIONS,
+  ...Object.values(ROUTING_ACTS),
+  ...Object.values(KEY_SCOPE_ACTS),
+  ...Object.values(WEBHOOK_ACTS),
+  ...USAGE_OPERATIONS,
+  ...DISCLOSURE_OPERATIONS,
+  ...OBJECT_OPERATIONS,
+  ...DAY_TRACK_OPERATIONS,
+  WATCH,
+  ...RECORD_OPERATIONS,
+  ...PLACE_OPERATIONS,
+  ...CATALOGUE_IMPORTS,
+  ...ATTRIBUTE_OPERATIONS,
+  ...POSITION_IMPORTS,
+  ...Object.values(SAVED_MAPPING_ACTS),
+  ...allOf(AUDIT_ACTS),
+]
+
+type Compiled = { pattern: RegExp; names: string[]; operation: AdminOperation }
+
+/** Ids are whole numbers that a double holds exactly. */
+const ID = '([1-9]\\d{0,15})'
+
+const COMPILED: Compiled[] = OPERATIONS.map((operation) => ({
+  pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, ID)}$`),
+  names: Array.from(operation.path.matchAll(/\{(\w+)\}/g), ([, name]) => name!),
+  operation,
+}))
+
+export type AdminRoute = { operation: AdminOperation; params: Record<string, number> }
+
+/** The operation of a path below the prefix. `Refused`: 404, or 405 if another method exists. */
+export function findAdminRoute(method: string, path: string): AdminRoute | Refused {
+  const methods = new Set<string>()
+  for (const { pattern, names, operation } of COMPILED) {
+    const match = pattern.exec(path)
+    if (match === null) continue
+    methods.add(operation.method === 'GET' ? 'GET, HEAD' : operation.method)
+    if (operation.method !== method) continue
+    const params = Object.fromEntries(names.map((name, i) => [name, Number(match[i + 1])]))
+    return { operation, params }
+  }
+  if (methods.size === 0) return notFound('path')
+  const allow = [...methods].join(', ')
+  return new Refused(405, 'method_not_allowed', `this path takes ${allow}`, {
+    headers: { Allow: allow },
+  })
+}

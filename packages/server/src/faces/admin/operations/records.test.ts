@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { RECORD_COLUMNS } from '../../../read/encode/record-rows.ts'
+import { recordCsv } from './records.ts'
+
+it('a text that a spreadsheet would run is guarded, and lists are JSON', () => {
+  const row = {
+    id: 7,
+    ident: '=1+1',
+    name: 'a, "b"',
+    geofence_ids: [1, 2],
+    open: true,
+    end_time: null,
+    no_signal_since: '2026-11-20T08:30:00.000Z',
+  }
+  const [id, , ident, name] = RECORD_COLUMNS.stops
+  assert.deepEqual([id, ident, name], ['id', 'ident', 'name'])
+  const line = recordCsv('stops').row(row)
+  assert.equal(line, `7,,'=1+1,"a, ""b""",,,,,,,,,,"[1,2]",,true,,,2026-11-20T08:30:00.000Z\r\n`)
+})

@@ -1,0 +1,146 @@
+import { organizationOf, VIEWERS } from '../../../acts/act.ts'
+import { type IntegerSchema, integerIn } from '../../../acts/input.ts'
+import * as doc from '../../../acts/schema.ts'
+import { wholeUnits } from '../../../base/domain/limits.ts'
+import { DAY_MS, utcDay } from '../../../base/domain/time/time.ts'
+import { operations } from '../admin-api.ts'
+import { fleetOf, sum } from './organizations.ts'
+
+const REFUSED = 429
+const DAYS: IntegerSchema = { type: 'integer', minimum: 1, maximum: 90, default: 30 }
+const LIMIT: IntegerSchema = { type: 'integer', minimum: 1, maximum: 10_000, default: 100 }
+
+const USAGE = doc.record(
+  {
+    days: doc.list(
+      doc.record(
+        {
+          day: doc.day('The UTC day.'),
+          requests: doc.integer('Requests with a key of the organization.'),
+          refused: doc.integer('How many of them the rate window refused (429).'),
+          answers: doc.list(
+            doc.record(
+              {
+                operation: doc.text(
+                  'Name of the operation, as the API’s description has it; `none` where the path was unknown.',
+                ),
+                status: doc.integer('Status of the answer.'),
+                requests: doc.integer('How many.'),
+              },
+              'Answers of one operation with one status.',
+            ),
+          ),
+        },
+        'One day.',
+      ),
+      'Each day of the range, ascending, those without requests too.',
+    ),
+  },
+  'How an organization used the API. If other processes answer requests, up to a minute old.',
+  'Usage',
+)
+
+const QUOTA = doc.record(
+  {
+    limit: doc.integerOrNull('Charges per object and UTC day. Null: unlimited.'),
+    resets_at: doc.instant('When the next day begins.'),
+    items: doc.list(
+      doc.record(
+        {
+          object: doc.integer('Id of the object.'),
+          name: doc.text('Its name.'),
+          ident: doc.text('Its ident.'),
+          used: doc.integer('Charge of today, rounded up.'),
+          remaining: doc.integerOrNull('Rest of today’s quota, rounded down. Null: unlimited.'),
+        },
+        'An object that was charged today.',
+      ),
+      'Those that were charged today, the most charged first.',
+    ),
+    charged: doc.integer(
+      'How many objects were charged today, also those that are not among the items.',
+    ),
+  },
+  'Today’s quota, object by object.',
+  'Quota',
+)
+
+export const USAGE_OPERATIONS = operations('Usage', [
+  {
+    id: 'getUsage',
+    method: 'GET',
+    path: '/organizations/{organization}/usage',
+    who: VIEWERS,
+    summary: 'How an organization used the API, day by day',
+    query: {
+      days: { schema: DAYS, description: 'How many days back, today among them.' },
+    },
+    answers: USAGE,
+    async run(call) {
+      const { api, query, now } = call
+      const days = integerIn(query, 'days', DAYS)
+      const { id } = await organizationOf(call)
+      await api.usage.write()
+      const today = utcDay(now)
+      const byDay = new Map<number, Map<string, Answers>>()
+      for (const each of await api.store.usage.list(id, today - days + 1, today)) {
+        const ofDay = byDay.get(each.day) ?? new Map<string, Answers>()
+        byDay.set(each.day, ofDay)
+        const { operation, status } = each
+        const name = `${operation} ${status}`
+        const answers = ofDay.get(name) ?? { operation, status, requests: 0 }
+        ofDay.set(name, answers)
+        answers.requests += each.requests
+      }
+      return USAGE.write({
+        days: Array.from({ length: days }, (_, i) => today - days + 1 + i).map((day) => {
+          const answers = [...(byDay.get(day)?.values() ?? [])]
+          return {
+            day,
+            requests: sum(answers.map(({ requests }) => requests)),
+            refused: sum(
+              answers.filter(({ status }) => status === REFUSED).map(({ requests }) => requests),
+            ),
+            answers,
+          }
+        }),
+      })
+    },
+  },
+  {
+    id: 'getQuota',
+    method: 'GET',
+    path: '/organizations/{organization}/quota',
+    who: VIEWERS,
+    summary: 'Today’s quota, object by object, the most charged first',
+    query: {
+      limit: { schema: LIMIT, description: 'How many objects.' },
+    },
+    answers: QUOTA,
+    async run(call) {
+      const { api, query, now } = call
+      const most = integerIn(query, 'limit', LIMIT)
+      const fleet = await fleetOf(call)
+      const { id, dailyQuota: limit } = fleet.organization
+      const day = utcDay(now)
+      const objects = [...(await fleet.objects()).values()].map(({ object }) => object)
+      const ids = objects.map((object) => object.id)
+      const used = (await api.realtime.quota.used(id, ids, day)).map(wholeUnits)
+      const charged = objects
+        .map(({ id: object, name, ident }, i) => ({ object, name, ident, used: used[i]! }))
+        .filter((each) => each.used > 0)
+        .sort((one, other) => other.used - one.used || one.object - other.object)
+      return QUOTA.write({
+        limit,
+        resetsAt: (day + 1) * DAY_MS,
+        items: charged.slice(0, most).map((each) => ({
+          ...each,
+          remaining: limit === null ? null : Math.max(0, limit - each.used),
+        })),
+        charged: charged.length,
+      })
+    },
+  },
+])
+
+type Answers = { operation: string; status: number; requests: number }

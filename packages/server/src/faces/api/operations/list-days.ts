@@ -1,0 +1,270 @@
+import type { AttributeEntry } from '../../../base/domain/attributes/catalogue.ts'
+import { type Organization, shownFrom } from '../../../base/domain/organization.ts'
+import { localDays } from '../../../base/domain/time/time-zone.ts'
+import { clientGone } from '../../../base/http/send-whole.ts'
+import type { Roster } from '../../../data/cache/fleet-objects.ts'
+import type { ObjectDay } from '../../../engine/journeys/days/day-totals.ts'
+import {
+  type DayOffset,
+  type DaysSelection,
+  readDays,
+} from '../../../engine/journeys/days/read-days.ts'
+import { committedAt } from '../../../engine/store/change-log.ts'
+import type { Answer, Call } from '../../../read/call.ts'
+import { withSummaries } from '../../../read/encode/record-rows.ts'
+import { DAY_FIELDS } from '../../../read/encode/report-fields.ts'
+import { rowOf } from '../../../read/encode/row-fields.ts'
+import {
+  type RowForm,
+  type RowKind,
+  rowForm,
+  rowsBody,
+  rowsParts,
+  wholeOrStreamed,
+} from '../../../read/encode/rows.ts'
+import { TABLE_FORMATS } from '../../../read/formats/formats.ts'
+import type { ChargeLater } from '../../../read/limits.ts'
+import { ATTRIBUTES, boundTo, entriesIfAsked } from '../../../read/parameters/attributes.ts'
+import { DATES, DAYS, type DaysQuery, TIME_ZONE } from '../../../read/parameters/days-query.ts'
+import { PAGE_ROWS, RECORDS_LIMIT } from '../../../read/parameters/numbers.ts'
+import { ONLY_IDS, selectIds } from '../../../read/parameters/objects.ts'
+import { CURSOR, pageCursors } from '../../../read/parameters/page-cursor.ts'
+import {
+  invalidCursor,
+  objectNotFound,
+  quotaExhausted,
+  type Refusal,
+  rangeAboveMaximum,
+  repeatedParameter,
+  rowsAboveMaximum,
+} from '../../../read/refusal.ts'
+import {
+  type AskedRows,
+  chargePage,
+  mustBeAbleToPay,
+  objectsFrom,
+} from '../../../read/rows/charge-objects.ts'
+import type { TakenRoom } from '../../../read/rows/page-room.ts'
+import {
+  answerInRoom,
+  COSTS_OF_ROWS,
+  viewOf,
+  wholeAnswer,
+} from '../../../read/rows/whole-answer.ts'
+import { vanOnFriday } from '../../../read/schemas/examples.ts'
+import { type Operation, PREFIX } from '../operation.ts'
+
+const CURSORS = pageCursors<[Organization, DaysQuery], DayOffset>(
+  ['object', 'day'],
+  ([{ id }, { dates, timeZone, ids, attributes }]) =>
+    `days ${id} ${JSON.stringify([dates.from, dates.to, timeZone, ids])}${boundTo(attributes)} `,
+)
+
+const dayRow = rowOf(DAY_FIELDS)
+
+/** `GET /days`: totals of objects on local days. Charges 1 to each object of an answer. */
+export const listDays: Operation = {
+  id: 'listDays',
+  path: '/days',
+  tag: 'Records',
+  summary: 'List days',
+  description: `Totals for each object and local day with positions, by object id, then by date. The server computes them from the positions when you ask. A leg is the way and the time between two neighbouring positions, and belongs to the day in which it ends. A trip belongs to the day in which it starts. A page may have fewer rows than \`limit\`, or none. It is the last page only if it has no \`Link\`. ${COSTS_OF_ROWS}`,
+  parameters: DAYS,
+  success: 'The days of the range, or a page of them.',
+  result: { rows: 'Day', example: [vanOnFriday] },
+  headers: ['X-Records-Until', 'X-Time-Zone'],
+  badRequests: [
+    ...DATES.refusals,
+    ...TIME_ZONE.refusals,
+    ...RECORDS_LIMIT.refusals,
+    ...CURSOR.refusals,
+    ...ATTRIBUTES.refusals,
+    ...ONLY_IDS.refusals,
+    repeatedParameter('tz'),
+    rowsAboveMaximum(100_000),
+    rangeAboveMaximum(31, 'date'),
+    quotaExhausted([1071]),
+  ],
+  errors: { 404: 'ObjectNotFound' },
+  isCharged: true,
+  isPosition: true,
+  openedBy: ['records'],
+  isPublic: false,
+  formats: TABLE_FORMATS,
+  async prepare(call) {
+    const { api, fleet, organization } = call
+    const asked = DAYS.of(call)
+    if ('status' in asked) return asked
+    const entries = await entriesIfAsked(call, asked.attributes)
+    if (entries !== null && 'status' in entries) return entries
+    const after = CURSORS.open(api.secret, [organization, asked], asked.cursor)
+    if (after === undefined) return invalidCursor
+    const all = await fleet.objects()
+    const objects = selectIds(asked.ids, all)
+    if ('status' in objects) return objects
+    const remaining = objectsFrom(after, objects)
+    const { skipsExhausted, limit, cursor } = asked
+    const payment = { before: mustBeAbleToPay(organization, remaining), skipsExhausted }
+    const selection = { asked, entries, all, objects: remaining, after, payment }
+    const isWhole = limit === null && cursor === undefined
+    return {
+      due: skipsExhausted ? null : payment.before,
+      shown: [],
+      answer: (_states, charge) => (isWhole ? answerWhole : answerPage)(call, selection, charge),
+    }
+  },
+}
+
+/** In zones west of UTC the first moment that a position can have belongs to this day. */
+const FIRST_DAY = -1
+
+type Entries = readonly AttributeEntry[] | null
+type Selection = AskedRows & { asked: DaysQuery; entries: Entries; after: DayOffset | null }
+
+async function answerWhole(
+  call: Call,
+  { asked, entries, all, objects, payment }: Selection,
+  charge: ChargeLater,
+): Promise<Answer | Refusal> {
+  const { api, organization } = call
+  const until = await api.views.view(organization.id, (view) => committedAt(view, view.asOf))
+  // The organization was deleted a moment ago.
+  if (until === null) return objectNotFound
+  const reading = { call, ...rangeOf(call, asked), attributes: entries }
+  const { from, to } = asked.dates
+  const answered = await wholeAnswer(
+    call,
+    {
+      objects: objects.map((id) => all.get(id)!),
+      payment,
+      withRows: (ids) => withDays(reading, ids),
+      // An object has one row of a day at most.
+      isLongerThan: async (object, rows) =>
+        to - from >= rows && (await daysOfOne(reading, object)).length > rows,
+      body: (charged) => {
+        const ids = charged.map(({ object }) => object.id)
+        return wholeOrStreamed(rowsParts(daysOfAll(reading, ids), formOf(call, all, entries)))
+      },
+    },
+    charge,
+  )
+  if ('status' in answered) return answered
+  return { ...answered, recordsUntil: until, timeZone: asked.timeZone }
+}
+
+function answerPage(
+  call: Call,
+  selection: Selection,
+  charge: ChargeLater,
+): Promise<Answer | Refusal> {
+  const room = call.api.rowRoom.take(call.organization.id, selection.asked.limit ?? PAGE_ROWS)
+  return answerInRoom(room, () => answerWithPage(call, selection, room, charge))
+}
+
+async function answerWithPage(
+  call: Call,
+  selection: Selection,
+  room: TakenRoom,
+  charge: ChargeLater,
+): Promise<Answer | Refusal> {
+  const { asked, entries, all, objects, after } = selection
+  const read = (payable: readonly number[] | null) => {
+    const part = { objects: payable ?? objects, after, limit: room.entries, attributes: entries }
+    return readPage(call, asked, part)
+  }
+  const charged = await chargePage(selection, room, read, charge)
+  if ('status' in charged) return charged
+  const { page, rows, withheld, disclosed } = charged
+  return {
+    body: await rowsBody(rows, formOf(call, all, entries)),
+    next: page.next === null ? undefined : call.api.url + nextPage(call, asked, page.next),
+    recordsUntil: page.until,
+    timeZone: asked.timeZone,
+    withheld,
+    disclosed,
+  }
+}
+
+function formOf({ format, organization }: Call, all: Roster, entries: Entries): RowForm<ObjectDay> {
+  const { distanceUnit } = organization
+  const row = (day: ObjectDay) => dayRow({ day, object: all.get(day.object)!.object }, distanceUnit)
+  const kind: RowKind<ObjectDay> = { columns: Object.keys(DAY_FIELDS), row }
+  if (entries === null) return rowForm(format, kind)
+  return rowForm(
+    format,
+    withSummaries(kind, entries, 'all', (day) => day.attributes!),
+  )
+}
+
+type DaysOfPage = { rows: readonly ObjectDay[]; next: DayOffset | null; until: number }
+
+/** Null: the organization was deleted a moment ago. */
+function readPage(
+  call: Call,
+  asked: DaysQuery,
+  part: Pick<DaysSelection, 'objects' | 'after' | 'limit' | 'attributes'>,
+): Promise<DaysOfPage | null> {
+  const range = rangeOf(call, asked)
+  return call.api.views.view(call.organization.id, async (view) => {
+    const { days, next } = await readDays(view, { ...range, ...part })
+    return { rows: days, next, until: await committedAt(view, view.asOf) }
+  })
+}
+
+function rangeOf({ api, organization }: Call, { dates, timeZone }: DaysQuery): DaysRange {
+  const days = localDays(timeZone)
+  // Hide all expired positions, purged already or not.
+  const keptFrom = shownFrom(organization, api.clock.now())
+  const startOf = (day: number) => days.startOf(Math.max(day, FIRST_DAY))
+  const from = Math.max(startOf(dates.from), keptFrom)
+  return { days, keptFrom, from, until: startOf(dates.to + 1) }
+}
+
+function nextPage(call: Call, asked: DaysQuery, last: DayOffset): string {
+  const cursor = CURSORS.seal(call.api.secret, [call.organization, asked], last)
+  const limit = asked.limit ?? PAGE_ROWS
+  return DAYS.link(`${PREFIX}/days`, { ...asked, limit, cursor })
+}
+
+type DaysRange = Pick<DaysSelection, 'days' | 'from' | 'until' | 'keptFrom'>
+
+/** The reads of a whole answer. */
+type DaysReading = DaysRange & Pick<DaysSelection, 'attributes'> & { readonly call: Call }
+
+/** Those of the objects that have a day: any stored position, hidden ones too. */
+async function withDays(
+  { call, from, until }: DaysReading,
+  objects: readonly number[],
+): Promise<number[]> {
+  if (from >= until) return []
+  const wanted = objects.map((object) => ({ object, from, to: until - 1 }))
+  const found = await viewOf(call, (view) => view.newestIn(wanted))
+  return found.map(({ object }) => object)
+}
+
+/** The days of an object, as of one moment. They are computed when it is the turn of the organization. */
+function daysOfOne({ call, ...range }: DaysReading, object: number): Promise<ObjectDay[]> {
+  const { api, organization, request } = call
+  const all = { ...range, objects: [object], after: null, limit: Number.MAX_SAFE_INTEGER }
+  return api.inReportTurn(
+    organization.id,
+    async () => {
+      const { days } = await viewOf(call, (view) => readDays(view, all, Number.MAX_SAFE_INTEGER))
+      return [...days]
+    },
+    clientGone(request.connection),
+  )
+}
+
+/** The days of these objects, object by object. No view waits for the client. */
+async function* daysOfAll(
+  reading: DaysReading,
+  objects: readonly number[],
+): AsyncGenerator<ObjectDay[]> {
+  const { api, key } = reading.call
+  for (const object of objects) {
+    const days = await daysOfOne(reading, object)
+    api.disclosures.rows(key, 'records', object, days.length)
+    yield days
+  }
+}

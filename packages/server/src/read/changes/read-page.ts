@@ -1,0 +1,144 @@
+import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
+import { CHANGE_TYPES } from '../../base/domain/items.ts'
+import { logPage } from '../../engine/changes/log-page.ts'
+import { countOf, type Page, startOf } from '../../engine/changes/page.ts'
+import { snapshotPage } from '../../engine/changes/snapshot-page.ts'
+import type { ReaderView } from '../../engine/store/change-log.ts'
+import type { Api } from '../api.ts'
+import { shortDigest } from '../parameters/page-cursor.ts'
+import { cursorExpired, type Refusal, unauthorized } from '../refusal.ts'
+import type { TakenRoom } from '../rows/page-room.ts'
+import {
+  type ChangesQuery,
+  openedTypes,
+  type ReadCatalogue,
+  type Reader,
+  type Reading,
+} from './reading.ts'
+
+/**
+ * A page, the reader that all later pages have, and the entries of its attributes. `room`: free it when a client has the
+ * page.
+ */
+export type Read = {
+  page: Page
+  reader: Reader
+  entries: readonly AttributeEntry[] | null
+  room: TakenRoom
+}
+
+/** The parts that make pages. */
+export type PageParts = Pick<Api, 'views' | 'pageRoom' | 'joinedChanges' | 'clock'>
+
+export type PageWish = Pick<ChangesQuery, 'from' | 'limit' | 'skipsExhausted'>
+
+/** Reads the next page. `gone`: aborts while the page waits for its turn. */
+export async function readPage(
+  api: PageParts,
+  organization: number,
+  reading: Reading,
+  wish: PageWish,
+  gone?: AbortSignal,
+): Promise<Read | Refusal> {
+  let read: Read | Refusal | undefined
+  const free = () => {
+    if (read !== undefined && 'room' in read) read.room.free()
+  }
+  // Read before the view: a later change of the catalogue ends the reader at its next page.
+  const entries = await entriesOf(reading.wanted, reading.catalogue)
+  const work = async (view: ReaderView) => {
+    free()
+    read = await readIn(api, view, reading, entries, wish)
+    return read
+  }
+  try {
+    // Null: the organization was deleted a moment ago.
+    return (await api.views.view(organization, work, gone)) ?? unauthorized.invalid
+  } catch (error) {
+    // The view may fail after its work.
+    free()
+    throw error
+  }
+}
+
+async function readIn(
+  api: PageParts,
+  view: ReaderView,
+  reading: Reading,
+  entries: readonly AttributeEntry[] | null,
+  { from, limit }: PageWish,
+): Promise<Read | Refusal> {
+  const { epoch, organization } = view
+  const { wanted, at, opened } = reading
+  const unit = organization.distanceUnit
+  if (at !== null && (at.reader.epoch !== epoch || at.reader.unit !== unit)) return cursorExpired
+  if (at !== null && at.reader.sight !== opened?.sight) return cursorExpired
+  const catalogue = entries === null ? undefined : digestOfEntries(entries)
+  if (at !== null && at.reader.catalogue !== catalogue) return cursorExpired
+  const offset = at?.offset ?? startOf(from, view.asOf)
+  const known = offset.part === 'log' ? offset.after : offset.base
+  if (known > view.asOf || known < view.oldest - 1) return cursorExpired
+  const types = wanted.types ?? (at === null ? await typesAtStart(view) : null)
+  const reader: Reader = at?.reader ?? {
+    ...wanted,
+    types,
+    epoch,
+    unit,
+    catalogue,
+    sight: opened?.sight,
+  }
+  const selection = { types: openedTypes(reader, opened), ids: wanted.ids }
+  const room = api.pageRoom.take(organization.id, limit)
+  try {
+    const now = api.clock.now()
+    const joinedAt = api.joinedChanges.for(reader.sight)
+    const options = { selection, limit: room.entries, now, joinedAt }
+    const page =
+      offset.part === 'log'
+        ? await logPage(view, offset, options)
+        : await snapshotPage(view, offset, options)
+    room.keep(countOf(page))
+    return { page, reader, entries, room }
+  } catch (error) {
+    room.free()
+    throw error
+  }
+}
+
+/**
+ * The types of a reader that names none. They include records only if records are already derived when the reader
+ * starts, because a reader that names no types must not start the derivation. Its cursors keep the types.
+ */
+async function typesAtStart(view: ReaderView): Promise<Reader['types']> {
+  const areDerived = (await view.progress()) !== null || (await view.tasks(1)).length > 0
+  return areDerived ? CHANGE_TYPES : null
+}
+
+/** The entries that the pages of a reader have. Null: it wants no attributes. */
+async function entriesOf(
+  { include, attributes }: Pick<Reader, 'include' | 'attributes'>,
+  catalogue: ReadCatalogue,
+): Promise<readonly AttributeEntry[] | null> {
+  if (attributes === undefined && !include.includes('attributes')) return null
+  const visible = await catalogue()
+  if (attributes === undefined) return visible
+  return visible.filter(({ name }) => attributes.includes(name))
+}
+
+const digests = new WeakMap<readonly AttributeEntry[], string>()
+
+/**
+ * A short text of the entries. A reader that began with other entries has to start again, because the entries decide
+ * what each position shows.
+ */
+function digestOfEntries(entries: readonly AttributeEntry[]): string {
+  const known = digests.get(entries)
+  if (known !== undefined) return known
+  const shown = entries.map(({ name, type, decimals, scale, offset, sources }) => [
+    ...[name, type, decimals, scale, offset],
+    sources,
+  ])
+  const text = shortDigest(JSON.stringify(shown))
+  digests.set(entries, text)
+  return text
+}

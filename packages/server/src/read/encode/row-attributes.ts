@@ -1,0 +1,74 @@
+import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
+import { currentValue, RawValues, shownValue } from '../../base/domain/attributes/shown-value.ts'
+import type { AttributeNames } from '../../base/domain/position/attribute-section.ts'
+import type { CurrentAttributes } from '../../base/domain/position/current-attributes.ts'
+import { FIX_FLAG } from '../../base/domain/position/fix-record.ts'
+import type { PositionColumns } from '../../base/domain/position/position-columns.ts'
+import type { Fleet } from '../../data/cache/fleet.ts'
+import type { FleetObject, OwnObject } from '../../data/cache/fleet-objects.ts'
+import type { RowAttributes, ShownAttributes } from '../formats/position-form.ts'
+
+/** Reads the attributes of a row. The result is overwritten by the next call. */
+type ReadAttributes = (columns: PositionColumns, row: number) => RowAttributes
+
+/** How an answer gets the attributes of rows of an object with these: those of each row, or the current ones. */
+export function attributeReader(
+  { entries, isCurrent }: ShownAttributes,
+  attributes: CurrentAttributes,
+): ReadAttributes {
+  if (isCurrent) {
+    const current = currentAttributes(entries, attributes)
+    return () => current
+  }
+  const raw = new RawValues(entries, attributes)
+  const { values } = raw
+  return (columns, row) => {
+    raw.clear()
+    if ((columns.flags[row]! & FIX_FLAG.attributes) === 0) return raw
+    columns.readAttributes(row, raw.take)
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i]
+      if (value !== undefined) values[i] = shownValue(value, entries[i]!)
+    }
+    return raw
+  }
+}
+
+/** The current value of each entry with its time. */
+export function currentAttributes(
+  entries: readonly AttributeEntry[],
+  attributes: CurrentAttributes,
+): Required<RowAttributes> {
+  const shown = entries.map((entry) => currentValue(entry, attributes))
+  return { values: shown.map((each) => each?.value), times: shown.map((each) => each?.at) }
+}
+
+/** The attributes of a row without a position. */
+export function noAttributes({ entries, isCurrent }: ShownAttributes): RowAttributes {
+  const values = entries.map(() => undefined)
+  return isCurrent ? { values, times: values } : { values }
+}
+
+/** Whether a row has an attribute whose name was not among these when they were read. */
+export function lackNames(columns: PositionColumns, names: AttributeNames): boolean {
+  let isLacking = false
+  const take = (index: number) => {
+    if (index >= names.length) isLacking = true
+  }
+  for (let row = 0; row < columns.rows; row += 1) {
+    if ((columns.flags[row]! & FIX_FLAG.attributes) !== 0) columns.readAttributes(row, take)
+  }
+  return isLacking
+}
+
+/** The object with the names of all attributes in these rows, which may be newer than its state. */
+export async function withNames(
+  fleet: Pick<Fleet, 'withStates'>,
+  own: OwnObject,
+  known: FleetObject,
+  columns: PositionColumns,
+): Promise<FleetObject> {
+  if (!lackNames(columns, known.state.attributes)) return known
+  const [newer] = await fleet.withStates([own])
+  return { object: known.object, state: { ...known.state, attributes: newer!.state.attributes } }
+}

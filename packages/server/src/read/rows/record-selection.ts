@@ -1,0 +1,191 @@
+import type { RecordType } from '../../base/domain/items.ts'
+import { type Organization, shownFrom } from '../../base/domain/organization.ts'
+import { keyOf } from '../../base/domain/record.ts'
+import type {
+  OwnedRecord,
+  RecordOffset,
+  RecordProgress,
+  RecordQuery,
+  RecordStore,
+} from '../../engine/store/record-store.ts'
+import type { Call } from '../call.ts'
+import { type AskedAttributes, ATTRIBUTES, boundTo } from '../parameters/attributes.ts'
+import { SKIP_UNPAID } from '../parameters/choices.ts'
+import { MIN_DURATION, PAGE_ROWS, RECORDS_LIMIT } from '../parameters/numbers.ts'
+import { GEOFENCES, ONLY_IDS, ownIds, SITES } from '../parameters/objects.ts'
+import { CURSOR, pageCursors } from '../parameters/page-cursor.ts'
+import { type Asked, type Parameter, parameterSet } from '../parameters/parameter.ts'
+import { RECORDS_RANGE } from '../parameters/time-range.ts'
+import { type Refusal, recordsNotDerived } from '../refusal.ts'
+import { holdUntil, lookUntil } from './held-call.ts'
+
+/*
+ * The records that a request asks for: its parameters and cursor, the page, and how far records are derived.
+ */
+
+/** A parameter that a type of records does not have. */
+function without<Value>(value: Value): Parameter<Value> {
+  return { described: {}, single: [], read: () => value, refusals: [] }
+}
+
+const ANY_PLACE = without(undefined) as typeof GEOFENCES
+const ANY_DURATION = without(0)
+const NO_ATTRIBUTES: Parameter<AskedAttributes> = without(null)
+
+/** The parameters of each type of records, with the cursor still sealed. */
+export const RECORDS = {
+  trips: recordsBy(ANY_PLACE, ANY_PLACE, ANY_DURATION, ATTRIBUTES),
+  stops: recordsBy(ANY_PLACE, ANY_PLACE, MIN_DURATION, ATTRIBUTES),
+  visits: recordsBy(GEOFENCES, SITES, MIN_DURATION, NO_ATTRIBUTES),
+}
+export type RecordsQuery = Asked<typeof RECORDS.visits>
+
+function recordsBy(
+  geofences: typeof GEOFENCES,
+  sites: typeof SITES,
+  minDurationSeconds: Parameter<number>,
+  attributes: Parameter<AskedAttributes>,
+) {
+  return parameterSet(
+    {
+      range: RECORDS_RANGE,
+      ids: ONLY_IDS,
+      geofences,
+      sites,
+      minDurationSeconds,
+      attributes,
+      limit: RECORDS_LIMIT,
+      cursor: CURSOR,
+      skipsExhausted: SKIP_UNPAID,
+    },
+    [
+      'range',
+      'limit',
+      'cursor',
+      'minDurationSeconds',
+      'attributes',
+      'ids',
+      'geofences',
+      'sites',
+      'skipsExhausted',
+    ],
+  )
+}
+
+/** The request that a cursor continues. The cursor is valid for no other. */
+export type PagedRecords = { organization: number; type: RecordType; asked: RecordsQuery }
+
+export const RECORDS_CURSORS = pageCursors<PagedRecords, RecordOffset>(
+  ['object', 'start', 'kind', 'place'],
+  ({ organization, type, asked }) => {
+    const { range, ids, geofences, sites, minDurationSeconds } = asked
+    const selection = JSON.stringify([range, ids, geofences, sites, minDurationSeconds])
+    return `records ${organization} ${type} ${selection}${boundTo(asked.attributes)} `
+  },
+)
+
+/** The ids of the objects that an organization has. */
+type Own = { has(id: number): boolean }
+
+/** `next`: the key of the last record. Null: there is no page after it. */
+export type RecordsPage = {
+  readonly rows: readonly OwnedRecord[]
+  readonly next: RecordOffset | null
+}
+
+/** The query of a page of the asked records, which begins after a record. A refusal if no asked object is own. */
+export function selectRecords(
+  organization: Organization,
+  type: RecordType,
+  asked: RecordsQuery,
+  { own, after, now }: { own: Own; after: RecordOffset | null; now: number },
+): RecordQuery | Refusal {
+  const { range, ids, limit, minDurationSeconds } = asked
+  const objects = ids === 'all' ? null : ownIds(ids, own)
+  if (objects !== null && 'status' in objects) return objects
+  return {
+    type,
+    objects,
+    after,
+    limit: limit ?? PAGE_ROWS,
+    // Hide all expired records, purged already or not.
+    range: { from: Math.max(range.from, shownFrom(organization, now)), to: range.to },
+    places: placesOf(asked),
+    minDuration: minDurationSeconds * 1_000,
+  }
+}
+
+/** With one list only, visits to the other type of places are not asked for. */
+function placesOf({ geofences, sites }: RecordsQuery): RecordQuery['places'] {
+  if (geofences === undefined && sites === undefined) return null
+  return { geofences: geofences ?? [], sites: sites ?? [] }
+}
+
+export async function readRecordsPage(
+  records: Pick<RecordStore, 'page'>,
+  organization: number,
+  query: RecordQuery,
+  own: Own,
+): Promise<RecordsPage> {
+  const { range, limit } = query
+  if (range.from > range.to) return { rows: [], next: null }
+  // One more shows whether there is another page.
+  const found = await records.page(organization, { ...query, limit: limit + 1 })
+  const last = found.length > limit ? found[limit - 1]! : null
+  return {
+    rows: found.slice(0, limit).filter(({ object }) => own.has(object)),
+    next: last && { object: last.object, ...keyOf(last.record) },
+  }
+}
+
+const MAX_FIRST_WAIT_MS = 5_000
+
+/**
+ * How far the records of an organization are derived. The first request starts the derivation, and waits for it if
+ * the history is short. Undefined: they are not derived at all yet. `at` is 0 while the history is derived.
+ */
+export async function recordProgress(
+  records: Pick<RecordStore, 'progress' | 'want'>,
+  organization: number,
+): Promise<RecordProgress | undefined> {
+  const look = progressOf(records, organization)
+  return (await look()) ?? lookUntil(look, isComplete, MAX_FIRST_WAIT_MS)
+}
+
+/** Reads how far records are derived. The first read starts their derivation. */
+function progressOf(records: Pick<RecordStore, 'progress' | 'want'>, organization: number) {
+  let isWanted = false
+  return async (): Promise<RecordProgress | undefined> => {
+    const progress = (await records.progress([organization])).get(organization)
+    if (progress === undefined && !isWanted) await records.want(organization)
+    isWanted = true
+    return progress
+  }
+}
+
+function isComplete(progress: RecordProgress | undefined): progress is RecordProgress {
+  return progress !== undefined && progress.at > 0
+}
+
+/** Waits until records are derived for the first time, because no answer has all rows before. Returns their progress. */
+export async function untilDerived(call: Call): Promise<RecordProgress | Refusal> {
+  const { api, organization } = call
+  const progress = await holdUntil(call, progressOf(api.records, organization.id), isComplete)
+  if (progress !== undefined && 'status' in progress) return progress
+  return isComplete(progress) ? progress : recordsNotDerived(await shareDerived(call))
+}
+
+/** More than the tasks that come before the one of the history. */
+const SOME_TASKS = 200
+/** Some objects or places are left. */
+const MAX_SHARE = 0.99
+
+/** The share of the objects that the first derivation has passed. It takes them by id. */
+async function shareDerived({ api, organization, fleet }: Call): Promise<number> {
+  const tasks = await api.views.view(organization.id, (view) => view.tasks(SOME_TASKS))
+  const history = tasks?.find(({ kind }) => kind === 'history')
+  if (history === undefined) return MAX_SHARE
+  const ids = [...(await fleet.objects()).keys()]
+  const passed = ids.filter((id) => id <= history.after).length
+  return Math.min(MAX_SHARE, Math.floor((100 * passed) / Math.max(1, ids.length)) / 100)
+}

@@ -1,0 +1,286 @@
+import { createHmac, type Hmac, type KeyObject } from 'node:crypto'
+import { passedOn } from '../../base/domain/common/passed-on.ts'
+import { takeTurn } from '../../base/domain/common/slots.ts'
+import { CHANGE_TYPES, type ChangeType } from '../../base/domain/items.ts'
+import { type KeyScope, opensType, sightOf } from '../../base/domain/key-scope.ts'
+import type { ObjectState } from '../../base/domain/position/object-state.ts'
+import type { Fleet, Listing, Listings, PublicAttributes } from '../../data/cache/fleet.ts'
+import type {
+  CachedObject,
+  FleetObject,
+  OwnObject,
+  Roster,
+} from '../../data/cache/fleet-objects.ts'
+import type { StatesRead } from '../../data/live/realtime.ts'
+import type { Api } from '../api.ts'
+import { shortDigest } from '../parameters/page-cursor.ts'
+import { boundedStates, type Narrowing, narrowingOf, type Reading } from './narrowing.ts'
+import { scopedView, visiblePage } from './scoped-view.ts'
+
+/*
+ * The sources of a key: those of its organization, without everything that its scope does not open.
+ */
+
+/** All that operations read. */
+export type Sources = {
+  readonly api: Api
+  readonly fleet: ReadFleet
+  readonly opened: OpenedChanges
+}
+
+/** The changes that a key opens. */
+export type OpenedChanges = {
+  readonly types: ReadonlySet<ChangeType>
+  /** A short text that cursors carry. It differs for keys that see different things. Undefined: the key sees everything. */
+  readonly sight: string | undefined
+}
+
+const EVERYTHING: OpenedChanges = { types: new Set(CHANGE_TYPES), sight: undefined }
+
+const sourcesByFleet = new WeakMap<Fleet, Map<string, Sources>>()
+
+/**
+ * The sources of a key: those of its organization, as if the organization had only what the scope opens. An
+ * operation that reads them does not need to know of scopes, and cannot show more. `api` must not be scoped yet: the
+ * sources are kept with the fleet, and a record that has left a scope has no start in a view that is narrowed twice.
+ */
+export function sourcesOf(api: Api, fleet: Fleet, scope: KeyScope | null): Sources {
+  const sight = sightOf(scope)
+  if (scope === null || sight === undefined) return { api, fleet, opened: EVERYTHING }
+  const known = sourcesByFleet.get(fleet) ?? new Map<string, Sources>()
+  sourcesByFleet.set(fleet, known)
+  const sources = known.get(sight) ?? scopedSources(api, fleet, scope, sight)
+  known.set(sight, sources)
+  return sources
+}
+
+function scopedSources(api: Api, fleet: Fleet, scope: KeyScope, sight: string): Sources {
+  const narrowing = narrowingOf(scope)
+  const { language, id } = fleet.organization
+  const { secret } = api
+  const readingNow = async (): Promise<Reading> => ({
+    now: api.clock.now(),
+    addressAt: await api.knownAddresses?.(language),
+    hasAttributes: narrowing.attributes(await fleet.attributes()).length > 0,
+  })
+  const readStates = async (objects: readonly number[]) => {
+    const reading = await readingNow()
+    const states = await api.views.view(id, (view) =>
+      boundedStates(view, objects, narrowing.times!, reading),
+    )
+    return states ?? new Map()
+  }
+  return {
+    opened: openedChanges(scope, sight),
+    fleet: scopedFleet(fleet, narrowing, readStates, { sight, secret }),
+    api: {
+      ...passedOn(
+        api,
+        [
+          'directory',
+          'catchUp',
+          'realtime',
+          'testFleet',
+          'clock',
+          'secret',
+          'usage',
+          'disclosures',
+        ],
+        ['changeWatch', 'pageRoom', 'streams', 'sharedPages', 'waiting'],
+        ['joinedChanges', 'changesDays'],
+        ['historyLimits', 'inReportTurn', 'routeIndexes', 'bodies', 'rowRoom', 'knownAddresses'],
+        ['url', 'documents', 'log'],
+      ),
+      positions: scopedPositions(api.positions, narrowing),
+      views: {
+        async view(organization, work, signal) {
+          const reading = await readingNow()
+          return api.views.view(
+            organization,
+            (view) => work(scopedView(view, narrowing, reading)),
+            signal,
+          )
+        },
+      },
+      records: scopedRecords(api.records, narrowing),
+      coverage: scopedCoverage(api.coverage, narrowing),
+    },
+  }
+}
+
+/** No time is in it. */
+const NEVER = { from: 1, to: 0 }
+
+function scopedPositions(
+  { history, count }: Api['positions'],
+  narrowing: Narrowing,
+): Api['positions'] {
+  const part = (object: number, range: { from: number; to: number }) =>
+    narrowing.sees(object) ? narrowing.part(range) : NEVER
+  return {
+    history: (organization, object, range, ...rest) =>
+      history(organization, object, part(object, range), ...rest),
+    count: (organization, object, range, ...rest) =>
+      count(organization, object, part(object, range), ...rest),
+  }
+}
+
+function scopedCoverage(coverage: Api['coverage'], narrowing: Narrowing): Api['coverage'] {
+  return {
+    read: (organization, { objects, visible, ...days }) =>
+      coverage.read(organization, {
+        ...days,
+        objects: narrowing.own(objects),
+        visible: narrowing.part(visible),
+      }),
+  }
+}
+
+function scopedRecords(records: Api['records'], narrowing: Narrowing): Api['records'] {
+  return {
+    progress: (organizations) => records.progress(organizations),
+    want: (organization) => records.want(organization),
+    page: (organization, query) =>
+      visiblePage(narrowing, query, (part) => records.page(organization, part)),
+  }
+}
+
+const entriesBySight = new WeakMap<PublicAttributes, Map<string, PublicAttributes>>()
+
+/** One list for all keys that see the same, because encoders are kept with it. */
+function visibleEntries(
+  all: PublicAttributes,
+  narrowing: Pick<Narrowing, 'attributes'>,
+  sight: string,
+): PublicAttributes {
+  const known = entriesBySight.get(all) ?? new Map<string, PublicAttributes>()
+  entriesBySight.set(all, known)
+  const visible = known.get(sight) ?? narrowing.attributes(all)
+  known.set(sight, visible)
+  return visible
+}
+
+/** The entries of a catalogue that a scope shows. */
+export async function shownEntries(
+  fleet: Pick<Fleet, 'attributes'>,
+  scope: KeyScope | null,
+): Promise<PublicAttributes> {
+  const [all, sight] = [await fleet.attributes(), sightOf(scope)]
+  if (scope === null || sight === undefined) return all
+  return visibleEntries(all, narrowingOf(scope), sight)
+}
+
+/** The changes that a scope opens. `sight`: what it opens, as a text. */
+function openedChanges(scope: KeyScope, sight: string): OpenedChanges {
+  return {
+    types: new Set(CHANGE_TYPES.filter((type) => opensType(scope, type))),
+    sight: shortDigest(sight),
+  }
+}
+
+/** The part of a fleet that operations read. */
+export type ReadFleet = Pick<
+  Fleet,
+  'organization' | 'objects' | 'attributes' | 'states' | 'lastPositions' | 'listing' | 'withStates'
+>
+
+/** Reads the states of objects that a range of time bounds. */
+type ReadStates = (objects: readonly number[]) => Promise<ReadonlyMap<number, ObjectState>>
+
+/** A fleet as if it had only what a scope opens. `sight` and `secret` go into the tag of its list. */
+export function scopedFleet(
+  fleet: Fleet,
+  narrowing: Narrowing,
+  readStates: ReadStates,
+  { sight, secret }: { sight: string; secret: KeyObject },
+): ReadFleet {
+  const rosters = new WeakMap<Roster, Roster>()
+  let listed: Listing<FleetObject> | undefined
+
+  function visible(all: Roster): Roster {
+    const roster = rosters.get(all) ?? visibleRoster(narrowing, all)
+    rosters.set(all, roster)
+    return roster
+  }
+
+  function objects(): Roster | Promise<Roster> {
+    const all = fleet.objects()
+    return all instanceof Promise ? all.then(visible) : visible(all)
+  }
+
+  function attributes(): PublicAttributes | Promise<PublicAttributes> {
+    const all = fleet.attributes()
+    return all instanceof Promise ? all.then(visibleAttributes) : visibleAttributes(all)
+  }
+
+  function visibleAttributes(all: PublicAttributes): PublicAttributes {
+    return visibleEntries(all, narrowing, sight)
+  }
+
+  async function bounded(own: readonly OwnObject[]): Promise<CachedObject[]> {
+    const states = await readStates(own.map(({ object }) => object.id))
+    return own.map(({ object }) => ({ object, state: states.get(object.id)!, made: {} }))
+  }
+
+  const join = (own: readonly OwnObject[], read: StatesRead | null) =>
+    narrowing.times === null ? fleet.states.join(own, read) : bounded(own)
+  const withStates = (own: readonly OwnObject[]): Promise<CachedObject[]> =>
+    narrowing.times === null ? fleet.withStates(own) : bounded(own)
+
+  /** Returns the same listing as long as it shows the same, because its body is kept with it. */
+  async function objectListing(): Promise<Listing<FleetObject>> {
+    const items = await withStates([...(await objects()).values()])
+    const { distanceUnit } = fleet.organization
+    const digest = createHmac('sha256', secret).update(`objects ${sight} ${distanceUnit}`)
+    const tag = await tagOf(items, digest)
+    if (listed?.tag !== tag) listed = { tag, items: () => onePage(items) }
+    return listed
+  }
+
+  return {
+    organization: fleet.organization,
+    objects,
+    attributes,
+    states: { join },
+    withStates,
+    lastPositions: {
+      // The kept positions may be outside of the range, so all objects are candidates.
+      find: async (filter) =>
+        narrowing.times === null ? fleet.lastPositions.find(filter) : [...(await objects()).keys()],
+    },
+    async listing<Kind extends keyof Listings>(kind: Kind, read: StatesRead | null) {
+      return kind === 'objects'
+        ? ((await objectListing()) as Listings[Kind])
+        : fleet.listing(kind, read)
+    },
+  }
+}
+
+function visibleRoster(narrowing: Narrowing, all: Roster): Roster {
+  const { objects, times } = narrowing
+  const ids = objects ?? [...all.keys()]
+  const roster = new Map<number, OwnObject>()
+  for (const id of ids) {
+    const own = all.get(id)
+    if (own === undefined) continue
+    const bounded = { object: narrowing.object(own.object), existing: undefined }
+    roster.set(id, times === null ? own : bounded)
+  }
+  return roster
+}
+
+async function* onePage<Item>(items: readonly Item[]) {
+  yield items
+}
+
+/** Objects between which others have their turn: about 1 ms of work. */
+const SLICE = 250
+
+/** A tag of what is visible. The versions of the fleet would also change with what the key does not see. */
+async function tagOf(items: readonly FleetObject[], digest: Hmac): Promise<string> {
+  for (const [index, { object, state }] of items.entries()) {
+    digest.update(JSON.stringify([object, state]))
+    if (index % SLICE === SLICE - 1) await takeTurn()
+  }
+  return digest.digest('base64url').slice(0, 22)
+}

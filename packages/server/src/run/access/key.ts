@@ -1,0 +1,169 @@
+import type { Command } from 'commander'
+import type { ActCall } from '../../acts/act.ts'
+import { KEY_ACTS, KEY_SCOPE_ACTS } from '../../acts/credential-acts.ts'
+import { askDisclosures, DISCLOSURE_DAYS, disclosurePages } from '../../acts/disclosures.ts'
+import type { Body } from '../../acts/input.ts'
+import { GRANT_RULES, type Grant, TEST_SCENARIOS } from '../../base/domain/credential.ts'
+import { SCOPE_RULES, type ScopeSettings, scopeDocument } from '../../base/domain/key-scope.ts'
+import { utcDay } from '../../base/domain/time/time.ts'
+import type { Store } from '../../engine/store/store.ts'
+import { actCommand } from '../act-command.ts'
+import { type CommandResult, command, onStore, option } from '../command.ts'
+import { UsageError } from '../failure.ts'
+import {
+  addSettingOptions,
+  day,
+  givenBody,
+  id,
+  type OwnerOptions,
+  orAll,
+  organizationOf,
+  ownerOption,
+  refuseEmpty,
+} from '../options.ts'
+import { card, listing } from '../terminal.ts'
+import { credentialCommands, credentialDocument } from './credentials.ts'
+import { scopeText } from './key-scope.ts'
+
+type Given = Record<string, unknown>
+
+export function keyCommands(description: string): Command {
+  const commands = credentialCommands({
+    acts: KEY_ACTS,
+    name: 'key',
+    noun: 'key',
+    description,
+    exampleName: "'Night report'",
+    own: {
+      options: (to) => addScopeOptions(addTestOptions(addGrantOptions(to))),
+      body: newBody,
+      fields: ['recipient', 'purpose', 'scope', 'scenario'],
+    },
+  })
+  commands.addCommand(
+    actCommand(KEY_SCOPE_ACTS.updateKey, {
+      name: 'update',
+      examples: [
+        'key update --org 1 3 --objects 7,8 --data-until 2026-12-31',
+        'key update --org 1 3 --operations all --window-share 3',
+        "key update --org 1 3 --recipient 'Insurer Ltd' --purpose 'Claims'",
+      ],
+      numbers: { credential: { as: 'keyid' } },
+      options: (to) => addScopeOptions(addGrantOptions(to)),
+      body: patchBody,
+      show(after, call) {
+        const json = credentialDocument(call, after)
+        const { scope, lacks_purpose } = json
+        const shown = { scope: scopeText(scope), lacks_purpose: String(lacks_purpose) }
+        return { json, text: card({ ...json, ...shown }) }
+      },
+    }),
+  )
+  commands.addCommand(disclosuresCommand())
+  return commands
+}
+
+function addTestOptions(to: Command): Command {
+  return to
+    .addOption(
+      option('--test', 'a test key: it opens the simulated fleet and no data (docs/testing.md)'),
+    )
+    .addOption(
+      option('--scenario <name>', 'how the simulated fleet answers a test key').choices(
+        TEST_SCENARIOS,
+      ),
+    )
+}
+
+function addGrantOptions(to: Command): Command {
+  return addSettingOptions<Grant>(to, GRANT_RULES)
+}
+
+function addScopeOptions(to: Command): Command {
+  return addSettingOptions(to, SCOPE_RULES, [], orAll)
+}
+
+function newBody(options: Given): Body {
+  const { test = false, scenario } = options
+  if (!test && scenario !== undefined) throw new UsageError('--scenario needs --test')
+  const scope = givenBody<ScopeSettings>(SCOPE_RULES, options)
+  return {
+    ...givenBody<Grant>(GRANT_RULES, options),
+    ...(Object.keys(scope).length > 0 && { scope }),
+    ...(test === true && { scenario: scenario ?? 'standard' }),
+  }
+}
+
+/** The scope that is given changes the present one part by part. */
+async function patchBody(options: Given, { store, params }: ActCall): Promise<Body> {
+  const grant = givenBody<Grant>(GRANT_RULES, options)
+  const given = givenBody<ScopeSettings>(SCOPE_RULES, options)
+  refuseEmpty({ ...grant, ...given })
+  if (Object.keys(given).length === 0) return grant
+  const keys = await store.keys.list(params.organization!)
+  const { scenario = null, scope = null } = keys.find(({ id }) => id === params.credential) ?? {}
+  if (scenario === null) return { ...grant, scope: { ...scopeDocument(scope), ...given } }
+  throw new UsageError(
+    `key ${params.credential} is a test key, which has no scope: it opens the whole simulated fleet`,
+  )
+}
+
+type Options = OwnerOptions & {
+  from?: number
+  to?: number
+  recipient?: string
+  key?: number
+  object?: number
+  totals?: boolean
+}
+
+const ROWS_AT_ONCE = 10_000
+
+function disclosuresCommand(): Command {
+  return command(
+    'disclosures',
+    'show how much of each object each key was shown, day by day; answers count after a minute',
+    [
+      'key disclosures --org 1',
+      'key disclosures --org 1 --totals --object 7',
+      "key disclosures --org 1 --recipient 'Insurer Ltd' --json",
+      'key disclosures --org 1 --key 3 --from 2026-12-01 --to 2026-12-07 --json',
+    ],
+  )
+    .addOption(ownerOption())
+    .addOption(option('--from <date>', 'the first day in UTC').argParser(dayNumber))
+    .addOption(option('--to <date>', 'the last day in UTC (default: today)').argParser(dayNumber))
+    .addOption(
+      option(
+        '--recipient <name>',
+        "only data that this recipient was given; '' for data that was given without a recipient",
+      ),
+    )
+    .addOption(option('--key <id>', 'only data that this key was shown').argParser(id))
+    .addOption(option('--object <id>', 'only data of this object').argParser(id))
+    .addOption(option('--totals', 'show the totals of each recipient, purpose and kind of data'))
+    .action(onStore(list))
+}
+
+const dayNumber = (written: string) => utcDay(day(written))
+
+async function list(store: Store, options: Options): Promise<CommandResult> {
+  const { org, recipient, key, object, to = utcDay(Date.now()) } = options
+  const { from = to - DISCLOSURE_DAYS + 1 } = options
+  await organizationOf(store, org)
+  const objects = new Map((await store.objects.list(org)).map((each) => [each.id, each]))
+  const query = { from, to, recipient, key, object }
+  const asked = await askDisclosures(store, org, query, (id) => objects.get(id))
+  if (options.totals) {
+    return listing(await asked.totals(), [
+      ...(['recipient', 'purpose', 'data', 'keys', 'objects'] as const),
+      ...(['first_date', 'last_date', 'rows'] as const),
+    ])
+  }
+  const first = await asked.page(null, ROWS_AT_ONCE)
+  const pages = await Array.fromAsync(disclosurePages(asked, first, ROWS_AT_ONCE))
+  return listing(pages.flat(), [
+    ...(['date', 'key', 'recipient', 'purpose'] as const),
+    ...(['object', 'data', 'requests', 'rows'] as const),
+  ])
+}

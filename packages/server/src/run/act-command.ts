@@ -1,0 +1,148 @@
+import type { Command } from 'commander'
+import type { Act, ActCall, Actor } from '../acts/act.ts'
+import type { Body } from '../acts/input.ts'
+import { Refused } from '../acts/refused.ts'
+import type { Place } from '../acts/two-places.ts'
+import type { Store } from '../engine/store/store.ts'
+import { type CommandResult, command, onStore, type SharedOptions } from './command.ts'
+import { id, noSuch, ownerOption } from './options.ts'
+import { confirm, yesOption } from './terminal.ts'
+
+/*
+ * Commands of acts. An act has the words, the checks and the work; a command has names, examples and tables.
+ */
+
+type Options = SharedOptions & Record<string, unknown>
+
+/** How the command line shows an act. */
+export type ActFace<Answer> = {
+  name: string
+  examples: string[]
+  /** Left out: the summary of the act. */
+  description?: string
+  /**
+   * The numbers of the path whose arguments have other names, or other words than "its id". `find`: the number of
+   * something that is written otherwise.
+   */
+  numbers?: Readonly<
+    Record<
+      string,
+      { as?: string; words?: string; find?(store: Store, written: string): Promise<number> }
+    >
+  >
+  /** Adds the arguments and options of the body. */
+  options?(made: Command): Command
+  /** `given`: the arguments after the numbers of the path. */
+  body?(options: Options, call: ActCall, ...given: never[]): Body | Promise<Body>
+  /** Names the lost things, as the end of "this deletes …". The command asks, or takes `--yes`. */
+  deletes?(call: ActCall): Promise<string>
+  /** `deleted`: what `deletes` named. */
+  show(
+    answer: Answer,
+    call: ActCall,
+    given: { options: Options; deleted: string },
+  ): CommandResult | Promise<CommandResult>
+}
+
+/** A command of an act in two places does that of an organization if `--org` is given, which is among its options. */
+export function actCommand<Answer>(
+  act: Act<Answer> | Record<Place, Act<Answer>>,
+  face: ActFace<Answer>,
+): Command {
+  const isPlaced = 'deployment' in act
+  const first = isPlaced ? act.deployment : act
+  const { name, examples, description = inHelp(first.summary), numbers = {}, deletes } = face
+  const made = command(name, description, examples)
+  const isOption = (number: string) => number === 'organization' && !(number in numbers)
+  const named = numbersOf(first)
+  for (const each of named) {
+    const { as = each, words = 'its id', find } = numbers[each] ?? {}
+    if (isOption(each)) made.addOption(ownerOption())
+    else if (find === undefined) made.argument(`<${as}>`, words, id)
+    else made.argument(`<${as}>`, words)
+  }
+  face.options?.(made)
+  if (deletes !== undefined) made.addOption(yesOption())
+  return made.action(
+    onStore(async (store: Store, options: Options, ...given: never[]) => {
+      const params: Record<string, number> = {}
+      const rest: unknown[] = [...given]
+      for (const each of named) {
+        const value = isOption(each) ? options.org : rest.shift()
+        const find = numbers[each]?.find
+        params[each] = (find === undefined ? value : await find(store, String(value))) as number
+      }
+      const isOwned = isPlaced && options.org !== undefined
+      if (isOwned) params.organization = options.org as number
+      const bare = callOn(store, params)
+      const body = (await face.body?.(options, bare, ...(rest as never[]))) ?? {}
+      const call = { ...bare, body }
+      const deleted = (await deletes?.(call)) ?? ''
+      if (deletes !== undefined)
+        await confirm(`this deletes ${deleted}`, { yes: options.yes === true })
+      const chosen = isOwned ? act.organization : first
+      return face.show(await runAct(chosen, call), call, { options, deleted })
+    }),
+  )
+}
+
+/** Runs an act. A refusal for a thing that is missing names the command that lists those there are. */
+export async function runAct<Answer>(act: Act<Answer>, call: ActCall): Promise<Answer> {
+  try {
+    return await act.run(call)
+  } catch (error) {
+    throw error instanceof Refused ? inWords(error, call) : error
+  }
+}
+
+/** The command line does what an operator does, and has no account. */
+const BY: Actor = {
+  account: null,
+  roles: [{ role: 'operator', organization: null }],
+  issuer: { account: null, token: null },
+  endsAt: null,
+}
+
+export function callOn(store: Store, params: ActCall['params'], body: Body = {}): ActCall {
+  return { store, by: BY, params, body, inTurn: (_, work) => work(), now: Date.now() }
+}
+
+/** The command that lists the things of a kind. `--org` follows where they belong to an organization. */
+const LISTS: Readonly<Record<string, string>> = {
+  organization: 'org list',
+  object: 'objects list',
+  webhook: 'webhook list',
+  delivery: 'webhook deliveries',
+  rule: 'routing rules list',
+  mapping: 'import mappings',
+  person: 'people list',
+  invitation: 'people invitations',
+  token: 'token list',
+  'API key': 'key list',
+  'feed token': 'feed-token list',
+  'feed token of the deployment': 'routing token list',
+}
+
+function inWords(refused: Refused, { params }: ActCall): Error {
+  const { missing } = refused
+  const list = missing === null ? undefined : LISTS[missing]
+  if (list === undefined) return refused
+  const { organization, ...others } = params
+  if (missing === 'organization') return noSuch(missing, organization!, list)
+  const [number, ...within] = Object.values(others).reverse()
+  if (organization === undefined) return noSuch(missing!, number!, list)
+  const listed = [`fleetgate ${list} --org ${organization}`, ...within.reverse()].join(' ')
+  return new Error(
+    `organization ${organization} has no ${missing} ${number}; '${listed}' shows those it has`,
+  )
+}
+
+function numbersOf({ path }: Pick<Act, 'path'>): string[] {
+  return Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name!)
+}
+
+/** The summary of an act as the help of its command: one sentence, without its capital. */
+function inHelp(summary: string): string {
+  const parts = summary.split('. ')
+  return parts.map((part) => `${part.slice(0, 1).toLowerCase()}${part.slice(1)}`).join('; ')
+}

@@ -1,0 +1,167 @@
+import type { Registry } from 'prom-client'
+import { addAll } from '../base/domain/common/any-number.ts'
+import type { Directory } from '../data/cache/directory.ts'
+import { Deriver } from '../engine/journeys/deriver.ts'
+import { type Repeated, thinnedFailures, waitUnlessAborted } from '../engine/repeat.ts'
+import { foldRules } from '../engine/tracking/rules/advance.ts'
+import { recordSeries, webhookSeries } from '../faces/admin/metrics.ts'
+import { packingSeries } from '../faces/admin/packing-series.ts'
+import { type Addressees, type Addressing, startAddressing } from '../work/tasks/addressing.ts'
+import { startReconciling } from '../work/tasks/reconciling.ts'
+import {
+  startChangesRetention,
+  startRetention,
+  startUsageRetention,
+} from '../work/tasks/retention.ts'
+import { type PackingPass, startPacking, startRefolding } from '../work/tasks/stored-positions.ts'
+import { startWebhooks } from '../work/webhooks/deliverer.ts'
+import type { Current, Parts, ServeSettings } from './serve-settings.ts'
+
+/** The work of a process alongside its requests. */
+export type Background = {
+  /** Finds addresses until no packets come in any more, so `stop` does not stop it. Null if nothing does. */
+  addressing: Addressing | null
+  /** The last pass of packing. Null: there was none yet, or another process packs. */
+  lastPacking(): PackingPass | null
+  stop(): Promise<void>
+}
+
+/** Whether a process does all background work. One that shares the data with others does so with the role `feed`. */
+export function hasAllBackground({ roles }: ServeSettings, { shared }: Parts): boolean {
+  return shared === null || roles.includes('feed')
+}
+
+/**
+ * Starts the background work of a process: all of it, or only the comparison of live states with stored ones.
+ * `maxDeliveries`: those to webhooks that may be under way at once.
+ */
+export async function startBackground(
+  settings: ServeSettings,
+  parts: Parts,
+  { directory, changeWatch, views, joinedChanges }: Current,
+  registry: Registry,
+  maxDeliveries: number,
+): Promise<Background> {
+  const records = recordSeries(registry)
+  const running: (Pick<Repeated, 'stop'> | null)[] = [reconcile(parts, directory)]
+  let addressing: Addressing | null = null
+  let packing: PackingPass | null = null
+  if (hasAllBackground(settings, parts)) {
+    addressing = findAddresses(parts, directory)
+    const { store, realtime, geocoder, clock, logger } = parts
+    const webhooks = startWebhooks({
+      ...{ store, views, joinedChanges, directory, changeWatch, realtime, clock, logger },
+      secret: await store.secret(),
+      knownAddresses: geocoder?.known ?? null,
+      counts: webhookSeries(registry),
+      allowedNetworks: settings.webhookNetworks,
+      maxDeliveries,
+    })
+    const deriver = new Deriver({
+      ...{ store, changeWatch, clock, derived: records.derived, wait: waitUnlessAborted },
+      failedTask: (organization, { kind, id, error }) =>
+        logger.error(
+          { organization, kind, id, error },
+          'the records of an object or the visits to a place cannot be derived; tried again with growing pauses',
+        ),
+      failed: thinnedFailures(
+        reporting(parts, 'records cannot be derived at the moment; tried again each second'),
+      ),
+    })
+    records.follow(deriver)
+    const show = packingSeries(registry)
+    const passed = (pass: PackingPass) => {
+      packing = pass
+      show(pass)
+    }
+    addAll(running, [...keepUp(parts, settings.changesDays, passed), webhooks, deriver])
+  }
+  return {
+    addressing,
+    lastPacking: () => packing,
+    async stop() {
+      await Promise.all(running.map((each) => each?.stop()))
+    },
+  }
+}
+
+/** Runs in every process, because any of them may be the last one left. */
+function reconcile(parts: Parts, directory: Directory): Repeated | null {
+  if (parts.shared === null) return null
+  return startReconciling(
+    parts.shared,
+    directory.organizationIds,
+    reporting(parts, 'live states could not be compared with what is stored; tried again in 5 s'),
+  )
+}
+
+/** The loops that delete what has expired, pack and fold again. */
+function keepUp(
+  parts: Parts,
+  changesDays: number,
+  passed: (pass: PackingPass) => void,
+): Repeated[] {
+  const { store, clock } = parts
+  return [
+    startRetention(
+      store,
+      clock,
+      reporting(parts, 'expired positions could not be deleted; tried again in an hour'),
+    ),
+    startUsageRetention(
+      [store.usage, store.disclosures],
+      clock,
+      reporting(parts, 'old counts of usage could not be deleted; tried again in an hour'),
+    ),
+    startChangesRetention(
+      store.changeLog,
+      changesDays,
+      clock,
+      reporting(parts, 'old changes could not be deleted; tried again in an hour'),
+    ),
+    startPacking(
+      store,
+      clock,
+      passed,
+      reporting(parts, 'old positions could not be packed; tried again in an hour'),
+    ),
+    startRefolding(
+      store,
+      foldRules(clock),
+      clock,
+      reporting(parts, 'positions could not be recalculated; trying again at once'),
+    ),
+  ]
+}
+
+function findAddresses(parts: Parts, directory: Directory): Addressing | null {
+  const { store, geocoder } = parts
+  if (geocoder === null) return null
+  return startAddressing(
+    store,
+    geocoder,
+    addresseesOf(directory),
+    reporting(parts, 'addresses of deleted objects could not be dropped; tried again in a minute'),
+  )
+}
+
+/** Logs an error with what it means. */
+function reporting({ logger }: Parts, meaning: string): (error: unknown) => void {
+  return (error) => logger.error({ err: error }, meaning)
+}
+
+/** The part of the directory that addressing needs. */
+function addresseesOf(directory: Directory): Addressees {
+  return {
+    async languageOf(organization) {
+      return (await directory.organization(organization))?.language ?? 'en'
+    },
+    async owned(id, objects) {
+      await directory.catchUp()
+      const fleet = await directory.fleetOf(id)
+      if (fleet === null) return []
+      const all = await fleet.objects()
+      return objects.filter((object) => all.has(object))
+    },
+  }
+}

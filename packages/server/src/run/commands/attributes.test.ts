@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { runHere } from '../../../testing/command-line/run-here.ts'
+import { json, temporaryFolder } from '../../../testing/command-line/spawned.ts'
+import { fixAt, newObject } from '../../../testing/store-contract/fixture.ts'
+import type { Attribute } from '../../base/domain/position/attribute.ts'
+import { systemClock } from '../../base/domain/time/time.ts'
+import { foldRules } from '../../engine/tracking/rules/advance.ts'
+import { openStore } from '../compose.ts'
+
+const TIME = Date.UTC(2026, 10, 20, 8)
+const RULES = foldRules(systemClock)
+
+function sent(values: Readonly<Record<string, Attribute['value']>>): Attribute[] {
+  return Object.entries(values).map(([name, value]) => ({ name, value }))
+}
+
+/** An organization with an object that sent these values, a minute apart. */
+async function organizationWith(t: TestContext, rows: Parameters<typeof sent>[0][]) {
+  const folder = await temporaryFolder(t)
+  const data = ['--data', folder]
+  const { id } = await json(['org', 'create', 'A', ...data])
+  const store = await openStore({ folder })
+  const object = await newObject(store, id)
+  const fixes = rows.map((values, minute) => ({
+    object,
+    fix: fixAt(TIME + minute * 60_000, { attributes: sent(values) }),
+  }))
+  await store.positions.append(id, fixes, RULES)
+  await store.close()
+  return { object: String(object), org: ['--org', String(id), ...data] }
+}
+
+describe('The commands of attributes', () => {
+  it('publish all that devices send', async (t) => {
+    const { org } = await organizationWith(t, [
+      { batt: 80, driver: 'Ayşe', temp1: 4.5 },
+      { batteryLevel: 79 },
+    ])
+    const before = await json(['attributes', 'list', ...org])
+    assert.deepEqual(before.items, [])
+    const values = before.sent.map(({ name, value, positions }: Record<string, unknown>) => [
+      ...[name, value, positions],
+    ])
+    assert.deepEqual(values, [
+      ['batt', 80, 1],
+      ['batteryLevel', 79, 1],
+      ['driver', 'Ayşe', 1],
+      ['temp1', 4.5, 1],
+    ])
+    const published = await json(['attributes', 'publish', '--all', '--yes', ...org])
+    assert.deepEqual(published.published, ['battery_level', 'driver', 'temp1'])
+    assert.deepEqual(published.hidden, [])
+    const shown = published.items.map(
+      ({ name, label, sources, value, is_public }: Record<string, unknown>) => [
+        ...[name, label, sources, value, is_public],
+      ],
+    )
+    assert.deepEqual(shown, [
+      ['battery_level', 'Battery level', ['batt', 'batteryLevel'], 79, true],
+      ['driver', 'Driver', ['driver'], 'Ayşe', true],
+      ['temp1', 'Temperature 1', ['temp1'], 4.5, true],
+    ])
+    const { stdout } = await runHere(['attributes', 'list', ...org])
+    assert.match(stdout, /^battery_level +number +% +Battery level +batt, batteryLevel +79 /m)
+    assert.match(stdout, /^SENT BY DEVICES +LAST VALUE +AT +OBJECTS/m)
+    assert.match(stdout, /^driver +Ayşe +2026-11-20T08:00:00.000Z +1 +1 +driver$/m)
+  })
+
+  it('publish no attribute that somebody hid, unless it is named', async (t) => {
+    const { org } = await organizationWith(t, [
+      { batteryLevel: 80, driverUniqueId: 'Ayşe', vin: 'WDB1', io9: 1, temp1: 4 },
+    ])
+    const publish = (...args: string[]) => json(['attributes', 'publish', ...args, '--yes', ...org])
+    const shownIn = ({ items }: { items: Record<string, unknown>[] }) =>
+      items.flatMap(({ name, is_public }) => (is_public ? [name] : []))
+    await json(['attributes', 'set', 'battery_level', '--sources', 'batteryLevel', ...org])
+    await json(['attributes', 'hide', 'battery_level', ...org])
+    const first = await publish('--all', '--except', 'driverUniqueId', 'vin')
+    assert.deepEqual(first.published, ['io9', 'temp1'])
+    assert.deepEqual(first.hidden, ['battery_level', 'device_vin', 'driver'])
+    assert.deepEqual(shownIn(first), ['io9', 'temp1'])
+    const again = await publish('--all')
+    assert.deepEqual([again.published, again.hidden], [[], first.hidden])
+    const named = await publish('driver', 'batteryLevel')
+    assert.deepEqual(named.published, ['battery_level', 'driver'])
+    assert.deepEqual(named.hidden, ['device_vin'])
+    assert.deepEqual(shownIn(named), ['battery_level', 'driver', 'io9', 'temp1'])
+  })
+
+  it('add, change, hide and remove an attribute, which the audit log has', async (t) => {
+    const { org } = await organizationWith(t, [{ fuel: 410 }])
+    const settings = ['--sources', 'fuel,io84', '--scale', '0.1', '--unit', 'l', '--is-public']
+    const [made] = await json(['attributes', 'set', 'tank', ...settings, ...org])
+    assert.deepEqual(made, {
+      ...{ name: 'tank', type: 'number', unit: 'l', label: 'Tank', decimals: 1, scale: 0.1 },
+      ...{ offset: 0, sources: ['fuel', 'io84'], is_counter: false, is_public: true },
+      ...{ value: 41, value_at: '2026-11-20T08:00:00.000Z' },
+    })
+    const [changed] = await json(['attributes', 'set', 'tank', '--unit', 'none', ...org])
+    assert.deepEqual(changed, { ...made, unit: null })
+    const [hidden] = await json(['attributes', 'hide', 'tank', ...org])
+    assert.equal(hidden.is_public, false)
+    assert.deepEqual(await json(['attributes', 'remove', 'tank', '--yes', ...org]), [])
+
+    const store = await openStore({ folder: org.at(-1)! })
+    const entries = await store.audit.list({ organization: null, before: null, limit: 4 })
+    await store.close()
+    assert.deepEqual(
+      entries.map(({ action, name, changes }) => [action, name, changes]),
+      [
+        ['attribute.delete', 'tank', null],
+        ['attribute.update', 'tank', { is_public: { from: true, to: false } }],
+        ['attribute.update', 'tank', { unit: { from: 'l', to: null } }],
+        ['attribute.create', 'tank', null],
+      ],
+    )
+  })
+
+  it('preview a real day, as it is and with other settings', async (t) => {
+    const { org, object } = await organizationWith(t, [
+      { fuel: 410 },
+      { door: true },
+      { fuel: 'x' },
+    ])
+    const day = ['--object', object, '--day', '2026-11-20', ...org]
+    const rows = await json(['attributes', 'preview', 'fuel', '--scale', '0.1', ...day])
+    assert.deepEqual(rows, [
+      { time_device: '2026-11-20T08:00:00.000Z', source: 'fuel', value: 410, shown: 41 },
+      { time_device: '2026-11-20T08:02:00.000Z', source: 'fuel', value: 'x', shown: null },
+    ])
+    const none = await runHere(['attributes', 'preview', 'power', ...day])
+    assert.match(none.stdout, /sent no power on 2026-11-20/)
+    assert.deepEqual((await json(['attributes', 'list', ...org])).items, [])
+  })
+
+  it('refuse what is not known and what breaks a rule', async (t) => {
+    const { org } = await organizationWith(t, [{ fuel: 410 }])
+    for (const [args, message] of [
+      [['publish'], /give names of attributes, or --all/],
+      [['publish', 'fuel', '--except', 'fuel'], /--except requires --all/],
+      [['publish', '--all'], /keys will also see: fuel; .*stay hidden: none; add --yes/],
+      [['publish', '--all', '--yes', '--except', 'door'], /except must be .*there is no door/],
+      [['publish', 'speed'], /there is no speed/],
+      [['hide', 'fuel'], /names must be names of the catalogue; it has no fuel/],
+      [['remove', 'fuel', '--yes'], /it has no fuel/],
+      [['set', 'Fuel'], /a name of 1 to 40 characters/],
+      [['set', 'fuel', '--scale', '0'], /and not 0/],
+      [['set', 'fuel', '--sources', ''], /--sources must be a list of 1 to 16 names/],
+      [['set', 'fuel', '--type', 'text', '--is-counter'], /is_counter must be false unless type/],
+    ] as const) {
+      const refused = await runHere(['attributes', ...args, ...org])
+      assert.notEqual(refused.code, 0, args.join(' '))
+      assert.match(refused.stderr, message)
+    }
+  })
+
+  it('make no more entries than a catalogue has', async (t) => {
+    const { org } = await organizationWith(t, [{ fuel: 410 }])
+    const store = await openStore({ folder: org.at(-1)! })
+    const [id] = (await store.organizations.list()).map((each) => each.id)
+    await json(['attributes', 'set', 'a0', ...org])
+    await store.attributes.change(id!, ([first]) =>
+      Array.from({ length: 200 }, (_, index) => ({ ...first!, name: `a${index}` })),
+    )
+    await store.close()
+    const refused = await runHere(['attributes', 'publish', '--all', '--yes', ...org])
+    assert.match(refused.stderr, /at most 200 attributes; remove some first/)
+  })
+})

@@ -1,0 +1,170 @@
+import type { Command } from 'commander'
+import type { ActCall } from '../../acts/act.ts'
+import { WEBHOOK_ACTS } from '../../acts/webhook-acts.ts'
+import type { deliveryDocument } from '../../acts/webhooks.ts'
+import { CHANGES_FROM } from '../../base/domain/items.ts'
+import { DAY_MS, HOUR_MS } from '../../base/domain/time/time.ts'
+import { WEBHOOK_RULES, type WebhookSettings } from '../../base/domain/webhook.ts'
+import type { Store } from '../../engine/store/store.ts'
+import { actCommand, callOn, runAct } from '../act-command.ts'
+import { type CommandResult, command, group, onStore, option } from '../command.ts'
+import { UsageError } from '../failure.ts'
+import {
+  addSettingOptions,
+  duration,
+  givenBody,
+  id,
+  type OwnerOptions,
+  orAll,
+  ownerOption,
+  refuseEmpty,
+} from '../options.ts'
+import { type Cell, card, listing } from '../terminal.ts'
+
+const ALL = 'all'
+const acts = WEBHOOK_ACTS
+
+export function webhookCommands(description: string): Command {
+  return group('webhook', description, [
+    actCommand(acts.createWebhook, {
+      name: 'create',
+      examples: [
+        'webhook create --org 1 --url https://example.com/fleet',
+        'webhook create --org 1 --url https://example.com/fleet --types positions,states --from now',
+      ],
+      options: settable,
+      body(options) {
+        if (options.url === undefined) throw new UsageError('a webhook needs --url')
+        return givenBody<WebhookSettings>(WEBHOOK_RULES, options)
+      },
+      show: withSecret,
+    }),
+    actCommand(acts.listWebhooks, {
+      name: 'list',
+      examples: ['webhook list --org 1'],
+      show: ({ items }) =>
+        listing(items, [
+          'id',
+          'url',
+          ['TYPES', ({ types }) => types?.join(',') ?? ALL],
+          ['IDS', ({ ids }) => ids?.join(',') ?? ALL],
+          'state',
+          'last_delivered_at',
+          'failure',
+        ]),
+    }),
+    updateCommand(),
+    actCommand(acts.deleteWebhook, {
+      name: 'delete',
+      examples: ['webhook delete --org 1 3 --yes'],
+      async deletes({ store, params: { organization, webhook } }) {
+        const found = await store.webhooks.find(organization!, webhook!)
+        return `webhook ${webhook}${found === null ? '' : ` to ${new URL(found.url).origin}`}`
+      },
+      show: (_, { params: { webhook } }) => ({
+        json: { id: webhook, deleted: true },
+        text: `Webhook ${webhook} is deleted.`,
+      }),
+    }),
+    actCommand(acts.listWebhookDeliveries, {
+      name: 'deliveries',
+      description: 'list the newest deliveries with their last try',
+      examples: ['webhook deliveries --org 1 3'],
+      show: ({ items }) =>
+        listing(items, [
+          'number',
+          'kind',
+          'entries',
+          'tries',
+          ['LAST TRY', 'tried_at'],
+          'status',
+          ['MS', 'duration_ms'],
+          'delivered_at',
+          'failure',
+        ]),
+    }),
+    actCommand(acts.testWebhook, {
+      name: 'test',
+      description: 'send a test message through the running server',
+      examples: ['webhook test --org 1 3'],
+      show: askedFor,
+    }),
+    actCommand(acts.repeatWebhookDelivery, {
+      name: 'redeliver',
+      description: 'send a delivery again through the running server',
+      numbers: { delivery: { words: 'the number of the delivery' } },
+      examples: ['webhook redeliver --org 1 3 12'],
+      show: askedFor,
+    }),
+  ])
+}
+
+function settable(to: Command): Command {
+  return addSettingOptions(to, WEBHOOK_RULES, ['from'], orAll).addOption(
+    option('--from <start>', 'where deliveries start, and start again after a resync').choices([
+      ...CHANGES_FROM,
+    ]),
+  )
+}
+
+/** One command for two acts: settings and the secret. */
+function updateCommand(): Command {
+  return settable(
+    command('update', 'change a webhook, switch it on or off, or give it a new secret', [
+      'webhook update --org 1 3 --on',
+      'webhook update --org 1 3 --url https://example.com/other --ids 7,8',
+      'webhook update --org 1 3 --rotate-secret --overlap 7d',
+    ])
+      .argument('<webhook>', 'its id', id)
+      .addOption(ownerOption()),
+  )
+    .addOption(option('--on', 'send changes, from where it stopped'))
+    .addOption(option('--off', 'send nothing').conflicts('on'))
+    .addOption(option('--rotate-secret', 'make a new secret, and show it once'))
+    .addOption(
+      option('--overlap <duration>', 'for how long the old secret also signs')
+        .argParser((written) => duration(written))
+        .default(DAY_MS, '24h'),
+    )
+    .action(onStore(update))
+}
+
+type UpdateOptions = OwnerOptions &
+  Record<string, unknown> & { on?: boolean; off?: boolean; rotateSecret?: boolean; overlap: number }
+
+async function update(store: Store, options: UpdateOptions, webhook: number) {
+  const { org: organization, on, off, rotateSecret, overlap } = options
+  const body = {
+    ...givenBody<WebhookSettings>(WEBHOOK_RULES, options),
+    ...((on || off) && { on: on === true }),
+  }
+  if (!rotateSecret) refuseEmpty(body)
+  const params = { organization, webhook }
+  const after = await runAct(acts.updateWebhook, callOn(store, params, body))
+  if (!rotateSecret) return cardOf(after)
+  const rotation = { overlap_hours: overlap / HOUR_MS }
+  return withSecret(await runAct(acts.rotateWebhookSecret, callOn(store, params, rotation)))
+}
+
+function askedFor(
+  delivery: ReturnType<typeof deliveryDocument>,
+  { params: { organization, webhook } }: ActCall,
+): CommandResult {
+  return {
+    json: delivery,
+    text: `The server sends delivery ${delivery.number} within a second. See its status with 'fleetgate webhook deliveries --org ${organization} ${webhook}'.`,
+  }
+}
+
+function withSecret({ webhook, secret }: { webhook: object; secret: string }): CommandResult {
+  const { json, text } = cardOf({ ...webhook, secret })
+  return { json, text: `${text}\n\nKeep the secret now: it is not shown again.` }
+}
+
+function cardOf(json: object): CommandResult {
+  const cells = Object.entries(json).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(',') : value,
+  ])
+  return { json, text: card(Object.fromEntries(cells) as Record<string, Cell>) }
+}

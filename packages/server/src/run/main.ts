@@ -1,0 +1,31 @@
+import { EXIT, report } from './failure.ts'
+import { settleEnvironment } from './location.ts'
+import { program } from './program.ts'
+
+/** The command line: parse, dispatch, exit code. */
+async function main(args: string[]): Promise<void> {
+  const fleetgate = await program(args)
+  if (args.length === 0) return fleetgate.outputHelp()
+  settleEnvironment(fleetgate, process.env)
+  await fleetgate.parseAsync(args, { from: 'user' })
+}
+
+/** A draining server may write to a terminal that was closed. */
+const UNREAD = ['EIO', 'ERR_STREAM_DESTROYED']
+
+// A reader that has seen enough, such as `head`, is no failure. A server without a reader of its log says so.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (UNREAD.includes(error.code!)) return
+  const isEnough = error.code === 'EPIPE' && process.argv[2] !== 'serve'
+  process.exit(isEnough ? EXIT.done : report(error))
+})
+process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+  if (!UNREAD.includes(error.code!)) process.exit(EXIT.failed)
+})
+process.on('uncaughtException', (error) => process.exit(report(error)))
+
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  process.exitCode = report(error)
+}

@@ -1,0 +1,152 @@
+import {
+  formatAmong,
+  formatsOfEnding,
+  type ImportFormat,
+  type ImportKind,
+} from '../../base/domain/import-formats.ts'
+import { ACCURACY_RULES } from '../../base/domain/monitored-object.ts'
+import { documentedName } from '../../base/domain/setting-rule.ts'
+import { GEOFENCE_KIND, objectKind } from './item-kinds.ts'
+import { POSITION_FIELDS } from './position-row.ts'
+import { ImportMisuse, OtherKind } from './row.ts'
+import { candidatesOf, type Field, type Mapping } from './tables/columns.ts'
+
+/** The kinds of import that take a file, by its content. */
+const TAKEN_BY = {
+  positions: ['positions'],
+  objects: ['objects'],
+  sites: ['sites'],
+  /** The geometry of each row decides which. */
+  places: ['geofences', 'routes', 'sites'],
+} as const
+
+type Content = keyof typeof TAKEN_BY
+
+const OBJECT_FIELDS = objectKind(1).fields
+
+const IDENT = fieldsOf(POSITION_FIELDS, ['ident'])
+
+const TIME = fieldsOf(POSITION_FIELDS, ['time_device', 'date'])
+
+const PLACE = fieldsOf(POSITION_FIELDS, ['latitude', 'longitude'])
+
+const MOTION = fieldsOf(POSITION_FIELDS, ['speed', 'angle', 'altitude', 'hdop', 'gps_level'])
+
+const VEHICLE = fieldsOf(OBJECT_FIELDS, ['vin', 'plate_number'])
+
+/** Columns of a list of objects. */
+const SETTINGS = fieldsOf(OBJECT_FIELDS, [
+  ...['odometer_type', 'engine_hours_type'],
+  ...Object.keys(ACCURACY_RULES).map(documentedName),
+])
+
+/** The name of an object or a place. */
+const NAME = [
+  {
+    name: 'name',
+    synonyms: [OBJECT_FIELDS, GEOFENCE_KIND.fields].flatMap((fields) =>
+      fieldsOf(fields, ['name']).flatMap(({ synonyms }) => synonyms),
+    ),
+  },
+]
+
+const GEOMETRY = fieldsOf(GEOFENCE_KIND.fields, ['geometry', 'coordinates'])
+
+/**
+ * Throws `OtherKind` if the columns are those of another kind of import: the rows would create unwanted items, or
+ * count as duplicates of existing ones.
+ */
+export function refuseOtherKind(
+  kind: string,
+  mapping: Mapping,
+  columns: readonly string[],
+  source: string,
+): void {
+  const present = (fields: readonly Field[]) =>
+    fields.flatMap((field) => columns[candidatesOf(field, columns, mapping)[0] ?? -1] ?? [])
+  const found = contentOf(present)
+  if (found === undefined) return
+  const takers: readonly ImportKind[] = TAKEN_BY[found.content]
+  if (takers.includes(kind as ImportKind)) return
+  throw new OtherKind(
+    `'${source}' looks like ${found.content}: it has the columns ${found.by.join(', ')}. ${adviceOn(takers)}`,
+    takers,
+  )
+}
+
+function adviceOn(takers: readonly ImportKind[]): string {
+  const commands = takers.map((each) => `'import ${each}'`).join(' or ')
+  return takers.includes('positions')
+    ? `${commands} takes it, and creates objects with --create-objects`
+    : `${commands} takes it`
+}
+
+/** Undefined if the columns allow several contents: each row is judged then. `by`: the columns that decide. */
+function contentOf(
+  present: (fields: readonly Field[]) => string[],
+): { content: Content; by: string[] } | undefined {
+  const [ident, name, vehicle] = [present(IDENT), present(NAME), present(VEHICLE)]
+  const [time, place, motion] = [present(TIME), present(PLACE), present(MOTION)]
+  const [geometry, settings] = [present(GEOMETRY), present(SETTINGS)]
+  const isPlaced = place.length === PLACE.length
+  const isTimed = time.length > 0
+  const fix = [...time, ...place, ...motion]
+
+  if (settings.length > 0) {
+    // A list of objects that the API wrote has the columns of a position too.
+    return isPlaced && isTimed ? undefined : { content: 'objects', by: [...ident, ...settings] }
+  }
+  if (isPlaced && isTimed && (ident.length > 0 || name.length === 0)) {
+    return { content: 'positions', by: fix }
+  }
+  if (ident.length > 0) {
+    if (vehicle.length > 0) {
+      // A list of vehicles may say where each of them is.
+      return isTimed ? undefined : { content: 'objects', by: [...ident, ...vehicle] }
+    }
+    const isMoving = fix.length > 1 && (isTimed || motion.length > 0 || name.length === 0)
+    if (isMoving) return { content: 'positions', by: fix }
+    if (isTimed && geometry.length > 0) {
+      return { content: 'positions', by: [...time, ...geometry] }
+    }
+    const isNamed = name.length > 0 && fix.length + geometry.length === 0
+    return isNamed ? { content: 'objects', by: [...ident, ...name] } : undefined
+  }
+  if (name.length === 0 || isTimed) return undefined
+  if (geometry.length > 0) return { content: 'places', by: [...name, ...geometry] }
+  return isPlaced ? { content: 'sites', by: [...name, ...place] } : undefined
+}
+
+function fieldsOf(fields: readonly Field[], names: readonly string[]): Field[] {
+  return names.map((name) => fields.find((field) => field.name === name)!)
+}
+
+const ADVICE_ON_FORMAT = {
+  gpx: "GPX; 'import positions' takes its tracks, 'import sites' its waypoints, 'import routes' its routes",
+  kml: "KML; 'import positions' takes its tracks, 'import geofences', 'import routes' or 'import sites' its shapes",
+  owntracks: "a file of OwnTracks Recorder, which holds positions; 'import positions' takes it",
+  geojson: "GeoJSON; 'import geofences', 'import routes' or 'import sites' takes it",
+}
+
+/** For an import that does not take the format. */
+export function formatOfOthers(path: string, format: keyof typeof ADVICE_ON_FORMAT): ImportMisuse {
+  return new ImportMisuse(`'${path}' is ${ADVICE_ON_FORMAT[format]}`)
+}
+
+/**
+ * The format of a file by the ending of its name, without `.gz`, among the allowed ones. Throws `ImportMisuse`.
+ */
+export function formatOf<Format extends ImportFormat>(
+  path: string,
+  formats: readonly Format[],
+): Format {
+  const ending = /\.([^./\\]+)(?:\.gz)?$/i.exec(path)?.[1] ?? ''
+  const format = formatAmong(formats, ending)
+  if (format !== undefined) return format
+  const written = formatsOfEnding(ending).find((each) => each in ADVICE_ON_FORMAT)
+  if (written !== undefined) throw formatOfOthers(path, written as keyof typeof ADVICE_ON_FORMAT)
+  const subject = path === '-' ? 'the standard input' : `the ending of '${path}'`
+  throw new ImportMisuse(
+    `${subject} does not show the format: give --format, one of ${formats.join(', ')}`,
+  )
+}

@@ -1,0 +1,119 @@
+import { purgeableBefore } from '../../base/domain/organization.ts'
+import { type Clock, DAY_MS, utcDay } from '../../base/domain/time/time.ts'
+import { type Repeated, repeat, type Wait, waitUnlessAborted } from '../../engine/repeat.ts'
+import type { UsageStore } from '../../engine/store/audit-store.ts'
+import type { ChangeLogStore } from '../../engine/store/change-log.ts'
+import type { Store } from '../../engine/store/store.ts'
+
+/*
+ * This file deletes what has expired: positions, records, coverage, changes, and counts of usage and disclosure.
+ */
+
+/** A clock does not drift or get corrected by more than this between two looks. */
+const LEAP_MS = 3_600_000
+const US_PER_MS = 1_000
+
+/**
+ * The time of day for actions that cannot be undone, in milliseconds since the epoch. If the clock jumps
+ * ahead by more than an hour between two looks, this clock runs as before for a day, so that somebody
+ * can notice.
+ */
+export function cautiousTime(clock: Clock): () => number {
+  const monotonicMs = () => clock.monotonic() / US_PER_MS
+  /** How far this clock is ahead of the monotonic one. */
+  let aheadMs = clock.now() - monotonicMs()
+  let leaptAt: number | undefined
+
+  return () => {
+    const monotonic = monotonicMs()
+    const nowAheadMs = clock.now() - monotonic
+    const isLeap = nowAheadMs - aheadMs > LEAP_MS
+    leaptAt = isLeap ? (leaptAt ?? monotonic) : undefined
+    if (leaptAt === undefined || monotonic - leaptAt >= DAY_MS) {
+      aheadMs = nowAheadMs
+      leaptAt = undefined
+    }
+    return Math.round(monotonic + aheadMs)
+  }
+}
+
+const EVERY_MS = 3_600_000
+/** The pause between slices of some milliseconds. Requests and packets get most of the time. */
+const PAUSE_MS = 20
+
+/**
+ * Deletes expired positions, records and kept days of coverage, at once and every hour. If the store fails, the
+ * next hour tries again; `failed` gets the error. A clock that jumps far ahead deletes nothing for a day.
+ */
+export function startRetention(
+  store: Store,
+  clock: Clock,
+  failed: (error: unknown) => void,
+  wait: Wait = waitUnlessAborted,
+): Repeated {
+  const time = cautiousTime(clock)
+
+  async function purge(
+    { purgeExpired }: Pick<Store['positions'], 'purgeExpired'>,
+    id: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (let next: number | null = 0; next !== null && !signal.aborted; ) {
+      // The operator may have corrected the retention since the slice before.
+      const organization = await store.organizations.find(id)
+      const before = organization === null ? 0 : purgeableBefore(organization, time())
+      if (before <= 0) return
+      next = await purgeExpired(id, before, next, failed)
+      await wait(PAUSE_MS, signal)
+    }
+  }
+
+  async function purgeAll(signal: AbortSignal): Promise<void> {
+    await store.positions.makeRoom(clock.now(), signal).catch(failed)
+    for (const { id } of await store.organizations.list()) {
+      await purge(store.positions, id, signal)
+      await purge(store.records, id, signal)
+      await purge(store.coverage, id, signal)
+    }
+  }
+  return repeat(purgeAll, EVERY_MS, failed, wait)
+}
+
+/**
+ * Deletes changes that are older than `days` from the log, at once and every hour, in slices. If the store
+ * fails, the next hour tries again; `failed` gets the error. A clock that jumps far ahead deletes nothing
+ * for a day.
+ */
+export function startChangesRetention(
+  changeLog: Pick<ChangeLogStore, 'purge'>,
+  days: number,
+  clock: Clock,
+  failed: (error: unknown) => void,
+  wait: Wait = waitUnlessAborted,
+): Repeated {
+  const time = cautiousTime(clock)
+
+  async function purge(signal: AbortSignal): Promise<void> {
+    const before = time() - days * DAY_MS
+    while (!signal.aborted && (await changeLog.purge(before))) await wait(PAUSE_MS, signal)
+  }
+  return repeat(purge, EVERY_MS, failed, wait)
+}
+
+/** A year and a month, so that this month can be compared with the same month last year. */
+const KEPT_DAYS = 400
+
+/** Deletes old counts of usage and disclosure. A clock that jumps far ahead deletes nothing for a day. */
+export function startUsageRetention(
+  counts: readonly Pick<UsageStore, 'purge'>[],
+  clock: Clock,
+  failed: (error: unknown) => void,
+  wait: Wait = waitUnlessAborted,
+): Repeated {
+  const time = cautiousTime(clock)
+  const purge = async () => {
+    const before = utcDay(time()) - KEPT_DAYS
+    for (const each of counts) await each.purge(before)
+  }
+  return repeat(purge, EVERY_MS, failed, wait)
+}
