@@ -20,7 +20,7 @@ export async function bundleServer(folder: string): Promise<string> {
     external: (id) => !/^[./]/.test(id),
     plugins: [{ name: 'own-place', transform: inPlace }],
   })
-  await bundle.write({ dir: join(folder, 'dist/server/src'), format: 'esm' })
+  await bundle.write({ dir: join(folder, 'dist/server/src/run'), format: 'esm' })
   await bundle.close()
   // Dependencies are found in the folders above a file.
   symlinkSync(join(REPOSITORY, 'node_modules'), join(folder, 'node_modules'))
