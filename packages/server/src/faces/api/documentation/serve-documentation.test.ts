@@ -7,7 +7,7 @@ import { openDocuments } from './serve-documentation.ts'
 const documentation = openDocuments(() => ({ apiUrl: '', exampleUrl: '', contact: null }))
 
 const asset = (name: string) =>
-  readFileSync(new URL(`../../../assets/scalar/${name}`, import.meta.url))
+  readFileSync(new URL(`../../../../assets/scalar/${name}`, import.meta.url))
 const text = async (path: string) =>
   (await documentation().get(path)!.body(undefined)).toString('utf8')
 
