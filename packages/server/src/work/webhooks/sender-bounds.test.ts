@@ -9,7 +9,7 @@ import { openSender, type Sent } from './sender.ts'
 const certificate = selfSigned()
 const SMALL = Buffer.from('{}')
 /** More than a connection takes without a reader. */
-const LARGE = Buffer.alloc(16 * 2 ** 20)
+const LARGE = Buffer.alloc(8 * 2 ** 20)
 const DEADLINE_MS = 400
 /** The receiver may be late in noticing that its connection has ended. */
 const PATIENCE_MS = 5_000
