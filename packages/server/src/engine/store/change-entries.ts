@@ -245,8 +245,6 @@ function list<T>(length: number, next: () => T): T[] {
 
 /** The notes of one transaction of an organization. */
 type TakenNotes = ChangeNotes & {
-  /** Begins the notes of another transaction. */
-  clear(): void
   /**
    * The entries of the touched objects. `before`: an object as it was before the transaction; undefined if
    * it is not known any more.
@@ -272,11 +270,6 @@ export function takeNotes(): TakenNotes {
   }
 
   return {
-    clear() {
-      times.clear()
-      shifts.clear()
-      ranges.clear()
-    },
     position: (object, time) => add(times, object, time),
     rewritten(object, time) {
       const range = ranges.get(object)
