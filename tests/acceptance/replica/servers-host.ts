@@ -76,7 +76,9 @@ export async function openServersHost(): Promise<TrialHost> {
     purge: async () => false,
     async pack(organization) {
       const { database, folder } = place
-      const store = await openStore(database === undefined ? { folder: folder! } : { database })
+      const store = await openStore(
+        database === undefined ? { folder: folder! } : { database, allowDataLoss: true },
+      )
       await packAll(store, organization, BLOCK_ROWS).finally(store.close)
     },
     restart: () => during(async () => place),
