@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -73,5 +73,18 @@ describe('A database with a page in the place of another', () => {
     const target = join(folder, 'backup')
     await assert.rejects(store.backup(target), isDamaged)
     assert.deepEqual(await readdir(target), [])
+  })
+})
+
+describe('A database whose file is emptied under a server', () => {
+  it('is damaged, also for a statement that was not used before', async (t) => {
+    const { file, store } = await temporaryStore(t)
+    const { organization, object } = await newFleet(store)
+    await append(store, organization, object, [fixAt(0)])
+    for (const each of [file, `${file}-wal`]) truncateSync(each, 0)
+    const history = async () =>
+      read(await store.positions.history(organization, object, ALL_TIME, null))
+    await assert.rejects(history, StoreUnavailable)
+    await assert.rejects(store.objects.find(organization, object), StoreUnavailable)
   })
 })

@@ -61,7 +61,8 @@ function seeingOneMoment(reader: DatabaseSync): <T>(work: () => T) => T {
     try {
       return work()
     } finally {
-      end.run()
+      // An error of the disk has ended it already.
+      if (reader.isTransaction) end.run()
     }
   }
 }
