@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import pg from 'pg'
+import { retryWhileBusy } from '../../../../packages/server/src/data/sqlite/unavailable.ts'
 import type { Answer } from '../../harness/client.ts'
 import type { Deployment } from '../../harness/deployment.ts'
 import { assertRefused, resultOf } from '../../harness/envelope.ts'
@@ -104,7 +105,8 @@ describe('A sender to the feed', { concurrency: true }, async () => {
 async function holdWrites({ folder, database }: Deployment): Promise<() => Promise<void>> {
   if (folder !== undefined) {
     const connection = new DatabaseSync(join(folder, 'fleetgate.db'))
-    connection.exec('BEGIN IMMEDIATE')
+    // The server may be writing.
+    await retryWhileBusy(() => connection.exec('BEGIN IMMEDIATE'))
     return async () => {
       connection.exec('ROLLBACK')
       connection.close()
