@@ -60,7 +60,7 @@ export async function logFlood({ folder, amount }: Trial): Promise<Finding[]> {
       },
       {
         what: `lines about ${sent.requests.toLocaleString('en')} requests of a key beyond its window`,
-        bar: `at most ${LOGGED} in a minute and every 100th, beside those that the window admits`,
+        bar: `at most ${LOGGED} in a minute and every 100th, in addition to those that the window admits`,
         measured: `${ofKey.length}`,
         met: ofKey.length <= most,
       },
