@@ -130,17 +130,15 @@ describe('Attributes of trips, stops and days: 200', async () => {
     const objects = resultOf(await sender.get('/objects')) as Json[]
     const { id } = objects.find(({ ident }) => ident === 'R-2')!
     const other = range.replace(`ids=${sender.van}`, `ids=${id}`)
-    const startsOf = (all: Json[]) => all.map(({ start_time, end_time }) => [start_time, end_time])
+    // The last stop has no end, so its times say nothing about how far it is derived.
+    const shownOf = (all: Json[]) =>
+      all.map(({ start_time, end_time, attributes }) => [start_time, end_time, attributes])
     for (const [type, expected] of [
       ['trips', await list(`/trips?${range}`)],
       ['stops', stops],
     ] as const) {
       await untilRecords(sender, async () =>
-        isDeepStrictEqual(startsOf(await list(`/${type}?${other}`)), startsOf(expected)),
-      )
-      assert.deepEqual(
-        (await list(`/${type}?${other}`)).map(({ attributes }) => attributes),
-        expected.map(({ attributes }) => attributes),
+        isDeepStrictEqual(shownOf(await list(`/${type}?${other}`)), shownOf(expected)),
       )
     }
     const [again] = await list(
