@@ -1,6 +1,4 @@
 import Type, { type Static, type TObject, type TSchemaOptions } from 'typebox'
-import { COUNTER_TYPES } from '../../base/domain/monitored-object.ts'
-import { FIELDS } from '../../base/domain/position/fields.ts'
 
 /**
  * The kinds of values in answers. Null is written as `type: [.., 'null']` (OpenAPI 3.1), which client
@@ -13,9 +11,6 @@ export const nullableString = (options: TSchemaOptions) =>
 export const nullableInteger = (options: TSchemaOptions) =>
   Type.Unsafe<number | null>({ type: ['integer', 'null'], ...options })
 
-export const nullableNumber = (options: TSchemaOptions) =>
-  Type.Unsafe<number | null>({ type: ['number', 'null'], ...options })
-
 const INSTANT = { format: 'date-time' }
 
 /** ISO 8601 in UTC with milliseconds. */
@@ -23,13 +18,6 @@ export const instant = (options: TSchemaOptions) => Type.String({ ...INSTANT, ..
 
 export const nullableInstant = (options: TSchemaOptions) =>
   nullableString({ ...INSTANT, ...options })
-
-export const LATITUDE = degrees(FIELDS.latitude)
-export const LONGITUDE = degrees(FIELDS.longitude)
-
-function degrees({ maximum, examples }: { maximum: number; examples: readonly number[] }) {
-  return { minimum: -maximum, maximum, examples }
-}
 
 /**
  * An object with these fields, all present, in this order. `conforms.ts` checks that there is no other
@@ -54,43 +42,8 @@ export function recordWith<
   })
 }
 
-export const counterType = (of: string) =>
-  Type.Enum([...COUNTER_TYPES], {
-    type: 'string',
-    description: `Where \`${of}\` comes from: \`system\` is calculated by the service, \`sensor\` is read from the device.`,
-    examples: ['system'],
-  })
-
 export const idOf = (thing: string, examples: number[]) =>
   Type.Integer({ description: `Id of the ${thing}.`, minimum: 0, examples })
-
-export const identity = {
-  id: idOf('object', [1071]),
-  name: Type.String({ description: 'Display name of the object.', examples: ['Van 71'] }),
-  ident: Type.String({
-    description: 'The device’s own identifier, an IMEI or similar, unique in the organization.',
-    examples: ['356307042441013'],
-  }),
-}
-
-export const createdAt = instant({
-  description: 'When the record was created.',
-  examples: ['2026-03-02T08:15:00.000Z'],
-})
-export const updatedAt = instant({
-  description: 'When the record was last changed.',
-  examples: ['2026-10-12T14:40:21.000Z'],
-})
-
-/** The counters of objects and positions. */
-export const engineHours = counterSchema('engine_hours')
-export const odometer = counterSchema('odometer')
-export const mileage = counterSchema('mileage')
-
-function counterSchema(name: 'engine_hours' | 'odometer' | 'mileage') {
-  const { examples } = FIELDS[name]
-  return (description: string) => nullableNumber({ description, minimum: 0, examples })
-}
 
 /** Attributes as answers show them, by their names in the catalogue. */
 

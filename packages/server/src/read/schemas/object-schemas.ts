@@ -7,7 +7,7 @@ import {
   OBJECT_FIELDS,
   VEHICLE_FIELDS,
 } from '../encode/object-fields.ts'
-import { attributes, currentAttributes, identity, record, recordWith } from './kinds.ts'
+import { attributes, currentAttributes, record, recordWith } from './kinds.ts'
 import { fieldSchemas, rows } from './row-schemas.ts'
 
 /*
@@ -15,7 +15,11 @@ import { fieldSchemas, rows } from './row-schemas.ts'
  */
 
 type Fields = typeof FIELDS
-type ObjectField = keyof typeof identity
+const { id, ident, name } = fieldSchemas(OBJECT_FIELDS)
+/** The fields of a position row that name its object. They begin in another order than those of an object. */
+const ofObject = { id, ident, name }
+
+type ObjectField = keyof typeof ofObject
 type OwnField = Exclude<FieldName, ObjectField>
 type IncludedBy<Include> = {
   [Name in OwnField]: Fields[Name] extends { include: Include } ? Name : never
@@ -79,7 +83,7 @@ function boundsOf(field: { unit: string | null; minimum?: number; maximum: numbe
 }
 
 function schemasOf<Name extends OwnField>(names: readonly FieldName[]): Schemas<Name> {
-  const own = names.filter((name): name is Name => !(name in identity))
+  const own = names.filter((name): name is Name => !(name in ofObject))
   return Object.fromEntries(own.map((name) => [name, fieldSchema(name)])) as Schemas<Name>
 }
 
@@ -111,9 +115,6 @@ function lacking<Value>(schema: TUnsafe<Value>, what: string): TUnsafe<Value> {
     description: `${description} Null if there never was ${what}.`,
   })
 }
-
-/** The fields of a position row begin in another order than those of an object. */
-const ofObject = { id: identity.id, ident: identity.ident, name: identity.name }
 
 export const position = recordWith(
   {
