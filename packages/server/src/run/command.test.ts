@@ -22,6 +22,7 @@ describe('The command line', { concurrency: true }, () => {
   const wrong: [args: string[], says: RegExp][] = [
     [['orgs'], /unknown command 'orgs'; did you mean org\?/],
     [['org', 'lst'], /unknown command 'lst'; did you mean list\?/],
+    [['--', 'org', 'lst'], /unknown command 'lst'; did you mean list\?/],
     [['org'], /'fleetgate org' needs one of its commands: create, list, show, update, delete/],
     [['org', 'list', '--jsn'], /unknown option '--jsn'; did you mean --json\?/],
     [['org', 'list', '--data'], /'--data <dir>' argument missing/],
