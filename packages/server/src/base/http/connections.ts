@@ -1,6 +1,7 @@
 import { type AddressInfo, Server as NetServer, type Server, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
+import { socketBelow } from './node-internals.ts'
 import { cutWhereUnread, isUnread, MAX_UNREAD } from './unread-answers.ts'
 
 /** The connections of an HTTP/1.1 server, so that it can end without cutting off a request. */
@@ -49,9 +50,6 @@ type Use = {
   usedAt: number
 }
 
-/** Node's own link from a TLS socket to the socket below it. */
-type Secured = TLSSocket & { _parent: Socket }
-
 export function trackConnections(): Connections {
   const uses = new Map<Socket, Use>()
   let draining = false
@@ -93,7 +91,7 @@ export function trackConnections(): Connections {
     opened,
     findIdle: () => findIdle(uses),
     secured(socket) {
-      uses.delete((socket as Secured)._parent)
+      uses.delete(socketBelow(socket))
       opened(socket)
     },
     began(socket) {

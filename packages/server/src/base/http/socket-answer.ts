@@ -1,6 +1,7 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ListenerLog, REQUEST_ID } from './listener-log.ts'
+import { pendingAnswer } from './node-internals.ts'
 
 /** How long a peer may keep sending after the answer, before it is cut off. */
 export const LINGER_MS = 1_000
@@ -44,7 +45,7 @@ const waiting = new WeakSet<Socket>()
  * the broken request itself is being answered, or the client has gone.
  */
 function whenAnswerable(error: NodeJS.ErrnoException, socket: Socket, answer: () => void): void {
-  const pending = (socket as Answering)._httpMessage ?? undefined
+  const pending = pendingAnswer(socket)
   const isAnswering = pending?.headersSent === true && !pending.req.complete
   // Another part has ended the socket and will close it once everything is sent.
   const isOpen = socket.writable || socket.writableEnded
@@ -61,9 +62,6 @@ function whenAnswerable(error: NodeJS.ErrnoException, socket: Socket, answer: ()
     answer()
   }
 }
-
-/** Node's own field for the answer that a socket carries now or next. */
-type Answering = Socket & { _httpMessage?: ServerResponse | null }
 
 /**
  * Stays with a connection that Node hands over whole (CONNECT) and handles its errors and time-outs: an

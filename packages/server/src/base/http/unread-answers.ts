@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { queuedBytes, stopParsing } from './node-internals.ts'
 
 /**
  * Requests that a connection may send at once without reading answers. Clients that pipeline send a few.
@@ -56,35 +57,6 @@ function headBytes({ url, rawHeaders }: IncomingMessage): number {
   let bytes = url!.length
   for (const text of rawHeaders) bytes += text.length
   return bytes
-}
-
-/**
- * Node's own parser of a connection. It calls back for each message's head, and a result of 2 means an
- * upgrade.
- */
-type Message = IncomingMessage & { upgrade: boolean }
-
-type Parsed = Socket & { parser?: { onIncoming: (message: Message) => number } | null }
-
-/**
- * After a cut, Node would still parse all requests that it has read, up to 1,800 of them, which takes 10 to 20 ms.
- * The parser stops after a message that is reported as an upgrade.
- */
-function stopParsing(socket: Socket): void {
-  const { parser } = socket as Parsed
-  if (!parser) return
-  parser.onIncoming = (message) => {
-    // Nobody takes the connection over. Node must close it like any other.
-    message.upgrade = false
-    return 2
-  }
-}
-
-/** Node's own count of bytes that the system has not taken yet. */
-type Queued = Socket & { _handle?: { writeQueueSize?: number } | null }
-
-function queuedBytes(socket: Socket): number {
-  return (socket as Queued)._handle?.writeQueueSize ?? 0
 }
 
 /**
