@@ -140,7 +140,8 @@ test('a body of more short chunks than its bytes are worth is refused', async ()
 
 test('an unwanted body of short chunks is slowed down as one of long chunks is', async () => {
   const chunksUntilPaused = async (chunk: Buffer) => {
-    const sender = new PassThrough()
+    const headers = { 'transfer-encoding': 'chunked' }
+    const sender = Object.assign(new PassThrough(), { headers })
     discardBody(sender as unknown as IncomingMessage)
     for (let sent = 1; ; sent += 1) {
       sender.write(chunk)

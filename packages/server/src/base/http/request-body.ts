@@ -69,20 +69,64 @@ export function gatherPieces(): BodyPieces {
 
 const EMPTY = Buffer.alloc(0)
 
-export function hasBody({ headers }: IncomingMessage): boolean {
+function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length']
   return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined
 }
 
 /** The coding of a body in lower case, `gzip` and `identity` by these names. */
-export function codingOf({ headers }: IncomingMessage): string {
+function codingOf({ headers }: IncomingMessage): string {
   const coding = headers['content-encoding']?.trim().toLowerCase() ?? ''
   if (coding === '') return 'identity'
   return coding === 'x-gzip' ? 'gzip' : coding
 }
 
 /** Why there is no whole body. `memory`: too much is held already. `cut`: the sender has gone. */
-export type BodyFault = 'too large' | 'memory' | 'cut' | 'too slow' | 'broken gzip'
+type BodyFault = 'too large' | 'memory' | 'cut' | 'too slow' | 'broken gzip' | 'unknown coding'
+
+export type UntakenBody = { fault: BodyFault; coding: string }
+
+/** A body as it was sent. */
+export type TakenBody = {
+  readonly sent: Buffer
+  readonly isPacked: boolean
+  unpack(): Promise<Buffer | UntakenBody>
+}
+
+/**
+ * Takes a body, which may be gzipped, of at most `maxBytes`, packed and unpacked. Calls `proceed` before it reads,
+ * unless the headers are enough to refuse it. A request without a body has an empty one.
+ */
+export async function takeBody(
+  message: IncomingMessage,
+  maxBytes: number,
+  held: HeldMemory,
+  proceed: () => void,
+): Promise<TakenBody | UntakenBody> {
+  const coding = codingOf(message)
+  const isPacked = coding === 'gzip'
+  const not = (fault: BodyFault): UntakenBody => ({ fault, coding })
+
+  function taken(sent: Buffer): TakenBody {
+    return {
+      sent,
+      isPacked,
+      async unpack() {
+        const body = await unpackBody(sent, maxBytes, held)
+        return Buffer.isBuffer(body) ? body : not(body)
+      },
+    }
+  }
+
+  if (!hasBody(message)) return taken(EMPTY)
+  // The sender may have gone before, and that is reported only once.
+  if (message.destroyed) return not('cut')
+  if (!isPacked && coding !== 'identity') return not('unknown coding')
+  if (Number(message.headers['content-length'] ?? 0) > maxBytes) return not('too large')
+  proceed()
+  const sent = await receiveBody(message, maxBytes, held)
+  return Buffer.isBuffer(sent) ? taken(sent) : not(sent)
+}
 
 /** The pace of a body is measured over this time. */
 export const PACED_MS = 10_000
@@ -136,7 +180,7 @@ export function receiveBody(
 const UNPACKED_PIECE_BYTES = 64 * 1024
 
 /** Unpacks gzip. The unpacked bytes are counted in place of the packed ones. */
-export async function unpackBody(
+async function unpackBody(
   packed: Buffer,
   maxBytes: number,
   held: HeldMemory,
@@ -181,10 +225,11 @@ const DISCARDED_PIECE_BYTES = 64 * 1024
 const DISCARD_EVERY_MS = 50
 
 /**
- * Reads the rest of a body and throws it away. Closing the connection earlier would reset it, and the
+ * Reads the rest of a body, if there is one, and throws it away. Closing the connection earlier would reset it, and the
  * client might lose the answer (RFC 9112, 9.6).
  */
 export function discardBody(message: IncomingMessage): void {
+  if (message.readableEnded || !hasBody(message)) return
   let bytes = 0
   let atOnce = DISCARDED_AT_ONCE_BYTES
   let timer: NodeJS.Timeout | undefined

@@ -94,7 +94,7 @@ export async function answerAdmin(
     else await sendRefusal(api, response, error)
   } finally {
     // An unread body would block the connection for the next request.
-    if (!message.readableEnded) discardBody(message)
+    discardBody(message)
   }
 }
 

@@ -5,14 +5,12 @@ import { DEPLOYMENT } from '../../base/domain/routing.ts'
 import type { Clock } from '../../base/domain/time/time.ts'
 import { newRequestId, REQUEST_ID } from '../../base/http/listener-log.ts'
 import {
-  type BodyFault,
-  codingOf,
   discardBody,
   type HeldMemory,
   type HoldMemory,
-  hasBody,
-  receiveBody,
-  unpackBody,
+  type TakenBody,
+  takeBody,
+  type UntakenBody,
 } from '../../base/http/request-body.ts'
 import { sendWhole } from '../../base/http/send-whole.ts'
 import { StoreUnavailable } from '../../engine/store/store.ts'
@@ -69,8 +67,6 @@ function memoryOf(rows: readonly Row[], isRouted: boolean): number {
   return rows.length * rowBytes + attributesIn(rows) * ATTRIBUTE_BYTES
 }
 
-const NO_BODY = Buffer.alloc(0)
-
 /** The token of a request is looked up again after a body that took longer, because it may have ended meanwhile. */
 const LOOKED_UP_MS = 1_000
 
@@ -114,7 +110,7 @@ export async function handle(
     const mustClose = endsConnection() || exchange.isWaiting || isClosing(reply)
     const answer = isRefusal(reply) ? refusalReply(reply, feed.clock.now()) : reply
     const sending = write(response, answer, exchange.id, mustClose)
-    if (hasBody(message) && !message.readableEnded) discardBody(message)
+    discardBody(message)
     feed.metrics.request(exchange.format, reply.status)
     if (sending !== undefined) await sending
     if (!isRefusal(reply)) return
@@ -154,34 +150,27 @@ async function makeReply(
     if (message.headers.host === undefined && message.httpVersion === '1.1') return malformedRequest
     const memory = feed.holdMemory(token.organization)
     exchange.held = memory
-    let body: Buffer = NO_BODY
-    if (hasBody(message)) {
-      // The sender may have gone while other processes' changes were read, and that is reported only
-      // once.
-      if (message.destroyed) return 'cut'
-      const refusal = bodyRefusal(message, format.maxBytes)
-      if (refusal !== undefined) return refusal
+    const body = await takeBody(message, format.maxBytes, memory, () => {
       if (exchange.isWaiting) response.writeContinue()
       exchange.isWaiting = false
-      const received = await receiveBody(message, format.maxBytes, memory)
-      if (!Buffer.isBuffer(received)) return refusedBody(received, format.maxBytes)
-      const later = feed.clock.now()
-      if (later - now > LOOKED_UP_MS) {
-        await feed.catchUp()
-        if (feed.findToken(presented!, later) === undefined) {
-          exchange.denial = feed.denialOf(route.token, message.rawHeaders, later)
-          return unauthorized
-        }
+    })
+    if ('fault' in body) return refusedBody(body, format.maxBytes)
+    const later = feed.clock.now()
+    if (body.sent.length > 0 && later - now > LOOKED_UP_MS) {
+      await feed.catchUp()
+      if (feed.findToken(presented!, later) === undefined) {
+        exchange.denial = feed.denialOf(route.token, message.rawHeaders, later)
+        return unauthorized
       }
-      body = received
     }
     const isRouted = token.organization === DEPLOYMENT
-    const request = { query, headers: message.headers, body, client: token.client, isRouted }
+    const { headers } = message
+    const request = { query, headers, body: body.sent, client: token.client, isRouted }
     const rows =
-      body.length <= SLICE_BYTES && codingOf(message) !== 'gzip'
+      body.sent.length <= SLICE_BYTES && !body.isPacked
         ? await format.read(request, now)
         : await feed.inReadingTurn(token.organization, () =>
-            readLong(format, message, request, now, memory),
+            readLong(format, message, request, now, body),
           )
     if (!Array.isArray(rows)) return rows
     if (!memory.hold(memoryOf(rows, isRouted))) return queueFull
@@ -219,26 +208,18 @@ async function readLong(
   message: IncomingMessage,
   request: FeedRequest,
   now: number,
-  held: HeldMemory,
+  { isPacked, unpack }: TakenBody,
 ): Promise<Row[] | FeedRefusal | 'cut'> {
   // The sender may have gone while others had their turn.
   if (message.socket.destroyed) return 'cut'
-  if (codingOf(message) !== 'gzip') return format.read(request, now)
-  const body = await unpackBody(request.body, format.maxBytes, held)
+  if (!isPacked) return format.read(request, now)
+  const body = await unpack()
   return Buffer.isBuffer(body)
     ? format.read({ ...request, body }, now)
     : refusedBody(body, format.maxBytes)
 }
 
-/** Why a body is refused by its headers, without reading it. */
-function bodyRefusal(message: IncomingMessage, maxBytes: number): FeedRefusal | undefined {
-  const coding = codingOf(message)
-  if (coding !== 'gzip' && coding !== 'identity') return unknownCoding(coding)
-  const length = Number(message.headers['content-length'] ?? 0)
-  return length > maxBytes ? bodyTooLarge(maxBytes) : undefined
-}
-
-function refusedBody(fault: BodyFault, maxBytes: number): FeedRefusal | 'cut' {
+function refusedBody({ fault, coding }: UntakenBody, maxBytes: number): FeedRefusal | 'cut' {
   switch (fault) {
     case 'too large':
       return bodyTooLarge(maxBytes)
@@ -246,6 +227,8 @@ function refusedBody(fault: BodyFault, maxBytes: number): FeedRefusal | 'cut' {
       return queueFull
     case 'broken gzip':
       return brokenGzip
+    case 'unknown coding':
+      return unknownCoding(coding)
     case 'too slow':
       return requestTimeout
     case 'cut':
