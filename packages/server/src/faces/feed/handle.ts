@@ -29,7 +29,7 @@ import {
   unauthorized,
   unknownCoding,
 } from './refusal.ts'
-import { type FeedReply, outcomeReply, refusalReply, rejectedRows, tallyOf } from './reply.ts'
+import { type FeedReply, refusalReply, rejectedRows, tallyOf } from './reply.ts'
 import { findRoute } from './route.ts'
 import { type FeedDenial, type FeedToken, presentedToken } from './token.ts'
 
@@ -178,7 +178,7 @@ async function makeReply(
     const tally = tallyOf(outcomes)
     feed.metrics.rows(format.name, tally)
     feed.metrics.unread(format.name, rows)
-    const reply = outcomeReply(format, rows, outcomes, tally)
+    const reply = format.answer(rows, outcomes, tally)
     if (tally.rejected > 0) {
       const request = { id: exchange.id, message, format: format.name, token }
       noteRejected(feed, request, outcomes, isRefusal(reply))

@@ -1,8 +1,6 @@
 import { toJson } from '../../base/domain/common/json.ts'
 import { formatInstant } from '../../base/domain/time/time.ts'
-import { REJECT_REASONS } from '../../engine/tracking/rules/judge.ts'
-import type { Format } from './formats/format.ts'
-import { isFault, type Rejected, type Row, type RowOutcome, unreadIn } from './packet.ts'
+import type { Rejected, Row, RowOutcome } from './packet.ts'
 import { type FeedRefusal, rowDeferred, rowRefused } from './refusal.ts'
 
 /** An HTTP answer. `headers`: name, value, name, value. */
@@ -60,67 +58,61 @@ export function refusalReply(refusal: FeedRefusal, now: number): FeedReply {
   return { status: refusal.status, headers, body }
 }
 
+/** The reply to a sender for the rows of its request. */
+export type Answer = (
+  rows: readonly Row[],
+  outcomes: readonly RowOutcome[],
+  tally: OutcomeCounts,
+) => FeedReply | FeedRefusal
+
 /**
- * The reply to a sender. Fleetgate's own format lists each rejected row. Other formats have only a
- * status, and their senders repeat everything without a 2xx, some of them forever.
- *
- * So 400 means that nothing in the request can ever be accepted, because it is malformed or its ident is
- * unknown: somebody must correct the sender. A fix that was refused for its quality (`hdop`, `no_fix`,
- * too old) was still received and noted: 200. If a part can be accepted later, the whole request must be
- * sent again: 429. A fix that waits for an operator was not stored, and the sender must not repeat it: 202. Traccar
- * has room for 100 positions to be repeated, and loses those of all its devices once that is full.
+ * The replies of a format whose senders look at the status alone, and repeat everything without a 2xx, some of them
+ * forever.
  */
-export function outcomeReply(
-  format: Format,
-  rows: readonly Row[],
-  outcomes: readonly RowOutcome[],
-  tally: OutcomeCounts,
-): FeedReply | FeedRefusal {
-  if (format.answer === 'rows') return rowsReply(rows, outcomes, tally)
-  const deferred = outcomes.find((outcome) => isRejected(outcome, 'later'))
-  if (deferred !== undefined) return rowDeferred(deferred as Rejected)
-  const waiting = outcomes.find((outcome) => isRejected(outcome, 'waiting'))
-  if (waiting !== undefined) return waitingReply(waiting as Rejected)
-  if (outcomes.length > 0 && outcomes.every((outcome) => isRejected(outcome, 'never'))) {
-    return rowRefused(outcomes[0] as Rejected)
-  }
-  if (format.answer === null) return { status: 200, headers: [...COMMON], body: '' }
-  const { type, body } = format.answer
-  return { status: 200, headers: ['Content-Type', type, ...COMMON], body }
+type StatusReplies = {
+  /** All rows are stored, known already, or were refused for the quality of their fixes and noted. */
+  taken: FeedReply
+  /** A part can be accepted later, so the whole request must be sent again. */
+  later(row: Rejected): FeedReply | FeedRefusal
+  /** A fix waits for an operator. It was not stored, and the sender must not repeat it. */
+  waiting(row: Rejected): FeedReply | FeedRefusal
+  /**
+   * Nothing in the request can ever be accepted, because it is malformed or its ident is unknown: somebody must correct
+   * the sender.
+   */
+  never(row: Rejected): FeedReply | FeedRefusal
 }
 
-function isRejected(outcome: RowOutcome, resend: Rejected['resend']): boolean {
-  return typeof outcome === 'object' && outcome.resend === resend
+/**
+ * An empty 200, 429, 202 and 400. 202, because Traccar has room for 100 positions to be repeated, and loses those of
+ * all its devices once that is full.
+ */
+export const STATUS_REPLIES: StatusReplies = {
+  taken: { status: 200, headers: [...COMMON], body: '' },
+  later: rowDeferred,
+  waiting: ({ reason, message }) =>
+    jsonReply(202, { statusCode: 202, message: `${reason}: ${message}` }),
+  never: rowRefused,
 }
 
-function waitingReply({ reason, message }: Rejected): FeedReply {
-  const body = toJson({ statusCode: 202, message: `${reason}: ${message}` })
-  return { status: 202, headers: ['Content-Type', JSON_TYPE, ...COMMON], body }
-}
-
-function rowsReply(
-  rows: readonly Row[],
-  outcomes: readonly RowOutcome[],
-  tally: OutcomeCounts,
-): FeedReply {
-  const rejects: object[] = []
-  const unread: object[] = []
-  for (let index = 0; index < outcomes.length; index += 1) {
-    const outcome = outcomes[index]!
-    const row = rows[index]!
-    if (typeof outcome !== 'string') {
-      const { reason, message } = outcome
-      rejects.push({ index, ident: row.ident, reason, message })
-    } else if (!isFault(row)) {
-      const fields = unreadIn(row)
-      if (fields !== undefined) unread.push({ index, ident: row.ident, fields })
-      for (const [limit, names] of Object.entries(row.dropped ?? {})) {
-        const message = REJECT_REASONS[limit]
-        unread.push({ index, ident: row.ident, fields: names, message })
-      }
+/** One reply for all rows of a request, by what their sender has to do. */
+export function answerByStatus(replies: StatusReplies): Answer {
+  return (_rows, outcomes) => {
+    const rejected = outcomes.filter((outcome) => typeof outcome === 'object')
+    const find = (resend: Rejected['resend']) => rejected.find((each) => each.resend === resend)
+    const later = find('later')
+    if (later !== undefined) return replies.later(later)
+    const waiting = find('waiting')
+    if (waiting !== undefined) return replies.waiting(waiting)
+    const isHopeless = outcomes.length > 0 && rejected.length === outcomes.length
+    if (isHopeless && rejected.every(({ resend }) => resend === 'never')) {
+      return replies.never(rejected[0]!)
     }
+    return replies.taken
   }
-  const all = unread.length === 0 ? { ...tally, rejects } : { ...tally, rejects, unread }
-  const body = toJson({ statusCode: 200, result: all })
-  return { status: 200, headers: ['Content-Type', JSON_TYPE, ...COMMON], body }
+}
+
+/** `type`: the media type that a sender expects. */
+export function jsonReply(status: number, body: unknown, type = JSON_TYPE): FeedReply {
+  return { status, headers: ['Content-Type', type, ...COMMON], body: toJson(body) }
 }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FeedClient } from '../../../base/domain/credential.ts'
 import type { Row } from '../packet.ts'
 import { type FeedRefusal, unreadable } from '../refusal.ts'
+import type { Answer } from '../reply.ts'
 
 /** The parts of a request that a format reads. */
 export type FeedRequest = {
@@ -28,8 +29,8 @@ export type Format = {
    * promise for a long body, so that others get a turn before it is read to its end.
    */
   read(request: FeedRequest, now: number): Row[] | FeedRefusal | Promise<Row[] | FeedRefusal>
-  /** The reply that the sender expects for its rows. Null if one status is enough. */
-  readonly answer: 'rows' | { type: string; body: string } | null
+  /** The reply that the sender expects for its rows. */
+  readonly answer: Answer
 }
 
 /** The value of a JSON text as `{ value }`, or the reason why it cannot be parsed. */

@@ -1,6 +1,14 @@
 import { takeTurn } from '../../../base/domain/common/slots.ts'
 import { jsonNumber, numbersIn } from '../../../base/domain/position/field-lists.ts'
-import { attributesIn, type Packet, type Row } from '../packet.ts'
+import { REJECT_REASONS } from '../../../engine/tracking/rules/judge.ts'
+import {
+  attributesIn,
+  isFault,
+  type Packet,
+  type Row,
+  type RowOutcome,
+  unreadIn,
+} from '../packet.ts'
 import {
   type FeedRefusal,
   MAX_ATTRIBUTES,
@@ -10,6 +18,7 @@ import {
   tooManyRows,
   unreadable,
 } from '../refusal.ts'
+import { type FeedReply, jsonReply, type OutcomeCounts } from '../reply.ts'
 import {
   fault,
   isAbsent,
@@ -39,7 +48,7 @@ export const native: Format = {
   methods: ['POST'],
   maxBytes: MAX_BODY_BYTES,
   read,
-  answer: 'rows',
+  answer,
 }
 
 const NUMBERS = numbersIn('native')
@@ -165,4 +174,31 @@ const NONE: ReadonlySet<string> = new Set()
 function readBag(packet: Packet, attributes: unknown): void {
   if (isFields(attributes)) readAttributes(packet, Object.entries(attributes), NONE)
   else noteUnread(packet, 'attributes')
+}
+
+/** Counts the rows by outcome, and lists each one that was rejected, or of which something was not read. */
+function answer(
+  rows: readonly Row[],
+  outcomes: readonly RowOutcome[],
+  tally: OutcomeCounts,
+): FeedReply {
+  const rejects: object[] = []
+  const unread: object[] = []
+  for (let index = 0; index < outcomes.length; index += 1) {
+    const outcome = outcomes[index]!
+    const row = rows[index]!
+    if (typeof outcome !== 'string') {
+      const { reason, message } = outcome
+      rejects.push({ index, ident: row.ident, reason, message })
+    } else if (!isFault(row)) {
+      const fields = unreadIn(row)
+      if (fields !== undefined) unread.push({ index, ident: row.ident, fields })
+      for (const [limit, names] of Object.entries(row.dropped ?? {})) {
+        const message = REJECT_REASONS[limit]
+        unread.push({ index, ident: row.ident, fields: names, message })
+      }
+    }
+  }
+  const all = unread.length === 0 ? { ...tally, rejects } : { ...tally, rejects, unread }
+  return jsonReply(200, { statusCode: 200, result: all })
 }

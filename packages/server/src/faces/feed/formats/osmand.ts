@@ -19,6 +19,7 @@ import {
   tooManyRows,
   unreadable,
 } from '../refusal.ts'
+import { answerByStatus, STATUS_REPLIES } from '../reply.ts'
 import {
   type Fields,
   fault,
@@ -43,7 +44,7 @@ export const osmand: Format = {
   methods: ['GET', 'POST'],
   maxBytes: MAX_MESSAGE_BYTES,
   read,
-  answer: null,
+  answer: answerByStatus(STATUS_REPLIES),
 }
 
 const LEFT_BRACE = 0x7b

@@ -10,6 +10,7 @@ import {
 } from '../../../base/domain/position/field-lists.ts'
 import { isFault, type Row } from '../packet.ts'
 import { type FeedRefusal, MAX_MESSAGE_BYTES, unreadable } from '../refusal.ts'
+import { answerByStatus, jsonReply, STATUS_REPLIES } from '../reply.ts'
 import {
   type Fields,
   isFields,
@@ -32,7 +33,7 @@ export const owntracks: Format = {
   maxBytes: MAX_MESSAGE_BYTES,
   read,
   // Messages for the phone: none.
-  answer: { type: 'application/json', body: '[]' },
+  answer: answerByStatus({ ...STATUS_REPLIES, taken: jsonReply(200, [], 'application/json') }),
 }
 
 /** Queclink trackers send the counters. */

@@ -2,6 +2,7 @@ import { OBJECT_RULES } from '../../../base/domain/monitored-object.ts'
 import { jsonNumber, numbersIn } from '../../../base/domain/position/field-lists.ts'
 import { isFault, type Packet, type Row } from '../packet.ts'
 import { type FeedRefusal, MAX_MESSAGE_BYTES, unreadable } from '../refusal.ts'
+import { answerByStatus, STATUS_REPLIES } from '../reply.ts'
 import {
   type Fields,
   isAbsent,
@@ -26,7 +27,7 @@ export const traccar: Format = {
   methods: ['POST'],
   maxBytes: MAX_MESSAGE_BYTES,
   read,
-  answer: null,
+  answer: answerByStatus(STATUS_REPLIES),
 }
 
 const POSITION = numbersIn('traccar')
