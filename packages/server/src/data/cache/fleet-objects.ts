@@ -1,7 +1,7 @@
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import { type ObjectState, UNSEEN } from '../../base/domain/position/object-state.ts'
-import type { Snapshots, StatesRead } from '../live/realtime.ts'
 import type { PositionStore } from '../../engine/store/position-store.ts'
+import type { Snapshots, StatesRead } from '../live/realtime.ts'
 import { keptRead } from './kept-read.ts'
 
 /** An object with its state at one moment. Immutable: a newer one replaces it. */

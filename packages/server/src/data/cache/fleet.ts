@@ -3,9 +3,9 @@ import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
 import { byTopic, type Items, LIST_TOPICS, type ListTopic } from '../../base/domain/items.ts'
 import type { Organization } from '../../base/domain/organization.ts'
 import type { ObjectState } from '../../base/domain/position/object-state.ts'
-import type { Snapshots, StatesRead } from '../live/realtime.ts'
 import type { TextsOf } from '../../engine/store/item-store.ts'
 import type { Change, Store, Topic } from '../../engine/store/store.ts'
+import type { Snapshots, StatesRead } from '../live/realtime.ts'
 import {
   type CachedObject,
   type FleetObject,

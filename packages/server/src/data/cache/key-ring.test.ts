@@ -5,9 +5,9 @@ import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.t
 import type { Credential } from '../../base/domain/credential.ts'
 import { ORGANIZATION_DEFAULTS } from '../../base/domain/organization.ts'
 import { DAY_MS, utcDay } from '../../base/domain/time/time.ts'
-import { memorySnapshots } from '../live/memory/memory-realtime.ts'
 import type { KeyStore, KeyUse, NewKey } from '../../engine/store/key-store.ts'
 import { type Store, StoreUnavailable } from '../../engine/store/store.ts'
+import { memorySnapshots } from '../live/memory/memory-realtime.ts'
 import { type Directory, openDirectory } from './directory.ts'
 import { openKeyRing } from './key-ring.ts'
 

@@ -1,7 +1,11 @@
 import { takeTurn } from '../../base/domain/common/slots.ts'
 import { type BoundingBox, isInside } from '../../base/domain/places/place.ts'
 import type { ObjectState } from '../../base/domain/position/object-state.ts'
-import { type ChangeLogStore, type ChangeView, changesAfter } from '../../engine/store/change-log.ts'
+import {
+  type ChangeLogStore,
+  type ChangeView,
+  changesAfter,
+} from '../../engine/store/change-log.ts'
 
 /** A selection of objects by their last positions. */
 export type LastPositionFilter = {

@@ -22,6 +22,16 @@ import {
 } from '../../../testing/store-contract/derived.ts'
 import { ALL_TIME, recordsOf } from '../../../testing/store-contract/fixture.ts'
 import { packAll } from '../../../testing/stores/packing-store.ts'
+import { ATTRIBUTE_DEFAULTS } from '../../base/domain/attributes/catalogue.ts'
+import { OBJECT_DEFAULTS } from '../../base/domain/monitored-object.ts'
+import { ORGANIZATION_DEFAULTS } from '../../base/domain/organization.ts'
+import { DEPLOYMENT } from '../../base/domain/routing.ts'
+import { DAY_MS, utcDay } from '../../base/domain/time/time.ts'
+import { WEBHOOK_DEFAULTS } from '../../base/domain/webhook.ts'
+import type { AccessStore } from '../../engine/store/access-store.ts'
+import { NOT_FAILED } from '../../engine/store/record-store.ts'
+import type { Store } from '../../engine/store/store.ts'
+import { foldRules } from '../../engine/tracking/rules/advance.ts'
 import {
   openCopySource,
   openCopyTarget,
@@ -29,16 +39,6 @@ import {
   openStore,
   type StoreLocation,
 } from '../../run/compose.ts'
-import { ATTRIBUTE_DEFAULTS } from '../../base/domain/attributes/catalogue.ts'
-import { OBJECT_DEFAULTS } from '../../base/domain/monitored-object.ts'
-import { ORGANIZATION_DEFAULTS } from '../../base/domain/organization.ts'
-import { DEPLOYMENT } from '../../base/domain/routing.ts'
-import { DAY_MS, utcDay } from '../../base/domain/time/time.ts'
-import { WEBHOOK_DEFAULTS } from '../../base/domain/webhook.ts'
-import { foldRules } from '../../engine/tracking/rules/advance.ts'
-import type { AccessStore } from '../../engine/store/access-store.ts'
-import { NOT_FAILED } from '../../engine/store/record-store.ts'
-import type { Store } from '../../engine/store/store.ts'
 import { copyDeployment, type Outcome } from './copy-deployment.ts'
 import { type CopyTarget, ORGANIZATION_TABLES } from './copy-port.ts'
 

@@ -17,10 +17,10 @@ import {
 import { packAll } from '../../../testing/stores/packing-store.ts'
 import { temporaryStore as postgresStore } from '../../../testing/stores/temporary-postgres-store.ts'
 import { temporaryStore as sqliteStore } from '../../../testing/stores/temporary-sqlite-store.ts'
-import { openCopySource, openCopyTarget, openStore, type StoreLocation } from '../../run/compose.ts'
+import type { Store } from '../../engine/store/store.ts'
 import { foldRules } from '../../engine/tracking/rules/advance.ts'
 import { DamagedPositions } from '../../engine/tracking/work.ts'
-import type { Store } from '../../engine/store/store.ts'
+import { openCopySource, openCopyTarget, openStore, type StoreLocation } from '../../run/compose.ts'
 import { copyDeployment } from './copy-deployment.ts'
 
 const NOW = Date.UTC(2026, 4, 7, 12)

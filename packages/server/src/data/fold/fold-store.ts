@@ -1,7 +1,7 @@
+import type { PositionStore } from '../../engine/store/position-store.ts'
 import { takeAddresses } from '../../engine/tracking/object-state.ts'
 import type { FindFoldTarget, NewFix } from '../../engine/tracking/tables.ts'
 import { takeBatch } from '../../engine/tracking/take-batch.ts'
-import type { PositionStore } from '../../engine/store/position-store.ts'
 import type { PositionForm, TablesOf } from '../positions/position-tables.ts'
 import { noted } from '../tables/audit.ts'
 import type { Tables } from '../tables/sql.ts'

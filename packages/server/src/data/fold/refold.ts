@@ -1,7 +1,7 @@
 import type { FoldRules } from '../../base/domain/position/fold-state.ts'
+import type { PositionStore, Refolded } from '../../engine/store/position-store.ts'
 import { BEGINNING, refoldSlice } from '../../engine/tracking/refold-slice.ts'
 import type { Work } from '../../engine/tracking/work.ts'
-import type { PositionStore, Refolded } from '../../engine/store/position-store.ts'
 import { noted } from '../tables/audit.ts'
 import type { Sql, Tables } from '../tables/sql.ts'
 import type { FoldBuffer } from './fold-buffer.ts'

@@ -9,8 +9,8 @@ import {
 } from '../../base/domain/position/position-columns.ts'
 import type { TimeRange } from '../../base/domain/time/time.ts'
 import type { History, PositionStore } from '../../engine/store/position-store.ts'
-import { type BlockMemory, blockMemory } from '../positions/block.ts'
 import { StoreUnavailable } from '../../engine/store/store.ts'
+import { type BlockMemory, blockMemory } from '../positions/block.ts'
 import {
   type Ask,
   NOW,

@@ -1,5 +1,8 @@
 import { takeTurn } from '../../base/domain/common/slots.ts'
-import { columnsOfRecords, type PositionColumns } from '../../base/domain/position/position-columns.ts'
+import {
+  columnsOfRecords,
+  type PositionColumns,
+} from '../../base/domain/position/position-columns.ts'
 import type { ChangeView } from '../../engine/store/change-log.ts'
 import type { PositionForm } from '../positions/position-tables.ts'
 import type { Tables } from '../tables/sql.ts'

@@ -1,5 +1,5 @@
-import type { PositionStretch } from '../../engine/tracking/work.ts'
 import type { PositionStore } from '../../engine/store/position-store.ts'
+import type { PositionStretch } from '../../engine/tracking/work.ts'
 import type { Tables } from '../tables/sql.ts'
 import { BLOCK_COLUMNS } from './position-tables.ts'
 import { isAsNoted, type StoredBlock } from './stored-blocks.ts'

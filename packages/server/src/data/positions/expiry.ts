@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../base/domain/time/time.ts'
-import { NewerPositions, type UnreadablePositions, type Work } from '../../engine/tracking/work.ts'
 import type { PositionStore } from '../../engine/store/position-store.ts'
 import { StoreUnavailable } from '../../engine/store/store.ts'
+import { NewerPositions, type UnreadablePositions, type Work } from '../../engine/tracking/work.ts'
 import { objectsAfter } from '../tables/record-reads.ts'
 import type { OrganizationSql, Sql, Tables } from '../tables/sql.ts'
 import { BEGINNING, unpackBlock } from './packing.ts'

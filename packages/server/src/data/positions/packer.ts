@@ -1,6 +1,6 @@
-import type { Work } from '../../engine/tracking/work.ts'
 import type { PositionStore } from '../../engine/store/position-store.ts'
 import { StoreUnavailable } from '../../engine/store/store.ts'
+import type { Work } from '../../engine/tracking/work.ts'
 import { objectsAfter } from '../tables/record-reads.ts'
 import type { OrganizationSql, Tables } from '../tables/sql.ts'
 import { BEGINNING, BLOCK_ROWS, minRows, type Packed, packBlocks } from './packing.ts'

@@ -1,8 +1,6 @@
 import { takeTurn } from '../../base/domain/common/slots.ts'
 import { FIX_RECORD } from '../../base/domain/position/fix-record.ts'
 import { LAST_TIME, type TimeRange } from '../../base/domain/time/time.ts'
-import { NO_SHIFTS } from '../../engine/tracking/object-shifts.ts'
-import type { Work } from '../../engine/tracking/work.ts'
 import type { ChangeView, NewestPosition, PositionName } from '../../engine/store/change-log.ts'
 import {
   earlierTrips,
@@ -11,6 +9,8 @@ import {
   shownRecord,
   type TripReader,
 } from '../../engine/store/shown-positions.ts'
+import { NO_SHIFTS } from '../../engine/tracking/object-shifts.ts'
+import type { Work } from '../../engine/tracking/work.ts'
 import { type Dialect, inParts, type Sql, type Tables } from '../tables/sql.ts'
 import { storedRows } from './merged-rows.ts'
 import { BEGINNING } from './packing.ts'

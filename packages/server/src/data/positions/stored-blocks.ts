@@ -7,12 +7,16 @@ import {
   timeIn,
 } from '../../base/domain/position/position-columns.ts'
 import { LAST_TIME } from '../../base/domain/time/time.ts'
+import { weekOf } from '../../engine/store/position-store.ts'
 import type { ObjectShifts } from '../../engine/tracking/object-shifts.ts'
 import { NUMBER, type PositionRow } from '../../engine/tracking/stored-position.ts'
-import { DamagedPositions, NewerPositions, UnreadablePositions } from '../../engine/tracking/work.ts'
+import {
+  DamagedPositions,
+  NewerPositions,
+  UnreadablePositions,
+} from '../../engine/tracking/work.ts'
 import { POSITIONS } from '../copy/copy-port.ts'
 import { tupleWriter } from '../copy/tuples.ts'
-import { weekOf } from '../../engine/store/position-store.ts'
 import {
   type BlockMemory,
   type BlockOwner,

@@ -1,6 +1,8 @@
 import type { ClientBase } from 'pg'
 import { ITEM_TOPICS } from '../../base/domain/items.ts'
 import { newEpoch } from '../../engine/store/change-log.ts'
+import { WEEK_MS, weekOf } from '../../engine/store/position-store.ts'
+import { runAwaiting } from '../../engine/tracking/work.ts'
 import {
   type CopiedTable,
   type CopySource,
@@ -9,7 +11,6 @@ import {
   POSITIONS,
   TABLES_WITH_IDS,
 } from '../copy/copy-port.ts'
-import { WEEK_MS, weekOf } from '../../engine/store/position-store.ts'
 import { BLOCK_COLUMNS } from '../positions/position-tables.ts'
 import {
   addToWeeks,
@@ -20,7 +21,6 @@ import {
   tuplesOf,
 } from '../positions/stored-blocks.ts'
 import { inParts } from '../tables/sql.ts'
-import { runAwaiting } from '../../engine/tracking/work.ts'
 import { readEpoch } from './change-log/change-rows.ts'
 import { type Statement, statement } from './connection/connections.ts'
 import { copyBlocks } from './connection/copy-blocks.ts'

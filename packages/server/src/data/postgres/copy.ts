@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
+import { runAwaiting } from '../../engine/tracking/work.ts'
 import {
   type CopiedTable,
   type CopySource,
@@ -12,7 +13,6 @@ import {
   TargetRefused,
 } from '../copy/copy-port.ts'
 import { clearOfBlocks } from '../positions/packing.ts'
-import { runAwaiting } from '../../engine/tracking/work.ts'
 import { setEpoch } from './change-log/change-rows.ts'
 import { Client, clientSettings } from './connection/client.ts'
 import { statement } from './connection/connections.ts'

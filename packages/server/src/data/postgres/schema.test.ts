@@ -5,7 +5,12 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import pg from 'pg'
 import { emptyDatabase } from '../../../testing/servers/shared-postgres.ts'
-import { append, fixAt, newObject, newOrganization } from '../../../testing/store-contract/fixture.ts'
+import {
+  append,
+  fixAt,
+  newObject,
+  newOrganization,
+} from '../../../testing/store-contract/fixture.ts'
 import type { Store } from '../../engine/store/store.ts'
 import { statement } from './connection/connections.ts'
 import { openDatabase } from './connection/database.ts'

@@ -5,7 +5,11 @@ import {
   packEntries,
   unpackEntries,
 } from '../../engine/store/change-entries.ts'
-import { type LoggedChange, type NewestChange, RECENT_CHANGES } from '../../engine/store/change-log.ts'
+import {
+  type LoggedChange,
+  type NewestChange,
+  RECENT_CHANGES,
+} from '../../engine/store/change-log.ts'
 import type { Change, ChangeListener, Topic, Watch } from '../../engine/store/store.ts'
 import { type Database, fixedPlan } from './database/database.ts'
 

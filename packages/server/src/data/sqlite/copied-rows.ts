@@ -2,6 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { takeTurn } from '../../base/domain/common/slots.ts'
 import { ITEM_TOPICS } from '../../base/domain/items.ts'
 import type { QuotaCount } from '../../base/domain/limits.ts'
+import { WEEK_MS, weekOf } from '../../engine/store/position-store.ts'
+import { runAtOnce } from '../../engine/tracking/work.ts'
 import {
   type CopiedTable,
   type CopySource,
@@ -10,15 +12,8 @@ import {
   TABLES_WITH_IDS,
 } from '../copy/copy-port.ts'
 import { tupleWriter, type Value } from '../copy/tuples.ts'
-import { WEEK_MS, weekOf } from '../../engine/store/position-store.ts'
 import { BLOCK_COLUMNS } from '../positions/position-tables.ts'
-import {
-  addToWeeks,
-  coveredBy,
-  type StoredBlock,
-  tuplesOf,
-} from '../positions/stored-blocks.ts'
-import { runAtOnce } from '../../engine/tracking/work.ts'
+import { addToWeeks, coveredBy, type StoredBlock, tuplesOf } from '../positions/stored-blocks.ts'
 import { newestSequence } from './changes.ts'
 import { tablesOf } from './positions/position-form.ts'
 import { sqlOf } from './tables.ts'

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { StoreUnavailable } from '../../engine/store/store.ts'
+import { runAtOnce } from '../../engine/tracking/work.ts'
 import {
   type CopiedTable,
   type CopySource,
@@ -14,8 +16,6 @@ import {
 } from '../copy/copy-port.ts'
 import { rowsOf } from '../copy/tuples.ts'
 import { clearOfBlocks } from '../positions/packing.ts'
-import { StoreUnavailable } from '../../engine/store/store.ts'
-import { runAtOnce } from '../../engine/tracking/work.ts'
 import { addQuotaCounts, copiedRows, type ObjectCount } from './copied-rows.ts'
 import {
   DATABASE_FILE,

@@ -4,13 +4,7 @@ import { runAtOnce } from '../../base/domain/common/steps.ts'
 import type { PlaceRoom } from '../../base/domain/limits.ts'
 import type { ItemStore, TextsOf } from '../../engine/store/item-store.ts'
 import type { ItemParts } from '../tables/items.ts'
-import {
-  type ItemForm,
-  type ItemKind,
-  type ItemOf,
-  itemForm,
-  itemsOf,
-} from '../tables/kinds.ts'
+import { type ItemForm, type ItemKind, type ItemOf, itemForm, itemsOf } from '../tables/kinds.ts'
 import type { Purges } from '../tables/purge.ts'
 import { type Dialect, everyItem } from '../tables/sql.ts'
 import { type Database, fixedPlan } from './database/database.ts'

@@ -5,6 +5,7 @@ import type {
   RecordOffset,
   RecordQuery,
 } from '../../engine/store/record-store.ts'
+import type { Work } from '../../engine/tracking/work.ts'
 import { type Overlapping, placesText, RECORD_COLUMNS } from '../tables/record-reads.ts'
 import {
   AT_FIRST,
@@ -18,7 +19,6 @@ import {
 } from '../tables/record-rows.ts'
 import type { RecordParts } from '../tables/records.ts'
 import { inSlices, type OrganizationSql, type Sql, type Tables } from '../tables/sql.ts'
-import type { Work } from '../../engine/tracking/work.ts'
 import { fixedPlan } from './database/database.ts'
 
 /** Rows read at once: some 1 ms. Then others have their turn. */

@@ -6,7 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { append, fixAt, newObject, newOrganization } from '../../../testing/store-contract/fixture.ts'
+import {
+  append,
+  fixAt,
+  newObject,
+  newOrganization,
+} from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
 import { StoreUnavailable } from '../../engine/store/store.ts'
 import { databaseFile } from './data-folder.ts'

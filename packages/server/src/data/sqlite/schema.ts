@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { ITEM_NOUNS, PLACE_TOPICS, type PlaceTopic } from '../../base/domain/items.ts'
 import { newEpoch } from '../../engine/store/change-log.ts'
+import { KINDS } from '../tables/kinds.ts'
 import { TABLES } from '../tables/schema.ts'
 import { type Column, type ColumnType, indexesOf, partsOf, type Table } from '../tables/table.ts'
-import { KINDS } from '../tables/kinds.ts'
 import type { Database } from './database/database.ts'
 
 /*

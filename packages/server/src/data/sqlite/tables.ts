@@ -2,8 +2,13 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { addAll } from '../../base/domain/common/any-number.ts'
 import { runAtOnce as runSteps } from '../../base/domain/common/steps.ts'
 import { DEPLOYMENT } from '../../base/domain/routing.ts'
-import { type ChangeEntries, type ItemEntry, NO_ENTRIES } from '../../engine/store/change-entries.ts'
+import {
+  type ChangeEntries,
+  type ItemEntry,
+  NO_ENTRIES,
+} from '../../engine/store/change-entries.ts'
 import type { Topic } from '../../engine/store/store.ts'
+import { atHand, runAtOnce } from '../../engine/tracking/work.ts'
 import type {
   Dialect,
   OrganizationSql,
@@ -13,7 +18,6 @@ import type {
   Value,
   Versions,
 } from '../tables/sql.ts'
-import { atHand, runAtOnce } from '../../engine/tracking/work.ts'
 import { newestSequence, type TopicChanges } from './changes.ts'
 import type { Database } from './database/database.ts'
 

@@ -9,8 +9,13 @@ import {
   mayReset,
   roleOf,
 } from '../../base/domain/account.ts'
+import type {
+  AccessStore,
+  AttemptStore,
+  Proof,
+  PublicAddresses,
+} from '../../engine/store/access-store.ts'
 import type { Work } from '../../engine/tracking/work.ts'
-import type { AccessStore, AttemptStore, Proof, PublicAddresses } from '../../engine/store/access-store.ts'
 import {
   ACCOUNT,
   ALL_ACCOUNTS,

@@ -7,8 +7,13 @@ import {
   manages,
   type Role,
 } from '../../base/domain/account.ts'
+import type {
+  AccountPatch,
+  AccountStore,
+  NewAccount,
+  NotAllowed,
+} from '../../engine/store/access-store.ts'
 import type { Work } from '../../engine/tracking/work.ts'
-import type { AccountPatch, AccountStore, NewAccount, NotAllowed } from '../../engine/store/access-store.ts'
 import { noted } from './audit.ts'
 import type { Sql, Tables, Value } from './sql.ts'
 

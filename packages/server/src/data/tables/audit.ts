@@ -1,7 +1,6 @@
 import type { AuditEntry, NewAuditEntry } from '../../base/domain/audit.ts'
 import { takeTurn } from '../../base/domain/common/slots.ts'
 import type { Disclosure, DisclosureTotal, UsageCount } from '../../base/domain/credential.ts'
-import { atHand, type Work } from '../../engine/tracking/work.ts'
 import type {
   AuditStore,
   DisclosureQuery,
@@ -9,6 +8,7 @@ import type {
   Note,
   UsageStore,
 } from '../../engine/store/audit-store.ts'
+import { atHand, type Work } from '../../engine/tracking/work.ts'
 import { type ColumnKind, type Dialect, plainRows, type Sql, type Tables } from './sql.ts'
 
 const COLUMNS = 'id, at, actor, action, organization, target, name, changes'

@@ -1,5 +1,4 @@
 import { utcDay } from '../../base/domain/time/time.ts'
-import type { Work } from '../../engine/tracking/work.ts'
 import type {
   ClockRejects,
   CoverageState,
@@ -9,9 +8,10 @@ import type {
   RejectCount,
   TouchedDays,
 } from '../../engine/store/record-store.ts'
-import { IS_CLOCK_REJECT } from './table.ts'
+import type { Work } from '../../engine/tracking/work.ts'
 import { objectsAfter } from './record-reads.ts'
 import { type Dialect, plainRows, type Sql, type Tables } from './sql.ts'
+import { IS_CLOCK_REJECT } from './table.ts'
 
 /** Days dropped in one transaction, and objects whose days one transaction deletes: some milliseconds. */
 const SLICE_DAYS = 2_000

@@ -1,6 +1,10 @@
-import { type IdentOwner, MAX_REFUSED_IDENTS, type RefusedIdent } from '../../base/domain/routing.ts'
-import { atHand, type Work } from '../../engine/tracking/work.ts'
+import {
+  type IdentOwner,
+  MAX_REFUSED_IDENTS,
+  type RefusedIdent,
+} from '../../base/domain/routing.ts'
 import type { RefusedIdentStore } from '../../engine/store/item-store.ts'
+import { atHand, type Work } from '../../engine/tracking/work.ts'
 import { withoutForeignRule } from './routing-rules.ts'
 import { type Dialect, type OrganizationSql, plainRows, type Sql, type Tables } from './sql.ts'
 

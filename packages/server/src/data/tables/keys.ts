@@ -6,9 +6,9 @@ import {
   requestsSum,
 } from '../../base/domain/credential.ts'
 import type { KeyScope } from '../../base/domain/key-scope.ts'
-import type { Work } from '../../engine/tracking/work.ts'
 import type { ApiKeyStore, NewKey } from '../../engine/store/key-store.ts'
 import type { Topic } from '../../engine/store/store.ts'
+import type { Work } from '../../engine/tracking/work.ts'
 import { noted } from './audit.ts'
 import { type Dialect, inExisting, plainRows, type Sql, type Tables, type Value } from './sql.ts'
 

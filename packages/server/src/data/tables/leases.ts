@@ -1,6 +1,6 @@
-import type { Work } from '../../engine/tracking/work.ts'
 import type { RecordStore } from '../../engine/store/record-store.ts'
 import type { WebhookStore } from '../../engine/store/webhook-store.ts'
+import type { Work } from '../../engine/tracking/work.ts'
 import type { Sql, Tables, Value } from './sql.ts'
 
 /** The leases of one purpose, with the rules of `WebhookStore.lease`. */

@@ -5,8 +5,8 @@ import {
   withinLimits,
 } from '../../base/domain/limits.ts'
 import { OBJECT_DEFAULTS } from '../../base/domain/monitored-object.ts'
-import type { Work } from '../../engine/tracking/work.ts'
 import type { Ensured, ObjectMaker, ObjectStore } from '../../engine/store/item-store.ts'
+import type { Work } from '../../engine/tracking/work.ts'
 import { noted } from './audit.ts'
 import { identOwners } from './ident-owners.ts'
 import { type ClaimIdents, type ItemParts, insertionOf, itemStore, noteItems } from './items.ts'

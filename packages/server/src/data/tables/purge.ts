@@ -1,6 +1,6 @@
 import { takeTurn } from '../../base/domain/common/slots.ts'
-import type { Work } from '../../engine/tracking/work.ts'
 import type { RecordStore } from '../../engine/store/record-store.ts'
+import type { Work } from '../../engine/tracking/work.ts'
 import { objectsAfter } from './record-reads.ts'
 import { ALL_KINDS } from './record-rows.ts'
 import type { Sql, Tables } from './sql.ts'

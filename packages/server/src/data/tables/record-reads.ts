@@ -1,6 +1,5 @@
 import { takeTurn } from '../../base/domain/common/slots.ts'
 import { keyOf, STORED_KIND } from '../../base/domain/record.ts'
-import type { Work } from '../../engine/tracking/work.ts'
 import type {
   OwnedRecord,
   PlaceIds,
@@ -11,6 +10,7 @@ import type {
   RecordTask,
   Tail,
 } from '../../engine/store/record-store.ts'
+import type { Work } from '../../engine/tracking/work.ts'
 import {
   AT_FIRST,
   KINDS_OF,

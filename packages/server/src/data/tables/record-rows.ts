@@ -7,7 +7,12 @@ import {
   STORED_KIND,
   type StoredKind,
 } from '../../base/domain/record.ts'
-import { boxOf, type PackedRecord, packRecord, unpackRecord } from '../../base/domain/record-form.ts'
+import {
+  boxOf,
+  type PackedRecord,
+  packRecord,
+  unpackRecord,
+} from '../../base/domain/record-form.ts'
 import type { RecordEntry } from '../../engine/store/change-entries.ts'
 import type {
   DerivedObject,

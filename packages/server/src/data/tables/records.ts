@@ -1,5 +1,4 @@
 import { RECORD_TYPES } from '../../base/domain/items.ts'
-import type { Work } from '../../engine/tracking/work.ts'
 import type {
   DerivedObject,
   DerivedWork,
@@ -10,6 +9,7 @@ import type {
   RecordTask,
   RecordView,
 } from '../../engine/store/record-store.ts'
+import type { Work } from '../../engine/tracking/work.ts'
 import { recordLeases } from './leases.ts'
 import { expiredRecords } from './purge.ts'
 import {

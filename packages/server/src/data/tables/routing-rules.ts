@@ -5,8 +5,8 @@ import {
   type RoutedFacts,
   type RoutingRule,
 } from '../../base/domain/routing.ts'
-import type { Work } from '../../engine/tracking/work.ts'
 import type { RoutingStore } from '../../engine/store/key-store.ts'
+import type { Work } from '../../engine/tracking/work.ts'
 import { noted } from './audit.ts'
 import { inExisting, type OrganizationSql, type Sql, type Tables } from './sql.ts'
 

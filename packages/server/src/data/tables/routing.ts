@@ -5,8 +5,8 @@ import {
   MAX_WAITING_IDENTS,
   type WaitingIdent,
 } from '../../base/domain/routing.ts'
-import type { Work } from '../../engine/tracking/work.ts'
 import type { Assigned, AssignRefusal, RoutingStore } from '../../engine/store/key-store.ts'
+import type { Work } from '../../engine/tracking/work.ts'
 import { organizationExists } from './accounts.ts'
 import { noted } from './audit.ts'
 import { identOwners } from './ident-owners.ts'

@@ -2,6 +2,7 @@ import { ITEM_RULES, LIST_TOPICS } from '../../base/domain/items.ts'
 import { OBJECT_RULES } from '../../base/domain/monitored-object.ts'
 import { ORGANIZATION_RULES } from '../../base/domain/organization.ts'
 import { ACCESS, LOGS, ROUTING, WEBHOOKS } from './deployment-tables.ts'
+import { KINDS } from './kinds.ts'
 import {
   IS_CLOCK_REJECT,
   KEYS,
@@ -12,7 +13,6 @@ import {
   TIMES,
   TOKENS,
 } from './table.ts'
-import { KINDS } from './kinds.ts'
 
 /**
  * The tables that both stores keep alike, each stated once. The statements that create them, and the columns of a

@@ -1,8 +1,8 @@
 import { takeTurn } from '../../base/domain/common/slots.ts'
 import type { Steps } from '../../base/domain/common/steps.ts'
-import type { Work } from '../../engine/tracking/work.ts'
 import type { ChangeEntries } from '../../engine/store/change-entries.ts'
 import type { Change, Topic } from '../../engine/store/store.ts'
+import type { Work } from '../../engine/tracking/work.ts'
 
 /**
  * Reads up to `limit` rows, at most `size` at once, and lets others run in between. `read` gets the number of

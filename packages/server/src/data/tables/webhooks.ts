@@ -5,8 +5,8 @@ import {
   pendingOf,
   type Webhook,
 } from '../../base/domain/webhook.ts'
-import type { Work } from '../../engine/tracking/work.ts'
 import type { WebhookPatch, WebhookStore } from '../../engine/store/webhook-store.ts'
+import type { Work } from '../../engine/tracking/work.ts'
 import { noted } from './audit.ts'
 import { patched } from './kinds.ts'
 import { webhookLeases } from './leases.ts'

@@ -4,7 +4,11 @@ import { after, before, describe, it } from 'node:test'
 import type { Redis } from 'ioredis'
 import { handedClock } from '../../../../testing/handed-clock.ts'
 import { openOnRedis } from '../../../../testing/live-contract/redis-under-test.ts'
-import { type RedisServer, startRedis, startRedisCluster } from '../../../../testing/servers/redis.ts'
+import {
+  type RedisServer,
+  startRedis,
+  startRedisCluster,
+} from '../../../../testing/servers/redis.ts'
 import { MAX_STREAMS } from '../../../base/domain/limits.ts'
 import { systemClock } from '../../../base/domain/time/time.ts'
 import { ForeignValue, QuotaUnavailable } from '../realtime.ts'

@@ -5,7 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { NOTHING } from '../../../../testing/live-contract/fixture.ts'
 import { newQuotaCounts, openOnRedis } from '../../../../testing/live-contract/redis-under-test.ts'
-import { type RedisServer, startRedis, startRedisCluster } from '../../../../testing/servers/redis.ts'
+import {
+  type RedisServer,
+  startRedis,
+  startRedisCluster,
+} from '../../../../testing/servers/redis.ts'
 import type { WindowShare } from '../../../base/access/sliding-log.ts'
 import { HUNDREDTHS_PER_UNIT, RATE_WINDOW } from '../../../base/domain/limits.ts'
 import { UNSEEN } from '../../../base/domain/position/object-state.ts'

@@ -3,7 +3,11 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import type { Redis } from 'ioredis'
 import { openOnRedis } from '../../../../testing/live-contract/redis-under-test.ts'
-import { type RedisServer, startRedis, startRedisCluster } from '../../../../testing/servers/redis.ts'
+import {
+  type RedisServer,
+  startRedis,
+  startRedisCluster,
+} from '../../../../testing/servers/redis.ts'
 import type { Level, LogServerEvent } from './servers.ts'
 
 /** The command of docs/operating/postgresql-and-redis.md that creates the user. */

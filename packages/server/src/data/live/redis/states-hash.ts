@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { FIX_RECORD } from '../../../base/domain/position/fix-record.ts'
-import { type ObjectState, packState, unpackState } from '../../../base/domain/position/object-state.ts'
+import {
+  type ObjectState,
+  packState,
+  unpackState,
+} from '../../../base/domain/position/object-state.ts'
 import type { Kept, StatesRead } from '../realtime.ts'
 import type { ScriptArguments } from './connection.ts'
 import type { Keys } from './keys.ts'

@@ -7,16 +7,16 @@ import {
   type NewestChange,
   RECENT_CHANGES,
 } from '../../../engine/store/change-log.ts'
+import { StoreUnavailable } from '../../../engine/store/store.ts'
+import { runAwaiting } from '../../../engine/tracking/work.ts'
 import { statesReader } from '../../fold/object-states.ts'
 import { rangeReader } from '../../history/range.ts'
 import { shownPositions } from '../../positions/shown-positions.ts'
 import { trackRows } from '../../positions/track-rows.ts'
-import { StoreUnavailable } from '../../../engine/store/store.ts'
 import { itemsOf, ofKinds } from '../../tables/kinds.ts'
 import { FIND_ORGANIZATION } from '../../tables/organizations.ts'
 import { recordViews } from '../../tables/records.ts'
 import { type Dialect, inParts, inSlices, type Tables } from '../../tables/sql.ts'
-import { runAwaiting } from '../../../engine/tracking/work.ts'
 import { POOL_SIZES, statement } from '../connection/connections.ts'
 import { type Connection, type Database, openDatabase } from '../connection/database.ts'
 import { isWorkerDown } from '../connection/unavailable.ts'

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { runningWork } from '../../tables/running-work.ts'
 import { StoreUnavailable } from '../../../engine/store/store.ts'
+import { runningWork } from '../../tables/running-work.ts'
 import { clientSettings } from './client.ts'
 import {
   openConnections,

@@ -1,3 +1,10 @@
+import { WEEK_MS } from '../../../engine/store/position-store.ts'
+import {
+  NO_SHIFTS,
+  type ObjectShifts,
+  objectShifts,
+  type Shift,
+} from '../../../engine/tracking/object-shifts.ts'
 import type { HistorySource, Sources } from '../../history/history.ts'
 import {
   type Ask,
@@ -8,15 +15,8 @@ import {
   type Segments,
   UNLESS_COUNTED,
 } from '../../history/segments.ts'
-import { WEEK_MS } from '../../../engine/store/position-store.ts'
 import { BLOCK_ROWS } from '../../positions/packing.ts'
 import { NEXT_IN } from '../../positions/position-tables.ts'
-import {
-  NO_SHIFTS,
-  type ObjectShifts,
-  objectShifts,
-  type Shift,
-} from '../../../engine/tracking/object-shifts.ts'
 import { type Statement, statement } from '../connection/connections.ts'
 import { bigintOf, booleanOf, type Field } from '../connection/copy-command.ts'
 import type { RowReader } from '../connection/reading.ts'

@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { recordsIn, recordsOfBlocks } from '../../../../testing/records-in-columns.ts'
-import { fixAt, newFleet, recordsFrom, recordsOf } from '../../../../testing/store-contract/fixture.ts'
+import {
+  fixAt,
+  newFleet,
+  recordsFrom,
+  recordsOf,
+} from '../../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../../testing/stores/temporary-sqlite-store.ts'
 import {
   FIX_FLAG,
