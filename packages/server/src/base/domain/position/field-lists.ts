@@ -1,4 +1,4 @@
-import type { Bytes, Field, SentPart } from './field.ts'
+import type { Bytes, Field } from './field.ts'
 import { FIELDS } from './fields.ts'
 
 /** The fields of a position by kind, in the forms in which loops go through them. */
@@ -110,6 +110,11 @@ export type SentNumber = {
   /** Whether more of it is worse, so that a number above the limit says as much as the limit. */
   readonly isWorseAbove: boolean
 }
+
+/** The parts of formats in which a field has a name. */
+type SentPart = {
+  [Name in FieldName]: Fields[Name] extends { sent: infer Parts } ? keyof Parts : never
+}[FieldName]
 
 /** The numbers in a part of a format. Senders of Fleetgate's own leave out what they do not know. */
 export function numbersIn(part: SentPart): SentNumber[] {

@@ -90,21 +90,11 @@ export const FIELD_COUNT_RANK = 3
 /** Headings of columns apart from the field's own name. */
 type InFiles = { headings: readonly string[] }
 
-/** Names in the parts of the formats of the feed and of files. If several are present, the last one counts. */
-type Sent = { sent: { [Part in SentPart]?: readonly SentName[] } }
-
-/** The parts of formats that have numbers. `google`, `gpx` and `kmlTrack` are of files only. */
-export type SentPart =
-  | 'native'
-  | 'osmand'
-  | 'osmandCoords'
-  | 'osmandLocation'
-  | 'owntracks'
-  | 'traccar'
-  | 'traccarAttributes'
-  | 'google'
-  | 'gpx'
-  | 'kmlTrack'
+/**
+ * Names in the parts of the formats of the feed and of files that have numbers. If several are present, the last one
+ * counts. `google`, `gpx` and `kmlTrack` are of files only.
+ */
+type Sent = { sent: Readonly<Record<string, readonly SentName[]>> }
 
 /** A name, with the units of `Fix` in one unit of the sender if they differ. */
 export type SentName = string | { name: string; factor: number }
