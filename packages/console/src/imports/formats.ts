@@ -1,4 +1,5 @@
 import {
+  COLUMN_FORMATS,
   endingsOf,
   formatAmong,
   formatsFor,
@@ -17,7 +18,7 @@ export const ENDINGS = [...new Set([...IMPORT_KINDS.flatMap(fileEndings), '.gz']
 /** Whether positions come from columns, or from members of objects, that the operator can choose. */
 export function hasColumns(name: string): boolean {
   const ending = unpackedName(name).split('.').at(-1)!
-  return formatAmong(['csv', 'ndjson', 'json'], ending) !== undefined
+  return formatAmong(COLUMN_FORMATS, ending) !== undefined
 }
 
 function unpackedName(name: string): string {

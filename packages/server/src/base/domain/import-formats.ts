@@ -2,17 +2,20 @@ import { ITEM_TOPICS, type ItemTopic } from './items.ts'
 import { ORGANIZATION_RULES } from './organization.ts'
 import { described, type Rules } from './setting-rule.ts'
 
-/** The formats of imported files, with the media types by which the admin API takes them. */
-export const IMPORT_TYPES = {
-  csv: 'text/csv',
-  ndjson: 'application/x-ndjson',
-  geojson: 'application/geo+json',
-  json: 'application/json',
-  gpx: 'application/gpx+xml',
-  kml: 'application/vnd.google-earth.kml+xml',
-  owntracks: 'application/x-owntracks-rec',
+/** The formats of imported files: what messages call a file, and the media type by which the admin API takes it. */
+export const IMPORT_FORMATS = {
+  csv: { name: 'CSV', type: 'text/csv' },
+  ndjson: { name: 'NDJSON', type: 'application/x-ndjson' },
+  geojson: { name: 'GeoJSON', type: 'application/geo+json' },
+  json: { name: 'JSON', type: 'application/json' },
+  gpx: { name: 'GPX', type: 'application/gpx+xml' },
+  kml: { name: 'KML', type: 'application/vnd.google-earth.kml+xml' },
+  owntracks: { name: 'a file of OwnTracks Recorder', type: 'application/x-owntracks-rec' },
 } as const
-export type ImportFormat = keyof typeof IMPORT_TYPES
+export type ImportFormat = keyof typeof IMPORT_FORMATS
+
+/** Those in which positions have columns, or members of objects, that a caller can name. */
+export const COLUMN_FORMATS: readonly ImportFormat[] = ['csv', 'ndjson', 'json']
 
 /** The formats that the endings of file names can mean, the likeliest first. */
 const FORMATS_BY_ENDING: Readonly<Record<string, readonly ImportFormat[]>> = {
@@ -97,7 +100,7 @@ export function formatOfType<Format extends ImportFormat>(
   formats: readonly Format[],
   type: string,
 ): Format | undefined {
-  return formats.find((format) => IMPORT_TYPES[format] === type)
+  return formats.find((format) => IMPORT_FORMATS[format].type === type)
 }
 
 /** Attributes are fields with this before their names, which a mapping names with the others. */

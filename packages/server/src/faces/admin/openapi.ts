@@ -1,6 +1,6 @@
 import { ERROR, IMPORT_LINE, IMPORT_SUMMARY } from '../../acts/imports.ts'
 import { nameOf, type Schema } from '../../acts/schema.ts'
-import { IMPORT_TYPES } from '../../base/domain/import-formats.ts'
+import { IMPORT_FORMATS } from '../../base/domain/import-formats.ts'
 import { REQUEST_ID } from '../../base/http/listener-log.ts'
 import { referring } from '../api/documentation/openapi.ts'
 import { SESSION_COOKIE } from './access/cookies.ts'
@@ -55,7 +55,7 @@ const FILE = {
   required: true,
   description: 'A file in one of the formats of the import.',
   content: Object.fromEntries(
-    Object.entries(IMPORT_TYPES).map(([format, type]) => [
+    Object.entries(IMPORT_FORMATS).map(([format, { type }]) => [
       type,
       // A document of JSON may be an object or a list.
       format === 'json' || format === 'geojson' ? {} : { schema: { type: 'string' } },

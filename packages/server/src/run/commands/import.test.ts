@@ -169,7 +169,7 @@ test('a file of another kind exits with 2, and names the import that takes it', 
     ['objects', 'track.gpx', '', /is GPX; 'import positions' takes its tracks/],
     ['geofences', 'ways.gpx', '', /is GPX; .*'import routes' its routes/],
     ['objects', 'track.kml', '', /is KML; 'import positions' takes its tracks/],
-    ['sites', '2024-05.rec', '', /OwnTracks Recorder, which holds positions; 'import positions'/],
+    ['sites', '2024-05.rec', '', /is a file of OwnTracks Recorder; 'import positions' takes it/],
     ['positions', 'site.geojson', point, /looks like sites.*'import sites' takes it/],
     [
       'positions',

@@ -1,8 +1,10 @@
 import { addAll } from '../../base/domain/common/any-number.ts'
-import type {
-  MappingSettings,
-  PositionFormat,
-  SavedMapping,
+import {
+  COLUMN_FORMATS,
+  IMPORT_FORMATS,
+  type MappingSettings,
+  type PositionFormat,
+  type SavedMapping,
 } from '../../base/domain/import-formats.ts'
 import type { Organization } from '../../base/domain/organization.ts'
 import type { Clock } from '../../base/domain/time/time.ts'
@@ -239,6 +241,10 @@ function readRows(
   const distance = LENGTH_UNITS[options.distanceUnit ?? organization.distanceUnit]
   const units = { speedUnit, distance }
   if (format !== 'csv') refuseNotation(notation, source.name)
+  if (mapping.size > 0 && !COLUMN_FORMATS.includes(format)) {
+    const { name } = IMPORT_FORMATS[format]
+    throw new ImportMisuse(`--map names columns, and '${source.name}' is ${name}, which has none`)
+  }
   switch (format) {
     case 'csv':
       return readCsvRows(source, layout, remarks)
@@ -247,20 +253,12 @@ function readRows(
     case 'json':
       return readJsonRows(source, layout, units, remarks)
     case 'gpx':
-      checkNoMapping(mapping, source.name, 'GPX')
       return readGpxRows(source, POSITION_FIELDS, speedUnit, remarks)
     case 'kml':
-      checkNoMapping(mapping, source.name, 'KML')
       return readKmlRows(source, layout, units, remarks)
     case 'owntracks':
-      checkNoMapping(mapping, source.name, 'a file of OwnTracks Recorder')
       return readOwnTracksRows(source, POSITION_FIELDS, speedUnit, remarks)
   }
-}
-
-function checkNoMapping(mapping: Mapping, name: string, format: string): void {
-  if (mapping.size === 0) return
-  throw new ImportMisuse(`--map names columns, and '${name}' is ${format}, which has none`)
 }
 
 /** The units are those that are given, that were chosen before, or that the headings name. */

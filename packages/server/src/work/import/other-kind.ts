@@ -1,6 +1,9 @@
 import {
   formatAmong,
+  formatsFor,
   formatsOfEnding,
+  IMPORT_FORMATS,
+  IMPORT_KINDS,
   type ImportFormat,
   type ImportKind,
 } from '../../base/domain/import-formats.ts'
@@ -121,16 +124,17 @@ function fieldsOf(fields: readonly Field[], names: readonly string[]): Field[] {
   return names.map((name) => fields.find((field) => field.name === name)!)
 }
 
-const ADVICE_ON_FORMAT = {
-  gpx: "GPX; 'import positions' takes its tracks, 'import sites' its waypoints, 'import routes' its routes",
-  kml: "KML; 'import positions' takes its tracks, 'import geofences', 'import routes' or 'import sites' its shapes",
-  owntracks: "a file of OwnTracks Recorder, which holds positions; 'import positions' takes it",
-  geojson: "GeoJSON; 'import geofences', 'import routes' or 'import sites' takes it",
+/** For formats of which each import takes a part. */
+const ADVICE_ON_PARTS: { [Format in ImportFormat]?: string } = {
+  gpx: "'import positions' takes its tracks, 'import sites' its waypoints, 'import routes' its routes",
+  kml: "'import positions' takes its tracks, 'import geofences', 'import routes' or 'import sites' its shapes",
 }
 
 /** For an import that does not take the format. */
-export function formatOfOthers(path: string, format: keyof typeof ADVICE_ON_FORMAT): ImportMisuse {
-  return new ImportMisuse(`'${path}' is ${ADVICE_ON_FORMAT[format]}`)
+export function formatOfOthers(path: string, format: ImportFormat): ImportMisuse {
+  const takers = IMPORT_KINDS.filter((kind) => formatsFor(kind).includes(format))
+  const advice = ADVICE_ON_PARTS[format] ?? adviceOn(takers)
+  return new ImportMisuse(`'${path}' is ${IMPORT_FORMATS[format].name}; ${advice}`)
 }
 
 /**
@@ -143,8 +147,8 @@ export function formatOf<Format extends ImportFormat>(
   const ending = /\.([^./\\]+)(?:\.gz)?$/i.exec(path)?.[1] ?? ''
   const format = formatAmong(formats, ending)
   if (format !== undefined) return format
-  const written = formatsOfEnding(ending).find((each) => each in ADVICE_ON_FORMAT)
-  if (written !== undefined) throw formatOfOthers(path, written as keyof typeof ADVICE_ON_FORMAT)
+  const written = formatsOfEnding(ending).at(-1)
+  if (written !== undefined) throw formatOfOthers(path, written)
   const subject = path === '-' ? 'the standard input' : `the ending of '${path}'`
   throw new ImportMisuse(
     `${subject} does not show the format: give --format, one of ${formats.join(', ')}`,
