@@ -15,7 +15,6 @@ import { assertLatest, historyOf, objectsOf, readerOf, type SentFix } from '../h
  * field, every recorded request and every fault.
  */
 
-const fleet = await startFleet({ full: 0, plain: 6 })
 const TIME = '2024-06-01T08:00:00Z'
 
 type Client = {
@@ -82,6 +81,11 @@ const CLIENTS: Client[] = [
     },
   },
 ]
+
+const clientOf = (format: string) => CLIENTS.find((each) => each.format === format)!
+
+/** One for each client, and for each of the other scenes. */
+const fleet = await startFleet({ full: 0, plain: CLIENTS.length + 3 })
 
 /** Sends the recorded bytes as they are but for the setting of the client. */
 function replay({ setting }: Pick<Client, 'setting'>, { feedToken }: Sender, name: string) {
@@ -246,7 +250,7 @@ describe('A request of a known client', async () => {
 
   it('is a sign of life if it has cells and no place', async () => {
     await fleet.json('org', 'update', String(sender.id), '--create-objects')
-    assert.equal((await replay(CLIENTS[0]!, sender, 'osmand-tracker-cells')).status, 200)
+    assert.equal((await replay(clientOf('osmand'), sender, 'osmand-tracker-cells')).status, 200)
     await fleet.json('org', 'update', String(sender.id), '--no-create-objects')
     const object = (await objectsOf(sender)).get('123456')
     assert.equal(object.time_device, null)
@@ -271,7 +275,10 @@ describe('A request of a known client', async () => {
   it('is a sign of life without a fix, whatever its time is', async () => {
     const settings = ['--create-objects', '--retention-days', '30']
     await fleet.json('org', 'update', String(sender.id), ...settings)
-    assert.equal((await replay(CLIENTS[2]!, sender, 'traccar-meitrack-invalid')).status, 200)
+    assert.equal(
+      (await replay(clientOf('traccar'), sender, 'traccar-meitrack-invalid')).status,
+      200,
+    )
     const never = { fixTime: '1970-01-01T00:00:00.000+00:00', valid: false }
     assert.equal((await post('traccar', forwarded(never, 'never had a fix'))).status, 200)
     const objects = await objectsOf(sender)
