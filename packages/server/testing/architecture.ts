@@ -41,6 +41,7 @@ export const WINGS: readonly Wing[] = [
       positions: 'positions, their blocks and what is asked of both, for both stores',
       fold: 'takes fixes, folds them and folds again, for both stores',
       history: 'histories, counts and pages of positions, for both stores',
+      views: 'views of an organization in which nothing changes, for both stores',
       copy: 'makes one store a copy of another',
       sqlite: 'lasting data in a data folder: the database file, its log, the stores over it',
       postgres:
@@ -122,6 +123,7 @@ export const SHARED_BY_STORES: readonly string[] = [
   'data/positions',
   'data/fold',
   'data/history',
+  'data/views',
 ]
 /** The ports whose adapters are their sub-folders. */
 export const PORTS: readonly string[] = ['data/live', 'base/geocoding']

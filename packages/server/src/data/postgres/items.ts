@@ -1,66 +1,9 @@
-import { takeTurn } from '../../base/domain/common/slots.ts'
-import { runAtOnce, type Steps } from '../../base/domain/common/steps.ts'
 import { PLACE_TOPICS } from '../../base/domain/items.ts'
 import type { PlaceRoom } from '../../base/domain/limits.ts'
-import type { ItemStore, TextsOf } from '../../engine/store/item-store.ts'
 import type { ItemParts } from '../tables/items.ts'
-import { type ItemKind, type ItemOf, itemForm, itemsOf, KINDS } from '../tables/kinds.ts'
+import { type ItemKind, KINDS } from '../tables/kinds.ts'
 import type { Purges } from '../tables/purge.ts'
-import { type Dialect, everyItem } from '../tables/sql.ts'
-import { type Statement, statement } from './connection/connections.ts'
-import type { Database } from './connection/database.ts'
-
-/** The statements that read one kind of catalogue item of an organization ($1), and its rows as items. */
-export type ItemRows<Settings> = {
-  /** The items with the ids $2, and the first $3 ones with ids above $2, by id. */
-  listed: Statement
-  after: Statement
-  itemAtOnce(row: object): ItemOf<Settings>
-  item(row: object): Steps<ItemOf<Settings>>
-}
-
-export function itemRows<Settings extends object>(kind: ItemKind<Settings>): ItemRows<Settings> {
-  const { columns, item } = itemForm(kind)
-  const select = `SELECT ${columns} FROM ${kind.table} WHERE organization = $1`
-  return {
-    listed: statement(`${select} AND id = ANY($2::int8[]) ORDER BY id`),
-    after: statement(`${select} AND id > $2 ORDER BY id LIMIT $3`),
-    itemAtOnce: (row) => runAtOnce(item(row)),
-    item,
-  }
-}
-
-/** Items that one statement reads: a million take longer than a statement may, and more at once hold up others. */
-const SLICE = 2_000
-
-/** Reads all items of an organization. */
-export function itemReader<Settings extends object>(
-  database: Database,
-  kind: ItemKind<Settings>,
-): Pick<ItemStore<ItemOf<Settings>, Settings>, 'list' | 'pages'> {
-  const rows = itemRows(kind)
-
-  /** The columns of a row are an item's fields, and its JSON columns are texts. */
-  async function* pages(organization: number): AsyncGenerator<TextsOf<ItemOf<Settings>>[]> {
-    for (let after = 0; ; ) {
-      const page = await database.query<TextsOf<ItemOf<Settings>>>(rows.after, [
-        organization,
-        after,
-        SLICE,
-      ])
-      if (page.length > 0) yield page
-      if (page.length < SLICE) return
-      after = page.at(-1)!.id as number
-      await takeTurn()
-    }
-  }
-
-  async function* itemPages(organization: number): AsyncGenerator<ItemOf<Settings>[]> {
-    for await (const page of pages(organization)) yield await itemsOf(rows, page)
-  }
-
-  return { pages, list: (organization) => everyItem(itemPages(organization)) }
-}
+import type { Dialect } from '../tables/sql.ts'
 
 /** Fails if another organization was faster. The transaction then runs again. */
 const CLAIM = 'INSERT INTO ids (kind, id, organization) VALUES ($1, $2, $3)'

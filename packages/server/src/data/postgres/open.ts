@@ -1,13 +1,11 @@
 import { createSecretKey } from 'node:crypto'
-import { LIST_TOPICS, type ListTopic } from '../../base/domain/items.ts'
-import type { ListStores } from '../../engine/store/item-store.ts'
 import type { Store } from '../../engine/store/store.ts'
 import { foldStore } from '../fold/fold-store.ts'
 import { historyReader } from '../history/history.ts'
 import { blockChecker } from '../positions/check-blocks.ts'
 import { expiredPurger } from '../positions/expiry.ts'
 import { packer } from '../positions/packer.ts'
-import { type ItemKind, KINDS, ofKinds } from '../tables/kinds.ts'
+import type { ItemKind } from '../tables/kinds.ts'
 import { purges } from '../tables/purge.ts'
 import { recordStore } from '../tables/records.ts'
 import { packingCounter, tableStores } from '../tables/table-stores.ts'
@@ -16,7 +14,7 @@ import { changeLogStore } from './change-log/change-log-store.ts'
 import { statement } from './connection/connections.ts'
 import { type Database, openDatabase } from './connection/database.ts'
 import { openReadConnections, openReplicas } from './connection/reading.ts'
-import { itemParts, itemReader } from './items.ts'
+import { itemParts } from './items.ts'
 import { organizationWrites } from './organization-writes.ts'
 import { organizationStore } from './organizations.ts'
 import { historySources } from './positions/history-source.ts'
@@ -82,17 +80,12 @@ function storeOver(
   const { purge, purgeAll } = purges(tables, PURGE_PARTS)
   const partsOf = (table: ItemKind<object>['table']) => itemParts(tables.dialect, purge, table)
   const stores = tableStores(tables, partsOf)
-  const changeLog = changeLogStore(database, tables.dialect)
+  const changeLog = changeLogStore(database, tables)
   const primary = openReadConnections(database.url)
   const followers = openReplicas(primary, replicas, maximumLagMs)
   return {
     ...stores,
     organizations: organizationStore(database, tables, writesOf, announcements, purge),
-    objects: { ...stores.objects, ...itemReader(database, KINDS.objects) },
-    ...ofKinds<ListTopic, ListStores>(LIST_TOPICS, (kind) => ({
-      ...stores[kind.table],
-      ...itemReader(database, kind),
-    })),
     positions: {
       ...foldStore(tables, FORM, tablesOf),
       ...historyReader(historySources({ primary, lagging: followers.lagging })),

@@ -92,6 +92,7 @@ function dialect(isDistributed: boolean): Dialect {
     isDistributed,
     // Takes a fraction of a second, during which other writers of the same rows wait.
     rowsAtOnce: 10_000,
+    readAtOnce: 500,
     forUpdate: 'FOR UPDATE',
     forKeyShare: 'FOR KEY SHARE',
     by: () => '',

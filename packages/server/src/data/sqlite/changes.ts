@@ -3,15 +3,10 @@ import {
   type ChangeEntries,
   NOTHING_NAMED,
   packEntries,
-  unpackEntries,
 } from '../../engine/store/change-entries.ts'
-import {
-  type LoggedChange,
-  type NewestChange,
-  RECENT_CHANGES,
-} from '../../engine/store/change-log.ts'
+import { type NewestChange, RECENT_CHANGES } from '../../engine/store/change-log.ts'
 import type { Change, ChangeListener, Topic, Watch } from '../../engine/store/store.ts'
-import { type Database, fixedPlan } from './database/database.ts'
+import type { Database } from './database/database.ts'
 
 /*
  * This file numbers the changes of the deployment for its watchers, and keeps the log of each organization's
@@ -124,24 +119,8 @@ function changeAdder(
   }
 }
 
-type ChangeRows = {
-  /** The number of the oldest change of an organization; 0 if it has none. */
-  oldest(organization: number): number
-  /** The number of the newest change of an organization; 0 if it has none. */
-  newest(organization: number): number
-  /** The newest change, and the newest one that is not of derived records alone. */
-  recent(organization: number): NewestChange
-  /** The changes after number `after`, in order, at most `limit`. */
-  list(organization: number, after: number, limit: number): LoggedChange[]
-}
-
-export function changeRows(reader: DatabaseSync): ChangeRows {
-  const newest = reader.prepare('SELECT max(seq) AS seq FROM change_log WHERE organization = ?')
-  const oldest = reader.prepare('SELECT min(seq) AS seq FROM change_log WHERE organization = ?')
-  const list = reader.prepare(`
-    SELECT seq, at, entries FROM change_log WHERE organization = ? AND seq > ?
-    ORDER BY seq LIMIT ${fixedPlan('?')}
-  `)
+/** The newest change of an organization, and the newest one that is not of derived records alone. */
+export function newestChanges(reader: DatabaseSync): (organization: number) => NewestChange {
   const isBesidesRecords = `(substr(entries, 1, ${NOTHING_NAMED.length}) <> ?2 OR entries = ?2)`
   const last = reader.prepare(`
     SELECT seq, ${isBesidesRecords} AS isBesidesRecords FROM change_log
@@ -151,26 +130,15 @@ export function changeRows(reader: DatabaseSync): ChangeRows {
     SELECT seq FROM change_log WHERE organization = ?1 AND seq > ?3 AND ${isBesidesRecords}
     ORDER BY seq DESC LIMIT 1
   `)
-  return {
-    recent(organization) {
-      const row = last.get(organization, NOTHING_NAMED) as LastRow | undefined
-      if (row === undefined) return { seq: 0, besidesRecords: 0 }
-      const { seq } = row
-      if (row.isBesidesRecords === 1) return { seq, besidesRecords: seq }
-      const looked = Math.max(0, seq - RECENT_CHANGES)
-      const found = lastBesidesRecords.get(organization, NOTHING_NAMED, looked)
-      return { seq, besidesRecords: (found?.seq as number | undefined) ?? looked }
-    },
-    oldest: (organization) => (oldest.get(organization)!.seq as number | null) ?? 0,
-    newest: (organization) => (newest.get(organization)!.seq as number | null) ?? 0,
-    list: (organization, after, limit) =>
-      (list.all(organization, after, limit) as Row[]).map(({ seq, at, entries }) => ({
-        seq,
-        at,
-        entries: unpackEntries(entries, at),
-      })),
+  return (organization) => {
+    const row = last.get(organization, NOTHING_NAMED) as LastRow | undefined
+    if (row === undefined) return { seq: 0, besidesRecords: 0 }
+    const { seq } = row
+    if (row.isBesidesRecords === 1) return { seq, besidesRecords: seq }
+    const looked = Math.max(0, seq - RECENT_CHANGES)
+    const found = lastBesidesRecords.get(organization, NOTHING_NAMED, looked)
+    return { seq, besidesRecords: (found?.seq as number | undefined) ?? looked }
   }
 }
 
 type LastRow = { seq: number; isBesidesRecords: 0 | 1 }
-type Row = { seq: number; at: number; entries: Uint8Array }

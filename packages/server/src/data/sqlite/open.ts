@@ -1,13 +1,11 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { LIST_TOPICS, type ListTopic } from '../../base/domain/items.ts'
-import type { ListStores } from '../../engine/store/item-store.ts'
 import type { Store } from '../../engine/store/store.ts'
 import { foldStore } from '../fold/fold-store.ts'
 import { historyReader } from '../history/history.ts'
 import { blockChecker } from '../positions/check-blocks.ts'
 import { expiredPurger } from '../positions/expiry.ts'
 import { packer } from '../positions/packer.ts'
-import { type ItemKind, KINDS, ofKinds } from '../tables/kinds.ts'
+import type { ItemKind } from '../tables/kinds.ts'
 import { type Purges, purges } from '../tables/purge.ts'
 import { recordStore } from '../tables/records.ts'
 import { packingCounter, tableStores } from '../tables/table-stores.ts'
@@ -17,7 +15,7 @@ import { topicChanges, watchChanges } from './changes.ts'
 import { databaseFile } from './data-folder.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { openMemoryDatabase } from './database/memory-database.ts'
-import { itemParts, itemReader } from './items.ts'
+import { itemParts } from './items.ts'
 import { organizationStore } from './organizations.ts'
 import { historySources } from './positions/history-source.ts'
 import { FORM, tablesOf } from './positions/position-form.ts'
@@ -80,7 +78,7 @@ function storeOver(
 ): { store: Store; purgeAll: Purges['purgeAll'] } {
   const topics = topicChanges(database, now)
   const tables = sqliteTables(database, topics)
-  const changeLog = changeLogStore(database)
+  const changeLog = changeLogStore(database, tables)
   const { purge, purgeAll } = purges(tables, PURGE_PARTS)
   const partsOf = (table: ItemKind<object>['table']) => itemParts(tables.dialect, purge, table)
   const stores = tableStores(tables, partsOf)
@@ -88,11 +86,6 @@ function storeOver(
   const store: Store = {
     ...stores,
     organizations: organizationStore(database, topics, tables, purge),
-    objects: { ...stores.objects, ...itemReader(database, KINDS.objects) },
-    ...ofKinds<ListTopic, ListStores>(LIST_TOPICS, (kind) => ({
-      ...stores[kind.table],
-      ...itemReader(database, kind),
-    })),
     positions: {
       ...foldStore(tables, FORM, tablesOf),
       ...historyReader(historySources(database)),

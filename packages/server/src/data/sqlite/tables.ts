@@ -27,6 +27,8 @@ export const DIALECT: Dialect = {
   isDistributed: false,
   // Takes some milliseconds, in which this process does nothing else.
   rowsAtOnce: 500,
+  // Some 0.2 ms.
+  readAtOnce: 250,
   forUpdate: '',
   forKeyShare: '',
   by: (index) => `INDEXED BY ${index}`,

@@ -1,4 +1,5 @@
 import { takeTurn } from '../../base/domain/common/slots.ts'
+import type { ChangeLogStore } from '../../engine/store/change-log.ts'
 import type { RecordStore } from '../../engine/store/record-store.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import { objectsAfter } from './record-reads.ts'
@@ -39,6 +40,47 @@ export function expiredRecords({
       // The same objects again, which may have more.
       return removed === EXPIRY_RECORDS ? after : next
     },
+  }
+}
+
+/** Organizations that are looked at together. */
+const SLICE_ORGANIZATIONS = 200
+const NEXT_ORGANIZATIONS = `
+  SELECT id FROM organizations WHERE id > $1 ORDER BY id LIMIT ${SLICE_ORGANIZATIONS}`
+
+/** Deletes old changes but the newest one of an organization, because the next one gets the number after it. */
+export function changePurger({ dialect, read, write }: Tables): ChangeLogStore['purge'] {
+  const { owners, isIn, list } = dialect
+  const ofOwner = (what: string) => `
+    (SELECT ${what} FROM change_log WHERE change_log.organization = ${owners.id})`
+  const isDue = `
+    SELECT ${owners.id} AS organization FROM ${owners.table}
+    WHERE ${isIn(owners.id, '$1')} AND ${ofOwner('min(seq)')} < ${ofOwner('max(seq)')}
+      AND (
+        SELECT at FROM change_log WHERE change_log.organization = ${owners.id}
+        ORDER BY seq LIMIT 1
+      ) < $2`
+  const first = `
+    SELECT seq, at FROM change_log WHERE organization = $1 ORDER BY seq LIMIT ${SLICE_ROWS}`
+  // The last one of a slice stays until the next slice, which begins with it.
+  const remove = `
+    DELETE FROM change_log WHERE organization = $1 AND seq < coalesce(
+      (SELECT min(seq) FROM (${first}) AS oldest WHERE at >= $2),
+      (SELECT max(seq) FROM (${first}) AS oldest)
+    )`
+  /** The organizations up to this id have been purged in the present pass. */
+  let purgedUpTo = 0
+
+  return async (before) => {
+    const next = await read(({ all }) => all<{ id: number }>(NEXT_ORGANIZATIONS, [purgedUpTo]))
+    const values = [list(next.map(({ id }) => id)), before]
+    const due = await read(({ all }) => all<{ organization: number }>(isDue, values))
+    for (const { organization } of due) {
+      await write(({ count }) => count(remove, [organization, before]))
+    }
+    // The same organizations again, until they have no old changes.
+    if (due.length === 0) purgedUpTo = next.at(-1)?.id ?? 0
+    return next.length > 0
   }
 }
 

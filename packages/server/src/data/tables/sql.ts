@@ -113,6 +113,8 @@ export type Dialect = {
   readonly isDistributed: boolean
   /** The best number of rows that one transaction writes. More of them keep others waiting. */
   readonly rowsAtOnce: number
+  /** The best number of rows that one statement reads. More of them keep others waiting while they are unpacked. */
+  readonly readAtOnce: number
   /** At the end of a SELECT: its rows stay as they are until the end of the transaction. */
   readonly forUpdate: string
   /** The same, but others may hold them too. */

@@ -9,6 +9,7 @@ import { attributeStore } from './attributes.ts'
 import { auditStore, disclosureStore, usageStore } from './audit.ts'
 import { coverageStore } from './coverage.ts'
 import { refusedIdentStore } from './ident-owners.ts'
+import { itemReader } from './item-reader.ts'
 import { type ItemParts, itemStore } from './items.ts'
 import { API_KEYS, DEPLOYMENT_TOKENS, FEED_TOKENS, keyStore } from './keys.ts'
 import { type ItemKind, KINDS, ofKinds } from './kinds.ts'
@@ -19,23 +20,23 @@ import { routingStore } from './routing.ts'
 import type { Tables } from './sql.ts'
 import { webhookStore } from './webhooks.ts'
 
-type Written = { [Topic in ListTopic]: Omit<ListStores[Topic], 'list' | 'pages'> }
-
 /** The parts of a store that both databases keep alike. `partsOf`: what a database does its own way with items. */
 export function tableStores(
   tables: Tables,
   partsOf: (table: ItemKind<object>['table']) => ItemParts,
 ) {
-  const items = <Settings extends object>(kind: ItemKind<Settings>) =>
-    itemStore(tables, partsOf(kind.table), kind)
+  const items = <Settings extends object>(kind: ItemKind<Settings>) => ({
+    ...itemStore(tables, partsOf(kind.table), kind),
+    ...itemReader(tables, kind),
+  })
   const objectParts = partsOf(KINDS.objects.table)
   return {
     keys: keyStore(tables, API_KEYS),
     feedTokens: keyStore(tables, FEED_TOKENS),
     deploymentTokens: keyStore(tables, DEPLOYMENT_TOKENS),
-    objects: objectStore(tables, objectParts),
+    objects: { ...objectStore(tables, objectParts), ...itemReader(tables, KINDS.objects) },
     routing: routingStore(tables, objectParts, objectCreator(objectParts)),
-    ...ofKinds<ListTopic, Written>(LIST_TOPICS, items),
+    ...ofKinds<ListTopic, ListStores>(LIST_TOPICS, items),
     refusedIdents: refusedIdentStore(tables),
     savedMappings: savedMappingStore(tables),
     attributes: attributeStore(tables),

@@ -1,0 +1,93 @@
+import { ITEM_TOPICS, type Items, type ItemTopic } from '../../base/domain/items.ts'
+import { unpackEntries } from '../../engine/store/change-entries.ts'
+import type { ChangeView, LoggedChange } from '../../engine/store/change-log.ts'
+import type { Work } from '../../engine/tracking/work.ts'
+import { statesReader } from '../fold/object-states.ts'
+import { rangeReader } from '../history/range.ts'
+import type { PositionForm, TablesOf } from '../positions/position-tables.ts'
+import { shownPositions } from '../positions/shown-positions.ts'
+import { trackRows } from '../positions/track-rows.ts'
+import { itemRows } from '../tables/item-reader.ts'
+import { ofKinds } from '../tables/kinds.ts'
+import { FIND_ORGANIZATION, plainOrganization } from '../tables/organizations.ts'
+import type { Overlapping } from '../tables/record-reads.ts'
+import { recordViews } from '../tables/records.ts'
+import { type Dialect, inSlices, type Sql, type Tables } from '../tables/sql.ts'
+
+type ChangeRow = { seq: number; at: number; entries: Uint8Array }
+
+/** The members of a view that a read says before there is one. */
+type Head = Pick<ChangeView, 'asOf' | 'oldest' | 'organization'>
+
+type Reads = { [Topic in ItemTopic]: ItemReads<Items[Topic]> }
+
+type ItemReads<Item> = {
+  listed(read: Tables['read'], organization: number, ids: readonly number[]): Promise<Item[]>
+  after(
+    ...from: [read: Tables['read'], organization: number, after: number, limit: number]
+  ): Promise<Item[]>
+}
+
+/** Views of organizations, each through a `read` that sees one moment. */
+export type ChangeViews = {
+  /** Null if the organization does not exist. The call sends the questions. */
+  head(sql: Sql, organization: number): Work<Head | null>
+  view(read: Tables['read'], head: Head, epoch: string): ChangeView
+}
+
+export function changeViews(
+  dialect: Dialect,
+  form: PositionForm,
+  tablesOf: TablesOf,
+  overlapping: Overlapping,
+): ChangeViews {
+  const { owners, readAtOnce } = dialect
+  const changes = `
+    SELECT seq, at, entries FROM change_log WHERE organization = $1 AND seq > $2
+    ORDER BY seq LIMIT ${form.atMost('$3')}`
+  const end = (which: string) => `
+    coalesce((SELECT ${which}(seq) FROM change_log WHERE organization = $1), 0)`
+  const ends = `
+    SELECT ${end('max')} AS "asOf", ${end('min')} AS oldest
+    FROM ${owners.table} WHERE ${owners.id} = $1`
+  const items = ofKinds<ItemTopic, Reads>(ITEM_TOPICS, (kind) => itemRows(dialect, kind))
+  const ranges = rangeReader(form)
+  const shown = shownPositions(dialect, form, tablesOf)
+  const records = recordViews(dialect, overlapping)
+  const tracks = trackRows(dialect, form)
+
+  return {
+    head({ all }, organization) {
+      const found = all<Pick<Head, 'asOf' | 'oldest'>>(ends, [organization])
+      const owner = all<object>(FIND_ORGANIZATION, [organization])
+      return (function* () {
+        const [log] = yield* found
+        const plain = plainOrganization((yield* owner)[0])
+        if (log === undefined || plain === null) return null
+        return { asOf: log.asOf, oldest: log.oldest, organization: plain }
+      })()
+    },
+    view(read, head, epoch) {
+      const organization = head.organization.id
+      const states = statesReader({ dialect, read })
+      return {
+        ...head,
+        epoch,
+        changes: (after, limit) =>
+          inSlices<LoggedChange>(limit, readAtOnce, async (size, last) => {
+            const values = [organization, last?.seq ?? after, size]
+            const rows = await read(({ all }) => all<ChangeRow>(changes, values))
+            return rows.map(({ seq, at, entries }) => {
+              return { seq, at, entries: unpackEntries(entries, at) }
+            })
+          }),
+        items: (topic, ids) => items[topic].listed(read, organization, ids),
+        itemsAfter: (topic, ...from) => items[topic].after(read, organization, ...from),
+        states: (objects) => states(organization, objects),
+        ...ranges(read, organization),
+        ...shown(read, organization),
+        ...records(read, organization, tracks(read, organization)),
+      }
+    },
+  }
+}
