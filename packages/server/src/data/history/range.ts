@@ -4,10 +4,14 @@ import {
   type PositionColumns,
 } from '../../base/domain/position/position-columns.ts'
 import type { ChangeView } from '../../engine/store/change-log.ts'
+import { BLOCK_ROWS } from '../positions/packing.ts'
 import type { PositionForm } from '../positions/position-tables.ts'
 import type { Tables } from '../tables/sql.ts'
 import { segmentReader } from './segment-reader.ts'
 import { NOW, stretchOf } from './segments.ts'
+
+/** More than a block has, so that none is decoded twice for a page. */
+const ROWS_AT_ONCE = 2 * BLOCK_ROWS
 
 /** The positions of a stretch that answers show now. `read` sees one moment. */
 export function rangeReader(
@@ -19,7 +23,7 @@ export function rangeReader(
       const parts: PositionColumns[] = []
       for (let [last, left] = [after, limit]; ; await takeTurn()) {
         const range = { organization, object, after: last, to }
-        const rows = Math.min(left, form.namedAtOnce)
+        const rows = Math.min(left, ROWS_AT_ONCE)
         const ask = { range, reachMs: Infinity, asOf: NOW, rows, isCount: false }
         const stretch = stretchOf(ask, await read((sql) => nextSegment(sql, ask)))
         for (const part of stretch.rows) {

@@ -269,12 +269,18 @@ export type LackingAddress = { address: FixedText; source: FixedText }
 export function addressParts(parts: readonly Part[], { text }: Pick<PositionForm, 'text'>) {
   const partOf = (wanted: number) => parts.find(({ value }) => value === wanted)
   const [address, source] = [partOf(VALUE.address), partOf(VALUE.addressSource)]
-  const write = (part: Part | undefined, value: string) =>
-    part === undefined ? EMPTY : fixedText(textIn(part.before) + text(value) + textIn(part.after))
-  const nearest = write(source, NEAREST)
+  const write = (part: Part | undefined) => {
+    let around: { before: string; after: string } | undefined
+    return (value: string) => {
+      if (part === undefined) return EMPTY
+      around ??= { before: textIn(part.before), after: textIn(part.after) }
+      return fixedText(around.before + text(value) + around.after)
+    }
+  }
+  const [near, nearest] = [write(address), write(source)(NEAREST)]
   return {
     own: { address: address?.none ?? EMPTY, source: source?.none ?? EMPTY },
-    near: (value: string): LackingAddress => ({ address: write(address, value), source: nearest }),
+    near: (value: string): LackingAddress => ({ address: near(value), source: nearest }),
   }
 }
 

@@ -255,9 +255,9 @@ export function pickRows(columns: PositionColumns, places: readonly number[]): P
   const { flags, numbers, addresses } = columns
   return {
     rows: places.length,
-    flags: Int32Array.from(places, (place) => flags[place]!),
+    flags: picked(flags, places, new Int32Array(places.length)),
     numbers: numbers.map(
-      (values) => values && Float64Array.from(places, (place) => values[place]!),
+      (values) => values && picked(values, places, new Float64Array(places.length)),
     ),
     addresses: {
       bytes: addresses.bytes,
@@ -266,4 +266,14 @@ export function pickRows(columns: PositionColumns, places: readonly number[]): P
     },
     readAttributes: (row, take) => columns.readAttributes(places[row]!, take),
   }
+}
+
+/** A loop, because `from` of a typed array takes ten times as long. */
+function picked<Values extends Int32Array | Float64Array>(
+  values: Values,
+  places: readonly number[],
+  into: Values,
+): Values {
+  for (let row = 0; row < places.length; row += 1) into[row] = values[places[row]!]!
+  return into
 }
