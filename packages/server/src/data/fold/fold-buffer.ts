@@ -13,7 +13,7 @@ import type { PositionForm, TablesOf } from '../positions/position-tables.ts'
 import { nameReader } from '../tables/attributes.ts'
 import type { Dialect, OrganizationSql } from '../tables/sql.ts'
 import type { FoldWrite } from './fold-targets.ts'
-import { type PositionBuffer, positionBuffers } from './position-buffer.ts'
+import { bufferParts, PositionBuffer } from './position-buffer.ts'
 import { rejectRows } from './rejects.ts'
 
 /** The tables of one transaction. Writes are collected until the work is complete. */
@@ -28,27 +28,34 @@ export function foldBuffers(
   form: PositionForm,
   tablesOf: TablesOf,
 ): (write: FoldWrite) => FoldBuffer {
-  const positionsOf = positionBuffers(dialect, form, tablesOf)
+  const parts = bufferParts(dialect, form, tablesOf)
   const shiftsOf = shiftBuffers(dialect)
   const marksOf = markBuffers(dialect)
   const rejectsOf = rejectBuffers(dialect)
   const namesOf = nameReader(dialect)
   return (write) => {
     const { sql } = write
-    const positions = positionsOf(write)
+    const positions = new PositionBuffer(write, parts)
     const [shifts, refoldMarks, rejects] = [shiftsOf(sql), marksOf(sql), rejectsOf(sql)]
     return {
       ...{ positions, shifts, refoldMarks, rejects },
       notes: write.notes,
       names: namesOf(sql),
-      *flush() {
-        yield* positions.flush()
-        shifts.flush()
-        refoldMarks.flush()
-        yield* rejects.flush()
-      },
+      flush: () => flushed(positions, shifts, refoldMarks, rejects),
     }
   }
+}
+
+function* flushed(
+  positions: PositionBuffer,
+  shifts: { flush(): void },
+  marks: { flush(): void },
+  rejects: { flush(): Work<void> },
+): Work<void> {
+  yield* positions.flush()
+  shifts.flush()
+  marks.flush()
+  yield* rejects.flush()
 }
 
 const REMOVE_SHIFTS = `
@@ -123,8 +130,19 @@ function rejectBuffers(dialect: Dialect) {
     count(sql, sql.organization, [...counts.values()])
   }
 
-  return (sql: OrganizationSql): RejectWrites & { flush(): Work<void> } => {
+  function* save(sql: OrganizationSql, written: ReadonlyMap<number, Reject[]>): Work<void> {
+    if (written.size === 0) return
     const { organization } = sql
+    const existing = yield* rows.listed(sql, organization, [...written.keys()])
+    const now = Array.from(written, ([object, rejects]) => {
+      const all = rejects.reduce<Reject[]>(withReject, existing.get(object) ?? [])
+      return [object, all] as const
+    })
+    rows.save(sql, organization, now)
+    countAll(sql, written)
+  }
+
+  return (sql: OrganizationSql): RejectWrites & { flush(): Work<void> } => {
     /** By object, in the order in which they came. */
     const written = new Map<number, Reject[]>()
     return {
@@ -133,16 +151,7 @@ function rejectBuffers(dialect: Dialect) {
         if (mine === undefined) written.set(object, [reject])
         else mine.push(reject)
       },
-      *flush() {
-        if (written.size === 0) return
-        const existing = yield* rows.listed(sql, organization, [...written.keys()])
-        const now = Array.from(written, ([object, rejects]) => {
-          const all = rejects.reduce<Reject[]>(withReject, existing.get(object) ?? [])
-          return [object, all] as const
-        })
-        rows.save(sql, organization, now)
-        countAll(sql, written)
-      },
+      flush: () => save(sql, written),
     }
   }
 }

@@ -1,10 +1,13 @@
+import type { FoldRules } from '../../base/domain/position/fold-state.ts'
+import type { Note } from '../../engine/store/audit-store.ts'
 import type { PositionStore } from '../../engine/store/position-store.ts'
 import { takeAddresses } from '../../engine/tracking/object-state.ts'
-import type { FindFoldTarget, NewFix } from '../../engine/tracking/tables.ts'
+import type { AppendOutcome, FindFoldTarget, NewFix } from '../../engine/tracking/tables.ts'
 import { takeBatch } from '../../engine/tracking/take-batch.ts'
+import type { Work } from '../../engine/tracking/work.ts'
 import type { PositionForm, TablesOf } from '../positions/position-tables.ts'
 import { noted } from '../tables/audit.ts'
-import type { Tables } from '../tables/sql.ts'
+import type { OrganizationSql, Tables } from '../tables/sql.ts'
 import { foldBuffers } from './fold-buffer.ts'
 import { foldTargets } from './fold-targets.ts'
 import { statesReader } from './object-states.ts'
@@ -25,19 +28,27 @@ export function foldStore(tables: Tables, form: PositionForm, tablesOf: TablesOf
   const targets = foldTargets(dialect)
   const buffered = foldBuffers(dialect, form, tablesOf)
   const rejects = rejectRows(dialect)
+
+  function* append(
+    sql: OrganizationSql,
+    batch: readonly NewFix[],
+    rules: FoldRules,
+    note: Note<AppendOutcome[]> | undefined,
+  ): Work<AppendOutcome[]> {
+    const objects = batch.map(({ object }) => object)
+    const write = yield* targets.begin(sql, objects)
+    const buffer = buffered(write)
+    yield* buffer.positions.readAhead(lateMoments(batch, write.find))
+    const taken = yield* takeBatch(buffer, write.find, batch, write.change, rules)
+    yield* buffer.flush()
+    write.save(taken.touched)
+    return yield* noted(sql, taken.outcomes, note)
+  }
+
   return {
     appendSize: form.appendSize,
     async append(organization, batch, rules, note) {
-      const outcomes = await change(organization, function* (sql) {
-        const objects = batch.map(({ object }) => object)
-        const write = yield* targets.begin(sql, objects)
-        const buffer = buffered(write)
-        yield* buffer.positions.readAhead(lateMoments(batch, write.find))
-        const taken = yield* takeBatch(buffer, write.find, batch, write.change, rules)
-        yield* buffer.flush()
-        write.save(taken.touched)
-        return yield* noted(sql, taken.outcomes, note)
-      })
+      const outcomes = await change(organization, (sql) => append(sql, batch, rules, note))
       return outcomes ?? batch.map(() => 'unknown_object')
     },
     async address(organization, addresses) {

@@ -40,8 +40,8 @@ type Cached = {
   objectsAt: number
   statesAt: number
   byId: Map<number, FoldTarget>
-  /** The transaction that used them last. If it was undone, they are wrong. */
-  last: OrganizationSql
+  /** Whether the transaction that used them last was undone: then they are wrong. */
+  isUndone: OrganizationSql['isUndone']
 }
 
 export function foldTargets(dialect: Dialect): FoldTargets {
@@ -57,12 +57,12 @@ export function foldTargets(dialect: Dialect): FoldTargets {
     }
     const existing = cached.get(sql.organization)
     const isCurrent = existing?.objectsAt === objectsAt && existing.statesAt === statesAt
-    if (isCurrent && !existing.last.isUndone()) {
-      existing.last = sql
+    if (isCurrent && !existing.isUndone()) {
+      existing.isUndone = sql.isUndone
       return existing
     }
     size -= existing?.byId.size ?? 0
-    const fresh = { objectsAt, statesAt, byId: new Map(), last: sql }
+    const fresh = { objectsAt, statesAt, byId: new Map(), isUndone: sql.isUndone }
     cached.set(sql.organization, fresh)
     return fresh
   }

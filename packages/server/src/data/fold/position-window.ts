@@ -8,10 +8,9 @@ import {
   includes,
   indexFrom,
   putRow,
-  type RangeReader,
+  RangeReader,
   type ReadAround,
   type RowRange,
-  rangeReader,
   rowAt,
   withWritten,
 } from './row-range.ts'
@@ -55,7 +54,7 @@ export function positionWindow(
   written: Map<number, StoredRow>,
   ahead: RowsAhead,
 ): PositionWindow {
-  const stored = rangeReader(read, newest ?? FIRST_TIME, ahead)
+  const stored = new RangeReader(read, newest ?? FIRST_TIME, ahead)
   // Without stored rows the range is all time. Otherwise it is empty before the first read.
   const [from, to] = newest === null ? [FIRST_TIME, LAST_TIME] : [LAST_TIME, FIRST_TIME]
   const range = withWritten({ from, to, rows: [] }, written)

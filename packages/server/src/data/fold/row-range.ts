@@ -32,7 +32,8 @@ export function rowAt(range: RowRange, time: number): StoredRow | null {
 export function putRow(range: RowRange, row: StoredRow): void {
   if (!includes(range, row.time)) return
   const index = indexFrom(range, row.time)
-  range.rows.splice(index, range.rows[index]?.time === row.time ? 1 : 0, row)
+  if (range.rows[index]?.time === row.time) range.rows[index] = row
+  else range.rows.splice(index, 0, row)
 }
 
 /** The range with all written rows in it, in place of the stored rows of their times. */
@@ -49,22 +50,6 @@ const REACH_MS = 14 * 24 * 3_600_000
 /** Reads the object's rows next to a moment within the bounds. */
 export type ReadAround = (time: number, bounds: TimeRange, counts: Counts) => Work<Around>
 
-/**
- * Reads an object's stored rows. A result has all rows of its range, which it may end early: it does so before positions that
- * are damaged, and a read whose first row is damaged throws `DamagedPositions`.
- */
-export type RangeReader = {
-  /** The rows around a moment. */
-  around(time: number): Work<RowRange>
-  /** The last `count` rows up to `end`. */
-  upTo(end: number, count: number): Work<RowRange>
-  /** The first rows from `start` on, at most `count`. */
-  since(start: number, count: number): Work<RowRange>
-  only(time: number): Work<StoredRow | null>
-  /** The range of rows that somebody else has read with these bounds and counts. */
-  rangeOf(bounds: TimeRange, counts: Counts, around: Around): RowRange
-}
-
 /** The bounds of a read around some moments. `newest`: the time of the newest stored row. */
 export function boundsAround(times: readonly number[], newest: number): TimeRange {
   const from = times.reduce((least, time) => Math.min(least, time), LAST_TIME) - REACH_MS
@@ -72,53 +57,76 @@ export function boundsAround(times: readonly number[], newest: number): TimeRang
   return { from: Math.max(FIRST_TIME, from), to: Math.min(newest, to) }
 }
 
-/** `newest`: the time of the object's newest stored row. `ahead`: rows that are read around a late fix. */
-export function rangeReader(read: ReadAround, newest: number, ahead: Counts): RangeReader {
+/**
+ * Reads an object's stored rows. A result has all rows of its range, which it may end early: it does so before positions that
+ * are damaged, and a read whose first row is damaged throws `DamagedPositions`.
+ */
+export class RangeReader {
+  private readonly read: ReadAround
+  private readonly newest: number
+  private readonly ahead: Counts
   /** Few rows were found after the last read, so the next one reaches to the end. */
-  let isSparse = false
+  private isSparse = false
 
-  /** The end of a range that has all rows up to `to`. There is nothing after the newest row. */
-  const endOf = (to: number) => (to >= newest ? LAST_TIME : to)
+  /** `newest`: the time of the object's newest stored row. `ahead`: rows that are read around a late fix. */
+  constructor(read: ReadAround, newest: number, ahead: Counts) {
+    this.read = read
+    this.newest = newest
+    this.ahead = ahead
+  }
 
-  function rangeOf(bounds: TimeRange, counts: Counts, { earlier, later }: Around): RowRange {
-    isSparse = later.length < counts.later
+  /** The range of rows that somebody else has read with these bounds and counts. */
+  rangeOf(bounds: TimeRange, counts: Counts, { earlier, later }: Around): RowRange {
+    this.isSparse = later.length < counts.later
     return {
       from: earlier.length < counts.earlier ? bounds.from : earlier[0]!.time,
-      to: isSparse ? endOf(bounds.to) : later.at(-1)!.time,
+      to: this.isSparse ? this.endOf(bounds.to) : later.at(-1)!.time,
       rows: [...earlier, ...later],
     }
   }
 
-  function* upTo(end: number, count: number): Work<RowRange> {
+  /** The rows around a moment. */
+  *around(time: number): Work<RowRange> {
+    const { ahead } = this
+    const bounds = boundsAround([time], this.newest)
+    const found = yield* unlessDamaged(() => this.read(time, bounds, ahead))
+    return found === DAMAGED ? yield* this.rowsUpTo(time, 1) : this.rangeOf(bounds, ahead, found)
+  }
+
+  /** The last `count` rows up to `end`. */
+  upTo(end: number, count: number): Work<RowRange> {
+    return narrowed((rows) => this.rowsUpTo(end, rows), count)
+  }
+
+  /** The first rows from `start` on, at most `count`. */
+  since(start: number, count: number): Work<RowRange> {
+    return narrowed((rows) => this.rowsSince(start, rows), count)
+  }
+
+  *only(time: number): Work<StoredRow | null> {
+    const counts = { earlier: 0, later: 1 }
+    const { later } = yield* this.read(time, { from: time, to: time }, counts)
+    return later[0] ?? null
+  }
+
+  private *rowsUpTo(end: number, count: number): Work<RowRange> {
     const bounds = { from: FIRST_TIME, to: end }
-    const counts = { earlier: count, later: 0 }
-    const { earlier } = yield* read(end + 1, bounds, counts)
+    const { earlier } = yield* this.read(end + 1, bounds, { earlier: count, later: 0 })
     const from = earlier.length < count ? FIRST_TIME : earlier[0]!.time
     return { from, to: end, rows: earlier }
   }
 
-  function* since(start: number, count: number): Work<RowRange> {
-    const to = isSparse ? newest : Math.min(newest, start + REACH_MS)
-    const counts = { earlier: 0, later: count }
-    const { later } = yield* read(start, { from: start, to }, counts)
-    isSparse = later.length < count
-    return { from: start, to: isSparse ? endOf(to) : later.at(-1)!.time, rows: later }
+  private *rowsSince(start: number, count: number): Work<RowRange> {
+    const { newest } = this
+    const to = this.isSparse ? newest : Math.min(newest, start + REACH_MS)
+    const { later } = yield* this.read(start, { from: start, to }, { earlier: 0, later: count })
+    this.isSparse = later.length < count
+    return { from: start, to: this.isSparse ? this.endOf(to) : later.at(-1)!.time, rows: later }
   }
 
-  return {
-    rangeOf,
-    *around(time) {
-      const bounds = boundsAround([time], newest)
-      const found = yield* unlessDamaged(() => read(time, bounds, ahead))
-      return found === DAMAGED ? yield* upTo(time, 1) : rangeOf(bounds, ahead, found)
-    },
-    upTo: (end, count) => narrowed((rows) => upTo(end, rows), count),
-    since: (start, count) => narrowed((rows) => since(start, rows), count),
-    *only(time) {
-      const counts = { earlier: 0, later: 1 }
-      const { later } = yield* read(time, { from: time, to: time }, counts)
-      return later[0] ?? null
-    },
+  /** The end of a range that has all rows up to `to`. There is nothing after the newest row. */
+  private endOf(to: number): number {
+    return to >= this.newest ? LAST_TIME : to
   }
 }
 

@@ -32,6 +32,8 @@ const OF = 'organization = $1 AND object = wanted.id'
  * Reads, for several objects, the rows of the table of positions next to a moment within bounds. The rows of each list come
  * as one value.
  */
+export type TableReader = ReturnType<typeof tableReader>
+
 export function tableReader(form: PositionForm) {
   const { packedRow, bytes, atMost, wanted, lists, before, since } = form
   const joined = (side: string, order: string, limit: string) => `

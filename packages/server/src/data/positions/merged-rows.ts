@@ -40,25 +40,33 @@ export function mergedRows<Row>(
   rowsOf: RowsOf<Row>,
 ): TableRows<Row> {
   return {
-    first: firstRows(table, blocks, rowsOf),
-    *last({ after, to }, limit) {
-      const parts: Row[][] = []
-      let missing = limit
-      const take = (part: Row[]) => {
-        parts.unshift(part)
-        missing -= part.length
-      }
-      for (let end = to; after < end && missing > 0; ) {
-        const block = yield* blocks.previous({ after, to: end })
-        const later = { after: block === null ? after : Math.max(after, block.last), to: end }
-        if (later.after < later.to) take(yield* table.last(later, missing))
-        if (block === null || missing === 0) break
-        take(rowsOf(block, { after, to: end }, -missing))
-        end = block.first - 1
-      }
-      return parts.flat()
-    },
+    first: (stretch, limit) => firstRows(table, blocks, rowsOf, stretch, limit),
+    last: (stretch, limit) => lastRows(table, blocks, rowsOf, stretch, limit),
   }
+}
+
+function* lastRows<Row>(
+  table: TableRows<Row>,
+  blocks: Blocks,
+  rowsOf: RowsOf<Row>,
+  { after, to }: Stretch,
+  limit: number,
+): Work<Row[]> {
+  const parts: Row[][] = []
+  let missing = limit
+  const take = (part: Row[]) => {
+    parts.unshift(part)
+    missing -= part.length
+  }
+  for (let end = to; after < end && missing > 0; ) {
+    const block = yield* blocks.previous({ after, to: end })
+    const later = { after: block === null ? after : Math.max(after, block.last), to: end }
+    if (later.after < later.to) take(yield* table.last(later, missing))
+    if (block === null || missing === 0) break
+    take(rowsOf(block, { after, to: end }, -missing))
+    end = block.first - 1
+  }
+  return parts.flat()
 }
 
 /** The rows of blocks as their table has them. */
@@ -66,26 +74,25 @@ export function storedRows(table: TableRows<StoredRow>, blocks: Blocks): TableRo
   return mergedRows(table, blocks, unpackRows)
 }
 
-/** `mergedRows` of which only the first ones are read. */
-export function firstRows<Row>(
-  table: Pick<TableRows<Row>, 'first'>,
-  blocks: Pick<Blocks, 'next'>,
+function* firstRows<Row>(
+  table: TableRows<Row>,
+  blocks: Blocks,
   rowsOf: RowsOf<Row>,
-): TableRows<Row>['first'] {
-  return function* first({ after, to }, limit) {
-    const rows: Row[] = []
-    for (let from = after; from < to && rows.length < limit; ) {
-      const block = yield* blocks.next({ after: from, to })
-      const before = { after: from, to: block === null ? to : block.first - 1 }
-      if (before.after < before.to) {
-        for (const row of yield* table.first(before, limit - rows.length)) rows.push(row)
-      }
-      if (block === null || rows.length === limit) break
-      for (const row of rowsOf(block, { after: from, to }, limit - rows.length)) rows.push(row)
-      from = block.last
+  { after, to }: Stretch,
+  limit: number,
+): Work<Row[]> {
+  const rows: Row[] = []
+  for (let from = after; from < to && rows.length < limit; ) {
+    const block = yield* blocks.next({ after: from, to })
+    const before = { after: from, to: block === null ? to : block.first - 1 }
+    if (before.after < before.to) {
+      for (const row of yield* table.first(before, limit - rows.length)) rows.push(row)
     }
-    return rows
+    if (block === null || rows.length === limit) break
+    for (const row of rowsOf(block, { after: from, to }, limit - rows.length)) rows.push(row)
+    from = block.last
   }
+  return rows
 }
 
 const SPEED = AT.measures[MEASURES.findIndex(({ flag }) => flag === FIX_FLAG.speed)]!

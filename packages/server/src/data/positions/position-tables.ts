@@ -90,14 +90,15 @@ const PREVIOUS = `
   ) AS block WHERE last > $3`
 
 /** The blocks of one object. */
-export function blocksOf({ one }: Pick<Sql, 'one'>, organization: number, object: number): Blocks {
-  function* find(which: string, { after, to }: Stretch): Work<StoredBlock | null> {
-    return (yield* one<StoredBlock>(which, [organization, object, after, to])) ?? null
-  }
+export function blocksOf(sql: Pick<Sql, 'one'>, organization: number, object: number): Blocks {
   return {
-    next: (stretch) => find(NEXT, stretch),
-    previous: (stretch) => find(PREVIOUS, stretch),
+    next: ({ after, to }) => block(sql, NEXT, [organization, object, after, to]),
+    previous: ({ after, to }) => block(sql, PREVIOUS, [organization, object, after, to]),
   }
+}
+
+function* block({ one }: Pick<Sql, 'one'>, which: string, values: Value[]) {
+  return (yield* one<StoredBlock>(which, values)) ?? null
 }
 
 /** The last block up to `wanted.until` of each object, if it has a row later than `wanted.since`. Values: `lists` of these. */
@@ -147,11 +148,15 @@ const COUNT_BLOCKS = `
 /** The tables of one object, in the form of a store. */
 export type TablesOf = (sql: Sql, organization: number, object: number) => PackTables
 
+function* reversed(reading: Work<StoredRow[]>): Work<StoredRow[]> {
+  return (yield* reading).reverse()
+}
+
 export function positionTables(
   { packedRow, bytes, atMost }: PositionForm,
-  { rowWriter }: Pick<Dialect, 'rowWriter'>,
+  dialect: Pick<Dialect, 'rowWriter' | 'rowReplacer'>,
 ): TablesOf {
-  const write = positionWriter(rowWriter)
+  const { put } = positionWriter(dialect)
   const rows = (columns: string, order: string) => `
     SELECT ${columns} FROM positions
     WHERE ${WHOSE} AND time_device > $3 AND time_device <= $4
@@ -162,25 +167,27 @@ export function positionTables(
   })
   const [first, last] = [statements(''), statements('DESC')]
 
+  function* read(sql: Sql, which: typeof first, values: Value[], limit: number): Work<StoredRow[]> {
+    const all = [...values, limit]
+    if (limit <= MAX_SINGLE_ROWS) return yield* sql.all<StoredRow>(which.single, all)
+    return unpackedRows((yield* sql.one<{ rows: Uint8Array | null }>(which.joined, all))!.rows)
+  }
+
   return (sql, organization, object) => {
-    function* read(which: typeof first, { after, to }: Stretch, limit: number): Work<StoredRow[]> {
-      const values = [organization, object, after, Math.min(to, LAST_TIME), limit]
-      if (limit <= MAX_SINGLE_ROWS) return yield* sql.all<StoredRow>(which.single, values)
-      return unpackedRows((yield* sql.one<{ rows: Uint8Array | null }>(which.joined, values))!.rows)
-    }
+    const within = ({ after, to }: Stretch) => [
+      organization,
+      object,
+      after,
+      Math.min(to, LAST_TIME),
+    ]
     return {
       rows: {
-        first: (stretch, limit) => read(first, stretch, limit),
-        *last(stretch, limit) {
-          return (yield* read(last, stretch, limit)).reverse()
-        },
+        first: (stretch, limit) => read(sql, first, within(stretch), limit),
+        last: (stretch, limit) => reversed(read(sql, last, within(stretch), limit)),
       },
       blocks: blocksOf(sql, organization, object),
       removeRows: (from, to) => sql.run(REMOVE_ROWS, [organization, object, from, to]),
-      addRows(added) {
-        const rows = added.map((row) => ({ ...row, object, isNew: false }))
-        write(sql, organization, rows)
-      },
+      addRows: (rows) => put(sql, organization, object, rows),
       removeBlock(block) {
         sql.run(REMOVE_BLOCK, [organization, object, block.first])
         sql.run(COUNT_BLOCKS, [organization, object, -1])

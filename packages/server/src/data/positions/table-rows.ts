@@ -9,25 +9,28 @@ const ROW: WrittenColumns = {
   ...{ object: 'bigint', time_device: 'bigint', change: 'bigint', hidden: 'bigint' },
   ...{ fix: 'bytea', track: 'bytea' },
 }
-/** Unlike an UPDATE, this cannot get a bad plan. */
-const REPLACE = `
-  ON CONFLICT (organization, object, time_device) DO UPDATE SET
-    change = excluded.change, hidden = excluded.hidden, fix = excluded.fix, track = excluded.track`
 
 /** Writes rows into the table of positions, each once. */
-export function positionWriter(rowWriter: Dialect['rowWriter']) {
-  const add = rowWriter('positions', ROW)
-  const replace = rowWriter('positions', ROW, REPLACE)
-  return (sql: Sql, organization: number, rows: readonly WrittenRow[]) => {
-    const [added, replaced]: Value[][][] = [[], []]
-    for (const { object, time, change, hidden, fix, track, isNew } of rows) {
-      const values = [object, time, change, hidden, fix, track]
-      if (isNew) added!.push(values)
-      else replaced!.push(values)
-    }
-    add(sql, organization, added!)
-    replace(sql, organization, replaced!)
+export function positionWriter(dialect: Pick<Dialect, 'rowWriter' | 'rowReplacer'>) {
+  const add = dialect.rowWriter('positions', ROW)
+  const replace = dialect.rowReplacer('positions', ['object', 'time_device'], ROW)
+  return {
+    write(sql: Sql, organization: number, rows: readonly WrittenRow[]): void {
+      const [added, replaced]: Value[][][] = [[], []]
+      for (const row of rows) (row.isNew ? added! : replaced!).push(valuesOf(row.object, row))
+      add(sql, organization, added!)
+      replace(sql, organization, replaced!)
+    },
+    /** Rows of one object. They take the place of those of their times. */
+    put(sql: Sql, organization: number, object: number, rows: readonly StoredRow[]): void {
+      const values = rows.map((row) => valuesOf(object, row))
+      replace(sql, organization, values)
+    },
   }
+}
+
+function valuesOf(object: number, { time, change, hidden, fix, track }: StoredRow): Value[] {
+  return [object, time, change, hidden, fix, track]
 }
 
 /** The places in the form of `packedRow`: its change, the change that hid it, the length of its fold state, fix and track. */

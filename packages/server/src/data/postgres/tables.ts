@@ -61,7 +61,7 @@ function deploymentChanges(database: Database, announcements: Announcements) {
 }
 
 /** Lists and rows as values of statements. */
-export const LISTS: Pick<Dialect, 'isIn' | 'list' | 'rowWriter'> = {
+export const LISTS: Pick<Dialect, 'isIn' | 'list' | 'rowWriter' | 'rowReplacer'> = {
   isIn: (expression, parameter, kind = 'bigint') => `${expression} = ANY(${parameter}::${kind}[])`,
   list: (values: readonly (number | string)[], kind?: 'text') =>
     kind === 'text' ? textArray(values as string[]) : int8Array(values as number[]),
@@ -79,6 +79,13 @@ export const LISTS: Pick<Dialect, 'isIn' | 'list' | 'rowWriter'> = {
         ARRAYS[kind](rows.map((row) => row[at] as never))
       run(text, [organization, ...kinds.map(listOf)])
     }
+  },
+  rowReplacer(table, key, columns) {
+    const others = Object.keys(columns).filter((column) => !key.includes(column))
+    const taken = others.map((column) => `${column} = excluded.${column}`).join(', ')
+    // Unlike an UPDATE, this cannot get a bad plan.
+    const onConflict = `ON CONFLICT (organization, ${key.join(', ')}) DO UPDATE SET ${taken}`
+    return LISTS.rowWriter(table, columns, onConflict)
   },
 }
 

@@ -12,11 +12,13 @@ import { atHand, runAtOnce } from '../../engine/tracking/work.ts'
 import type {
   Dialect,
   OrganizationSql,
+  RowWriter,
   Sql,
   StoredStates,
   Tables,
   Value,
   Versions,
+  WrittenColumns,
 } from '../tables/sql.ts'
 import { newestSequence, type TopicChanges } from './changes.ts'
 import type { Database } from './database/database.ts'
@@ -35,20 +37,27 @@ export const DIALECT: Dialect = {
   bytewise: '',
   isIn: (expression, parameter) => `${expression} IN (SELECT value FROM json_each(${parameter}))`,
   list: (values: readonly unknown[]) => JSON.stringify(values),
-  rowWriter(table, columns, onConflict = '') {
-    const names = ['organization', ...Object.keys(columns)]
-    const insert = `
-      INSERT INTO ${table} (${names.join(', ')})
-      VALUES (${names.map((_, at) => `$${at + 1}`).join(', ')}) ${onConflict}`
-    return ({ run }, organization, rows) => {
-      for (const row of rows) run(insert, [organization, ...row])
-    }
-  },
+  rowWriter: (table, columns, onConflict = '') =>
+    rowWriter(`INSERT INTO ${table} ${valuesOf(columns)} ${onConflict}`),
+  // Searches for a row once, where an upsert does twice.
+  rowReplacer: (table, _key, columns) =>
+    rowWriter(`INSERT OR REPLACE INTO ${table} ${valuesOf(columns)}`),
   given(parameter, columns) {
     const fields = Object.keys(columns).map((column) => `value ->> '${column}' AS ${column}`)
     return `(SELECT ${fields.join(', ')} FROM json_each(${parameter})) AS given`
   },
   now: `CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
+}
+
+function valuesOf(columns: WrittenColumns): string {
+  const names = ['organization', ...Object.keys(columns)]
+  return `(${names.join(', ')}) VALUES (${names.map((_, at) => `$${at + 1}`).join(', ')})`
+}
+
+function rowWriter(insert: string): RowWriter {
+  return ({ run }, organization, rows) => {
+    for (const row of rows) run(insert, [organization, ...row])
+  }
 }
 
 const NEXT_LOGGED = `
@@ -81,7 +90,6 @@ export function sqliteTables(database: Database, changes: TopicChanges): Tables 
         const items: ItemEntry[] = []
         let logged: Partial<ChangeEntries> | undefined
         let stored: StoredStates | undefined
-        const rollbacks = database.rollbacks()
         const sql: OrganizationSql = {
           ...written,
           organization,
@@ -99,8 +107,7 @@ export function sqliteTables(database: Database, changes: TopicChanges): Tables 
             stored = states
             return newest() + 1
           },
-          // Any other write may have shared the transaction.
-          isUndone: () => database.rollbacks() !== rollbacks,
+          isUndone: undoneSince(database.rollbacks),
         }
         const result = runAtOnce(work(sql))
         for (const id of ofIdents) changes.record(id, ['idents'])
@@ -120,6 +127,12 @@ export function sqliteTables(database: Database, changes: TopicChanges): Tables 
         return result
       }),
   }
+}
+
+/** Whether a transaction was undone since the call: any write may have shared it. It holds on to nothing of its transaction. */
+function undoneSince(rollbacks: () => number): () => boolean {
+  const before = rollbacks()
+  return () => rollbacks() !== before
 }
 
 export function sqlOf(connection: DatabaseSync): Sql {
@@ -149,8 +162,11 @@ export function sqlOf(connection: DatabaseSync): Sql {
 
 /** SQLite has no booleans. */
 export function bound(values: readonly Value[]): readonly Exclude<Value, boolean>[] {
-  const isBound = (value: Value) => typeof value !== 'boolean'
   return values.every(isBound)
     ? values
     : values.map((each) => (isBound(each) ? each : Number(each)))
+}
+
+function isBound(value: Value): value is Exclude<Value, boolean> {
+  return typeof value !== 'boolean'
 }

@@ -129,6 +129,8 @@ export type Dialect = {
   list(texts: readonly string[], kind: 'text'): Value
   /** Writes rows of an organization into a table, whose other columns are given with their kinds. */
   rowWriter(table: string, columns: WrittenColumns, onConflict?: string): RowWriter
+  /** The same, for whole rows of a table. They take the place of rows with the same key. */
+  rowReplacer(table: string, key: readonly string[], columns: WrittenColumns): RowWriter
   /** Rows that are given as JSON, for a FROM. */
   given(parameter: string, columns: Readonly<Record<string, ColumnKind>>): string
   /** Milliseconds since the epoch, by a clock that all processes share. */

@@ -82,7 +82,8 @@ export function* refoldAfter(tables: Tables, rules: FoldRules, refold: Refold): 
   const { owned, object, from, since } = refold
   const writing: Owned = { ...owned, shifts: owned.shifts.before(since) }
   const progress: Progress = { fold: from, lastTime: from.at, passed: 0, turned: [] }
-  for (let size = FIRST_CHUNK_POSITIONS; ; size = CHUNK_POSITIONS) {
+  for (let next = FIRST_CHUNK_POSITIONS; ; next = CHUNK_POSITIONS) {
+    const size = Math.min(next, refold.reach.far + 1 - progress.passed)
     const chunk = yield* unlessDamaged(() => tables.positions.after(owned, progress.lastTime, size))
     // Positions that cannot be read keep their counters, and so do those after them, until a recompute.
     if (chunk === DAMAGED) return finish(tables, refold, progress, unchangedAfter(progress))

@@ -48,13 +48,18 @@ export type StoredPosition = {
 } & Visibility
 
 /** The number of the change that first showed a position, and of the one that hid it. */
-type Visibility = { change: number; hidden: number | null }
+export type Visibility = { change: number; hidden: number | null }
 
 /** A row of the table. `fix` is a record of `base/domain/position/fix-record.ts`, and `track` one of `packRowFold`. */
 export type PositionRow = { fix: Uint8Array; track: Uint8Array } & Visibility
 
+function asBuffer(bytes: Uint8Array): Buffer {
+  if (bytes instanceof Buffer) return bytes
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
 export function readPosition({ shifts, names }: Owned, row: PositionRow): StoredPosition {
-  const record = Buffer.from(row.fix.buffer, row.fix.byteOffset, row.fix.byteLength)
+  const record = asBuffer(row.fix)
   const fix = unpackFix(record, 0, names)
   const stored = readCounters(record)
   const { change, hidden } = row
@@ -192,7 +197,7 @@ export function packRowFold(fold: FoldState, fix: Fix): Buffer {
 
 /** Unpacks the record that is stored with the position at time `at`. */
 export function unpackRowFold(bytes: Uint8Array, at: number): RowFold {
-  const record = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const record = asBuffer(bytes)
   const flags = record.readUIntLE(0, FLAG_BYTES)
   let end = FLAG_BYTES
   const take = (flag: number): number | null => {
