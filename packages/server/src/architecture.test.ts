@@ -9,7 +9,7 @@ const NAMES = WINGS.map(({ name }) => name)
 /** The only imports of another package: `pull`, and the texts that it makes safe for spreadsheets. */
 const OF_OTHER_PACKAGES: Record<string, readonly string[]> = {
   'run/program.ts': ['../../client/src/pull/main.ts'],
-  'faces/admin/operations/records.ts': ['../../client/src/pull/files/spreadsheet.ts'],
+  'acts/spreadsheet.ts': ['../../client/src/pull/files/spreadsheet.ts'],
 }
 
 /** Tests and their helpers may start servers and open adapters. */

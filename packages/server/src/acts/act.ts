@@ -6,6 +6,8 @@ import type { Organization } from '../base/domain/organization.ts'
 import type { Issuer } from '../engine/store/access-store.ts'
 import type { Store } from '../engine/store/store.ts'
 import type { Body } from './input.ts'
+import type { Known, KnownFleet } from './known.ts'
+import type { QueryInput } from './query.ts'
 import { notFound } from './refused.ts'
 import type { Schema } from './schema.ts'
 
@@ -40,6 +42,8 @@ export type Actor = {
   roles: readonly HeldRole[]
   /** As the issuer of a credential: a person, or a token with the person who issued it. The command line is neither. */
   issuer: Issuer
+  /** The session of a person. Null: a token, or the command line. */
+  session: { id: number; isSignOn: boolean } | null
   /** When the token ends that does it. Null: never, or it is no token. */
   endsAt: number | null
 }
@@ -53,6 +57,8 @@ export type ActCall = {
   params: Readonly<Record<string, number>>
   /** The members of a JSON body; empty if there is none. */
   body: Body
+  query: URLSearchParams
+  known: Known
   /** Runs work on an organization alone, for changes that depend on the present state. */
   inTurn: OneAfterAnother
   now: number
@@ -71,13 +77,8 @@ export type Act<Answer = unknown> = {
   tag: string
   /** The words about it in the description of the admin API and, without its capital, in the help of its command. */
   summary: string
-  /** `isJoined`: the values of a list are separated by commas. Otherwise the name is repeated. */
-  query?: Readonly<
-    Record<
-      string,
-      { schema: object; description: string; isRequired?: boolean; isJoined?: boolean }
-    >
-  >
+  query?: Pick<QueryInput<object>, 'described'> &
+    Partial<Pick<QueryInput<object>, 'rules' | 'defaults'>>
   /** Its JSON body, which `run` checks. */
   takes?: { schema: Schema }
   status: 200 | 201 | 202 | 204
@@ -114,6 +115,13 @@ export function acts<Answers extends Record<string, unknown>>(
   return Object.fromEntries(made)
 }
 
+/** The organizations in which an actor has one of these roles. Null: in all. */
+export function reachOf(by: Pick<Actor, 'roles'>, roles: readonly Role[]): number[] | null {
+  const found = by.roles.filter(({ role }) => roles.includes(role))
+  const organizations = found.map(({ organization }) => organization)
+  return organizations.includes(null) ? null : organizations.filter((each) => each !== null)
+}
+
 /** The organization of a path. Throws `Refused` if there is none. */
 export async function organizationOf({
   store,
@@ -129,4 +137,11 @@ export async function objectOf({ store, params }: ActCall): Promise<MonitoredObj
   const object = await store.objects.find(params.organization!, params.object!)
   if (object === null) throw notFound('object')
   return object
+}
+
+/** The current fleet of the organization of a path. Throws `Refused` if there is none. */
+export async function fleetOf({ known, params }: ActCall): Promise<KnownFleet> {
+  const fleet = await known.fleetOf(params.organization!)
+  if (fleet === null) throw notFound('organization')
+  return fleet
 }

@@ -12,12 +12,14 @@ import { ATTRIBUTE_LIMITS, byName } from '../base/domain/position/attribute.ts'
 import type { SentName } from '../base/domain/position/current-attributes.ts'
 import { breach, optional, texts } from '../base/domain/setting-rule.ts'
 import type { Attributes } from '../engine/store/item-store.ts'
-import type { Store } from '../engine/store/store.ts'
-import { fieldsInput, patchInput, refuse } from './input.ts'
+import type { ActCall } from './act.ts'
+import { type Body, fieldsInput, patchInput, refuse } from './input.ts'
 import { conflict, invalid, notFound } from './refused.ts'
 import * as doc from './schema.ts'
 
-/** Acts on the catalogue of attributes of an organization. They return the catalogue, and throw `Refused`. */
+/*
+ * The catalogue of attributes of an organization: bodies of acts, and what they make of it.
+ */
 
 const PATCH = patchInput<AttributeEntry>(
   null,
@@ -59,29 +61,32 @@ export const CHOSEN_ATTRIBUTES = fieldsInput(
   'Some attributes.',
 )
 
+/** Throws `Refused`. */
+export function toPublishIn(body: Body): ToPublish & { isDry: boolean } {
+  TO_PUBLISH.in(body)
+  const { dry_run: isDry = false } = body
+  if (typeof isDry !== 'boolean') throw invalid({ field: 'dry_run', rule: 'must be a boolean' })
+  return {
+    isDry,
+    names: body.names === null ? null : namesIn(body),
+    except: body.except === undefined ? [] : namesIn(body, 'except'),
+  }
+}
+
 /** The distinct names in a field of a body. Throws `Refused`. */
-export function namesIn(
-  body: Readonly<Record<string, unknown>>,
-  field: 'names' | 'except' = 'names',
-): readonly string[] {
+export function namesIn(body: Body, field: 'names' | 'except' = 'names'): readonly string[] {
   const names = body[field]
   if (!NAMES.holds(names)) throw invalid({ field, rule: breach(NAMES, names) })
   return [...new Set(names as readonly string[])]
 }
 
-/** Adds an entry, or changes settings of the one with this name. */
-export function setAttribute(
-  store: Pick<Store, 'attributes'>,
-  organization: number,
-  given: Partial<AttributeEntry>,
-): Promise<Attributes> {
+/** The catalogue with an entry that is added, or whose settings were changed. Throws `Refused`. */
+export function withEntry(entries: Attributes, given: Partial<AttributeEntry>): Attributes {
   const { name } = given
   if (name === undefined)
     throw invalid({ field: 'name', rule: `is missing; it must be ${ATTRIBUTE_RULES.name.says}` })
-  return changed(store, organization, (entries) => {
-    const entry = entryWith(entries, { ...given, name })
-    return [...entries.filter((each) => each.name !== name), entry]
-  })
+  const entry = entryWith(entries, { ...given, name })
+  return [...entries.filter((each) => each.name !== name), entry]
 }
 
 /** The entry with this name after some settings were changed. Throws `Refused` if they do not fit together. */
@@ -104,21 +109,6 @@ export type Publication = {
   published: string[]
   /** Keys do not see them: somebody hid them. */
   hidden: string[]
-}
-
-/** Shows entries to keys. Names that devices send become entries. */
-export async function publishAttributes(
-  store: Pick<Store, 'attributes'>,
-  organization: number,
-  wanted: ToPublish,
-  sent: readonly SentName[],
-): Promise<Publication> {
-  let publication: Publication | undefined
-  await changed(store, organization, (before) => {
-    publication = publicationOf(before, wanted, sent)
-    return publication.entries
-  })
-  return publication!
 }
 
 /** Returns what a publication would make of these entries. Throws `Refused`. */
@@ -157,38 +147,26 @@ export function publicationOf(
   }
 }
 
-/** Hides entries from keys. */
-export function hideAttributes(
-  store: Pick<Store, 'attributes'>,
-  organization: number,
-  names: readonly string[],
-): Promise<Attributes> {
-  return changed(store, organization, (entries) => {
-    refuse(missingName(entries, names, 'names'))
-    const hidden = new Set(names)
-    return entries.map((entry) => (hidden.has(entry.name) ? { ...entry, isPublic: false } : entry))
-  })
+/** The catalogue with these entries hidden from keys. Throws `Refused`. */
+export function withHidden(entries: Attributes, names: readonly string[]): Attributes {
+  refuse(missingName(entries, names, 'names'))
+  const hidden = new Set(names)
+  return entries.map((entry) => (hidden.has(entry.name) ? { ...entry, isPublic: false } : entry))
 }
 
-/** Removes entries. Stored values stay, so a later entry shows them again. */
-export function removeAttributes(
-  store: Pick<Store, 'attributes'>,
-  organization: number,
-  names: readonly string[],
-): Promise<Attributes> {
-  return changed(store, organization, (entries) => {
-    refuse(missingName(entries, names, 'names'))
-    const removed = new Set(names)
-    return entries.filter(({ name }) => !removed.has(name))
-  })
+/** The catalogue without these entries. Stored values stay, so a later entry shows them again. Throws `Refused`. */
+export function without(entries: Attributes, names: readonly string[]): Attributes {
+  refuse(missingName(entries, names, 'names'))
+  const removed = new Set(names)
+  return entries.filter(({ name }) => !removed.has(name))
 }
 
-async function changed(
-  { attributes }: Pick<Store, 'attributes'>,
-  organization: number,
+/** Changes the catalogue of the organization of a path, and returns it. Throws `Refused`. */
+export async function changeAttributes(
+  { store, params }: ActCall,
   change: (entries: Attributes) => Attributes,
 ): Promise<Attributes> {
-  const after = await attributes.change(organization, (before) => {
+  const after = await store.attributes.change(params.organization!, (before) => {
     const entries = change(before)
     if (entries.length > MAX_ENTRIES) throw tooMany()
     return entries

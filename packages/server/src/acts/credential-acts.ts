@@ -7,6 +7,7 @@ import { HOUR_MS, utcDay } from '../base/domain/time/time.ts'
 import type { KeyStore } from '../engine/store/key-store.ts'
 import type { Store } from '../engine/store/store.ts'
 import {
+  type Act,
   type ActCall,
   ADMINISTRATORS,
   acts,
@@ -91,6 +92,12 @@ export const DEPLOYMENT_TOKEN_ACTS = actsOn({
 })
 export type CredentialActs = typeof KEY_ACTS
 
+export const CREDENTIAL_ACTS: readonly Act[] = [
+  KEY_ACTS,
+  FEED_TOKEN_ACTS,
+  DEPLOYMENT_TOKEN_ACTS,
+].flatMap(({ list, issue, rotate, revoke }): Act[] => [list, issue, rotate, revoke])
+
 /** The id of the organization in the path. Throws `Refused` if there is none of that id. */
 async function ownerOf(call: ActCall): Promise<CredentialOwner> {
   return call.params.organization === undefined ? DEPLOYMENT_OWNER : organizationOf(call)
@@ -160,6 +167,7 @@ function actsOn(given: CredentialKind) {
 }
 
 async function listed(call: ActCall, { kind, storeOf }: CredentialKind) {
+  await call.known.writeCounts()
   const owner = await ownerOf(call)
   const { id } = owner
   const byKey = kind === undefined ? await requestsByKey(call, id) : new Map()

@@ -5,9 +5,9 @@ import { DEPLOYMENT } from '../base/domain/routing.ts'
 import { formatInstant, HOUR_MS, MINUTE_MS } from '../base/domain/time/time.ts'
 import type { Store } from '../engine/store/store.ts'
 import { CLOCK_FAULTS } from '../engine/tracking/rules/judge.ts'
-import { type ActCall, acts, OVERSEERS, objectOf, organizationOf, VIEWERS } from './act.ts'
+import { type ActCall, acts, OVERSEERS, objectOf, organizationOf } from './act.ts'
 import { MOTION } from './objects.ts'
-import { REJECTS, rejectDocument } from './rejects.ts'
+import { rejectDocument } from './rejects.ts'
 import * as doc from './schema.ts'
 
 /*
@@ -56,30 +56,22 @@ const DIAGNOSIS = doc.record(
 )
 
 export const DIAGNOSIS_ACTS = acts('Objects', {
-  listRejects: {
-    method: 'GET',
-    path: '/organizations/{organization}/objects/{object}/rejects',
-    who: VIEWERS,
-    summary: 'The last packets of an object that were not accepted, and why',
-    answers: REJECTS,
-    async run(call) {
-      const { organization, id } = await objectOf(call)
-      const rejects = await call.store.positions.rejects(organization, id)
-      return { items: rejects.map(rejectDocument) }
-    },
-  },
   diagnoseObject: {
     method: 'GET',
     path: '/organizations/{organization}/objects/{object}/diagnosis',
     who: OVERSEERS,
     summary: 'Say why an object does not move, and what is known of its packets',
     answers: DIAGNOSIS,
-    run: (call) => diagnose(call, true),
+    async run(call) {
+      await call.known.writeCounts()
+      const isWide = call.by.roles.some(({ organization }) => organization === null)
+      return diagnose(call, isWide)
+    },
   },
 })
 
 /** `isWide`: whether the caller may see what belongs to the deployment, or to other organizations. */
-export async function diagnose(call: ActCall, isWide: boolean) {
+async function diagnose(call: ActCall, isWide: boolean) {
   const evidence = await evidenceOf(call, isWide)
   const { object, organization, state, now, reject, similar, usedAt } = evidence
   return DIAGNOSIS.write({

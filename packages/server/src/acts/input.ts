@@ -134,18 +134,3 @@ export function requiredInstant(body: Body, field: string): number {
     throw invalid({ field, rule: 'is missing: a moment such as 2026-11-20T10:00:00Z' })
   return time
 }
-
-/** The JSON doc.Schema of a whole number in a query. */
-export type IntegerSchema = { type: 'integer'; minimum: number; maximum: number; default?: number }
-
-/** A whole number in a query. Without a default, 0 if it is left out. */
-export function integerIn(query: URLSearchParams, field: string, schema: IntegerSchema): number {
-  const written = query.get(field)
-  if (written === null) return schema.default ?? 0
-  const { minimum, maximum } = schema
-  const value = Number(written)
-  if (!/^\d{1,16}$/.test(written) || value < minimum || value > maximum) {
-    throw invalid({ field, rule: `must be a whole number from ${minimum} to ${maximum}` })
-  }
-  return value
-}

@@ -5,6 +5,7 @@ import {
   type AdminObjectSettings,
   type MonitoredObject,
   OBJECT_DEFAULTS,
+  OBJECT_DISTANCES,
   type ObjectSettings,
   objectSettingsFault,
 } from '../base/domain/monitored-object.ts'
@@ -15,7 +16,8 @@ import {
   type ObjectState,
 } from '../base/domain/position/object-state.ts'
 import { countersOf, DECIMALS, KM_PER_UNIT, measure, rounded } from '../read/formats/numbers.ts'
-import { newInput, patchInput, refuse } from './input.ts'
+import { type Body, newInput, patchInput, refuse } from './input.ts'
+import { invalid } from './refused.ts'
 import * as doc from './schema.ts'
 
 export const MOTION = doc.plain<CurrentMotion>(
@@ -95,6 +97,14 @@ export const OBJECT_PATCH = patchInput(
   },
 )
 
+/** The checked accuracy settings of a body. Throws `Refused`. */
+export function accuracyIn({ accuracy = {} }: Body): Partial<Accuracy> {
+  if (typeof accuracy !== 'object' || accuracy === null || Array.isArray(accuracy)) {
+    throw invalid({ field: 'accuracy', rule: 'must be an object' })
+  }
+  return ACCURACY_PATCH.in(accuracy as Body)
+}
+
 export function objectDocument(
   { object, state }: { object: MonitoredObject; state: ObjectState },
   owner: Organization,
@@ -124,8 +134,6 @@ export function objectDocument(
   })
 }
 
-const DISTANCES = ['odometer', 'mileage', 'odometerOffset'] as const
-
 type Given = Partial<Omit<ObjectSettings, 'accuracy'>>
 
 /**
@@ -139,7 +147,7 @@ export function storedSettings<Settings extends Given>(
   { distanceUnit }: Organization,
 ): Settings & Partial<ObjectSettings> {
   const settings: Settings & Partial<ObjectSettings> = { ...given }
-  for (const key of DISTANCES) {
+  for (const key of OBJECT_DISTANCES) {
     if (typeof settings[key] === 'number') settings[key] *= KM_PER_UNIT[distanceUnit]
   }
   if (Object.keys(accuracy).length > 0) settings.accuracy = { ...before, ...accuracy }

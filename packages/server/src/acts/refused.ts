@@ -10,6 +10,8 @@ export class Refused extends Error {
   readonly headers: Readonly<Record<string, string>>
   /** The noun of the thing that does not exist, if that is why. */
   readonly missing: string | null
+  /** The message without what to do about it, if it is a limit of the organization. */
+  readonly fact: string | null
 
   constructor(
     status: number,
@@ -19,7 +21,8 @@ export class Refused extends Error {
       field = null,
       headers = {},
       missing = null,
-    }: { field?: string | null; headers?: Record<string, string>; missing?: string | null } = {},
+      fact = null,
+    }: Partial<Pick<Refused, 'field' | 'headers' | 'missing' | 'fact'>> = {},
   ) {
     super(message)
     this.status = status
@@ -27,6 +30,7 @@ export class Refused extends Error {
     this.field = field
     this.headers = headers
     this.missing = missing
+    this.fact = fact
   }
 }
 
@@ -56,6 +60,11 @@ export function conflict(message: string, field: string | null = null): Refused 
 }
 
 const RETRY_AFTER_SECONDS = 5
+
+/** `fact`: what the limit of an organization is, and how much it has. `instead`: what to do with the limit as it is. */
+export function limitReached(field: string, fact: string, instead: string): Refused {
+  return new Refused(409, 'conflict', `${fact}: raise ${field}, or ${instead}`, { field, fact })
+}
 
 /** `why`: the beginning of the message. */
 export function busy(why: string): Refused {

@@ -133,17 +133,6 @@ export async function wrongClocks(store: Store, organization: number, now: numbe
   return found.flat()
 }
 
-/** The same of all organizations, with the organization of each. */
-export async function wrongClocksOfAll(store: Store, now: number) {
-  const found = []
-  for (const { id: organization } of await store.organizations.list()) {
-    for (const each of await wrongClocks(store, organization, now)) {
-      found.push({ organization, ...each })
-    }
-  }
-  return found
-}
-
 function documentOf({ id, ident, name }: MonitoredObject, packets: number, last: Reject) {
   const { timeDevice } = last.fix
   const reason = last.reason as (typeof CLOCK_FAULTS)[number]

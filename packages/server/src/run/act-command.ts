@@ -1,11 +1,15 @@
+import { json } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { Act, ActCall, Actor } from '../acts/act.ts'
 import type { Body } from '../acts/input.ts'
+import { storeAlone } from '../acts/known.ts'
 import { Refused } from '../acts/refused.ts'
+import { JsonReply, StreamedReply, type ValueOf } from '../acts/reply.ts'
 import type { Place } from '../acts/two-places.ts'
+import { ITEM_NOUNS, ITEM_TOPICS } from '../base/domain/items.ts'
 import type { Store } from '../engine/store/store.ts'
 import { type CommandResult, command, onStore, type SharedOptions } from './command.ts'
-import { id, noSuch, ownerOption } from './options.ts'
+import { addParameterOptions, givenQuery, id, noSuch, ownerOption } from './options.ts'
 import { confirm, yesOption } from './terminal.ts'
 
 /*
@@ -30,15 +34,21 @@ export type ActFace<Answer> = {
       { as?: string; words?: string; find?(store: Store, written: string): Promise<number> }
     >
   >
-  /** Adds the arguments and options of the body. */
+  /** Another act, which these options ask for. */
+  instead?(options: Options): Act | undefined
+  /** Adds arguments and options. A parameter of the query has one by its rule. */
   options?(made: Command): Command
+  /** The query, if its parameters have no options. */
+  query?(options: Options): Record<string, string>
   /** `given`: the arguments after the numbers of the path. */
   body?(options: Options, call: ActCall, ...given: never[]): Body | Promise<Body>
   /** Names the lost things, as the end of "this deletes …". The command asks, or takes `--yes`. */
   deletes?(call: ActCall): Promise<string>
+  /** The same for what is no deletion, as a sentence. Null: it does not ask. */
+  confirms?(call: ActCall): Promise<string | null>
   /** `deleted`: what `deletes` named. */
   show(
-    answer: Answer,
+    answer: ValueOf<Answer>,
     call: ActCall,
     given: { options: Options; deleted: string },
   ): CommandResult | Promise<CommandResult>
@@ -62,7 +72,9 @@ export function actCommand<Answer>(
     else made.argument(`<${as}>`, words)
   }
   face.options?.(made)
-  if (deletes !== undefined) made.addOption(yesOption())
+  const { rules = {}, defaults = {} } = first.query ?? {}
+  if (face.query === undefined) addParameterOptions(made, { rules, defaults })
+  if (deletes ?? face.confirms) made.addOption(yesOption())
   return made.action(
     onStore(async (store: Store, options: Options, ...given: never[]) => {
       const params: Record<string, number> = {}
@@ -74,22 +86,32 @@ export function actCommand<Answer>(
       }
       const isOwned = isPlaced && options.org !== undefined
       if (isOwned) params.organization = options.org as number
-      const bare = callOn(store, params)
+      const query = face.query?.(options)
+      const bare = {
+        ...callOn(store, params),
+        query: query === undefined ? givenQuery(rules, options) : new URLSearchParams(query),
+      }
       const body = (await face.body?.(options, bare, ...(rest as never[]))) ?? {}
       const call = { ...bare, body }
       const deleted = (await deletes?.(call)) ?? ''
-      if (deletes !== undefined)
-        await confirm(`this deletes ${deleted}`, { yes: options.yes === true })
-      const chosen = isOwned ? act.organization : first
-      return face.show(await runAct(chosen, call), call, { options, deleted })
+      const asked = deletes ? `this deletes ${deleted}` : ((await face.confirms?.(call)) ?? null)
+      if (asked !== null) await confirm(asked, { yes: options.yes === true })
+      const chosen = face.instead?.(options) ?? (isOwned ? act.organization : first)
+      const answer = (await runAct(chosen, call)) as ValueOf<Answer>
+      return face.show(answer, call, { options, deleted })
     }),
   )
 }
 
 /** Runs an act. A refusal for a thing that is missing names the command that lists those there are. */
-export async function runAct<Answer>(act: Act<Answer>, call: ActCall): Promise<Answer> {
+export async function runAct<Answer, Call extends ActCall>(
+  act: { run(call: Call): Promise<Answer> },
+  call: Call,
+): Promise<ValueOf<Answer>> {
   try {
-    return await act.run(call)
+    const answer: unknown = await act.run(call)
+    if (answer instanceof JsonReply) return JSON.parse(answer.text.toString())
+    return (answer instanceof StreamedReply ? await json(answer.body) : answer) as ValueOf<Answer>
   } catch (error) {
     throw error instanceof Refused ? inWords(error, call) : error
   }
@@ -100,23 +122,29 @@ const BY: Actor = {
   account: null,
   roles: [{ role: 'operator', organization: null }],
   issuer: { account: null, token: null },
+  session: null,
   endsAt: null,
 }
 
 export function callOn(store: Store, params: ActCall['params'], body: Body = {}): ActCall {
-  return { store, by: BY, params, body, inTurn: (_, work) => work(), now: Date.now() }
+  return {
+    ...{ store, by: BY, params, body, query: new URLSearchParams(), known: storeAlone(store) },
+    inTurn: (_, work) => work(),
+    now: Date.now(),
+  }
 }
 
 /** The command that lists the things of a kind. `--org` follows where they belong to an organization. */
 const LISTS: Readonly<Record<string, string>> = {
   organization: 'org list',
-  object: 'objects list',
+  ...Object.fromEntries(ITEM_TOPICS.map((topic) => [ITEM_NOUNS[topic], `${topic} list`])),
   webhook: 'webhook list',
   delivery: 'webhook deliveries',
   rule: 'routing rules list',
   mapping: 'import mappings',
   person: 'people list',
   invitation: 'people invitations',
+  session: 'people sessions',
   token: 'token list',
   'API key': 'key list',
   'feed token': 'feed-token list',
@@ -124,7 +152,13 @@ const LISTS: Readonly<Record<string, string>> = {
 }
 
 function inWords(refused: Refused, { params }: ActCall): Error {
-  const { missing } = refused
+  const { missing, field, fact } = refused
+  if (fact !== null) {
+    const option = `--${field!.replaceAll('_', '-')}`
+    return new Error(
+      `${fact}; 'fleetgate org update ${params.organization} ${option} NUMBER' raises it`,
+    )
+  }
   const list = missing === null ? undefined : LISTS[missing]
   if (list === undefined) return refused
   const { organization, ...others } = params

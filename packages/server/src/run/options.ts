@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander'
 import { distance } from 'fastest-levenshtein'
+import type { QueryInput } from '../acts/query.ts'
 import { ROLE } from '../base/domain/access-settings.ts'
 import { isDeploymentRole, ROLES, type Role } from '../base/domain/account.ts'
 import type { MonitoredObject } from '../base/domain/monitored-object.ts'
@@ -8,6 +9,7 @@ import {
   breach,
   documentedName,
   helpOf,
+  isNumeric,
   type Rule,
   type Rules,
   readValue,
@@ -55,6 +57,36 @@ function optionsOf(name: string, rule: Rule, clearable: ClearableReader): Option
   if (schema.type === 'array') return [option(flag, help).argParser(valueReader(rule, name))]
   const clearing = rule.optional ? "; '' clears it" : ''
   return [option(flag, `${help}: ${rule.says}${clearing}`).argParser(settingReader(rule))]
+}
+
+/** Adds an option for each parameter of a query. `others`: parameters that have options of their own, or none. */
+export function addParameterOptions<Values>(
+  command: Command,
+  { rules, defaults }: Pick<QueryInput<Values>, 'rules' | 'defaults'>,
+  others: readonly string[] = [],
+): Command {
+  for (const [key, rule] of Object.entries<Rule>(rules)) {
+    if (others.includes(key)) continue
+    const { schema, placeholder = dashed(key).split('-').at(-1), says } = rule
+    const limits = isNumeric(rule) ? `: ${says}` : ''
+    if (schema.type === 'boolean') {
+      command.addOption(option(`--${dashed(key)}`, helpOf(rule)))
+      continue
+    }
+    const made = option(`--${dashed(key)} <${placeholder}>`, `${helpOf(rule)}${limits}`)
+    made.default(defaults[key as keyof Values])
+    if (schema.enum === undefined) made.argParser(settingReader(rule))
+    else made.choices(schema.enum)
+    command.addOption(made)
+  }
+  return command
+}
+
+/** The parameters that were given. */
+export function givenQuery(rules: Rules<object>, options: Record<string, unknown>) {
+  const given = Object.keys(rules).filter((key) => options[key] !== undefined)
+  const named = given.map((key) => [documentedName(key), String(options[key])])
+  return new URLSearchParams(Object.fromEntries(named))
 }
 
 type ClearableReader = (rule: Rule, none: string, name: string) => (written: string) => unknown

@@ -155,7 +155,10 @@ export const OBJECT_RULES: Rules<Omit<ObjectSettings, 'accuracy'>> = {
     description: 'The device’s own id, an IMEI or similar, unique in the organization.',
     help: "the device's own id, an IMEI or similar",
   }),
-  vin: described(optional(text(64)), 'Vehicle identification number.'),
+  vin: described(optional(text(64)), {
+    description: 'Vehicle identification number.',
+    label: 'VIN',
+  }),
   plateNumber: described(optional(text(64)), 'Plate number.'),
   engineHoursType: described(oneOf(COUNTER_TYPES), {
     description: 'Where engine hours come from.',
@@ -184,6 +187,9 @@ export const OBJECT_RULES: Rules<Omit<ObjectSettings, 'accuracy'>> = {
   ),
   address: described(optional(text(500)), 'Address, until a position has its own.'),
 }
+
+/** Settings that are stored in km, and given in another unit. */
+export const OBJECT_DISTANCES = ['odometer', 'mileage', 'odometerOffset'] as const
 
 const OF_THE_UNIT = "of the organization's distance unit"
 

@@ -1,5 +1,6 @@
 import { hiddenIn } from './common/plain-text.ts'
 import { runAtOnce, type Steps } from './common/steps.ts'
+import { parseDate, parseInstant } from './time/time.ts'
 
 /** The part of a rule that JSON Schema has words for. Lengths of text are in UTF-16 code units. */
 export type RuleSchema = Readonly<{
@@ -7,6 +8,7 @@ export type RuleSchema = Readonly<{
   minLength?: number
   maxLength?: number
   pattern?: string
+  format?: string
   enum?: readonly string[]
   minimum?: number
   maximum?: number
@@ -31,6 +33,8 @@ export type Rule = {
 /** The words about a setting in the description of the admin API and in the help of the command line. */
 type Words = {
   description?: string
+  /** In the console. Left out: the documented name as words. */
+  label?: string
   /** Left out: the first sentence of the description, up to a colon. */
   help?: string
   /** The command line takes this word for null. The help has it too. */
@@ -109,6 +113,19 @@ export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER):
   }
 }
 
+export const ID: Rule = { ...wholeNumber(1), says: 'an id, a whole number such as 7' }
+
+export const DATE = matching(
+  'a date such as 2026-11-20',
+  (value) => parseDate(value) !== undefined,
+  { format: 'date' },
+)
+export const MOMENT = matching(
+  'a moment such as 2026-11-20T10:00:00Z',
+  (value) => parseInstant(value) !== undefined,
+  { format: 'date-time' },
+)
+
 export const boolean: Rule = {
   schema: { type: 'boolean' },
   optional: false,
@@ -161,6 +178,12 @@ export function texts(says: string, maximum: number, holds: (value: string) => b
 /** `words`: a text is the description. */
 export function described(rule: Rule, words: string | Words): Rule {
   return { ...rule, ...(typeof words === 'string' ? { description: words } : words) }
+}
+
+/** The label of a setting in the console: `Plate number` of `plateNumber`. */
+export function labelOf(key: string, { label }: Rule): string {
+  const words = documentedName(key).replaceAll('_', ' ')
+  return label ?? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
 }
 
 /** The text of a setting in the help of the command line. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Act, type ActCall, STATUS } from '../../acts/act.ts'
+import type { Known } from '../../acts/known.ts'
 import type { AccessCredential, Account, HeldRole } from '../../base/domain/account.ts'
 import { toJson } from '../../base/domain/common/json.ts'
 import type { InTurn, OneAfterAnother } from '../../base/domain/common/slots.ts'
@@ -10,8 +11,6 @@ import type { AddressOf } from '../../base/http/client-address.ts'
 import type { HoldMemory } from '../../base/http/request-body.ts'
 import type { Directory } from '../../data/cache/directory.ts'
 import type { Realtime } from '../../data/live/realtime.ts'
-import type { DisclosureCounts } from '../../data/usage/disclosure-counts.ts'
-import type { UsageCounts } from '../../data/usage/usage-counts.ts'
 import type { Store } from '../../engine/store/store.ts'
 import type { SignIns } from './access/sign-ins.ts'
 import type { Uploads } from './body.ts'
@@ -52,9 +51,7 @@ export type AdminApi = {
   rules: FoldRules
   /** Finds addresses of positions that brought none. Null if only packets bring addresses. */
   knownAddresses: KnownAddresses | null
-  /** Usage that this process has counted and not written yet. */
-  usage: UsageCounts
-  disclosures: Pick<DisclosureCounts, 'write'>
+  known: Known
   storedCounts: StoredCounts
   live: Live
   signIns: SignIns
@@ -104,7 +101,6 @@ export type Call = ActCall & {
   api: AdminApi
   /** An open operation has no caller. */
   caller: Caller | null
-  query: URLSearchParams
   /** The raw body, for operations that take files. */
   file: Buffer
   /** Aborted when the client has gone or its session or token has ended. */
@@ -122,36 +118,12 @@ export type Call = ActCall & {
   userAgent: string
 }
 
-type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>
-
-/** An answer other than a JSON value. */
+/** A JSON value with headers. */
 export class Reply {
   readonly body: unknown
-  readonly headers: ReplyHeaders
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
 
-  constructor(body: unknown, headers: ReplyHeaders) {
-    this.body = body
-    this.headers = headers
-  }
-}
-
-/** A JSON value that is text already. */
-export class JsonReply {
-  readonly text: string | Buffer
-  readonly headers: ReplyHeaders
-
-  constructor(text: string | Buffer, headers: ReplyHeaders = {}) {
-    this.text = text
-    this.headers = headers
-  }
-}
-
-/** A file that is made while it is sent. */
-export class StreamedReply {
-  readonly body: AsyncIterable<Uint8Array>
-  readonly headers: Readonly<Record<string, string>>
-
-  constructor(body: AsyncIterable<Uint8Array>, headers: Readonly<Record<string, string>>) {
+  constructor(body: unknown, headers: Reply['headers']) {
     this.body = body
     this.headers = headers
   }

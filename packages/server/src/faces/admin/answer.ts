@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Actor } from '../../acts/act.ts'
 import { Refused, signedOut } from '../../acts/refused.ts'
+import { JsonReply, StreamedReply } from '../../acts/reply.ts'
 import { isOperator } from '../../base/domain/account.ts'
 import { toJson } from '../../base/domain/common/json.ts'
 import { runInTurns } from '../../base/domain/common/slots.ts'
@@ -19,9 +20,7 @@ import {
   type AdminOperation,
   type Call,
   type Caller,
-  JsonReply,
   Reply,
-  StreamedReply,
   sendProgress,
   wantsProgress,
 } from './admin-api.ts'
@@ -32,7 +31,7 @@ import { MAP_TILES, type OpenTiles, sendTiles } from './map-tiles.ts'
 import { type AdminRoute, findAdminRoute, WATCH } from './operations/operations.ts'
 
 const NOBODY: Actor = {
-  ...{ account: null, roles: [], endsAt: null },
+  ...{ account: null, roles: [], session: null, endsAt: null },
   issuer: { account: null, token: null },
 }
 const EMPTY = Buffer.alloc(0)
@@ -166,6 +165,7 @@ async function callOf(
     caller,
     params,
     query,
+    known: api.known,
     body: await bodyOf(operation, file),
     inTurn: api.inTurn,
     file,
@@ -191,7 +191,8 @@ function actorOf(caller: Caller | null): Actor {
     account === null
       ? { account: credential.issuedBy, token: credential.id }
       : { account: account.id, token: null }
-  return { account, roles, issuer, endsAt: isToken ? credential.expiresAt : null }
+  const session = isToken ? null : credential
+  return { account, roles, issuer, session, endsAt: isToken ? credential.expiresAt : null }
 }
 
 /** The members of a body. A file has none. */

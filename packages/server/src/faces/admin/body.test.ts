@@ -5,7 +5,6 @@ import { describe, it, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { integerIn } from '../../acts/input.ts'
 import { NEW_ORGANIZATION, ORGANIZATION_PATCH } from '../../acts/organizations.ts'
 import { Refused } from '../../acts/refused.ts'
 import { runAtOnce } from '../../base/domain/common/steps.ts'
@@ -77,17 +76,7 @@ describe('A body', () => {
   })
 })
 
-describe('An integer in a query', () => {
-  it('is within its bounds and in plain digits, or rejected by its name', () => {
-    const schema = { type: 'integer', minimum: 1, maximum: 90, default: 7 } as const
-    const read = (written: string) => integerIn(new URLSearchParams({ n: written }), 'n', schema)
-    assert.equal(integerIn(new URLSearchParams(), 'n', schema), 7)
-    assert.deepEqual([read('1'), read('90'), read('007')], [1, 90, 7])
-    for (const wrong of ['', '0', '91', '-1', '1.0', '1e1', '0x1', ' 1', '1'.repeat(16), 'NaN']) {
-      assert.equal(refusalOf(() => read(wrong))?.field, 'n', wrong)
-    }
-  })
-
+describe('The body of a request', () => {
   it('is read while its organization, and all together, hold no more than they may', async () => {
     const holdMemory = openHeldMemory()
     const read = (organization: number) => {

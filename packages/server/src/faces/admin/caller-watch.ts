@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refused, signedOut } from '../../acts/refused.ts'
+import type { StreamedReply } from '../../acts/reply.ts'
 import { writeReply } from '../../read/exchange/write-reply.ts'
 import { admit } from './access/admit.ts'
 import { callerOf } from './access/authenticate.ts'
-import type { AdminApi, AdminOperation, Call, StreamedReply } from './admin-api.ts'
+import type { AdminApi, AdminOperation, Call } from './admin-api.ts'
 import { CallerGone } from './body.ts'
 import type { AdminRoute } from './operations/operations.ts'
 

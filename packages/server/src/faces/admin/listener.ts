@@ -1,6 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { auditedStore } from '../../acts/audit/audited-store.ts'
+import type { Known } from '../../acts/known.ts'
 import { passedOn } from '../../base/domain/common/passed-on.ts'
 import { oneAfterAnother, openTurns } from '../../base/domain/common/slots.ts'
 import type { Clock } from '../../base/domain/time/time.ts'
@@ -73,6 +74,7 @@ export function openAdminApi(parts: AdminParts): AdminApi {
     ...parts,
     storeAs: (actor, address, isOperator) =>
       auditedStore(isOperator ? store : ofOrganizations, actor, clock, address, SERVING_ROWS),
+    known: knownBy(parts),
     rules: foldRules(clock),
     live: openLive({ changeLog: store.changeLog, changeWatch, directory, clock, failed }),
     storedCounts: openStoredCounts(parts),
@@ -85,6 +87,20 @@ export function openAdminApi(parts: AdminParts): AdminApi {
     // Long bodies take half of the time at most: their parsing makes the garbage collector stop all others.
     inReadingTurn: openTurns(1, 1, 1),
     uploads: boundedUploads(),
+  }
+}
+
+function knownBy({ directory, usage, disclosures }: AdminParts): Known {
+  return {
+    async fleetOf(organization) {
+      await directory.catchUp()
+      return directory.fleetOf(organization)
+    },
+    async writeCounts() {
+      await usage.write()
+      await disclosures.write()
+      await directory.writeLastUses()
+    },
   }
 }
 

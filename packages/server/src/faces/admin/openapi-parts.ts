@@ -6,7 +6,7 @@ import { OPERATIONS } from './operations/operations.ts'
 
 type Parameter = { name: string; in: 'path' | 'query'; description?: string }
 
-function describedIn({ path, query = {} }: AdminOperation): Parameter[] {
+function describedIn({ path, query }: AdminOperation): Parameter[] {
   return [
     ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => ({
       name: name!,
@@ -14,14 +14,16 @@ function describedIn({ path, query = {} }: AdminOperation): Parameter[] {
       required: true,
       schema: { type: 'integer', minimum: 1 },
     })),
-    ...Object.entries(query).map(([name, { schema, description, isRequired, isJoined }]) => ({
-      name,
-      in: 'query' as const,
-      ...(isRequired && { required: true }),
-      ...(isJoined && { style: 'form', explode: false }),
-      schema,
-      description,
-    })),
+    ...Object.entries(query?.described ?? {}).map(
+      ([name, { schema, description, isRequired, isJoined }]) => ({
+        name,
+        in: 'query' as const,
+        ...(isRequired && { required: true }),
+        ...(isJoined && { style: 'form', explode: false }),
+        schema,
+        description,
+      }),
+    ),
   ]
 }
 

@@ -1,26 +1,14 @@
 import type { Command } from 'commander'
 import type { ActCall } from '../../acts/act.ts'
 import { KEY_ACTS, KEY_SCOPE_ACTS } from '../../acts/credential-acts.ts'
-import { askDisclosures, DISCLOSURE_DAYS, disclosurePages } from '../../acts/disclosures.ts'
+import { DISCLOSURE_ACTS } from '../../acts/disclosure-acts.ts'
 import type { Body } from '../../acts/input.ts'
 import { GRANT_RULES, type Grant, TEST_SCENARIOS } from '../../base/domain/credential.ts'
 import { SCOPE_RULES, type ScopeSettings, scopeDocument } from '../../base/domain/key-scope.ts'
-import { utcDay } from '../../base/domain/time/time.ts'
-import type { Store } from '../../engine/store/store.ts'
 import { actCommand } from '../act-command.ts'
-import { type CommandResult, command, onStore, option } from '../command.ts'
+import { option } from '../command.ts'
 import { UsageError } from '../failure.ts'
-import {
-  addSettingOptions,
-  day,
-  givenBody,
-  id,
-  type OwnerOptions,
-  orAll,
-  organizationOf,
-  ownerOption,
-  refuseEmpty,
-} from '../options.ts'
+import { addSettingOptions, givenBody, orAll, refuseEmpty } from '../options.ts'
 import { card, listing } from '../terminal.ts'
 import { credentialCommands, credentialDocument } from './credentials.ts'
 import { scopeText } from './key-scope.ts'
@@ -108,62 +96,31 @@ async function patchBody(options: Given, { store, params }: ActCall): Promise<Bo
   )
 }
 
-type Options = OwnerOptions & {
-  from?: number
-  to?: number
-  recipient?: string
-  key?: number
-  object?: number
-  totals?: boolean
-}
-
-const ROWS_AT_ONCE = 10_000
-
 function disclosuresCommand(): Command {
-  return command(
-    'disclosures',
-    'show how much of each object each key was shown, day by day; answers count after a minute',
-    [
+  return actCommand(DISCLOSURE_ACTS.exportDisclosuresJson, {
+    name: 'disclosures',
+    description:
+      'show how much of each object each key was shown, day by day; answers count after a minute',
+    examples: [
       'key disclosures --org 1',
       'key disclosures --org 1 --totals --object 7',
       "key disclosures --org 1 --recipient 'Insurer Ltd' --json",
       'key disclosures --org 1 --key 3 --from 2026-12-01 --to 2026-12-07 --json',
     ],
-  )
-    .addOption(ownerOption())
-    .addOption(option('--from <date>', 'the first day in UTC').argParser(dayNumber))
-    .addOption(option('--to <date>', 'the last day in UTC (default: today)').argParser(dayNumber))
-    .addOption(
-      option(
-        '--recipient <name>',
-        "only data that this recipient was given; '' for data that was given without a recipient",
+    options: (to) =>
+      to.addOption(
+        option('--totals', 'show the totals of each recipient, purpose and kind of data'),
       ),
-    )
-    .addOption(option('--key <id>', 'only data that this key was shown').argParser(id))
-    .addOption(option('--object <id>', 'only data of this object').argParser(id))
-    .addOption(option('--totals', 'show the totals of each recipient, purpose and kind of data'))
-    .action(onStore(list))
+    instead: ({ totals }) => (totals === true ? DISCLOSURE_ACTS.listRecipients : undefined),
+    show: ({ items }, _, { options }) => listing(items, options.totals ? TOTALS : ROWS),
+  })
 }
 
-const dayNumber = (written: string) => utcDay(day(written))
-
-async function list(store: Store, options: Options): Promise<CommandResult> {
-  const { org, recipient, key, object, to = utcDay(Date.now()) } = options
-  const { from = to - DISCLOSURE_DAYS + 1 } = options
-  await organizationOf(store, org)
-  const objects = new Map((await store.objects.list(org)).map((each) => [each.id, each]))
-  const query = { from, to, recipient, key, object }
-  const asked = await askDisclosures(store, org, query, (id) => objects.get(id))
-  if (options.totals) {
-    return listing(await asked.totals(), [
-      ...(['recipient', 'purpose', 'data', 'keys', 'objects'] as const),
-      ...(['first_date', 'last_date', 'rows'] as const),
-    ])
-  }
-  const first = await asked.page(null, ROWS_AT_ONCE)
-  const pages = await Array.fromAsync(disclosurePages(asked, first, ROWS_AT_ONCE))
-  return listing(pages.flat(), [
-    ...(['date', 'key', 'recipient', 'purpose'] as const),
-    ...(['object', 'data', 'requests', 'rows'] as const),
-  ])
-}
+const ROWS = [
+  ...(['date', 'key', 'recipient', 'purpose'] as const),
+  ...(['object', 'data', 'requests', 'rows'] as const),
+]
+const TOTALS = [
+  ...(['recipient', 'purpose', 'data', 'keys', 'objects'] as const),
+  ...(['first_date', 'last_date', 'rows'] as const),
+]

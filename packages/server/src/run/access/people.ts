@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
+import { ACCESS_SETTING_ACTS, ACCESS_SETTING_RULES } from '../../acts/access-setting-acts.ts'
 import type { Act } from '../../acts/act.ts'
 import { INVITATION_ACTS } from '../../acts/issued-acts.ts'
 import { INVITATION_MS, type PERSON, personIn, RESET_MS } from '../../acts/people.ts'
 import { PEOPLE_ACTS } from '../../acts/people-acts.ts'
+import { PEOPLE_SESSION_ACTS } from '../../acts/session-acts.ts'
 import { EMAIL, PERSON_NAME } from '../../base/domain/access-settings.ts'
 import { type Account, foldEmail, type Role } from '../../base/domain/account.ts'
 import { DAY_MS, HOUR_MS } from '../../base/domain/time/time.ts'
@@ -11,6 +13,8 @@ import { type ActFace, actCommand, callOn, runAct } from '../act-command.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import {
+  addSettingOptions,
+  givenBody,
   id,
   newRoleOption,
   refuseMisplacedRole,
@@ -21,7 +25,6 @@ import {
 import { consoleAt, consoleUrlOption, isOfThisMachine } from '../serve/addresses.ts'
 import { linkOf } from '../serve/greeting.ts'
 import { card, listing } from '../terminal.ts'
-import { accessSettingsCommand, sessionsCommand } from './sign-in.ts'
 
 const { deployment, organization } = PEOPLE_ACTS
 const PERSON_WORDS = 'the id or the e-mail address'
@@ -52,7 +55,7 @@ export function peopleCommands(description: string): Command {
     ...invitationCommands(),
     rolesCommand(),
     ...personCommands(),
-    accessSettingsCommand(),
+    settingsCommand(),
   ])
 }
 
@@ -146,8 +149,56 @@ function personCommands(): Command[] {
       show: personAnswer,
     }),
     resetCommand(),
-    sessionsCommand(personOf).argument('<person>', PERSON_WORDS),
+    sessionsCommand(),
   ]
+}
+
+/** Lists the sessions, which are ended before. */
+function sessionsCommand(): Command {
+  const { list, end, endAll } = PEOPLE_SESSION_ACTS.deployment
+  const after = (act: Act, session?: number): typeof list => ({
+    ...list,
+    async run(call) {
+      await runAct(act, { ...call, params: { ...call.params, session: session! } })
+      return list.run(call)
+    },
+  })
+  return personCommand(list, {
+    name: 'sessions',
+    description: 'list the open sessions of a person, or end them at once',
+    examples: [
+      'people sessions ada@example.com',
+      'people sessions ada@example.com --end 7',
+      'people sessions ada@example.com --end-all',
+    ],
+    options: (to) =>
+      to
+        .addOption(option('--end <session>', 'end this session, by its id').argParser(id))
+        .addOption(option('--end-all', 'end all of them')),
+    instead(options) {
+      if (options.endAll === true) return after(endAll)
+      return options.end === undefined ? undefined : after(end, options.end as number)
+    },
+    show: ({ items }) =>
+      listing(
+        items.map(({ is_own, ...shown }) => shown),
+        ['id', 'browser', 'created_at', 'last_used_at', 'expires_at'],
+      ),
+  })
+}
+
+/** The settings for all people. */
+function settingsCommand(): Command {
+  const { getAccessSettings, updateAccessSettings } = ACCESS_SETTING_ACTS
+  return actCommand(getAccessSettings, {
+    name: 'settings',
+    description: 'show or change the settings of all people',
+    examples: ['people settings', 'people settings --requires-totp'],
+    options: (to) => addSettingOptions(to, ACCESS_SETTING_RULES),
+    body: (options) => givenBody(ACCESS_SETTING_RULES, options),
+    instead: ({ requiresTotp }) => (requiresTotp === undefined ? undefined : updateAccessSettings),
+    show: (json) => ({ json, text: card(json) }),
+  })
 }
 
 function personCommand<Answer>(act: Act<Answer>, face: ActFace<Answer>): Command {

@@ -1,49 +1,40 @@
 import type { Command } from 'commander'
-import { auditPage, MAX_AUDIT_LIMIT } from '../../acts/audit/entry.ts'
-import { wholeNumber } from '../../base/domain/setting-rule.ts'
-import type { Store } from '../../engine/store/store.ts'
-import { type CommandResult, command, onStore, option } from '../command.ts'
-import { id, organizationOf, settingReader } from '../options.ts'
+import { AUDIT_ACTS } from '../../acts/audit/audit-acts.ts'
+import type { auditPage } from '../../acts/audit/entry.ts'
+import { actCommand } from '../act-command.ts'
+import { option } from '../command.ts'
+import { id } from '../options.ts'
 import { type Cell, listing } from '../terminal.ts'
 
-const LIMIT = wholeNumber(1, MAX_AUDIT_LIMIT)
-
-type AuditOptions = { org?: number; before?: number; limit: number }
+const { deployment, organization } = AUDIT_ACTS
 
 export function auditCommand(description: string): Command {
-  return command('audit', description, [
-    'audit',
-    'audit --org 1 --limit 500 --json',
-    'audit --before 1200',
-  ])
-    .addOption(
-      option('--org <id>', 'only changes of this organization, deleted or not').argParser(id),
-    )
-    .addOption(option('--before <id>', 'only entries before this one').argParser(id))
-    .addOption(
-      option('--limit <entries>', `how many entries: ${LIMIT.says}`)
-        .argParser(settingReader(LIMIT))
-        .default(50),
-    )
-    .action(onStore(show))
-}
-
-async function show(store: Store, { org, before, limit }: AuditOptions): Promise<CommandResult> {
-  const query = { organization: org ?? null, before: before ?? null, limit }
-  const json = await auditPage(store, query)
-  if (json.items.length === 0 && org !== undefined) await organizationOf(store, org)
-  const { text } = listing(json.items, [
-    'id',
-    'at',
-    'actor',
-    'action',
-    ['ORG', 'organization'],
-    'target',
-    'name',
-    ['CHANGES', ({ changes }) => inWords(changes)],
-  ])
-  const more = json.next === null ? '' : `\n\nOlder entries: --before ${json.next}`
-  return { json, text: text + more }
+  return actCommand(
+    { deployment: deployment.list, organization: organization.list },
+    {
+      name: 'audit',
+      description,
+      examples: ['audit', 'audit --org 1 --limit 500 --json', 'audit --before 1200'],
+      options: (to) =>
+        to.addOption(
+          option('--org <id>', 'only changes of this organization, deleted or not').argParser(id),
+        ),
+      show(json) {
+        const { text } = listing(json.items, [
+          'id',
+          'at',
+          'actor',
+          'action',
+          ['ORG', 'organization'],
+          'target',
+          'name',
+          ['CHANGES', ({ changes }) => inWords(changes)],
+        ])
+        const more = json.next === null ? '' : `\n\nOlder entries: --before ${json.next}`
+        return { json, text: text + more }
+      },
+    },
+  )
 }
 
 type Changes = Awaited<ReturnType<typeof auditPage>>['items'][number]['changes']

@@ -1,11 +1,12 @@
 import { basename } from 'node:path'
-import { previewDocument } from '../../acts/imports.ts'
+import type { FileCall, IMPORT_ACTS } from '../../acts/import-acts.ts'
+import type { previewDocument } from '../../acts/imports.ts'
+import type { ImportFormat, ImportKind } from '../../base/domain/import-formats.ts'
 import type { ItemTopic } from '../../base/domain/items.ts'
-import type { Organization } from '../../base/domain/organization.ts'
+import { systemClock } from '../../base/domain/time/time.ts'
 import type { Store } from '../../engine/store/store.ts'
-import type { Preview } from '../../work/import/preview.ts'
 import { ImportMisuse, SourceUnreadable } from '../../work/import/row.ts'
-import { openSource, type Source } from '../../work/import/source.ts'
+import { openSource } from '../../work/import/source.ts'
 import {
   emptySummary,
   type ImportSummary,
@@ -14,10 +15,12 @@ import {
   shortfallOf,
   totalOf,
 } from '../../work/import/summary.ts'
-import { NOTATION_PARTS, type NotationFound } from '../../work/import/tables/notation.ts'
+import type { LengthUnit } from '../../work/import/tables/cells.ts'
+import { NOTATION_PARTS } from '../../work/import/tables/notation.ts'
+import { callOn, runAct } from '../act-command.ts'
 import type { CommandResult } from '../command.ts'
 import { harmless, UsageError } from '../failure.ts'
-import { type OwnerOptions, organizationOf } from '../options.ts'
+import { givenQuery, type OwnerOptions } from '../options.ts'
 import { untilSignal } from '../serve/stop-signal.ts'
 import { boundYoungGeneration } from '../serve/young-generation.ts'
 import { countText, openProgressLine, type ProgressLine, table } from '../terminal.ts'
@@ -29,61 +32,77 @@ import { countText, openProgressLine, type ProgressLine, table } from '../termin
 /** Rows live until their batch is written, so a larger space for new objects saves hardly any time. */
 const YOUNG_BYTES = 32 * 1024 * 1024
 
-type PreviewOne = (
-  organization: Organization,
-  source: Source,
-  signal: AbortSignal,
-) => Promise<Preview>
+type Acts = (typeof IMPORT_ACTS)[ImportKind]
+
+export type ImportOptions = OwnerOptions & {
+  format?: ImportFormat
+  distanceUnit?: LengthUnit
+  attribute?: string
+  preview?: boolean
+  quiet?: boolean
+}
 
 /** Shows how an import would read the files. */
 export async function previewAll(
   store: Store,
-  { org }: OwnerOptions,
+  { run, preview }: Acts,
+  options: ImportOptions,
   files: string[],
   columns: readonly string[],
-  previewOne: PreviewOne,
 ): Promise<CommandResult> {
-  const organization = await organizationOf(store, org)
   const previews = await untilSignal((signal) =>
-    Array.fromAsync(files, async (file) => {
-      const source = await openSource(file, signal)
-      return { file, ...(await previewOne(organization, source, signal)) }
-    }),
-  )
+    Array.fromAsync(files, async (file) =>
+      runAct(preview, await callOnFile(store, run, options, file, signal)),
+    ),
+  ).catch((error) => {
+    throw error instanceof ImportMisuse ? new UsageError(error.message) : error
+  })
   return previewAnswer(previews, columns)
 }
-
-type ImportOne = (
-  organization: Organization,
-  source: Source,
-  signal: AbortSignal,
-  onProgress: (rows: number) => void,
-) => Promise<ImportSummary>
 
 /** Imports the files one after the other, until one fails or a signal asks to stop. */
 export async function importAll(
   store: Store,
-  options: OwnerOptions & { quiet?: boolean },
+  { run }: Acts,
+  options: ImportOptions,
   files: string[],
   things: ItemTopic,
-  importOne: ImportOne,
 ): Promise<CommandResult> {
-  const organization = await organizationOf(store, options.org)
   const progress = progressOf(process.stderr, options.quiet === true)
   const summaries: ImportSummary[] = []
   await untilSignal(async (signal) => {
     for (const file of files) {
-      const summary = await summaryOf(file, signal, summaries.length === 0, (source) =>
-        importOne(organization, source, signal, (rows) => {
+      const summary = await summaryOf(file, summaries.length === 0, async () => {
+        const call = await callOnFile(store, run, options, file, signal)
+        const { source } = call
+        const onProgress = (rows: number) => {
           boundYoungGeneration(YOUNG_BYTES)
           progress.show(file, rows, source.bytesRead(), source.size)
-        }),
-      )
+        }
+        return runAct(run, { ...call, onProgress })
+      })
       summaries.push(summary)
       if (summary.stopped !== null) return
     }
   }).finally(progress.end)
   return answerOf(summaries, things)
+}
+
+async function callOnFile(
+  store: Store,
+  { query }: Acts['run'],
+  options: ImportOptions,
+  file: string,
+  signal: AbortSignal,
+): Promise<FileCall> {
+  return {
+    ...callOn(store, { organization: options.org }),
+    query: givenQuery(query.rules, options),
+    source: await openSource(file, signal),
+    formatIn: (formats) => formats.find((each) => each === options.format),
+    distanceUnit: options.distanceUnit ?? null,
+    ...{ clock: systemClock, signal, onProgress: () => {} },
+  }
 }
 
 /**
@@ -92,12 +111,11 @@ export async function importAll(
  */
 async function summaryOf(
   file: string,
-  signal: AbortSignal,
   isFirst: boolean,
-  importOne: (source: Source) => Promise<ImportSummary>,
+  importOne: () => Promise<ImportSummary>,
 ): Promise<ImportSummary> {
   try {
-    return await importOne(await openSource(file, signal))
+    return await importOne()
   } catch (error) {
     const isMisuse = error instanceof ImportMisuse
     if (isFirst && isMisuse) throw new UsageError(error.message)
@@ -112,20 +130,17 @@ const SHOWN_ROWS = 10
  * How each file would be read, in both forms, with these fields of its first rows. Fails if a file would be refused.
  */
 function previewAnswer(
-  files: readonly (Preview & { file: string })[],
+  previews: readonly ReturnType<typeof previewDocument>[],
   columns: readonly string[],
 ): CommandResult {
-  const documents = files.map((preview) => {
-    const { fields: _, ...document } = previewDocument(preview.file, [], [], preview)
-    return document
-  })
+  const documents = previews.map(({ fields: _, ...document }) => document)
   const headings = ['line', ...columns, 'rejected'].map((each) =>
     each.replaceAll('_', ' ').toUpperCase(),
   )
-  const texts = documents.flatMap(({ file, columns: found, notes, rows }, at) => [
+  const texts = documents.flatMap(({ file, columns: found, table: notation, notes, rows }) => [
     basename(file),
     ...columnsText({ file, columns: found }, false),
-    ...notationText(files[at]!.table?.notation),
+    ...notationText(notation),
     ...notes.map((note) => `Note: ${harmless(note)}`),
     table(
       headings,
@@ -139,7 +154,7 @@ function previewAnswer(
     ),
   ])
   const answer = { json: { files: documents }, text: texts.join('\n\n') }
-  const problem = files.find((each) => each.problem !== null)?.problem
+  const problem = documents.find((each) => each.problem !== null)?.problem
   return typeof problem === 'string' ? { ...answer, failure: problem } : answer
 }
 
@@ -148,8 +163,8 @@ function cellOf(value: unknown): string | number | null {
 }
 
 /** How a CSV file is written, as options. */
-function notationText(found: NotationFound | undefined): string[] {
-  if (found === undefined) return []
+function notationText(found: ReturnType<typeof previewDocument>['table']): string[] {
+  if (found === null) return []
   const parts = NOTATION_PARTS.flatMap((part) => {
     const { value, from } = found[part]
     return value === null ? [] : [`${part} ${value} (${from})`]

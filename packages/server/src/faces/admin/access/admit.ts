@@ -1,5 +1,5 @@
 import { notFound, Refused } from '../../../acts/refused.ts'
-import type { HeldRole, Role } from '../../../base/domain/account.ts'
+import type { HeldRole } from '../../../base/domain/account.ts'
 import type { AdminOperation, Call, Caller } from '../admin-api.ts'
 
 /**
@@ -37,11 +37,4 @@ export function admit(
 /** The roles that hold in an organization: its own, and those of the deployment. */
 function heldIn(roles: readonly HeldRole[], organization: number): HeldRole[] {
   return roles.filter((each) => each.organization === null || each.organization === organization)
-}
-
-/** The organizations in which a caller has one of these roles. Null: in all. */
-export function reachOf(caller: Caller, roles: readonly Role[]): number[] | null {
-  const found = caller.roles.filter(({ role }) => roles.includes(role))
-  const organizations = found.map(({ organization }) => organization)
-  return organizations.includes(null) ? null : organizations.filter((each) => each !== null)
 }

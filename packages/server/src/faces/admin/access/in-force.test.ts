@@ -48,7 +48,7 @@ it('An organization has as many open invitations as it may have', async () => {
 
 it('An organization has as many tokens as it may have', async () => {
   const account = await newAccount(store, [{ role: 'operator', organization: null }])
-  const by = { account, roles: account.roles, issuer: NOBODY, endsAt: null }
+  const by = { account, roles: account.roles, issuer: NOBODY, session: null, endsAt: null }
   const call = (organization: number) => {
     const body = { name: 't', role: 'viewer' }
     return { ...callOn(store, { organization }, body), by, now: NOW }

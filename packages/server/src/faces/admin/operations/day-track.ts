@@ -1,6 +1,6 @@
 import { ADMINISTRATORS, objectOf, organizationOf, VIEWERS } from '../../../acts/act.ts'
 import { fieldsInput, requiredInstant } from '../../../acts/input.ts'
-import { GIVEN_ACCURACY } from '../../../acts/objects.ts'
+import { accuracyIn, GIVEN_ACCURACY } from '../../../acts/objects.ts'
 import { invalid } from '../../../acts/refused.ts'
 import * as doc from '../../../acts/schema.ts'
 import { takeTurn } from '../../../base/domain/common/slots.ts'
@@ -29,7 +29,6 @@ import { attributeReader } from '../../../read/encode/row-attributes.ts'
 import { counterDifference, rounded, seconds } from '../../../read/formats/numbers.ts'
 import { type Call, operations } from '../admin-api.ts'
 import { type Drive, openDrive, pointOf, SUMMARY, TOTALS, type TrackPoint } from './drive.ts'
-import { accuracyIn } from './objects.ts'
 
 const ONE = '/organizations/{organization}/objects/{object}'
 /** A map cannot show more. A day with a position each second has 86,400. */
@@ -138,10 +137,12 @@ export const DAY_TRACK_OPERATIONS = operations('Objects', [
     who: VIEWERS,
     summary: 'The track of an object in a range of time',
     query: {
-      from: { schema: { type: 'string', format: 'date-time' }, description: 'The first moment.' },
-      to: {
-        schema: { type: 'string', format: 'date-time' },
-        description: 'The last moment, at most 7 days later.',
+      described: {
+        from: { schema: { type: 'string', format: 'date-time' }, description: 'The first moment.' },
+        to: {
+          schema: { type: 'string', format: 'date-time' },
+          description: 'The last moment, at most 7 days later.',
+        },
       },
     },
     answers: TRACK,

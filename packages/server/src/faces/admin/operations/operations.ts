@@ -1,31 +1,31 @@
-import { organizationOf, VIEWERS } from '../../../acts/act.ts'
-import { KEY_SCOPE_ACTS } from '../../../acts/credential-acts.ts'
+import { ACCESS_SETTING_ACTS } from '../../../acts/access-setting-acts.ts'
+import { type Act, organizationOf, VIEWERS } from '../../../acts/act.ts'
+import { ATTRIBUTE_ACTS } from '../../../acts/attribute-acts.ts'
+import { AUDIT_ACTS } from '../../../acts/audit/audit-acts.ts'
+import { CREDENTIAL_ACTS, KEY_SCOPE_ACTS } from '../../../acts/credential-acts.ts'
+import { DIAGNOSIS_ACTS } from '../../../acts/diagnosis.ts'
+import { DISCLOSURE_ACTS } from '../../../acts/disclosure-acts.ts'
 import { INVITATION_ACTS, TOKEN_ACTS } from '../../../acts/issued-acts.ts'
 import { SAVED_MAPPING_ACTS } from '../../../acts/mapping-acts.ts'
+import { OBJECT_ACTS } from '../../../acts/object-acts.ts'
 import { PEOPLE_ACTS } from '../../../acts/people-acts.ts'
+import { ALL_PLACE_ACTS } from '../../../acts/place-acts.ts'
 import { notFound, Refused } from '../../../acts/refused.ts'
+import { REJECT_ACTS } from '../../../acts/reject-acts.ts'
 import { ROUTING_ACTS } from '../../../acts/routing-acts.ts'
+import { OWN_SESSION_ACTS, PEOPLE_SESSION_ACTS } from '../../../acts/session-acts.ts'
 import { allOf } from '../../../acts/two-places.ts'
 import { WEBHOOK_ACTS } from '../../../acts/webhook-acts.ts'
 import { LINK_OPERATIONS } from '../access/links.ts'
 import { OWN_ACCOUNT_OPERATIONS } from '../access/own-account.ts'
 import { SESSION_OPERATIONS } from '../access/session.ts'
-import { OWN_SESSION_OPERATIONS, PEOPLE_SESSION_ACTS } from '../access/sessions.ts'
-import { ACCESS_SETTING_OPERATIONS } from '../access/settings.ts'
 import type { AdminOperation } from '../admin-api.ts'
 import { MAP_TILES } from '../map-tiles.ts'
 import { SIGN_ON_OPERATIONS } from '../sign-on/operations.ts'
 import { LIVE_OBJECTS } from '../watched-fleet.ts'
-import { ATTRIBUTE_OPERATIONS } from './attributes.ts'
-import { AUDIT_ACTS } from './audit.ts'
-import { CREDENTIAL_OPERATIONS } from './credentials.ts'
 import { DAY_TRACK_OPERATIONS } from './day-track.ts'
-import { DISCLOSURE_OPERATIONS } from './disclosures.ts'
-import { CATALOGUE_IMPORTS } from './imports.ts'
-import { OBJECT_OPERATIONS } from './objects.ts'
+import { CATALOGUE_IMPORTS, POSITION_IMPORTS } from './imports.ts'
 import { ORGANIZATION_OPERATIONS } from './organizations.ts'
-import { PLACE_OPERATIONS } from './places.ts'
-import { POSITION_IMPORTS } from './position-imports.ts'
 import { RECORD_OPERATIONS } from './records.ts'
 import { SERVER_OPERATIONS } from './server-info.ts'
 import { USAGE_OPERATIONS } from './usage.ts'
@@ -44,34 +44,39 @@ export const WATCH: AdminOperation = {
   run: organizationOf,
 }
 
+const { recomputeObject, ...objectActs } = OBJECT_ACTS
+
 /** Everything that the console does. */
 export const OPERATIONS: readonly AdminOperation[] = [
   ...SESSION_OPERATIONS,
   ...SIGN_ON_OPERATIONS,
   ...LINK_OPERATIONS,
   ...OWN_ACCOUNT_OPERATIONS,
-  ...OWN_SESSION_OPERATIONS,
+  ...Object.values<Act>(OWN_SESSION_ACTS),
   ...allOf(PEOPLE_ACTS),
   ...allOf(PEOPLE_SESSION_ACTS),
   ...allOf(INVITATION_ACTS),
-  ...ACCESS_SETTING_OPERATIONS,
+  ...Object.values<Act>(ACCESS_SETTING_ACTS),
   ...allOf(TOKEN_ACTS),
   ...SERVER_OPERATIONS,
   MAP_TILES,
   ...ORGANIZATION_OPERATIONS,
-  ...CREDENTIAL_OPERATIONS,
+  ...CREDENTIAL_ACTS,
   ...Object.values(ROUTING_ACTS),
   ...Object.values(KEY_SCOPE_ACTS),
   ...Object.values(WEBHOOK_ACTS),
   ...USAGE_OPERATIONS,
-  ...DISCLOSURE_OPERATIONS,
-  ...OBJECT_OPERATIONS,
+  ...Object.values<Act>(DISCLOSURE_ACTS),
+  ...Object.values<Act>(objectActs),
+  ...Object.values<Act>(DIAGNOSIS_ACTS),
+  ...Object.values<Act>(REJECT_ACTS),
+  recomputeObject,
   ...DAY_TRACK_OPERATIONS,
   WATCH,
   ...RECORD_OPERATIONS,
-  ...PLACE_OPERATIONS,
+  ...ALL_PLACE_ACTS,
   ...CATALOGUE_IMPORTS,
-  ...ATTRIBUTE_OPERATIONS,
+  ...Object.values<Act>(ATTRIBUTE_ACTS),
   ...POSITION_IMPORTS,
   ...Object.values(SAVED_MAPPING_ACTS),
   ...allOf(AUDIT_ACTS),

@@ -1,16 +1,13 @@
-import { organizationOf, VIEWERS } from '../../../acts/act.ts'
+import { organizationOf, reachOf, VIEWERS } from '../../../acts/act.ts'
 import { ORGANIZATION_ACTS } from '../../../acts/organization-acts.ts'
 import { ORGANIZATION } from '../../../acts/organizations.ts'
-import { notFound } from '../../../acts/refused.ts'
 import * as doc from '../../../acts/schema.ts'
 import { takeTurn } from '../../../base/domain/common/slots.ts'
 import { wholeUnits } from '../../../base/domain/limits.ts'
 import type { Organization } from '../../../base/domain/organization.ts'
 import { lastSignal } from '../../../base/domain/position/object-state.ts'
 import { DAY_MS, utcDay } from '../../../base/domain/time/time.ts'
-import type { Fleet } from '../../../data/cache/fleet.ts'
 import { QuotaUnavailable } from '../../../data/live/realtime.ts'
-import { reachOf } from '../access/admit.ts'
 import { type AdminApi, type Call, operations } from '../admin-api.ts'
 import type { Counted } from '../stored-counts.ts'
 
@@ -58,20 +55,22 @@ export const ORGANIZATION_OPERATIONS = operations('Organizations', [
     who: VIEWERS,
     summary: "List organizations with today's figures",
     query: {
-      search: { schema: { type: 'string' }, description: 'A part of the name, or the id.' },
+      described: {
+        search: { schema: { type: 'string' }, description: 'A part of the name, or the id.' },
+      },
     },
     answers: ORGANIZATIONS,
-    async run({ api, caller, query, now }) {
+    async run(call) {
+      const { api, by, query, now } = call
       const sought = (query.get('search') ?? '').trim().toLowerCase()
-      const reach = reachOf(caller!, VIEWERS)
+      const reach = reachOf(by, VIEWERS)
       const all = await api.store.organizations.list()
       const found = all.filter(
         ({ id, name }) =>
           (reach === null || reach.includes(id)) &&
           (String(id) === sought || name.toLowerCase().includes(sought)),
       )
-      const requests = await requestsToday(api, now)
-      await api.directory.catchUp()
+      const requests = await requestsToday(call)
       const summaries = []
       for (const organization of found) {
         await takeTurn()
@@ -93,8 +92,7 @@ export const ORGANIZATION_OPERATIONS = operations('Organizations', [
     async run(call) {
       const { api, now } = call
       const organization = await organizationOf(call)
-      const requests = await requestsToday(api, now)
-      await api.directory.catchUp()
+      const requests = await requestsToday(call)
       const positions = await api.storedCounts.counted(organization.id)
       return summaryOf(api, organization, requests.get(organization.id), positions, now)
     },
@@ -103,19 +101,13 @@ export const ORGANIZATION_OPERATIONS = operations('Organizations', [
   ORGANIZATION_ACTS.deleteOrganization,
 ])
 
-/** The current fleet of the organization of a path. */
-export async function fleetOf({ api, params }: Call): Promise<Fleet> {
-  await api.directory.catchUp()
-  const fleet = await api.directory.fleetOf(params.organization!)
-  if (fleet === null) throw notFound('organization')
-  return fleet
-}
-
 type Requests = Map<number, number>
 
-async function requestsToday({ usage, store }: AdminApi, now: number) {
-  await usage.write()
-  return store.usage.byOrganization(utcDay(now))
+async function requestsToday({ api, known, store, now }: Call) {
+  await known.writeCounts()
+  const requests = await store.usage.byOrganization(utcDay(now))
+  await api.directory.catchUp()
+  return requests
 }
 
 async function summaryOf(

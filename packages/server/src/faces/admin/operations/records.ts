@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { withoutFormulas } from '../../../../../client/src/pull/files/spreadsheet.ts'
-import { VIEWERS } from '../../../acts/act.ts'
+import { fleetOf, VIEWERS } from '../../../acts/act.ts'
 import {
   type AskedRecords,
   askForRecords,
@@ -11,12 +10,11 @@ import {
   rowsOfPages,
 } from '../../../acts/records.ts'
 import { notFound, Refused } from '../../../acts/refused.ts'
-import { text } from '../../../acts/schema.ts'
+import type { StreamedReply } from '../../../acts/reply.ts'
+import { CSV_FILE, csvReply } from '../../../acts/spreadsheet.ts'
 import type { RecordType } from '../../../base/domain/items.ts'
 import { formatInstant } from '../../../base/domain/time/time.ts'
-import type { Row } from '../../../read/encode/rows.ts'
 import { parseQuery } from '../../../read/exchange/request.ts'
-import { csvLine, csvRow, csvText } from '../../../read/formats/formats.ts'
 import { messageOf } from '../../../read/messages/messages.ts'
 import { IDS, IDS_OR_ALL } from '../../../read/parameters/objects.ts'
 import { UNLIMITED } from '../../../read/parameters/parameter.ts'
@@ -27,12 +25,7 @@ import {
   RECORDS_CURSORS,
   type RecordsQuery,
 } from '../../../read/rows/record-selection.ts'
-import { type AdminOperation, type Call, operations, StreamedReply } from '../admin-api.ts'
-import { fleetOf } from './organizations.ts'
-
-export const CSV_FILE = text(
-  'RFC 4180 with a header row. An apostrophe precedes a text that a spreadsheet would run.',
-)
+import { type AdminOperation, type Call, operations } from '../admin-api.ts'
 
 /** Records of a file that are in memory at once. */
 const FILE_PAGE = 1_000
@@ -60,7 +53,7 @@ function operationsOf(type: RecordType, Noun: string): AdminOperation[] {
       path,
       who: VIEWERS,
       summary: `List ${type} of a range of time, by object and start`,
-      query: { ...selection, limit: LIMIT, cursor: CURSOR },
+      query: { described: { ...selection, limit: LIMIT, cursor: CURSOR } },
       answers: type,
       run: (call) => list(call, type),
     },
@@ -70,14 +63,14 @@ function operationsOf(type: RecordType, Noun: string): AdminOperation[] {
       path: `${path}.csv`,
       who: VIEWERS,
       summary: `All ${type} of a range of time as a CSV file for spreadsheets`,
-      query: selection,
+      query: { described: selection },
       answers: CSV_FILE,
       run: (call) => exportFile(call, type),
     },
   ])
 }
 
-type Parameters = NonNullable<AdminOperation['query']>
+type Parameters = NonNullable<AdminOperation['query']>['described']
 
 /** The parameters of the public API that choose records. */
 function selectionOf(type: RecordType): Parameters {
@@ -141,9 +134,8 @@ async function exportFile(call: Call, type: RecordType): Promise<StreamedReply> 
   const asked = await askedOf(call, type, null)
   if (asked.until === null) throw notDerived(type)
   const first = await readPage(store, asked)
-  return new StreamedReply(csvOf(call, asked, rowsOfPages(store, asked, first)), {
-    'Content-Type': 'text/csv; charset=utf-8',
-    'Content-Disposition': `attachment; filename="${type}-${asked.paged.organization}.csv"`,
+  const pages = reportPages(rowsOfPages(store, asked, first), asked, call.now)
+  return csvReply(`${type}-${asked.paged.organization}`, reportColumns(type), pages, {
     'X-Records-Until': formatInstant(asked.until),
   })
 }
@@ -153,16 +145,10 @@ function notDerived(type: RecordType): Refused {
   return new Refused(503, 'not_derived', message, { headers: { 'Retry-After': '5' } })
 }
 
-async function* csvOf(
-  call: Call,
-  asked: Asked,
-  pages: AsyncIterable<object[]>,
-): AsyncGenerator<Buffer> {
-  const { type } = asked.paged
-  const { head, row } = recordCsv(type)
-  yield Buffer.from(head)
-  const report = (each: object) => row(reportRow(type, each, asked.sources.organization, call.now))
-  for await (const rows of pages) yield Buffer.from(rows.map(report).join(''))
+async function* reportPages(pages: AsyncIterable<object[]>, asked: Asked, now: number) {
+  const { paged, sources } = asked
+  const report = (row: object) => reportRow(paged.type, row, sources.organization, now)
+  for await (const rows of pages) yield rows.map(report)
 }
 
 /** `secret`: opens the cursor. Null: the operation has none, and reads all pages. */
@@ -210,18 +196,4 @@ function refusedQuery(refusal: Refusal): Refused {
 function parameterOf(message: RefusalMessage): string | null {
   if ('parameter' in message) return message.parameter
   return message.key === 'repeatedParameter' ? message.name : (PARAMETERS[message.key] ?? null)
-}
-
-type CsvForm = { head: string; row(row: Row): string }
-
-/** Rows as CSV for spreadsheets, which run none of its texts. */
-export function spreadsheetCsv(columns: readonly string[]): CsvForm {
-  return {
-    head: csvLine(columns),
-    row: (row) => csvRow(columns, row, (text) => csvText(withoutFormulas(text))),
-  }
-}
-
-export function recordCsv(type: RecordType): CsvForm {
-  return spreadsheetCsv(reportColumns(type))
 }

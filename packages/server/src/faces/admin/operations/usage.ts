@@ -1,14 +1,21 @@
-import { organizationOf, VIEWERS } from '../../../acts/act.ts'
-import { type IntegerSchema, integerIn } from '../../../acts/input.ts'
+import { fleetOf, organizationOf, VIEWERS } from '../../../acts/act.ts'
+import { queryInput } from '../../../acts/query.ts'
 import * as doc from '../../../acts/schema.ts'
 import { wholeUnits } from '../../../base/domain/limits.ts'
+import { described, wholeNumber } from '../../../base/domain/setting-rule.ts'
 import { DAY_MS, utcDay } from '../../../base/domain/time/time.ts'
 import { operations } from '../admin-api.ts'
-import { fleetOf, sum } from './organizations.ts'
+import { sum } from './organizations.ts'
 
 const REFUSED = 429
-const DAYS: IntegerSchema = { type: 'integer', minimum: 1, maximum: 90, default: 30 }
-const LIMIT: IntegerSchema = { type: 'integer', minimum: 1, maximum: 10_000, default: 100 }
+const DAYS = queryInput<{ days: number }>(
+  { days: described(wholeNumber(1, 90), 'How many days back, today among them.') },
+  { days: 30 },
+)
+const LIMIT = queryInput<{ limit: number }>(
+  { limit: described(wholeNumber(1, 10_000), 'How many objects.') },
+  { limit: 100 },
+)
 
 const USAGE = doc.record(
   {
@@ -72,18 +79,16 @@ export const USAGE_OPERATIONS = operations('Usage', [
     path: '/organizations/{organization}/usage',
     who: VIEWERS,
     summary: 'How an organization used the API, day by day',
-    query: {
-      days: { schema: DAYS, description: 'How many days back, today among them.' },
-    },
+    query: DAYS,
     answers: USAGE,
     async run(call) {
-      const { api, query, now } = call
-      const days = integerIn(query, 'days', DAYS)
+      const { store, query, now } = call
+      const { days } = DAYS.in(query)
       const { id } = await organizationOf(call)
-      await api.usage.write()
+      await call.known.writeCounts()
       const today = utcDay(now)
       const byDay = new Map<number, Map<string, Answers>>()
-      for (const each of await api.store.usage.list(id, today - days + 1, today)) {
+      for (const each of await store.usage.list(id, today - days + 1, today)) {
         const ofDay = byDay.get(each.day) ?? new Map<string, Answers>()
         byDay.set(each.day, ofDay)
         const { operation, status } = each
@@ -113,13 +118,11 @@ export const USAGE_OPERATIONS = operations('Usage', [
     path: '/organizations/{organization}/quota',
     who: VIEWERS,
     summary: 'Today’s quota, object by object, the most charged first',
-    query: {
-      limit: { schema: LIMIT, description: 'How many objects.' },
-    },
+    query: LIMIT,
     answers: QUOTA,
     async run(call) {
       const { api, query, now } = call
-      const most = integerIn(query, 'limit', LIMIT)
+      const most = LIMIT.in(query).limit
       const fleet = await fleetOf(call)
       const { id, dailyQuota: limit } = fleet.organization
       const day = utcDay(now)

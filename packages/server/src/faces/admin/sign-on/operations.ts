@@ -48,7 +48,7 @@ export const SIGN_ON_OPERATIONS = operations('Sign-in', [
     summary: 'Go to the provider of single sign-on',
     who: 'everybody',
     status: 303,
-    query: { to: TO },
+    query: { described: { to: TO } },
     run: (call) =>
       orBack(call, async (signOn) => {
         const to = localPath(call.query.get('to'))

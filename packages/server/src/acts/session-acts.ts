@@ -1,11 +1,9 @@
-import { SUPPORTERS } from '../../../acts/act.ts'
-import { PERSON_PATH, personOf, refuseUnmanaged } from '../../../acts/people-acts.ts'
-import { notFound } from '../../../acts/refused.ts'
-import * as doc from '../../../acts/schema.ts'
-import { inBothPlaces } from '../../../acts/two-places.ts'
-import { endSession, openSessions, SESSION } from '../../../acts/ways-in.ts'
-import { type Call, operations } from '../admin-api.ts'
-import { reachOf } from './admit.ts'
+import { type ActCall, acts, reachOf, SUPPORTERS } from './act.ts'
+import { PERSON_PATH, personOf, refuseUnmanaged } from './people-acts.ts'
+import { notFound } from './refused.ts'
+import * as doc from './schema.ts'
+import { inBothPlaces } from './two-places.ts'
+import { endSession, openSessions, SESSION } from './ways-in.ts'
 
 const SHOWN = doc.record(
   { ...SESSION, is_own: doc.yes('Whether it is the session of this request.') },
@@ -14,27 +12,25 @@ const SHOWN = doc.record(
 )
 const SESSIONS = doc.items(SHOWN, 'The open sessions, by id.', 'OpenSessions')
 
-export const OWN_SESSION_OPERATIONS = operations('Own account', [
-  {
-    id: 'listOwnSessions',
+export const OWN_SESSION_ACTS = acts('Own account', {
+  listOwnSessions: {
     method: 'GET',
     path: '/account/sessions',
     who: 'people',
     summary: 'List your sessions',
     answers: SESSIONS,
-    run: async (call) => sessionsOf(call, call.caller!.account!.id),
+    run: async (call) => sessionsOf(call, call.by.account!.id),
   },
-  {
-    id: 'endOwnSession',
+  endOwnSession: {
     method: 'DELETE',
     path: '/account/sessions/{session}',
     who: 'people',
     summary: 'End one of your sessions',
     async run(call) {
-      await endSessionOf(call, call.caller!.account!.id)
+      await endSessionOf(call, call.by.account!.id)
     },
   },
-])
+})
 
 export const PEOPLE_SESSION_ACTS = inBothPlaces('People', {
   list: {
@@ -44,10 +40,10 @@ export const PEOPLE_SESSION_ACTS = inBothPlaces('People', {
     path: `${PERSON_PATH}/sessions`,
     summary: 'The open sessions of a person',
     answers: SESSIONS,
-    async run(call: Call) {
+    async run(call) {
       const person = await personOf(call)
       // A reader of the whole deployment may read the sessions of everybody there.
-      if (reachOf(call.caller!, SUPPORTERS) !== null) refuseUnmanaged(call, person)
+      if (reachOf(call.by, SUPPORTERS) !== null) refuseUnmanaged(call, person)
       return sessionsOf(call, person.id)
     },
   },
@@ -58,10 +54,10 @@ export const PEOPLE_SESSION_ACTS = inBothPlaces('People', {
     path: `${PERSON_PATH}/sessions`,
     summary: 'End all sessions of a person, except the session of this request',
     isForPeople: true,
-    async run(call: Call) {
+    async run(call) {
       const person = await personOf(call)
       refuseUnmanaged(call, person)
-      await call.store.access.endSessions(person.id, call.caller!.credential.id)
+      await call.store.access.endSessions(person.id, call.by.session?.id ?? null)
     },
   },
   end: {
@@ -71,7 +67,7 @@ export const PEOPLE_SESSION_ACTS = inBothPlaces('People', {
     path: `${PERSON_PATH}/sessions/{session}`,
     summary: 'End a session of a person',
     isForPeople: true,
-    async run(call: Call) {
+    async run(call) {
       const person = await personOf(call)
       refuseUnmanaged(call, person)
       await endSessionOf(call, person.id)
@@ -80,13 +76,13 @@ export const PEOPLE_SESSION_ACTS = inBothPlaces('People', {
 })
 
 /** The open sessions of an account. */
-async function sessionsOf({ api, caller, now }: Call, account: number) {
-  const open = await openSessions(api.store, account, now)
-  const items = open.map((each) => ({ ...each, isOwn: each.id === caller!.credential.id }))
+async function sessionsOf({ store, by, now }: ActCall, account: number) {
+  const open = await openSessions(store, account, now)
+  const items = open.map((each) => ({ ...each, isOwn: each.id === by.session?.id }))
   return SESSIONS.write({ items })
 }
 
 /** Ends the session of the path, which must be open and of this account. Throws `Refused`. */
-async function endSessionOf({ store, params, now }: Call, account: number): Promise<void> {
+async function endSessionOf({ store, params, now }: ActCall, account: number): Promise<void> {
   if (!(await endSession(store, account, params.session!, now))) throw notFound('session')
 }

@@ -1,0 +1,216 @@
+import { takeTurn } from '../base/domain/common/slots.ts'
+import type { SentName } from '../base/domain/position/current-attributes.ts'
+import {
+  described,
+  MOMENT,
+  matching,
+  optional,
+  texts,
+  wholeNumber,
+} from '../base/domain/setting-rule.ts'
+import { parseInstant } from '../base/domain/time/time.ts'
+import type { Attributes } from '../engine/store/item-store.ts'
+import {
+  type ActCall,
+  ADMINISTRATORS,
+  acts,
+  fleetOf,
+  OVERSEERS,
+  objectOf,
+  organizationOf,
+  VIEWERS,
+} from './act.ts'
+import {
+  ATTRIBUTES,
+  attributesDocument,
+  CURRENT_ATTRIBUTES,
+  currentDocument,
+  PUBLISHED,
+  SENT_VALUES,
+  type SentPage,
+  sentBy,
+  sentValues,
+} from './attribute-values.ts'
+import {
+  ATTRIBUTE_PATCH,
+  CHOSEN_ATTRIBUTES,
+  changeAttributes,
+  namesIn,
+  type Publication,
+  publicationOf,
+  TO_PUBLISH,
+  toPublishIn,
+  withEntry,
+  withHidden,
+  without,
+} from './attributes.ts'
+import type { KnownFleet } from './known.ts'
+import { queryInput } from './query.ts'
+import { invalid } from './refused.ts'
+
+const ALL = '/organizations/{organization}/attributes'
+const OF_OBJECT = '/organizations/{organization}/objects/{object}/attributes'
+const MAX_SOURCES = 200
+
+const PAGE = queryInput<SentPage>(
+  {
+    after: described(
+      optional(matching('text', () => true)),
+      'Only names of devices after this one: the `next` of the page before.',
+    ),
+    limit: described(wholeNumber(1, 1_000), 'How many names of devices.'),
+  },
+  { limit: 200 },
+)
+const FIRST_PAGE = PAGE.in(new URLSearchParams())
+
+const VALUES = queryInput<{ from: string; to: string; source: readonly string[] | null }>({
+  from: described(MOMENT, 'The first moment.'),
+  to: described(MOMENT, 'The last moment.'),
+  source: described(
+    optional(texts(`1 to ${MAX_SOURCES} names that the device sends`, MAX_SOURCES, () => true)),
+    'A name that the device sends. Repeat the parameter for several names. Default: all.',
+  ),
+})
+
+export const ATTRIBUTE_ACTS = acts('Attributes', {
+  listAttributes: {
+    method: 'GET',
+    path: ALL,
+    who: OVERSEERS,
+    summary: 'The catalogue of attributes, and the values that devices send',
+    query: PAGE,
+    answers: ATTRIBUTES,
+    async run(call) {
+      const page = PAGE.in(call.query)
+      const catalogue = () => call.store.attributes.list(call.params.organization!)
+      return counted(
+        call,
+        async (sent) => attributesDocument(await catalogue(), sent, page),
+        statesAtHand,
+      )
+    },
+  },
+  setAttribute: {
+    method: 'PATCH',
+    path: ALL,
+    who: ADMINISTRATORS,
+    summary: 'Add an attribute, or change settings of the one with this name',
+    takes: ATTRIBUTE_PATCH,
+    answers: ATTRIBUTES,
+    run(call) {
+      const given = ATTRIBUTE_PATCH.in(call.body)
+      return changed(call, (entries) => withEntry(entries, given))
+    },
+  },
+  publishAttributes: {
+    method: 'POST',
+    path: `${ALL}/publish`,
+    who: ADMINISTRATORS,
+    summary: 'Show attributes to keys; names that devices send become attributes',
+    takes: TO_PUBLISH,
+    status: 200,
+    answers: PUBLISHED,
+    async run(call) {
+      const { isDry, ...wanted } = toPublishIn(call.body)
+      return counted(call, async (sent) => {
+        let publication: Publication | undefined
+        const published = (before: Attributes) => {
+          publication = publicationOf(before, wanted, sent)
+          return publication.entries
+        }
+        if (isDry) published(await call.store.attributes.list(call.params.organization!))
+        else await changeAttributes(call, published)
+        const { entries, ...names } = publication!
+        return { ...attributesDocument(entries, sent, FIRST_PAGE), ...names }
+      })
+    },
+  },
+  hideAttributes: {
+    method: 'POST',
+    path: `${ALL}/hide`,
+    who: ADMINISTRATORS,
+    summary: 'Hide attributes from keys',
+    takes: CHOSEN_ATTRIBUTES,
+    status: 200,
+    answers: ATTRIBUTES,
+    run: (call) => changed(call, (entries) => withHidden(entries, chosenIn(call))),
+  },
+  removeAttributes: {
+    method: 'POST',
+    path: `${ALL}/remove`,
+    who: ADMINISTRATORS,
+    summary: 'Remove attributes; stored values stay',
+    takes: CHOSEN_ATTRIBUTES,
+    status: 200,
+    answers: ATTRIBUTES,
+    run: (call) => changed(call, (entries) => without(entries, chosenIn(call))),
+  },
+  listCurrentAttributes: {
+    method: 'GET',
+    path: OF_OBJECT,
+    who: VIEWERS,
+    summary: 'The current values of an object',
+    answers: CURRENT_ATTRIBUTES,
+    async run(call) {
+      const fleet = await fleetOf(call)
+      const { id, organization } = await objectOf(call)
+      const state = (await fleet.committed([id])).get(id)
+      const entries = await call.store.attributes.list(organization)
+      return currentDocument(entries, state?.attributes ?? [])
+    },
+  },
+  getSentValues: {
+    method: 'GET',
+    path: `${OF_OBJECT}/values`,
+    who: VIEWERS,
+    summary: 'The values that the device of an object sent in a range of time',
+    query: VALUES,
+    answers: SENT_VALUES,
+    async run(call) {
+      const { from, to, source } = VALUES.in(call.query)
+      const range = { from: momentOf(from), to: momentOf(to) }
+      if (range.to < range.from) throw invalid({ field: 'to', rule: 'must not be before from' })
+      await organizationOf(call)
+      return sentValues(call.store.positions, await objectOf(call), range, source)
+    },
+  },
+})
+
+function chosenIn({ body }: ActCall): readonly string[] {
+  return namesIn(CHOSEN_ATTRIBUTES.in(body))
+}
+
+function momentOf(written: string): number {
+  return Math.floor(parseInstant(written)!)
+}
+
+type States = Parameters<typeof sentBy>[0]
+
+/**
+ * Counts what devices send, as of everything that was committed, and answers. An organization has one count under way, and
+ * others get their turn between two.
+ */
+async function counted<Answer>(
+  call: ActCall,
+  answer: (sent: SentName[]) => Promise<Answer>,
+  statesOf: (fleet: KnownFleet) => Promise<States> = (fleet) => fleet.committed(),
+): Promise<Answer> {
+  const fleet = await fleetOf(call)
+  return call.inTurn(fleet.organization.id, async () => {
+    await takeTurn()
+    return answer(await sentBy(await statesOf(fleet)))
+  })
+}
+
+/** The states that the process has at hand: consoles ask again and again. */
+async function statesAtHand(fleet: KnownFleet): Promise<States> {
+  return new Map((await fleet.warm()).map(({ object, state }) => [object.id, state]))
+}
+
+/** Changes the catalogue, and shows the result. */
+function changed(call: ActCall, change: (entries: Attributes) => Attributes) {
+  return counted(call, async (sent) =>
+    attributesDocument(await changeAttributes(call, change), sent, FIRST_PAGE),
+  )
+}

@@ -1,0 +1,165 @@
+import {
+  DATE,
+  described,
+  ID,
+  matching,
+  optional,
+  type Rules,
+  wholeNumber,
+} from '../base/domain/setting-rule.ts'
+import { DAY_MS, parseDate, utcDay } from '../base/domain/time/time.ts'
+import { type ActCall, acts, fleetOf, OVERSEERS } from './act.ts'
+import {
+  type AskedDisclosures,
+  askDisclosures,
+  DISCLOSURE,
+  DISCLOSURE_DAYS,
+  disclosurePages,
+  RECIPIENT,
+} from './disclosures.ts'
+import { queryInput } from './query.ts'
+import { invalid } from './refused.ts'
+import type { StreamedReply } from './reply.ts'
+import * as doc from './schema.ts'
+import { CSV_FILE, csvReply, fileReply } from './spreadsheet.ts'
+
+const PATH = '/organizations/{organization}/disclosures'
+const MAX_ROWS = 10_000
+const DISCLOSURES = doc.record(
+  {
+    items: doc.list(DISCLOSURE),
+    has_more: doc.yes(
+      'Whether there are more than `limit`. Then ask for fewer days, or for a file.',
+    ),
+  },
+  'Rows by day, key and object.',
+  'Disclosures',
+)
+const RECIPIENTS = doc.items(RECIPIENT, 'By recipient, purpose and kind of data.', 'Recipients')
+
+type Selection = {
+  from: string | null
+  to: string | null
+  /** Empty: under keys without one. */
+  recipient: string | null
+  key: number | null
+  object: number | null
+}
+
+const DAY = { ...optional(DATE), placeholder: 'date' }
+const ANY_ID = { ...optional({ ...wholeNumber(0), says: ID.says }), placeholder: 'id' }
+const RULES: Rules<Selection> = {
+  from: described(DAY, 'The first day in UTC. Default: 29 days ago.'),
+  to: described(DAY, {
+    description: 'The last day in UTC. Default: today.',
+    help: 'the last day in UTC (default: today)',
+  }),
+  recipient: described(optional(matching('text', () => true)), {
+    description:
+      'Only data that this recipient was given. Empty: data that was given without a recipient.',
+    help: "only data that this recipient was given; '' for data that was given without a recipient",
+    placeholder: 'name',
+  }),
+  key: described(ANY_ID, {
+    description: 'Only data that this API key was shown.',
+    help: 'only data that this key was shown',
+  }),
+  object: described(ANY_ID, 'Only data of this object.'),
+}
+const SELECTION = queryInput(RULES)
+const PAGE = queryInput<Selection & { limit: number }>(
+  { ...RULES, limit: described(wholeNumber(1, MAX_ROWS), 'Maximum number of rows in a page.') },
+  { limit: 1_000 },
+)
+
+export const DISCLOSURE_ACTS = acts('Usage', {
+  listDisclosures: {
+    method: 'GET',
+    path: PATH,
+    who: OVERSEERS,
+    summary: 'List how much of each object each key was shown, day by day',
+    query: PAGE,
+    answers: DISCLOSURES,
+    async run(call) {
+      const { limit } = PAGE.in(call.query)
+      const { document, page } = await askedIn(call)
+      const found = await page(null, limit + 1)
+      return { items: found.slice(0, limit).map(document), has_more: found.length > limit }
+    },
+  },
+  listRecipients: {
+    method: 'GET',
+    path: `${PATH}/recipients`,
+    who: OVERSEERS,
+    summary: 'What each recipient was given: totals by purpose and kind of data',
+    query: SELECTION,
+    answers: RECIPIENTS,
+    run: async (call) => ({ items: await (await askedIn(call)).totals() }),
+  },
+  exportDisclosures: {
+    method: 'GET',
+    path: `${PATH}.csv`,
+    who: OVERSEERS,
+    summary: 'All disclosures of a selection, as a CSV file for spreadsheets',
+    query: SELECTION,
+    answers: CSV_FILE,
+    async run(call) {
+      const pages = await pagesOf(call)
+      return csvReply(nameOf(call), Object.keys(DISCLOSURE.fields), pages)
+    },
+  },
+  exportDisclosuresJson: {
+    method: 'GET',
+    path: `${PATH}.json`,
+    who: OVERSEERS,
+    summary: 'All disclosures of a selection, as a JSON file',
+    query: SELECTION,
+    answers: DISCLOSURES,
+    async run(call): Promise<StreamedReply<{ items: Record<string, string | number>[] }>> {
+      const body = jsonOf(await pagesOf(call))
+      return fileReply(`${nameOf(call)}.json`, 'application/json', body)
+    },
+  },
+})
+
+async function askedIn(call: ActCall): Promise<AskedDisclosures> {
+  const { store, known } = call
+  const fleet = await fleetOf(call)
+  const { from, to, recipient, key, object } = SELECTION.in(call.query)
+  const last = dayOf(to) ?? utcDay(call.now)
+  const first = dayOf(from) ?? last - DISCLOSURE_DAYS + 1
+  if (first > last) throw invalid({ field: 'from', rule: 'must not be later than to' })
+  await known.writeCounts()
+  const objects = await fleet.objects()
+  const query = {
+    ...{ from: first, to: last, recipient: recipient ?? undefined },
+    ...{ key: key ?? undefined, object: object ?? undefined },
+  }
+  return askDisclosures(store, fleet.organization.id, query, (id) => objects.get(id)?.object)
+}
+
+function dayOf(written: string | null): number | undefined {
+  return written === null ? undefined : parseDate(written)! / DAY_MS
+}
+
+type Pages = ReturnType<typeof disclosurePages>
+
+/** Reads the first page before anything is sent, so that a failing store gets a clean 503. */
+async function pagesOf(call: ActCall): Promise<Pages> {
+  const asked = await askedIn(call)
+  return disclosurePages(asked, await asked.page(null, MAX_ROWS), MAX_ROWS)
+}
+
+function nameOf({ params }: ActCall): string {
+  return `disclosures-${params.organization}`
+}
+
+/** The document of the list, whole. */
+async function* jsonOf(pages: Pages): AsyncGenerator<Buffer> {
+  let before = '{"items":['
+  for await (const rows of pages) {
+    yield Buffer.from(before + rows.map((each) => JSON.stringify(each)).join(','))
+    before = ','
+  }
+  yield Buffer.from(`${before === ',' ? '' : before}],"has_more":false}`)
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { it } from 'node:test'
+import { RECORD_COLUMNS } from '../read/encode/record-rows.ts'
+import { reportColumns } from './records.ts'
+import { csvReply } from './spreadsheet.ts'
+
+it('a text that a spreadsheet would run is guarded, and lists are JSON', async () => {
+  const row = {
+    id: 7,
+    ident: '=1+1',
+    name: 'a, "b"',
+    geofence_ids: [1, 2],
+    open: true,
+    end_time: null,
+    no_signal_since: '2026-11-20T08:30:00.000Z',
+  }
+  const [id, , ident, name] = RECORD_COLUMNS.stops
+  assert.deepEqual([id, ident, name], ['id', 'ident', 'name'])
+  const pages = Readable.from([[row]])
+  const { body } = csvReply('stops', reportColumns('stops'), pages)
+  const [, line] = (await text(Readable.from(body))).split(/(?<=\r\n)/)
+  assert.equal(line, `7,,'=1+1,"a, ""b""",,,,,,,,,,"[1,2]",,true,,,2026-11-20T08:30:00.000Z\r\n`)
+})
