@@ -32,6 +32,8 @@ const WRITTEN = [
 /** Names of the language. */
 const NAMES: Record<string, string> = { Object: 'FleetObject', Error: 'ErrorBody' }
 const WIDTH = 100
+/** A structure whose members have columns of their own. */
+const FLAT = 'vehicle_data'
 const HEAD = '// Written by write-types.ts of the API’s description.\n'
 /** A file of the server that the client, which is a package of its own, has too. */
 const SHARED = [
@@ -66,19 +68,33 @@ function schemasOf(description: string): Schemas {
 }
 
 function columnsOf(schemas: Schemas): string {
-  // The client makes a table of each kind that changes put, apart from objects and positions.
-  const names = Object.keys(schemas).filter((name) => name !== 'Object' && name !== 'Position')
-  const tables = names
-    .filter((name) => `${name}Put` in schemas)
-    .map((name) => {
-      const { properties = {}, required = [] } = schemas[name]!
-      const columns = Object.entries(properties)
-        // Changes have no attributes of records.
-        .filter(([field]) => required.includes(field))
-        .map(([field, schema]) => `    { name: '${field}', type: '${columnTypeOf(schema)}' },\n`)
-      return `  ${name}: [\n${columns.join('')}  ],\n`
-    })
+  // The client makes a table of each kind that changes put, apart from positions; of objects with where they are.
+  const names = Object.keys(schemas).filter(
+    (name) => `${name}Put` in schemas && name !== 'Position',
+  )
+  const tables = names.map((name) => {
+    const columns = columnsIn(schemas, schemas[name === 'Object' ? 'ObjectDetail' : name]!)
+    return `  ${name}: [\n${columns.join('')}  ],\n`
+  })
   return `${HEAD}\n/** The columns of tables of rows. */\nexport const COLUMNS = {\n${tables.join('')}} as const\n`
+}
+
+/** Changes have no attributes of objects and records, which are optional. `within`: of the structure's own columns. */
+function columnsIn(
+  schemas: Schemas,
+  { properties = {}, required = [] }: Schema,
+  within = '',
+): string[] {
+  return required.flatMap((field) => {
+    const schema = properties[field]!
+    if (field === FLAT)
+      return columnsIn(schemas, referredBy(schemas, schema), `, within: '${FLAT}'`)
+    return `    { name: '${field}', type: '${columnTypeOf(referredBy(schemas, schema))}'${within} },\n`
+  })
+}
+
+function referredBy(schemas: Schemas, schema: Schema): Schema {
+  return schema.$ref === undefined ? schema : schemas[schema.$ref.split('/').at(-1)!]!
 }
 
 /** A `ColumnType` of the client. */

@@ -2,6 +2,31 @@
 
 /** The columns of tables of rows. */
 export const COLUMNS = {
+  Object: [
+    { name: 'id', type: 'integer' },
+    { name: 'name', type: 'text' },
+    { name: 'ident', type: 'text' },
+    { name: 'time_server', type: 'time' },
+    { name: 'time_device', type: 'time' },
+    { name: 'time_last_idle', type: 'time' },
+    { name: 'time_last_move', type: 'time' },
+    { name: 'time_last_stop', type: 'time' },
+    { name: 'engine_hours', type: 'number' },
+    { name: 'engine_hours_type', type: 'text' },
+    { name: 'odometer', type: 'number' },
+    { name: 'odometer_type', type: 'text' },
+    { name: 'vin', type: 'text', within: 'vehicle_data' },
+    { name: 'plate_number', type: 'text', within: 'vehicle_data' },
+    { name: 'mileage', type: 'number' },
+    { name: 'address', type: 'text' },
+    { name: 'accuracy', type: 'json' },
+    { name: 'created_at', type: 'time' },
+    { name: 'latitude', type: 'number' },
+    { name: 'longitude', type: 'number' },
+    { name: 'altitude', type: 'number' },
+    { name: 'angle', type: 'number' },
+    { name: 'speed', type: 'number' },
+  ],
   Trip: [
     { name: 'id', type: 'integer' },
     { name: 'object_id', type: 'integer' },

@@ -1,4 +1,5 @@
 import type { FleetObject } from '../api/types.ts'
+import { PLAIN_OBJECT_FIELDS } from '../ui/plain-object-fields.ts'
 
 export type Field = {
   name: string
@@ -29,8 +30,7 @@ export function objectFields(object: FleetObject, unit: 'km' | 'mi'): Field[] {
     moment('Last idle', object.time_last_idle),
     moment('Last stopped', object.time_last_stop),
     { name: 'Ident', value: object.ident },
-    { name: 'Plate', value: object.plate_number },
-    { name: 'VIN', value: object.vin },
+    ...PLAIN_OBJECT_FIELDS.map(({ name, label }) => ({ name: label, value: object[name] })),
     { name: 'Id', value: String(object.id) },
   ]
 }

@@ -8,6 +8,8 @@ import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
+import { SettingField } from '../ui/form/SettingField.tsx'
+import { PLAIN_OBJECT_FIELDS } from '../ui/plain-object-fields.ts'
 
 type CreateObjectProps = {
   organization: OrganizationSummary
@@ -18,7 +20,7 @@ type CreateObjectProps = {
 
 export function CreateObject({ organization, ident = '', onClose }: CreateObjectProps) {
   const [tried, setTried] = useState(false)
-  const [draft, setDraft] = useState({ name: ident, ident, plate_number: '', vin: '' })
+  const [draft, setDraft] = useState<NewObject>({ name: ident, ident })
   const set = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }))
   const create = useCreateObject(organization.id)
   const missing = (text: string) => tried && text.trim() === ''
@@ -31,10 +33,9 @@ export function CreateObject({ organization, ident = '', onClose }: CreateObject
           setTried(true)
           if (draft.name.trim() === '' || draft.ident.trim() === '' || create.isPending) return
           create.mutate({
+            ...trimmed(draft),
             name: draft.name.trim(),
             ident: draft.ident.trim(),
-            plate_number: draft.plate_number.trim() || null,
-            vin: draft.vin.trim() || null,
           })
         }}
       >
@@ -60,26 +61,26 @@ export function CreateObject({ organization, ident = '', onClose }: CreateObject
           }
         />
         <div className="columns">
-          <TextField
-            label="Plate number"
-            name="plate_number"
-            autoComplete="off"
-            value={draft.plate_number}
-            onChange={(plate_number) => set({ plate_number })}
-          />
-          <TextField
-            label="VIN"
-            name="vin"
-            autoComplete="off"
-            spellCheck={false}
-            value={draft.vin}
-            onChange={(vin) => set({ vin })}
-          />
+          {PLAIN_OBJECT_FIELDS.map((field) => (
+            <SettingField
+              key={field.name}
+              {...field}
+              value={draft[field.name]}
+              onChange={(value) => set({ [field.name]: value })}
+            />
+          ))}
         </div>
         <SubmitOrCancel action="Create object" isBusy={create.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )
+}
+
+function trimmed(draft: NewObject): NewObject {
+  const texts = Object.entries(draft).map(([name, value]) =>
+    typeof value === 'string' ? [name, value.trim() || null] : [name, value],
+  )
+  return { ...draft, ...Object.fromEntries(texts) }
 }
 
 /** Creates an object, and opens it. */

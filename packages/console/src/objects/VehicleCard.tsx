@@ -7,6 +7,8 @@ import { SaveOrDiscard } from '../ui/dialog/SaveOrDiscard.tsx'
 import { type DraftFields, useDraft } from '../ui/form/draft.ts'
 import { NumberField, optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
+import { SettingField } from '../ui/form/SettingField.tsx'
+import { PLAIN_OBJECT_FIELDS } from '../ui/plain-object-fields.ts'
 import { RecomputeOffer } from './RecomputeOffer.tsx'
 import { useSaveObject } from './saving.ts'
 
@@ -84,19 +86,14 @@ function VehicleFields({ unit, draft, set }: VehicleFieldsProps) {
           missing(draft.ident) ? 'Enter the ident. Packets find their object by it.' : undefined
         }
       />
-      <TextField
-        label="Plate number"
-        name="plate_number"
-        value={draft.plate_number ?? ''}
-        onChange={(plate) => set('plate_number', plate === '' ? null : plate)}
-      />
-      <TextField
-        label="VIN"
-        name="vin"
-        spellCheck={false}
-        value={draft.vin ?? ''}
-        onChange={(vin) => set('vin', vin === '' ? null : vin)}
-      />
+      {PLAIN_OBJECT_FIELDS.map((field) => (
+        <SettingField
+          key={field.name}
+          {...field}
+          value={draft[field.name]}
+          onChange={(value) => set(field.name, value)}
+        />
+      ))}
       <SelectField
         label="Odometer"
         name="odometer_type"

@@ -50,28 +50,11 @@ export const POSITIONS: Kind<Position> = {
   inGeometry: AT_POINT,
 }
 
-export const OBJECTS: Kind<ObjectDetail> = {
-  columns: [
-    ...columns('integer', 'id'),
-    ...columns('text', 'name', 'ident'),
-    ...columns('number', 'latitude', 'longitude', 'altitude', 'angle', 'speed'),
-    ...columns('time', 'time_server', 'time_device'),
-    ...columns('time', 'time_last_idle', 'time_last_move', 'time_last_stop'),
-    ...columns('number', 'engine_hours', 'odometer', 'mileage'),
-    ...columns('text', 'address', 'engine_hours_type', 'odometer_type', 'vin', 'plate_number'),
-    ...columns('json', 'accuracy'),
-    ...columns('time', 'created_at'),
-  ],
-  cells: (row) => [
-    ...[row.id, row.name, row.ident, row.latitude, row.longitude, row.altitude, row.angle],
-    ...[row.speed, row.time_server, row.time_device, row.time_last_idle, row.time_last_move],
-    ...[row.time_last_stop, row.engine_hours, row.odometer, row.mileage, row.address],
-    ...[row.engine_hours_type, row.odometer_type, row.vehicle_data?.vin ?? null],
-    ...[row.vehicle_data?.plate_number ?? null, json(row.accuracy), row.created_at],
-  ],
-  geometry: (row) => (row.latitude === null || row.longitude === null ? null : point(row)),
-  inGeometry: AT_POINT,
-}
+export const OBJECTS = kindOf<ObjectDetail>(
+  COLUMNS.Object,
+  (row) => (row.latitude === null || row.longitude === null ? null : point(row)),
+  AT_POINT,
+)
 
 /** How the listed items that have a place show it. */
 const PLACES: { readonly [Name in keyof ListedItems]?: Located<ListedItems[Name]> } = {
@@ -117,15 +100,19 @@ function schemaNameOf<Name extends string>(name: Name): Capitalize<Name> {
   return `${name[0]!.toUpperCase()}${name.slice(1)}` as Capitalize<Name>
 }
 
-/** A kind whose columns are the fields of its rows. */
+type Column = { name: string; type: ColumnType; within?: string }
+
+/** A kind whose columns are the fields of its rows, or of a structure within them. */
 function kindOf<Row extends object>(
-  all: Kind<Row>['columns'],
+  all: readonly Column[],
   geometry: Kind<Row>['geometry'],
   inGeometry: readonly string[],
 ): Kind<Row> {
   const cells = (row: Row) =>
-    all.map(({ name, type }) => {
-      const value = (row as Record<string, Cell | object | undefined>)[name]
+    all.map(({ name, type, within }) => {
+      const fields = row as Record<string, Cell | object | undefined>
+      const holder = within === undefined ? fields : ((fields[within] ?? {}) as typeof fields)
+      const value = holder[name]
       return type === 'json' ? json(value as object | undefined) : ((value ?? null) as Cell)
     })
   return { columns: all, cells, geometry, inGeometry }

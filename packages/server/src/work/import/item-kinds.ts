@@ -4,6 +4,7 @@ import {
   ACCURACY_DEFAULTS,
   ACCURACY_RULES,
   OBJECT_DEFAULTS,
+  OBJECT_DISTANCES,
   OBJECT_RULES,
   type ObjectSettings,
 } from '../../base/domain/monitored-object.ts'
@@ -21,32 +22,28 @@ import {
   ROUTE_RULES,
   SITE_RULES,
 } from '../../base/domain/places/place-settings.ts'
+import type { Rule } from '../../base/domain/setting-rule.ts'
 import { type CatalogueKind, readSettings, ruleFault, settingField } from './catalogue-kind.ts'
 import { linesOf, pointOf, positionOf, ringOf } from './geometry.ts'
 import { type Fault, isFault, type Remarks } from './row.ts'
 import { isEmpty, spreadsheetIdent } from './tables/cells.ts'
 import type { Field } from './tables/columns.ts'
 
+/** The names that other systems use for the columns of objects. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  ident: ['imei', 'device_id', 'vehicle_id', 'unit_id'],
+  name: ['label', 'vehicle_name', 'object_name'],
+  vin: ['vehicle_data.vin'],
+  plateNumber: ['vehicle_data.plate_number', 'plate', 'license_plate', 'registration'],
+}
+const DISTANCES: readonly string[] = OBJECT_DISTANCES
+
 /** The rows of objects. `kmFactor`: km in one unit of the file's odometer and mileage. */
 export function objectKind(kmFactor: number): CatalogueKind<ObjectSettings> {
-  const settings = [
-    settingField('ident', OBJECT_RULES.ident, ['imei', 'device_id', 'vehicle_id', 'unit_id']),
-    settingField('name', OBJECT_RULES.name, ['label', 'vehicle_name', 'object_name']),
-    settingField('vin', OBJECT_RULES.vin, ['vehicle_data.vin']),
-    settingField('plateNumber', OBJECT_RULES.plateNumber, [
-      'vehicle_data.plate_number',
-      'plate',
-      'license_plate',
-      'registration',
-    ]),
-    settingField('engineHoursType', OBJECT_RULES.engineHoursType),
-    settingField('odometerType', OBJECT_RULES.odometerType),
-    settingField('engineHours', OBJECT_RULES.engineHours),
-    settingField('odometerOffset', OBJECT_RULES.odometerOffset, [], kmFactor),
-    settingField('odometer', OBJECT_RULES.odometer, [], kmFactor),
-    settingField('mileage', OBJECT_RULES.mileage, [], kmFactor),
-    settingField('address', OBJECT_RULES.address),
-  ]
+  const { name, ident, ...others } = OBJECT_RULES
+  const settings = Object.entries<Rule>({ ident, name, ...others }).map(([key, rule]) =>
+    settingField(key, rule, SYNONYMS[key], DISTANCES.includes(key) ? kmFactor : 1),
+  )
   const accuracy = Object.entries(ACCURACY_RULES).map(([key, rule]) => {
     const field = settingField(key, rule)
     return { ...field, synonyms: [`accuracy.${field.name}`] }

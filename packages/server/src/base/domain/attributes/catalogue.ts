@@ -1,10 +1,12 @@
 import { excerpt } from '../common/plain-text.ts'
+import { OBJECT_RULES } from '../monitored-object.ts'
 import { isDeviceName } from '../position/attribute.ts'
 import { FIELDS } from '../position/fields.ts'
 import {
   boolean,
   breach,
   described,
+  documentedName,
   type Fault,
   matching,
   number,
@@ -58,8 +60,8 @@ const NAME = /^[a-z0-9]+(_[a-z0-9]+)*$/
 const WRITTEN_MEMBERS: ReadonlySet<string> = new Set([
   ...Object.keys(FIELDS),
   ...['exact', 'attributes', 'attributes_at'],
-  ...['time_last_idle', 'time_last_move', 'time_last_stop', 'engine_hours_type', 'odometer_type'],
-  ...['vehicle_data', 'vin', 'plate_number', 'created_at'],
+  ...['time_last_idle', 'time_last_move', 'time_last_stop', 'vehicle_data', 'created_at'],
+  ...Object.keys(OBJECT_RULES).map(documentedName),
 ])
 
 /** Whether an answer with attributes has a member or a column of this name. */
