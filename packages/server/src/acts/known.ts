@@ -1,9 +1,13 @@
 import type { MonitoredObject } from '../base/domain/monitored-object.ts'
 import type { Organization } from '../base/domain/organization.ts'
-import { type ObjectState, UNSEEN } from '../base/domain/position/object-state.ts'
+import {
+  type KnownAddresses,
+  type ObjectState,
+  UNSEEN,
+} from '../base/domain/position/object-state.ts'
 import type { Store } from '../engine/store/store.ts'
 
-/** The objects of an organization. */
+/** The objects of an organization, by their ids. */
 export type KnownFleet = {
   readonly organization: Organization
   objects(): Awaitable<ReadonlyMap<number, { readonly object: MonitoredObject }>>
@@ -18,6 +22,8 @@ type Awaitable<Value> = Value | Promise<Value>
 export type Known = {
   /** The current fleet of an organization. Null: there is no such organization. */
   fleetOf(organization: number): Promise<KnownFleet | null>
+  /** Finds addresses of positions that brought none. Null: only packets bring addresses. */
+  addresses: KnownAddresses | null
   /** Writes what was counted and not written yet: requests, disclosures, and uses of keys and tokens. */
   writeCounts(): Promise<void>
 }
@@ -40,6 +46,7 @@ export function storeAlone({ organizations, objects, positions }: Store): Known 
         committed: (wanted) => positions.states(id, wanted && [...wanted]),
       }
     },
+    addresses: null,
     writeCounts: async () => {},
   }
 }

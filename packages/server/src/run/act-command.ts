@@ -9,7 +9,7 @@ import type { Place } from '../acts/two-places.ts'
 import { ITEM_NOUNS, ITEM_TOPICS } from '../base/domain/items.ts'
 import type { Store } from '../engine/store/store.ts'
 import { type CommandResult, command, onStore, type SharedOptions } from './command.ts'
-import { addParameterOptions, givenQuery, id, noSuch, ownerOption } from './options.ts'
+import { addParameterOptions, givenQuery, id, ownerOption } from './options.ts'
 import { confirm, yesOption } from './terminal.ts'
 
 /*
@@ -39,7 +39,7 @@ export type ActFace<Answer> = {
   /** Adds arguments and options. A parameter of the query has one by its rule. */
   options?(made: Command): Command
   /** The query, if its parameters have no options. */
-  query?(options: Options): Record<string, string>
+  query?(options: Options): Record<string, unknown>
   /** `given`: the arguments after the numbers of the path. */
   body?(options: Options, call: ActCall, ...given: never[]): Body | Promise<Body>
   /** Names the lost things, as the end of "this deletes …". The command asks, or takes `--yes`. */
@@ -89,7 +89,7 @@ export function actCommand<Answer>(
       const query = face.query?.(options)
       const bare = {
         ...callOn(store, params),
-        query: query === undefined ? givenQuery(rules, options) : new URLSearchParams(query),
+        query: query === undefined ? givenQuery(rules, options) : queryOf(query),
       }
       const body = (await face.body?.(options, bare, ...(rest as never[]))) ?? {}
       const call = { ...bare, body }
@@ -115,6 +115,12 @@ export async function runAct<Answer, Call extends ActCall>(
   } catch (error) {
     throw error instanceof Refused ? inWords(error, call) : error
   }
+}
+
+/** Parameters that are undefined are left out. */
+function queryOf(values: Readonly<Record<string, unknown>>): URLSearchParams {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined)
+  return new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, `${value}`])))
 }
 
 /** The command line does what an operator does, and has no account. */
@@ -162,13 +168,17 @@ function inWords(refused: Refused, { params }: ActCall): Error {
   const list = missing === null ? undefined : LISTS[missing]
   if (list === undefined) return refused
   const { organization, ...others } = params
-  if (missing === 'organization') return noSuch(missing, organization!, list)
+  if (missing === 'organization') return noSuch(`${missing} ${organization}`, list)
   const [number, ...within] = Object.values(others).reverse()
-  if (organization === undefined) return noSuch(missing!, number!, list)
+  if (organization === undefined) return noSuch(`${missing} ${number}`, list)
   const listed = [`fleetgate ${list} --org ${organization}`, ...within.reverse()].join(' ')
   return new Error(
     `organization ${organization} has no ${missing} ${number}; '${listed}' shows those it has`,
   )
+}
+
+function noSuch(thing: string, list: string): Error {
+  return new Error(`there is no ${thing}; 'fleetgate ${list}' shows those there are`)
 }
 
 function numbersOf({ path }: Pick<Act, 'path'>): string[] {

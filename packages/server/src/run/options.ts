@@ -3,7 +3,6 @@ import { distance } from 'fastest-levenshtein'
 import type { QueryInput } from '../acts/query.ts'
 import { ROLE } from '../base/domain/access-settings.ts'
 import { isDeploymentRole, ROLES, type Role } from '../base/domain/account.ts'
-import type { MonitoredObject } from '../base/domain/monitored-object.ts'
 import type { Organization } from '../base/domain/organization.ts'
 import {
   breach,
@@ -260,13 +259,6 @@ export function optionalOwnerOption(): Option {
   return option('--org <id>', 'only this organization, by its id (default: all)').argParser(id)
 }
 
-/** Finds the organization with the given id. */
-export async function organizationOf(store: Store, organization: number): Promise<Organization> {
-  const found = await store.organizations.find(organization)
-  if (found === null) throw noSuch('organization', organization, 'org list')
-  return found
-}
-
 /** The ids of organizations that somebody names by ids or names. The error for an unknown name has the nearest one. */
 export async function organizationsNamed(
   store: Store,
@@ -288,32 +280,4 @@ export async function organizationsNamed(
 function byDistanceTo(asked: string) {
   const far = ({ name }: Organization) => distance(asked.toLowerCase(), name.toLowerCase())
   return (a: Organization, b: Organization) => far(a) - far(b)
-}
-
-/** The error for an id that nothing has. `list`: the command that shows those there are. */
-export function noSuch(noun: string, id: number, list: string): Error {
-  return new Error(`there is no ${noun} ${id}; 'fleetgate ${list}' shows those there are`)
-}
-
-/** Finds the object with the given id. */
-export async function objectOf(
-  store: Store,
-  organization: number,
-  object: number,
-): Promise<MonitoredObject> {
-  const found = await store.objects.find(organization, object)
-  if (found === null)
-    throw notOwned({ singular: 'object', plural: 'objects' }, organization, object)
-  return found
-}
-
-/** The error for an organization that has no item of a kind with that id. */
-export function notOwned(
-  { singular, plural }: { singular: string; plural: string },
-  organization: number,
-  id: number,
-): Error {
-  return new Error(
-    `organization ${organization} has no ${singular} ${id}; 'fleetgate ${plural} list --org ${organization}' shows those it has`,
-  )
 }

@@ -45,7 +45,7 @@ type AdminParts = {
   changeWatch: ChangeWatch
   usage: UsageCounts
   disclosures: Pick<DisclosureCounts, 'write'>
-  knownAddresses: AdminApi['knownAddresses']
+  knownAddresses: Known['addresses']
   lastPacking: CountingParts['lastPacking']
   about: ServerFacts
   /** Null: there is no single sign-on. */
@@ -90,8 +90,9 @@ export function openAdminApi(parts: AdminParts): AdminApi {
   }
 }
 
-function knownBy({ directory, usage, disclosures }: AdminParts): Known {
+function knownBy({ directory, usage, disclosures, knownAddresses }: AdminParts): Known {
   return {
+    addresses: knownAddresses,
     async fleetOf(organization) {
       await directory.catchUp()
       return directory.fleetOf(organization)

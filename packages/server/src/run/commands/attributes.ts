@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { ActCall } from '../../acts/act.ts'
+import { type ActCall, objectOf, organizationOf } from '../../acts/act.ts'
 import { ATTRIBUTE_ACTS } from '../../acts/attribute-acts.ts'
 import { type ATTRIBUTES, sentValues } from '../../acts/attribute-values.ts'
 import { entryWith, type Publication } from '../../acts/attributes.ts'
@@ -10,7 +10,7 @@ import { addAll } from '../../base/domain/common/any-number.ts'
 import type { AttributeValue } from '../../base/domain/position/attribute.ts'
 import { DAY_MS, formatInstant } from '../../base/domain/time/time.ts'
 import type { Store } from '../../engine/store/store.ts'
-import { actCommand, runAct } from '../act-command.ts'
+import { actCommand, callOn, runAct } from '../act-command.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { harmless, UsageError } from '../failure.ts'
 import {
@@ -20,9 +20,7 @@ import {
   givenSettings,
   id,
   type OwnerOptions,
-  objectOf,
   orAll,
-  organizationOf,
   ownerOption,
   settingReader,
 } from '../options.ts'
@@ -203,8 +201,9 @@ async function preview(
   options: PreviewOptions,
   name: string,
 ): Promise<CommandResult> {
-  await organizationOf(store, options.org)
-  const object = await objectOf(store, options.org, options.object)
+  const call = callOn(store, { organization: options.org, object: options.object })
+  await runAct({ run: organizationOf }, call)
+  const object = await runAct({ run: objectOf }, call)
   const given = { ...givenSettings<AttributeEntry>(ATTRIBUTE_RULES, options), name }
   const entry = entryWith(await store.attributes.list(options.org), given)
   const range = { from: options.day, to: options.day + DAY_MS - 1 }

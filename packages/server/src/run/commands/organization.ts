@@ -1,25 +1,14 @@
 import type { Command } from 'commander'
+import { organizationOf } from '../../acts/act.ts'
 import { ORGANIZATION_ACTS } from '../../acts/organization-acts.ts'
 import { ORGANIZATION } from '../../acts/organizations.ts'
 import { byTopic, ITEM_TOPICS } from '../../base/domain/items.ts'
-import {
-  ORGANIZATION_DEFAULTS,
-  ORGANIZATION_RULES,
-  type OrganizationSettings,
-} from '../../base/domain/organization.ts'
+import { ORGANIZATION_RULES, type Organization } from '../../base/domain/organization.ts'
 import type { Store } from '../../engine/store/store.ts'
-import { actCommand } from '../act-command.ts'
+import { actCommand, callOn, runAct } from '../act-command.ts'
 import { type CommandResult, command, group, onStore } from '../command.ts'
 import { harmless, UsageError } from '../failure.ts'
-import {
-  addSettingOptions,
-  givenBody,
-  givenSettings,
-  id,
-  organizationOf,
-  refuseEmpty,
-  settingReader,
-} from '../options.ts'
+import { addSettingOptions, givenBody, id, refuseEmpty, settingReader } from '../options.ts'
 import { card, listing } from '../terminal.ts'
 
 const { dailyQuota, retentionDays } = ORGANIZATION_RULES
@@ -64,7 +53,7 @@ export function organizationCommands(description: string): Command {
       examples: ['org delete 1 --yes'],
       numbers,
       async deletes({ store, params }) {
-        const { id, name } = await organizationOf(store, params.organization!)
+        const { id, name } = await found(store, params.organization!)
         return `organization ${id}, '${harmless(name)}', with its ${await countOwned(store, id)}`
       },
       show: (_, { params: { organization: id } }, { deleted }) => ({
@@ -80,15 +69,15 @@ const numbers = { organization: { as: 'id' } }
 type GivenOptions = Record<string, unknown>
 
 async function create(name: string | undefined, options: GivenOptions, self: Command) {
-  const given = givenSettings<OrganizationSettings>(ORGANIZATION_RULES, options)
+  const given = givenBody(ORGANIZATION_RULES, options)
   const chosen = name ?? given.name
   // Check before a data folder is created for it.
   if (chosen === undefined) {
     throw new UsageError("an organization needs a name: fleetgate org create 'Acme Logistics'")
   }
-  const settings = { ...ORGANIZATION_DEFAULTS, ...given, name: chosen }
+  const body = { ...given, name: chosen }
   const inStore = async (store: Store) =>
-    resultOf(ORGANIZATION.write(await store.organizations.create(settings, Date.now())))
+    resultOf(await runAct(ORGANIZATION_ACTS.createOrganization, callOn(store, {}, body)))
   await onStore(inStore, 'create')(options, self)
 }
 
@@ -107,7 +96,11 @@ async function list(store: Store): Promise<CommandResult> {
 }
 
 async function show(store: Store, _: unknown, organization: number): Promise<CommandResult> {
-  return resultOf(ORGANIZATION.write(await organizationOf(store, organization)))
+  return resultOf(ORGANIZATION.write(await found(store, organization)))
+}
+
+function found(store: Store, organization: number): Promise<Organization> {
+  return runAct({ run: organizationOf }, callOn(store, { organization }))
 }
 
 async function countOwned(store: Store, organization: number): Promise<string> {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
+import { objectOf, organizationOf } from '../../acts/act.ts'
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import type { FoldRules } from '../../base/domain/position/fold-state.ts'
 import { systemClock } from '../../base/domain/time/time.ts'
@@ -7,8 +8,9 @@ import type { PositionStore, RefoldSubject } from '../../engine/store/position-s
 import type { Store } from '../../engine/store/store.ts'
 import { foldRules } from '../../engine/tracking/rules/advance.ts'
 import { packingRefold } from '../../work/tasks/stored-positions.ts'
+import { callOn, runAct } from '../act-command.ts'
 import { type CommandResult, command, onStore, option } from '../command.ts'
-import { id, type OwnerOptions, objectOf, organizationOf, ownerOption } from '../options.ts'
+import { id, type OwnerOptions, ownerOption } from '../options.ts'
 import { counted, countText, grouped, quietOption, withProgress } from '../terminal.ts'
 
 type RecomputeOptions = OwnerOptions & { object?: number; quiet?: boolean }
@@ -23,8 +25,8 @@ export function recomputeCommand(description: string): Command {
 
 async function recompute(store: Store, options: RecomputeOptions): Promise<CommandResult> {
   const { org, object = null } = options
-  await organizationOf(store, org)
-  if (object !== null) await objectOf(store, org, object)
+  await runAct({ run: organizationOf }, callOn(store, { organization: org }))
+  if (object !== null) await runAct({ run: objectOf }, callOn(store, { organization: org, object }))
   const rules = foldRules(systemClock)
   const subject = { organization: org, object }
   const began = performance.now()

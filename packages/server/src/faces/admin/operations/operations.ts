@@ -10,6 +10,7 @@ import { SAVED_MAPPING_ACTS } from '../../../acts/mapping-acts.ts'
 import { OBJECT_ACTS } from '../../../acts/object-acts.ts'
 import { PEOPLE_ACTS } from '../../../acts/people-acts.ts'
 import { ALL_PLACE_ACTS } from '../../../acts/place-acts.ts'
+import { ALL_RECORD_ACTS } from '../../../acts/record-acts.ts'
 import { notFound, Refused } from '../../../acts/refused.ts'
 import { REJECT_ACTS } from '../../../acts/reject-acts.ts'
 import { ROUTING_ACTS } from '../../../acts/routing-acts.ts'
@@ -26,7 +27,6 @@ import { LIVE_OBJECTS } from '../watched-fleet.ts'
 import { DAY_TRACK_OPERATIONS } from './day-track.ts'
 import { CATALOGUE_IMPORTS, POSITION_IMPORTS } from './imports.ts'
 import { ORGANIZATION_OPERATIONS } from './organizations.ts'
-import { RECORD_OPERATIONS } from './records.ts'
 import { SERVER_OPERATIONS } from './server-info.ts'
 import { USAGE_OPERATIONS } from './usage.ts'
 
@@ -73,7 +73,7 @@ export const OPERATIONS: readonly AdminOperation[] = [
   recomputeObject,
   ...DAY_TRACK_OPERATIONS,
   WATCH,
-  ...RECORD_OPERATIONS,
+  ...ALL_RECORD_ACTS,
   ...ALL_PLACE_ACTS,
   ...CATALOGUE_IMPORTS,
   ...Object.values<Act>(ATTRIBUTE_ACTS),

@@ -1,5 +1,19 @@
 import type { KeyObject } from 'node:crypto'
-import { fleetOf, VIEWERS } from '../../../acts/act.ts'
+import { byTopic, RECORD_TYPES, type RecordType, schemaNameOf } from '../base/domain/items.ts'
+import { formatInstant } from '../base/domain/time/time.ts'
+import { parseQuery } from '../read/exchange/request.ts'
+import { messageOf } from '../read/messages/messages.ts'
+import { IDS, IDS_OR_ALL } from '../read/parameters/objects.ts'
+import { UNLIMITED } from '../read/parameters/parameter.ts'
+import { invalidCursor, type Refusal, type RefusalMessage } from '../read/refusal.ts'
+import {
+  type PagedRecords,
+  RECORDS,
+  RECORDS_CURSORS,
+  type RecordsQuery,
+} from '../read/rows/record-selection.ts'
+import { type Act, type ActCall, acts, fleetOf, VIEWERS } from './act.ts'
+import type { QueryParameter } from './query.ts'
 import {
   type AskedRecords,
   askForRecords,
@@ -8,24 +22,9 @@ import {
   reportRow,
   rowsOf,
   rowsOfPages,
-} from '../../../acts/records.ts'
-import { notFound, Refused } from '../../../acts/refused.ts'
-import type { StreamedReply } from '../../../acts/reply.ts'
-import { CSV_FILE, csvReply } from '../../../acts/spreadsheet.ts'
-import type { RecordType } from '../../../base/domain/items.ts'
-import { formatInstant } from '../../../base/domain/time/time.ts'
-import { parseQuery } from '../../../read/exchange/request.ts'
-import { messageOf } from '../../../read/messages/messages.ts'
-import { IDS, IDS_OR_ALL } from '../../../read/parameters/objects.ts'
-import { UNLIMITED } from '../../../read/parameters/parameter.ts'
-import { invalidCursor, type Refusal, type RefusalMessage } from '../../../read/refusal.ts'
-import {
-  type PagedRecords,
-  RECORDS,
-  RECORDS_CURSORS,
-  type RecordsQuery,
-} from '../../../read/rows/record-selection.ts'
-import { type AdminOperation, type Call, operations } from '../admin-api.ts'
+} from './records.ts'
+import { notFound, Refused } from './refused.ts'
+import { CSV_FILE, csvReply } from './spreadsheet.ts'
 
 /** Records of a file that are in memory at once. */
 const FILE_PAGE = 1_000
@@ -37,17 +36,19 @@ const LIMIT = {
 }
 const CURSOR = { schema: { type: 'string' }, description: 'The `next` of the page before.' }
 
-export const RECORD_OPERATIONS: AdminOperation[] = [
-  ...operationsOf('trips', 'Trips'),
-  ...operationsOf('stops', 'Stops'),
-  ...operationsOf('visits', 'Visits'),
-]
+/** The acts on each type of records. */
+export const RECORD_ACTS = byTopic(RECORD_TYPES, actsOn)
+export const ALL_RECORD_ACTS: readonly Act[] = RECORD_TYPES.flatMap((type): Act[] => {
+  const { list, export: exported } = RECORD_ACTS[type]
+  return [list, exported]
+})
 
-function operationsOf(type: RecordType, Noun: string): AdminOperation[] {
+function actsOn(type: RecordType) {
+  const Noun = schemaNameOf(type)
   const path = `/organizations/{organization}/${type}`
   const selection = selectionOf(type)
-  return operations('Records', [
-    {
+  return acts('Records', {
+    list: {
       id: `list${Noun}`,
       method: 'GET',
       path,
@@ -57,7 +58,7 @@ function operationsOf(type: RecordType, Noun: string): AdminOperation[] {
       answers: type,
       run: (call) => list(call, type),
     },
-    {
+    export: {
       id: `export${Noun}`,
       method: 'GET',
       path: `${path}.csv`,
@@ -65,15 +66,34 @@ function operationsOf(type: RecordType, Noun: string): AdminOperation[] {
       summary: `All ${type} of a range of time as a CSV file for spreadsheets`,
       query: { described: selection },
       answers: CSV_FILE,
-      run: (call) => exportFile(call, type),
+      async run(call) {
+        const { organization, until, pages } = await reportOf(call, type, refusedQuery)
+        if (until === null) throw notDerived(type)
+        return csvReply(`${type}-${organization}`, reportColumns(type), pages, {
+          'X-Records-Until': formatInstant(until),
+        })
+      },
     },
-  ])
+    /** The same for the command line, which shows the records that there are so far too. */
+    report: {
+      method: 'GET',
+      path,
+      who: VIEWERS,
+      summary: `List the ${type} of a range of time`,
+      async run(call) {
+        const { organization, until, pages } = await reportOf(call, type, misuse)
+        return {
+          organization,
+          isWhole: until !== null,
+          rows: (await Array.fromAsync(pages)).flat(),
+        }
+      },
+    },
+  })
 }
 
-type Parameters = NonNullable<AdminOperation['query']>['described']
-
 /** The parameters of the public API that choose records. */
-function selectionOf(type: RecordType): Parameters {
+function selectionOf(type: RecordType): Readonly<Record<string, QueryParameter>> {
   const places = (kind: string) => ({
     schema: IDS,
     isJoined: true,
@@ -112,10 +132,10 @@ function selectionOf(type: RecordType): Parameters {
 /** A request for records whose parameters are valid. */
 type Asked = AskedRecords & { paged: PagedRecords }
 
-async function list(call: Call, type: RecordType) {
-  const { store } = call.api
+async function list(call: ActCall, type: RecordType) {
+  const { store } = call
   const secret = await store.secret()
-  const asked = await askedOf(call, type, secret)
+  const asked = await askedOf(call, type, secret, refusedQuery)
   const { rows, next } = await readPage(store, asked)
   const failures = await store.records.failures(asked.paged.organization)
   return {
@@ -128,16 +148,14 @@ async function list(call: Call, type: RecordType) {
   }
 }
 
-/** Reads the first page before anything is sent, so that a failing store gets a clean 503. */
-async function exportFile(call: Call, type: RecordType): Promise<StreamedReply> {
-  const { store } = call.api
-  const asked = await askedOf(call, type, null)
-  if (asked.until === null) throw notDerived(type)
+/** Reads the first page at once, so that a failing store gets a clean 503. */
+async function reportOf(call: ActCall, type: RecordType, refuse: Refuse) {
+  const { store } = call
+  const asked = await askedOf(call, type, null, refuse)
+  const { id: organization } = asked.sources.organization
   const first = await readPage(store, asked)
   const pages = reportPages(rowsOfPages(store, asked, first), asked, call.now)
-  return csvReply(`${type}-${asked.paged.organization}`, reportColumns(type), pages, {
-    'X-Records-Until': formatInstant(asked.until),
-  })
+  return { organization, until: asked.until, pages }
 }
 
 function notDerived(type: RecordType): Refused {
@@ -151,30 +169,36 @@ async function* reportPages(pages: AsyncIterable<object[]>, asked: Asked, now: n
   for await (const rows of pages) yield rows.map(report)
 }
 
+/** Makes an error of a refusal of the public API. */
+type Refuse = (refusal: Refusal) => Refused
+
 /** `secret`: opens the cursor. Null: the operation has none, and reads all pages. */
-async function askedOf(call: Call, type: RecordType, secret: KeyObject | null): Promise<Asked> {
-  const { api, now } = call
-  const { store, knownAddresses } = api
+async function askedOf(
+  call: ActCall,
+  type: RecordType,
+  secret: KeyObject | null,
+  refuse: Refuse,
+): Promise<Asked> {
+  const accepted = <Value extends object>(read: Value | Refusal): Value => {
+    if ('status' in read) throw refuse(read as Refusal)
+    return read
+  }
+  const { store, known, now } = call
   const fleet = await fleetOf(call)
   const { organization } = fleet
   const asked = accepted(queryOf(call, type, secret === null))
   const paged = { organization: organization.id, type, asked }
   const after = secret === null ? null : RECORDS_CURSORS.open(secret, paged, paged.asked.cursor)
-  if (after === undefined) throw refusedQuery(invalidCursor)
+  if (after === undefined) throw refuse(invalidCursor)
   const objects = await fleet.objects()
-  const parts = { organization, objects, knownAddresses }
+  const parts = { organization, objects, knownAddresses: known.addresses }
   return { ...accepted(await askForRecords(store, type, asked, { after, now }, parts)), paged }
 }
 
-function queryOf({ query }: Call, type: RecordType, isWhole: boolean): RecordsQuery | Refusal {
+function queryOf({ query }: ActCall, type: RecordType, isWhole: boolean): RecordsQuery | Refusal {
   const asked = RECORDS[type].read(parseQuery(query.toString()), UNLIMITED)
   if ('status' in asked || !isWhole) return asked
   return { ...asked, limit: FILE_PAGE, cursor: undefined }
-}
-
-function accepted<Value extends object>(read: Value | Refusal): Value {
-  if ('status' in read) throw refusedQuery(read as Refusal)
-  return read
 }
 
 /** The parameter of a message that names none. */
@@ -190,7 +214,12 @@ function refusedQuery(refusal: Refusal): Refused {
   const { message } = refusal
   if (message.key === 'objectNotFound') return notFound('object')
   if (message.key === 'placeNotFound') return notFound('place')
-  return new Refused(400, 'invalid', messageOf(refusal, 'en'), { field: parameterOf(message) })
+  return misuse(refusal)
+}
+
+function misuse(refusal: Refusal): Refused {
+  const field = parameterOf(refusal.message)
+  return new Refused(400, 'invalid', messageOf(refusal, 'en'), { field })
 }
 
 function parameterOf(message: RefusalMessage): string | null {
