@@ -1636,11 +1636,11 @@ export type Track = {
 
 /** Accuracy settings to try. */
 export type PreviewAsked = {
-  accuracy?: AccuracyPatch
   /** The first moment of the range on which to try the settings. */
   from: string
   /** The last moment of the range, at most 7 days later. */
   to: string
+  accuracy?: AccuracyPatch
 }
 
 /**

@@ -3,12 +3,11 @@ import type { SentName } from '../base/domain/position/current-attributes.ts'
 import {
   described,
   MOMENT,
-  matching,
   optional,
+  TEXT,
   texts,
   wholeNumber,
 } from '../base/domain/setting-rule.ts'
-import { parseInstant } from '../base/domain/time/time.ts'
 import type { Attributes } from '../engine/store/item-store.ts'
 import {
   type ActCall,
@@ -35,15 +34,14 @@ import {
   ATTRIBUTE_PATCH,
   CHOSEN_ATTRIBUTES,
   changeAttributes,
-  namesIn,
   type Publication,
   publicationOf,
   TO_PUBLISH,
-  toPublishIn,
   withEntry,
   withHidden,
   without,
 } from './attributes.ts'
+import { momentOf } from './input.ts'
 import type { KnownFleet } from './known.ts'
 import { queryInput } from './query.ts'
 import { invalid } from './refused.ts'
@@ -55,7 +53,7 @@ const MAX_SOURCES = 200
 const PAGE = queryInput<SentPage>(
   {
     after: described(
-      optional(matching('text', () => true)),
+      optional(TEXT),
       'Only names of devices after this one: the `next` of the page before.',
     ),
     limit: described(wholeNumber(1, 1_000), 'How many names of devices.'),
@@ -112,14 +110,14 @@ export const ATTRIBUTE_ACTS = acts('Attributes', {
     status: 200,
     answers: PUBLISHED,
     async run(call) {
-      const { isDry, ...wanted } = toPublishIn(call.body)
+      const { dryRun, ...wanted } = TO_PUBLISH.in(call.body)
       return counted(call, async (sent) => {
         let publication: Publication | undefined
         const published = (before: Attributes) => {
           publication = publicationOf(before, wanted, sent)
           return publication.entries
         }
-        if (isDry) published(await call.store.attributes.list(call.params.organization!))
+        if (dryRun) published(await call.store.attributes.list(call.params.organization!))
         else await changeAttributes(call, published)
         const { entries, ...names } = publication!
         return { ...attributesDocument(entries, sent, FIRST_PAGE), ...names }
@@ -178,11 +176,7 @@ export const ATTRIBUTE_ACTS = acts('Attributes', {
 })
 
 function chosenIn({ body }: ActCall): readonly string[] {
-  return namesIn(CHOSEN_ATTRIBUTES.in(body))
-}
-
-function momentOf(written: string): number {
-  return Math.floor(parseInstant(written)!)
+  return CHOSEN_ATTRIBUTES.in(body).names
 }
 
 type States = Parameters<typeof sentBy>[0]

@@ -10,10 +10,10 @@ import { entryFor, labelOf } from '../base/domain/attributes/known-names.ts'
 import { excerpt } from '../base/domain/common/plain-text.ts'
 import { ATTRIBUTE_LIMITS, byName } from '../base/domain/position/attribute.ts'
 import type { SentName } from '../base/domain/position/current-attributes.ts'
-import { breach, optional, texts } from '../base/domain/setting-rule.ts'
+import { boolean, described, optional, texts } from '../base/domain/setting-rule.ts'
 import type { Attributes } from '../engine/store/item-store.ts'
 import type { ActCall } from './act.ts'
-import { type Body, fieldsInput, patchInput, refuse } from './input.ts'
+import { newInput, patchInput, refuse } from './input.ts'
 import { conflict, invalid, notFound } from './refused.ts'
 import * as doc from './schema.ts'
 
@@ -38,47 +38,30 @@ const NAMES = texts(`a list of 1 to ${MAX_CHOSEN} names`, MAX_CHOSEN, () => true
 /** Null: all names of devices that no attribute has. `except`: these become hidden attributes. */
 export type ToPublish = { names: readonly string[] | null; except: readonly string[] }
 
-export const TO_PUBLISH = fieldsInput(
+export const TO_PUBLISH = newInput<ToPublish & { dryRun: boolean }>(
   'AttributesToPublish',
   {
-    names: doc.ruled<ToPublish['names']>(
+    names: described(
       optional(NAMES),
       'Names of attributes, or names that devices send, which become attributes. Null: all names that devices send and no attribute has. An attribute that is hidden stays hidden unless this list has its name, or a source of it.',
     ),
-    except: doc.optional(
-      doc.ruled<ToPublish['except']>(
-        NAMES,
-        'Names that devices send, which become hidden attributes. They stay hidden from later calls too.',
-      ),
+    except: described(
+      NAMES,
+      'Names that devices send, which become hidden attributes. They stay hidden from later calls too.',
     ),
-    dry_run: doc.optional(doc.yes('Answer the same, and change nothing. Default: false.')),
+    dryRun: described(boolean, 'Answer the same, and change nothing. Default: false.'),
   },
+  { except: [], dryRun: false },
   'The attributes that keys are to see.',
+  {},
+  ['names'],
 )
-export const CHOSEN_ATTRIBUTES = fieldsInput(
+export const CHOSEN_ATTRIBUTES = newInput<{ names: readonly string[] }>(
   'ChosenAttributes',
-  { names: doc.ruled<readonly string[]>(NAMES, 'Names of attributes.') },
+  { names: described(NAMES, 'Names of attributes.') },
+  {},
   'Some attributes.',
 )
-
-/** Throws `Refused`. */
-export function toPublishIn(body: Body): ToPublish & { isDry: boolean } {
-  TO_PUBLISH.in(body)
-  const { dry_run: isDry = false } = body
-  if (typeof isDry !== 'boolean') throw invalid({ field: 'dry_run', rule: 'must be a boolean' })
-  return {
-    isDry,
-    names: body.names === null ? null : namesIn(body),
-    except: body.except === undefined ? [] : namesIn(body, 'except'),
-  }
-}
-
-/** The distinct names in a field of a body. Throws `Refused`. */
-export function namesIn(body: Body, field: 'names' | 'except' = 'names'): readonly string[] {
-  const names = body[field]
-  if (!NAMES.holds(names)) throw invalid({ field, rule: breach(NAMES, names) })
-  return [...new Set(names as readonly string[])]
-}
 
 /** The catalogue with an entry that is added, or whose settings were changed. Throws `Refused`. */
 export function withEntry(entries: Attributes, given: Partial<AttributeEntry>): Attributes {

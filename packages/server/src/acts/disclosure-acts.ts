@@ -2,9 +2,9 @@ import {
   DATE,
   described,
   ID,
-  matching,
   optional,
   type Rules,
+  TEXT,
   wholeNumber,
 } from '../base/domain/setting-rule.ts'
 import { DAY_MS, parseDate, utcDay } from '../base/domain/time/time.ts'
@@ -54,7 +54,7 @@ const RULES: Rules<Selection> = {
     description: 'The last day in UTC. Default: today.',
     help: 'the last day in UTC (default: today)',
   }),
-  recipient: described(optional(matching('text', () => true)), {
+  recipient: described(optional(TEXT), {
     description:
       'Only data that this recipient was given. Empty: data that was given without a recipient.',
     help: "only data that this recipient was given; '' for data that was given without a recipient",

@@ -13,11 +13,11 @@ import type { Organization } from '../base/domain/organization.ts'
 import {
   boolean,
   described,
-  matching,
   oneOf,
   optional,
   type Rule,
   type Rules,
+  TEXT,
 } from '../base/domain/setting-rule.ts'
 import type { Clock } from '../base/domain/time/time.ts'
 import { CATALOGUE_FIELDS, importCatalogue } from '../work/import/import-catalogue.ts'
@@ -72,15 +72,15 @@ type PositionsQuery = FileQuery & {
   createObjects: boolean | null
 }
 
-const TEXT = optional(matching('text', () => true))
+const ANY_TEXT = optional(TEXT)
 
 const FILE_RULES = {
   file: described(
-    TEXT,
+    ANY_TEXT,
     'The name of the file. Its extension gives the format, unless the type of the body does.',
   ),
   map: described(
-    TEXT,
+    ANY_TEXT,
     'The columns of fields that the import does not recognize: `field=column,…`.',
   ),
   ...byTopic(NOTATION_PARTS, notationRule),
@@ -89,7 +89,10 @@ const FILE_RULES = {
 /** The import itself refuses other words than the choices. */
 function notationRule(part: NotationPart): Rule {
   const { choices, about } = NOTATION_OPTIONS[part]
-  const rule = { ...TEXT, schema: { ...TEXT.schema, ...(choices !== null && { enum: choices }) } }
+  const rule = {
+    ...ANY_TEXT,
+    schema: { ...ANY_TEXT.schema, ...(choices !== null && { enum: choices }) },
+  }
   const sentence = `${about[0]!.toUpperCase()}${about.slice(1)}`
   return described(rule, {
     description: `${sentence}. Default: detected in the file.`,
@@ -101,7 +104,7 @@ const FILE = queryInput<FileQuery>(FILE_RULES)
 const POSITIONS = queryInput<PositionsQuery>({
   ...FILE_RULES,
   attribute: described(
-    TEXT,
+    ANY_TEXT,
     'The columns that are attributes: `name` or `name=column`, separated by commas. Values are kept under the names.',
   ),
   ident: described(

@@ -23,17 +23,22 @@ export type Input<Settings> = {
   inSteps(body: Body): Steps<Settings>
 }
 
-/** The settings of a new item. `more`: fields that the caller reads itself. */
+/**
+ * The settings of a new item. `more`: fields that the caller reads itself. `required`: settings that may be null and
+ * may not be left out.
+ */
 export function newInput<Settings extends object>(
   name: string,
   rules: Rules<Settings>,
   defaults: Partial<NoInfer<Settings>>,
   description: string,
   more: doc.Fields = {},
+  required: readonly (keyof NoInfer<Settings>)[] = [],
 ): Input<Settings> {
-  const { schema } = doc.newOf({ ...doc.settingFields(rules), ...more }, defaults, description)
+  const fields = { ...doc.settingFields(rules), ...more }
+  const { schema } = doc.newOf(fields, defaults, description, required as readonly string[])
   return inputOf(name, schema, (body, instead) =>
-    readNewSettings(rules, body, { ...defaults, ...instead }, Object.keys(more)),
+    readNewSettings(rules, body, { ...defaults, ...instead }, Object.keys(more), required),
   )
 }
 
@@ -93,11 +98,12 @@ function* readNewSettings<Settings extends object>(
   body: Body,
   defaults: Partial<NoInfer<Settings>>,
   others: readonly string[],
+  required: readonly (keyof Settings)[],
 ): Steps<Settings> {
   const given = yield* readSettings(rules, body, others)
   const settings: Record<string, unknown> = { ...defaults, ...given }
   for (const key of Object.keys(rules) as (keyof Settings & string)[]) {
-    if (rules[key].optional) settings[key] ??= null
+    if (rules[key].optional && !required.includes(key)) settings[key] ??= null
     if (settings[key] !== undefined) continue
     throw invalid({ field: documentedName(key), rule: `is missing; it must be ${rules[key].says}` })
   }
@@ -128,9 +134,7 @@ export function futureIn(body: Body, now: number): number | null {
   return expiresAt
 }
 
-export function requiredInstant(body: Body, field: string): number {
-  const time = instantIn(body, field)
-  if (time === null)
-    throw invalid({ field, rule: 'is missing: a moment such as 2026-11-20T10:00:00Z' })
-  return time
+/** The milliseconds of a text that the rule of moments holds. */
+export function momentOf(written: string): number {
+  return Math.floor(parseInstant(written)!)
 }

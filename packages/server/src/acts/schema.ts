@@ -185,9 +185,15 @@ export function settingFields<Settings extends object>(rules: Rules<Settings>) {
 }
 
 /** The schema of a new item: a field that may be null or has a default may be left out. */
-export function newOf(fields: Fields, defaults: object, description: string): { schema: Schema } {
+export function newOf(
+  fields: Fields,
+  defaults: object,
+  description: string,
+  required: readonly string[] = [],
+): { schema: Schema } {
   const known = Object.keys(defaults).map(documentedName)
-  const isOptional = (name: string) => known.includes(name) || isNullable(fields[name]!.schema)
+  const isOptional = (name: string) =>
+    known.includes(name) || (isNullable(fields[name]!.schema) && !required.includes(name))
   return { schema: objectSchema(optionalIn(fields, isOptional), description) }
 }
 

@@ -113,6 +113,9 @@ export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER):
   }
 }
 
+/** Any text. */
+export const TEXT = matching('text', () => true)
+
 export const ID: Rule = { ...wholeNumber(1), says: 'an id, a whole number such as 7' }
 
 export const DATE = matching(

@@ -93,8 +93,9 @@ function publishCommand(): Command {
         ),
     body({ all = false, except = [] }, _, names: string[]) {
       if ((names.length === 0) !== all) throw new UsageError('give names of attributes, or --all')
-      if ((except as string[]).length > 0 && !all) throw new UsageError('--except requires --all')
-      return all ? { names: null, except: listOrNone(except) } : { names }
+      const hasExceptions = (except as string[]).length > 0
+      if (hasExceptions && !all) throw new UsageError('--except requires --all')
+      return { names: all ? null : names, ...(hasExceptions && { except }) }
     },
     async confirms(call) {
       if (call.body.names !== null) return null
@@ -106,11 +107,6 @@ function publishCommand(): Command {
       return { json: { items, published, hidden }, text }
     },
   })
-}
-
-/** A list in a body, which is left out if it is empty. */
-function listOrNone(list: unknown) {
-  return (list as string[]).length === 0 ? undefined : list
 }
 
 function publicationText({ published, hidden }: Omit<Publication, 'entries'>): string {

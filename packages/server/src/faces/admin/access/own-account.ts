@@ -1,4 +1,4 @@
-import { fieldsInput } from '../../../acts/input.ts'
+import { newInput } from '../../../acts/input.ts'
 import { conflict, invalid, Refused, signedOut } from '../../../acts/refused.ts'
 import * as doc from '../../../acts/schema.ts'
 import {
@@ -11,15 +11,17 @@ import {
 } from '../../../base/access/totp.ts'
 import { PASSWORD } from '../../../base/domain/access-settings.ts'
 import type { Account } from '../../../base/domain/account.ts'
+import { described, optional, TEXT } from '../../../base/domain/setting-rule.ts'
 import { type Call, operations, Reply } from '../admin-api.ts'
 import { hashInTurn, isGiven } from './password.ts'
 import { deviceCookie } from './session.ts'
 
-const CURRENT = doc.text('The current password.')
+export const CURRENT = described(TEXT, 'The current password.')
 
-const PASSWORD_CHANGE = fieldsInput(
+const PASSWORD_CHANGE = newInput<{ current: string; next: string }>(
   'PasswordChange',
-  { current: CURRENT, next: doc.ruled<string>(PASSWORD, 'The new password.') },
+  { current: CURRENT, next: described(PASSWORD, 'The new password.') },
+  {},
   'A new password. All other sessions of the person end.',
 )
 
@@ -34,16 +36,20 @@ const NEW_TOTP = doc.record(
   'NewTotp',
 )
 
-const TOTP = fieldsInput(
+const TOTP = newInput<{ current: string; secret: string | null; code: string }>(
   'TotpChange',
   {
     current: CURRENT,
-    secret: doc.textOrNull(
+    secret: described(
+      optional(TEXT),
       'The secret of `POST /account/totp`. Null: sign-in no longer asks for codes.',
     ),
-    code: doc.optional(doc.text('A code that the app shows for this secret.')),
+    code: described(TEXT, 'A code that the app shows for this secret.'),
   },
+  { code: '' },
   'Codes for sign-in with the password.',
+  {},
+  ['secret'],
 )
 
 const RECOVERY_CODES = doc.record(
@@ -67,11 +73,9 @@ export const OWN_ACCOUNT_OPERATIONS = operations('Own account', [
     takes: PASSWORD_CHANGE,
     async run(call) {
       const { api, caller, body, store } = call
-      PASSWORD_CHANGE.in(body)
-      const { next } = body
-      if (!PASSWORD.holds(next)) throw invalid({ field: 'next', rule: `must be ${PASSWORD.says}` })
-      const { account, kept, device } = await provenBy(call)
-      const hash = await hashInTurn(next as string)
+      const { current, next } = PASSWORD_CHANGE.in(body)
+      const { account, kept, device } = await provenBy(call, current)
+      const hash = await hashInTurn(next)
       const keep = caller!.credential.id
       if (!(await store.accounts.changePassword(account.id, kept, hash, keep))) throw signedOut()
       return new Reply(null, { 'Set-Cookie': deviceCookie(api, device) })
@@ -104,16 +108,14 @@ export const OWN_ACCOUNT_OPERATIONS = operations('Own account', [
     answers: RECOVERY_CODES,
     async run(call) {
       const { body, store, now } = call
-      TOTP.in(body)
-      const { secret, code } = body
+      const { current, secret, code } = TOTP.in(body)
       if (secret !== null && !isTotpSecret(secret)) {
         throw invalid({ field: 'secret', rule: 'must be a secret of POST /account/totp, or null' })
       }
-      const isCode = typeof code === 'string' && /^\d{6}$/.test(code)
-      if (!isCode && (secret !== null || code !== undefined)) {
+      if (!/^\d{6}$/.test(code) && (secret !== null || code !== '')) {
         throw invalid({ field: 'code', rule: 'must be a code of six digits' })
       }
-      const { account } = await provenBy(call)
+      const { account } = await provenBy(call, current)
       if (secret === null) {
         if ((await store.access.settings()).requiresTotp) {
           throw conflict('this deployment requires codes', 'secret')
@@ -121,7 +123,7 @@ export const OWN_ACCOUNT_OPERATIONS = operations('Own account', [
         await store.accounts.setSecondFactor(account.id, null)
         return RECOVERY_CODES.write({ recoveryCodes: [] })
       }
-      const step = stepOf(secret, code as string, now)
+      const step = stepOf(secret, code, now)
       if (step === undefined) {
         throw new Refused(400, 'wrong_code', 'this is not a code of now for this secret', {
           field: 'code',
@@ -137,17 +139,17 @@ export const OWN_ACCOUNT_OPERATIONS = operations('Own account', [
   },
 ])
 
-/** The account of the caller, whose body has the current password. Throws `Refused`. */
+/** The account of the caller, who has given the current password. Throws `Refused`. */
 export async function provenBy(
   call: Call,
+  current: string,
 ): Promise<{ account: Account; kept: string; device: string }> {
-  const { api, caller, body } = call
-  if (typeof body.current !== 'string') throw invalid({ field: 'current', rule: 'must be text' })
+  const { api, caller } = call
   const account = caller!.account!
   const client = { ...call, email: account.email }
   await api.signIns.begin('change_password', client)
   const kept = (await api.store.accounts.secrets(account.id))?.password ?? null
-  if (!(await isGiven(body.current, kept))) {
+  if (!(await isGiven(current, kept))) {
     api.signIns.failed('change_password', client)
     throw new Refused(400, 'wrong_password', 'that is not the password', { field: 'current' })
   }

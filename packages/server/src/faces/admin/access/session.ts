@@ -1,12 +1,13 @@
 import { personActor } from '../../../acts/audit/entry.ts'
-import { fieldsInput } from '../../../acts/input.ts'
+import { newInput } from '../../../acts/input.ts'
 import { HELD_ROLE } from '../../../acts/people.ts'
-import { invalid, Refused, signedOut } from '../../../acts/refused.ts'
+import { Refused, signedOut } from '../../../acts/refused.ts'
 import * as doc from '../../../acts/schema.ts'
 import { FORGET_SIGN_IN_MS } from '../../../base/access/attempts.ts'
 import { newSecret, SESSION } from '../../../base/access/secret.ts'
 import { hashRecoveryCode, stepOf } from '../../../base/access/totp.ts'
 import { type Account, foldEmail } from '../../../base/domain/account.ts'
+import { described, optional, TEXT } from '../../../base/domain/setting-rule.ts'
 import type { Proof } from '../../../engine/store/access-store.ts'
 import { type AdminApi, type Call, operations, Reply } from '../admin-api.ts'
 import { DEVICE_COOKIE, deletedCookie, SESSION_COOKIE, setCookie } from './cookies.ts'
@@ -46,17 +47,17 @@ const SESSION_DOCUMENT = doc.record(
   'Session',
 )
 
-const SIGN_IN = fieldsInput(
+const SIGN_IN = newInput<{ email: string; password: string; code: string | null }>(
   'SignIn',
   {
-    email: doc.text('The e-mail address of the account.'),
-    password: doc.text('Its password.'),
-    code: doc.optional(
-      doc.textOrNull(
-        'A code of the authenticator app, or a recovery code, if the account has codes. Each works once.',
-      ),
+    email: described(TEXT, 'The e-mail address of the account.'),
+    password: described(TEXT, 'Its password.'),
+    code: described(
+      optional(TEXT),
+      'A code of the authenticator app, or a recovery code, if the account has codes. Each works once.',
     ),
   },
+  {},
   'The person who signs in.',
 )
 
@@ -87,7 +88,8 @@ export const SESSION_OPERATIONS = operations('Sign-in', [
     status: 204,
     async run(call) {
       const { api } = call
-      const { email, password, code } = signInFrom(call)
+      const { password, ...given } = SIGN_IN.in(call.body)
+      const [email, code] = [foldEmail(given.email.trim()), given.code?.trim() || null]
       if (!takesPasswords(api.signOn)) throw passwordsRefused()
       const client = { ...call, email }
       await api.signIns.begin('sign_in', client)
@@ -143,18 +145,6 @@ function sessionOf(
     signOn: signOn?.settings.name ?? null,
     takesPasswords: takesPasswords(signOn),
   })
-}
-
-/** Throws `Refused`. */
-function signInFrom({ body }: Call): { email: string; password: string; code: string | null } {
-  SIGN_IN.in(body)
-  const { email, password, code = null } = body
-  if (typeof email !== 'string') throw invalid({ field: 'email', rule: 'must be text' })
-  if (typeof password !== 'string') throw invalid({ field: 'password', rule: 'must be text' })
-  if (code !== null && typeof code !== 'string') {
-    throw invalid({ field: 'code', rule: 'must be text, or null' })
-  }
-  return { email: foldEmail(email.trim()), password, code: code?.trim() || null }
 }
 
 /** Takes a code by time or a recovery code, which works once. */

@@ -1,6 +1,7 @@
 import { ADMINISTRATORS, objectOf, organizationOf, VIEWERS } from '../../../acts/act.ts'
-import { fieldsInput, requiredInstant } from '../../../acts/input.ts'
+import { momentOf, newInput } from '../../../acts/input.ts'
 import { accuracyIn, GIVEN_ACCURACY } from '../../../acts/objects.ts'
+import { queryInput } from '../../../acts/query.ts'
 import { invalid } from '../../../acts/refused.ts'
 import * as doc from '../../../acts/schema.ts'
 import { takeTurn } from '../../../base/domain/common/slots.ts'
@@ -21,6 +22,7 @@ import {
   fixIn,
   type PositionColumns,
 } from '../../../base/domain/position/position-columns.ts'
+import { described, MOMENT } from '../../../base/domain/setting-rule.ts'
 import { DAY_MS, type TimeRange } from '../../../base/domain/time/time.ts'
 import { differenceOf } from '../../../engine/journeys/days/day-totals.ts'
 import { readDays } from '../../../engine/journeys/days/read-days.ts'
@@ -87,14 +89,21 @@ const TRACK = doc.record(
   'Track',
 )
 
-const PREVIEW_ASKED = fieldsInput(
+type Range = { from: string; to: string }
+
+const RANGE = queryInput<Range>({
+  from: described(MOMENT, 'The first moment.'),
+  to: described(MOMENT, 'The last moment, at most 7 days later.'),
+})
+const PREVIEW_ASKED = newInput<Range>(
   'PreviewAsked',
   {
-    accuracy: doc.optional(GIVEN_ACCURACY),
-    from: doc.instant('The first moment of the range on which to try the settings.'),
-    to: doc.instant('The last moment of the range, at most 7 days later.'),
+    from: described(MOMENT, 'The first moment of the range on which to try the settings.'),
+    to: described(MOMENT, 'The last moment of the range, at most 7 days later.'),
   },
+  {},
   'Accuracy settings to try.',
+  { accuracy: doc.optional(GIVEN_ACCURACY) },
 )
 
 const OUTCOME = doc.record(
@@ -136,18 +145,10 @@ export const DAY_TRACK_OPERATIONS = operations('Objects', [
     path: `${ONE}/track`,
     who: VIEWERS,
     summary: 'The track of an object in a range of time',
-    query: {
-      described: {
-        from: { schema: { type: 'string', format: 'date-time' }, description: 'The first moment.' },
-        to: {
-          schema: { type: 'string', format: 'date-time' },
-          description: 'The last moment, at most 7 days later.',
-        },
-      },
-    },
+    query: RANGE,
     answers: TRACK,
     async run(call) {
-      const { organization, object, range } = await askedOf(call, Object.fromEntries(call.query))
+      const { organization, object, range } = await askedOf(call, RANGE.in(call.query))
       const unit = organization.distanceUnit
       const drive = openDrive(withOwnSettings(object, organization), call.api.rules)
       const points: TrackPoint[] = []
@@ -181,8 +182,7 @@ export const DAY_TRACK_OPERATIONS = operations('Objects', [
     status: 200,
     answers: PREVIEW,
     async run(call) {
-      PREVIEW_ASKED.in(call.body)
-      const { organization, object, range } = await askedOf(call, call.body)
+      const { organization, object, range } = await askedOf(call, PREVIEW_ASKED.in(call.body))
       const accuracy = { ...object.accuracy, ...accuracyIn(call.body) }
       const before = openTrial(withOwnSettings(object, organization), call)
       const after = openTrial(withOwnSettings({ ...object, accuracy }, organization), call)
@@ -260,9 +260,8 @@ function openTrial(object: MonitoredObject, { api }: Call) {
   }
 }
 
-async function askedOf(call: Call, given: Readonly<Record<string, unknown>>) {
-  const from = requiredInstant(given, 'from')
-  const to = requiredInstant(given, 'to')
+async function askedOf(call: Call, given: Range) {
+  const [from, to] = [momentOf(given.from), momentOf(given.to)]
   if (to < from) throw invalid({ field: 'to', rule: 'must not be before from' })
   if (to - from > MAX_DAYS * DAY_MS) {
     throw invalid({ field: 'to', rule: `must be at most ${MAX_DAYS} days after from` })

@@ -1,8 +1,8 @@
-import { fieldsInput } from '../../../acts/input.ts'
+import { fieldsInput, newInput } from '../../../acts/input.ts'
 import { busy, conflict, invalid, Refused } from '../../../acts/refused.ts'
 import * as doc from '../../../acts/schema.ts'
 import { deletedCookie, FLOW_COOKIE, HINT_COOKIE, setCookie } from '../access/cookies.ts'
-import { provenBy } from '../access/own-account.ts'
+import { CURRENT, provenBy } from '../access/own-account.ts'
 import { openSession, SESSION_MS } from '../access/session.ts'
 import { ADMIN_PREFIX, type Call, operations, Reply } from '../admin-api.ts'
 import { admit, linkAccount } from './admit.ts'
@@ -19,9 +19,10 @@ const TO = {
   description: 'The path of the console to which the sign-in leads, such as `/audit`.',
 }
 
-const LINK_ACCOUNT = fieldsInput(
+const LINK_ACCOUNT = newInput<{ current: string }>(
   'LinkAccount',
-  { current: doc.text('The current password.') },
+  { current: CURRENT },
+  {},
   'A person who wants to sign in by single sign-on too.',
 )
 
@@ -90,8 +91,7 @@ export const SIGN_ON_OPERATIONS = operations('Sign-in', [
     status: 200,
     answers: SIGN_ON_PAGE,
     async run(call) {
-      LINK_ACCOUNT.in(call.body)
-      const { account } = await provenBy(call)
+      const { account } = await provenBy(call, LINK_ACCOUNT.in(call.body).current)
       const { signOn } = call.api
       if (signOn === null) throw conflict('this server has no single sign-on')
       const { page, flow } = await signOn
