@@ -12,12 +12,13 @@ const NOW = Date.parse(timeAt(0))
 const NEVER = { time_server: null, time_device: null, time_last_idle: null }
 
 function objectOf(id: number, more: Partial<FleetObject> = {}): FleetObject {
-  return {
+  const object = {
     ...{ id, name: `Van ${id}`, ident: `ident ${id}`, ...NEVER, time_last_move: null },
     ...{ time_last_stop: null, engine_hours: 1, engine_hours_type: 'system', odometer: 2 },
     ...{ odometer_type: 'system', vehicle_data: { vin: null, plate_number: null }, mileage: 3 },
-    ...{ address: null, accuracy: {} as never, created_at: timeAt(0), ...more },
+    ...{ address: null, accuracy: {}, created_at: timeAt(0), ...more },
   }
+  return object as FleetObject
 }
 
 const put = {

@@ -18,7 +18,7 @@ export type KnownFleet = {
 }
 type Awaitable<Value> = Value | Promise<Value>
 
-/** What the process of an act knows beyond its store: a server keeps fleets, and counts before it writes. */
+/** The knowledge of an act's process beyond its store: a server keeps fleets, and counts before it writes. */
 export type Known = {
   /** The current fleet of an organization. Null: there is no such organization. */
   fleetOf(organization: number): Promise<KnownFleet | null>

@@ -56,7 +56,7 @@ export function queryInput<Values extends object>(
   }
 }
 
-/** Of several values of a parameter that takes one, the first counts. */
+/** The first value counts, if a parameter takes one. */
 function givenValue({ schema: { type } }: Rule, written: readonly string[]): unknown {
   const text = written[0]!
   if (type === 'array') return written

@@ -21,7 +21,7 @@ export type ItemKind<Settings> = {
   /** The column of each setting. */
   columns: { readonly [Setting in keyof Settings & string]: string }
   /** The settings whose values a column does not hold as they are. */
-  storedAs: StoredFormsOf<Settings>
+  storedAs: { readonly [Setting in keyof Settings & string]?: StoredForm }
   /** The vertices of a place that is drawn with them. They have a column of their own after the settings. */
   verticesOf?(settings: Settings): number
   /** The column that matches an entry without a known id. An ident is unique in its organization. */
@@ -30,18 +30,6 @@ export type ItemKind<Settings> = {
 
 /** JSON text; or a boolean, which SQLite stores as 1 or 0. */
 type StoredForm = 'json' | 'boolean'
-
-type StoredFormOf<Value> = [Value] extends [boolean]
-  ? 'boolean'
-  : [NonNullable<Value>] extends [object]
-    ? 'json'
-    : never
-
-type StoredFormsOf<Settings> = {
-  readonly [Setting in keyof Settings & string as StoredFormOf<Settings[Setting]> extends never
-    ? never
-    : Setting]: StoredFormOf<Settings[Setting]>
-}
 
 /** The columns that a write sets, in the order of `values`. */
 export function writtenColumns<Settings>({ columns, verticesOf }: ItemKind<Settings>): string[] {
@@ -53,7 +41,7 @@ function settingsStoredAs<Settings>(
   form: StoredForm,
   { storedAs }: ItemKind<Settings>,
 ): (keyof Settings & string)[] {
-  const all = Object.entries<StoredForm>(storedAs) as [keyof Settings & string, StoredForm][]
+  const all = Object.entries(storedAs) as [keyof Settings & string, StoredForm][]
   return all.flatMap(([setting, each]) => (each === form ? setting : []))
 }
 
@@ -82,7 +70,7 @@ export function isSame<Settings>(
   a: readonly unknown[],
   b: readonly unknown[],
 ): boolean {
-  const forms: { readonly [Setting: string]: StoredForm } = kind.storedAs
+  const forms: { readonly [Setting: string]: StoredForm | undefined } = kind.storedAs
   return Object.keys(kind.columns).every((setting, index) => {
     if (a[index] === b[index]) return true
     // Lists of numbers have one form.
@@ -99,10 +87,25 @@ function columnsOf<Setting extends string>(
   return Object.fromEntries(columns) as Record<Setting, string>
 }
 
+function formsOf(rules: Readonly<Record<string, Rule>>): Readonly<Record<string, StoredForm>> {
+  const forms = Object.entries(rules).flatMap(
+    ([
+      setting,
+      {
+        schema: { type },
+      },
+    ]): [string, StoredForm][] => {
+      if (type === 'boolean') return [[setting, 'boolean']]
+      return type === 'array' ? [[setting, 'json']] : []
+    },
+  )
+  return Object.fromEntries(forms)
+}
+
 export const OBJECTS: ItemKind<ObjectSettings> = {
   table: 'objects',
   columns: columnsOf({ ...OBJECT_RULES, accuracy: null }),
-  storedAs: { accuracy: 'json' },
+  storedAs: { ...formsOf(OBJECT_RULES), accuracy: 'json' },
   matchedBy: 'ident',
 }
 
@@ -116,15 +119,11 @@ const VERTICES: { readonly [Topic in ListTopic]?: (settings: ItemSettings[Topic]
 /** A kind that has settings alone is stored by their rules. */
 function listedKind<Topic extends ListTopic>(topic: Topic): ItemKind<object> {
   const rules: Readonly<Record<string, Rule>> = ITEM_RULES[topic]
-  const forms = Object.entries(rules).flatMap(([setting, { schema }]) => {
-    if (schema.type === 'boolean') return [[setting, 'boolean']]
-    return schema.type === 'array' ? [[setting, 'json']] : []
-  })
   const verticesOf = VERTICES[topic] as ((settings: object) => number) | undefined
   return {
     table: topic,
     columns: columnsOf(rules),
-    storedAs: Object.fromEntries(forms),
+    storedAs: formsOf(rules),
     ...(verticesOf && { verticesOf }),
     matchedBy: 'name',
   }
