@@ -3,6 +3,7 @@ import type { OneAfterAnother } from '../base/domain/common/slots.ts'
 import type { RecordType } from '../base/domain/items.ts'
 import type { MonitoredObject } from '../base/domain/monitored-object.ts'
 import type { Organization } from '../base/domain/organization.ts'
+import type { Rules } from '../base/domain/setting-rule.ts'
 import type { Issuer } from '../engine/store/access-store.ts'
 import type { Store } from '../engine/store/store.ts'
 import type { Body } from './input.ts'
@@ -80,7 +81,7 @@ export type Act<Answer = unknown> = {
   query?: Pick<QueryInput<object>, 'described'> &
     Partial<Pick<QueryInput<object>, 'rules' | 'defaults'>>
   /** Its JSON body, which `run` checks. */
-  takes?: { schema: Schema }
+  takes?: { schema: Schema; rules?: Rules<object> }
   status: 200 | 201 | 202 | 204
   /**
    * Null: nothing, or no JSON; what `run` returns is then for the command line alone. A server loads no schemas of

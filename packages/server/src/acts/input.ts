@@ -14,6 +14,7 @@ export type Body = Readonly<Record<string, unknown>>
 /** The body that an act takes: the schema that describes it, and the function that checks it. */
 export type Input<Settings> = {
   schema: doc.Schema
+  rules: Rules<object>
   /**
    * Throws `Refused` with the first field that is unknown or breaks its rule. `defaults` take the place of those of
    * the input.
@@ -37,7 +38,7 @@ export function newInput<Settings extends object>(
 ): Input<Settings> {
   const fields = { ...doc.settingFields(rules), ...more }
   const { schema } = doc.newOf(fields, defaults, description, required as readonly string[])
-  return inputOf(name, schema, (body, instead) =>
+  return inputOf(name, schema, rules, (body, instead) =>
     readNewSettings(rules, body, { ...defaults, ...instead }, Object.keys(more), required),
   )
 }
@@ -50,12 +51,12 @@ export function patchInput<Settings extends object>(
   more: doc.Fields = {},
 ): Input<Partial<Settings>> {
   const { schema } = doc.patchOf({ ...doc.settingFields(rules), ...more }, description)
-  return inputOf(name, schema, (body) => readSettings(rules, body, Object.keys(more)))
+  return inputOf(name, schema, rules, (body) => readSettings(rules, body, Object.keys(more)))
 }
 
 /** Fields that the caller reads itself, and no others. */
 export function fieldsInput(name: string, fields: doc.Fields, description: string): Input<Body> {
-  return inputOf(name, doc.objectSchema(fields, description), function* (body) {
+  return inputOf(name, doc.objectSchema(fields, description), {}, function* (body) {
     yield* readSettings({}, body, Object.keys(fields))
     return body
   })
@@ -64,10 +65,11 @@ export function fieldsInput(name: string, fields: doc.Fields, description: strin
 function inputOf<Settings>(
   name: string | null,
   schema: doc.Schema,
+  rules: Rules<object>,
   inSteps: (body: Body, defaults?: Partial<Settings>) => Steps<Settings>,
 ): Input<Settings> {
   if (name !== null) doc.named(name, { schema })
-  return { schema, in: (body, defaults) => runAtOnce(inSteps(body, defaults)), inSteps }
+  return { schema, rules, in: (body, defaults) => runAtOnce(inSteps(body, defaults)), inSteps }
 }
 
 /**

@@ -138,6 +138,7 @@ const GIVEN_PATCH = patchInput<Omit<ObjectSettings, 'accuracy'>>(
 )
 export const UPDATE_BY_COMMAND: typeof OBJECT_ACTS.updateObject = {
   ...OBJECT_ACTS.updateObject,
+  takes: GIVEN_PATCH,
   run: (call) => updated(call, GIVEN_PATCH),
 }
 

@@ -9,7 +9,16 @@ import type { Place } from '../acts/two-places.ts'
 import { ITEM_NOUNS, ITEM_TOPICS } from '../base/domain/items.ts'
 import type { Store } from '../engine/store/store.ts'
 import { type CommandResult, command, onStore, type SharedOptions } from './command.ts'
-import { addParameterOptions, givenQuery, id, ownerOption } from './options.ts'
+import {
+  addParameterOptions,
+  addSettingOptions,
+  type ClearableReader,
+  givenBody,
+  givenQuery,
+  id,
+  ownerOption,
+  refuseEmpty,
+} from './options.ts'
 import { confirm, yesOption } from './terminal.ts'
 
 /*
@@ -36,6 +45,11 @@ export type ActFace<Answer> = {
   >
   /** Another act, which these options ask for. */
   instead?(options: Options): Act | undefined
+  /**
+   * The settings of the body have options by their rules, apart from `others`; `clearable` reads those that have a word
+   * for null. A change needs one of them.
+   */
+  settings?: { others?: readonly string[]; clearable?: ClearableReader }
   /** Adds arguments and options. A parameter of the query has one by its rule. */
   options?(made: Command): Command
   /** The query, if its parameters have no options. */
@@ -71,6 +85,9 @@ export function actCommand<Answer>(
     else if (find === undefined) made.argument(`<${as}>`, words, id)
     else made.argument(`<${as}>`, words)
   }
+  const settings = first.takes?.rules ?? {}
+  const { others = [], clearable } = face.settings ?? {}
+  if (face.settings) addSettingOptions(made, settings, others, clearable)
   face.options?.(made)
   const { rules = {}, defaults = {} } = first.query ?? {}
   if (face.query === undefined) addParameterOptions(made, { rules, defaults })
@@ -91,7 +108,9 @@ export function actCommand<Answer>(
         ...callOn(store, params),
         query: query === undefined ? givenQuery(rules, options) : queryOf(query),
       }
-      const body = (await face.body?.(options, bare, ...(rest as never[]))) ?? {}
+      const set = face.settings ? givenBody(settings, options) : {}
+      const body = { ...set, ...(await face.body?.(options, bare, ...(rest as never[]))) }
+      if (face.settings && first.method === 'PATCH') refuseEmpty(body)
       const call = { ...bare, body }
       const deleted = (await deletes?.(call)) ?? ''
       const asked = deletes ? `this deletes ${deleted}` : ((await face.confirms?.(call)) ?? null)

@@ -31,10 +31,10 @@ import { UsageError } from './failure.ts'
 export function addSettingOptions<Settings>(
   command: Command,
   rules: Rules<Settings>,
-  others: readonly (keyof Settings)[] = [],
+  others: readonly string[] = [],
   clearable: ClearableReader = orWord,
 ): Command {
-  const given = Object.entries<Rule>(rules).filter(([key]) => !others.includes(key as never))
+  const given = Object.entries<Rule>(rules).filter(([key]) => !others.includes(key))
   const [withWord, plain] = [true, false].map((hasWord) =>
     given.filter(([, { none }]) => (none !== undefined) === hasWord),
   )
@@ -88,7 +88,11 @@ export function givenQuery(rules: Rules<object>, options: Record<string, unknown
   return new URLSearchParams(Object.fromEntries(named))
 }
 
-type ClearableReader = (rule: Rule, none: string, name: string) => (written: string) => unknown
+export type ClearableReader = (
+  rule: Rule,
+  none: string,
+  name: string,
+) => (written: string) => unknown
 
 /** Reads a number, or the word for "none". Like every cleared setting, none is ''. */
 function orWord(rule: Rule, word: string): (written: string) => number | '' {

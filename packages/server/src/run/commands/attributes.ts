@@ -16,7 +16,6 @@ import { harmless, UsageError } from '../failure.ts'
 import {
   addSettingOptions,
   day,
-  givenBody,
   givenSettings,
   id,
   type OwnerOptions,
@@ -46,8 +45,9 @@ export function attributeCommands(description: string): Command {
         "attributes set --org 1 fuel_level --sources fuel,io84 --unit l --label 'Fuel'",
         'attributes set --org 1 temperature --sources temp1 --scale 0.1 --decimals 1 --is-public',
       ],
-      options: settable,
-      body: (options, _, name: string) => ({ ...givenBody(ATTRIBUTE_RULES, options), name }),
+      settings: SETTINGS,
+      options: withName,
+      body: (_, __, name: string) => ({ name }),
       show: ({ items }, { body }) => answerOf(items.filter(({ name }) => name === body.name)),
     }),
     publishCommand(),
@@ -122,10 +122,11 @@ function chosen(_: unknown, __: ActCall, names: string[]): Body {
   return { names }
 }
 
-function settable(to: Command): Command {
+const SETTINGS = { others: ['name'], clearable: orAll }
+
+function withName(to: Command): Command {
   const rule = ATTRIBUTE_RULES.name
-  const named = to.argument('<name>', `its name: ${rule.says}`, settingReader(rule))
-  return addSettingOptions(named, ATTRIBUTE_RULES, ['name'], orAll)
+  return to.argument('<name>', `its name: ${rule.says}`, settingReader(rule))
 }
 
 type Page = ReturnType<typeof ATTRIBUTES.write>
@@ -182,7 +183,8 @@ function previewCommand(): Command {
       'attributes preview --org 1 fuel_level --object 7 --day 2026-11-20 --scale 0.5',
     ],
   )
-  return settable(made.addOption(ownerOption()))
+  const named = withName(made.addOption(ownerOption()))
+  return addSettingOptions(named, ATTRIBUTE_RULES, SETTINGS.others, SETTINGS.clearable)
     .addOption(option('--object <id>', 'the object; required').argParser(id).makeOptionMandatory())
     .addOption(
       option('--day <date>', 'the day in UTC; required').argParser(day).makeOptionMandatory(),

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Command, Option } from 'commander'
 import type { Act } from '../../acts/act.ts'
-import type { Body } from '../../acts/input.ts'
 import { PLACE_ACTS } from '../../acts/place-acts.ts'
 import type { JsonReply, StreamedReply } from '../../acts/reply.ts'
 import { plainJson } from '../../base/domain/common/json.ts'
@@ -9,10 +8,9 @@ import { ITEM_NOUNS, ITEM_RULES, type ListTopic } from '../../base/domain/items.
 import type { Rules } from '../../base/domain/setting-rule.ts'
 import { linesOf, ringOf } from '../../work/import/geometry.ts'
 import { type Fault, isFault, noRemarks, type Remarks } from '../../work/import/row.ts'
-import { actCommand, runAct } from '../act-command.ts'
+import { type ActFace, actCommand, runAct } from '../act-command.ts'
 import { type CommandResult, group, option } from '../command.ts'
 import { harmless, UsageError } from '../failure.ts'
-import { addSettingOptions, givenBody, refuseEmpty } from '../options.ts'
 import { type Cell, type Column, card, listing } from '../terminal.ts'
 
 /*
@@ -45,9 +43,8 @@ export type ItemCommandKind = {
   dependents?: string
   /** The columns of the table. */
   columns: readonly Column<Row>[]
-  /** The options of `update`, and the body of them. */
-  options(update: Command): Command
-  body(options: Row): Body
+  /** The face of `update`. */
+  update: Pick<ActFace<Row>, 'settings' | 'options' | 'body'>
 }
 
 /** `list`, `show`, `update` and `delete` of one kind. */
@@ -67,14 +64,9 @@ export function itemCommands(kind: ItemCommandKind): Command {
       examples: [`${plural} show --org 1 7`],
     }),
     actCommand(acts.update, {
-      ...{ name: 'update', numbers, show: cardOf, options: kind.options },
+      ...{ name: 'update', numbers, show: cardOf, ...kind.update },
       description: 'change the settings that are given',
       examples: [`${plural} update --org 1 7 ${kind.example}`],
-      body(options) {
-        const patch = kind.body(options)
-        refuseEmpty(patch)
-        return patch
-      },
     }),
     actCommand(acts.delete, {
       ...{ name: 'delete', numbers },
@@ -138,14 +130,13 @@ export function listedCommands(topic: ListTopic, description: string): Command {
   return itemCommands({
     ...{ plural: topic, singular: ITEM_NOUNS[topic], number: 'place', description, ...face },
     acts: PLACE_ACTS[topic],
-    options(update) {
-      const made = addSettingOptions(update, rules, lists)
-      return geometry === undefined ? made : made.addOption(geometryOption(geometry.types))
-    },
-    body({ geometry: file, ...options }) {
-      const settings = givenBody(rules, options)
-      if (geometry === undefined || typeof file !== 'string') return settings
-      return { ...settings, coordinates: geometryIn(file, geometry.read) }
+    update: {
+      settings: { others: lists },
+      ...(geometry && {
+        options: (to) => to.addOption(geometryOption(geometry.types)),
+        body: ({ geometry: file }) =>
+          typeof file === 'string' ? { coordinates: geometryIn(file, geometry.read) } : {},
+      }),
     },
   })
 }

@@ -4,12 +4,7 @@ import type { KnownFleet } from '../../acts/known.ts'
 import { OBJECT_ACTS, UPDATE_BY_COMMAND } from '../../acts/object-acts.ts'
 import { ALL_WRONG_CLOCKS, REJECT_ACTS } from '../../acts/reject-acts.ts'
 import { ROUTING_ACTS } from '../../acts/routing-acts.ts'
-import {
-  ACCURACY_RULES,
-  type Accuracy,
-  GIVEN_OBJECT_RULES,
-  type ObjectSettings,
-} from '../../base/domain/monitored-object.ts'
+import { ACCURACY_RULES } from '../../base/domain/monitored-object.ts'
 import type { Organization } from '../../base/domain/organization.ts'
 import { objectWithoutSignalSince, UNSEEN } from '../../base/domain/position/object-state.ts'
 import { formatInstant } from '../../base/domain/time/time.ts'
@@ -79,13 +74,13 @@ export function objectCommands(description: string): Command {
       'latitude',
       'longitude',
     ],
-    options: (to) => addSettingOptions(addSettingOptions(to, GIVEN_OBJECT_RULES), ACCURACY_RULES),
-    body(options) {
-      const accuracy = givenBody<Accuracy>(ACCURACY_RULES, options)
-      return {
-        ...givenBody<Omit<ObjectSettings, 'accuracy'>>(GIVEN_OBJECT_RULES, options),
-        ...(Object.keys(accuracy).length > 0 && { accuracy }),
-      }
+    update: {
+      settings: {},
+      options: (to) => addSettingOptions(to, ACCURACY_RULES),
+      body(options) {
+        const accuracy = givenBody(ACCURACY_RULES, options)
+        return Object.keys(accuracy).length === 0 ? {} : { accuracy }
+      },
     },
   })
   return commands

@@ -8,7 +8,7 @@ import type { Store } from '../../engine/store/store.ts'
 import { actCommand, callOn, runAct } from '../act-command.ts'
 import { type CommandResult, command, group, onStore } from '../command.ts'
 import { harmless, UsageError } from '../failure.ts'
-import { addSettingOptions, givenBody, id, refuseEmpty, settingReader } from '../options.ts'
+import { addSettingOptions, givenBody, id, settingReader } from '../options.ts'
 import { card, listing } from '../terminal.ts'
 
 const { dailyQuota, retentionDays } = ORGANIZATION_RULES
@@ -40,12 +40,7 @@ export function organizationCommands(description: string): Command {
         'org update 1 --signal-timeout-hours 6 --time-zone Europe/Madrid',
       ],
       numbers,
-      options: (to) => addSettingOptions(to, ORGANIZATION_RULES),
-      body(options) {
-        const patch = givenBody(ORGANIZATION_RULES, options)
-        refuseEmpty(patch)
-        return patch
-      },
+      settings: {},
       show: resultOf,
     }),
     actCommand(ORGANIZATION_ACTS.deleteOrganization, {

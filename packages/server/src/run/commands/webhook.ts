@@ -32,10 +32,11 @@ export function webhookCommands(description: string): Command {
         'webhook create --org 1 --url https://example.com/fleet',
         'webhook create --org 1 --url https://example.com/fleet --types positions,states --from now',
       ],
-      options: settable,
-      body(options) {
-        if (options.url === undefined) throw new UsageError('a webhook needs --url')
-        return givenBody<WebhookSettings>(WEBHOOK_RULES, options)
+      settings: SETTINGS,
+      options: withStart,
+      body({ url, from }) {
+        if (url === undefined) throw new UsageError('a webhook needs --url')
+        return from === undefined ? {} : { from }
       },
       show: withSecret,
     }),
@@ -99,12 +100,18 @@ export function webhookCommands(description: string): Command {
   ])
 }
 
-function settable(to: Command): Command {
-  return addSettingOptions(to, WEBHOOK_RULES, ['from'], orAll).addOption(
+const SETTINGS = { others: ['from'], clearable: orAll }
+
+function withStart(to: Command): Command {
+  return to.addOption(
     option('--from <start>', 'where deliveries start, and start again after a resync').choices([
       ...CHANGES_FROM,
     ]),
   )
+}
+
+function settable(to: Command): Command {
+  return withStart(addSettingOptions(to, WEBHOOK_RULES, SETTINGS.others, SETTINGS.clearable))
 }
 
 /** One command for two acts: settings and the secret. */
