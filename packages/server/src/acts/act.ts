@@ -9,7 +9,7 @@ import type { Store } from '../engine/store/store.ts'
 import type { Body } from './input.ts'
 import type { Known, KnownFleet } from './known.ts'
 import type { QueryInput } from './query.ts'
-import { notFound } from './refused.ts'
+import { existing } from './refused.ts'
 import type { Schema } from './schema.ts'
 
 /*
@@ -128,21 +128,15 @@ export async function organizationOf({
   store,
   params,
 }: Pick<ActCall, 'store' | 'params'>): Promise<Organization> {
-  const organization = await store.organizations.find(params.organization!)
-  if (organization === null) throw notFound('organization')
-  return organization
+  return existing(await store.organizations.find(params.organization!), 'organization')
 }
 
 /** The object of a path. Throws `Refused` if the organization has none of that id. */
 export async function objectOf({ store, params }: ActCall): Promise<MonitoredObject> {
-  const object = await store.objects.find(params.organization!, params.object!)
-  if (object === null) throw notFound('object')
-  return object
+  return existing(await store.objects.find(params.organization!, params.object!), 'object')
 }
 
 /** The current fleet of the organization of a path. Throws `Refused` if there is none. */
 export async function fleetOf({ known, params }: ActCall): Promise<KnownFleet> {
-  const fleet = await known.fleetOf(params.organization!)
-  if (fleet === null) throw notFound('organization')
-  return fleet
+  return existing(await known.fleetOf(params.organization!), 'organization')
 }

@@ -14,7 +14,7 @@ import { boolean, described, optional, texts } from '../base/domain/setting-rule
 import type { Attributes } from '../engine/store/item-store.ts'
 import type { ActCall } from './act.ts'
 import { newInput, patchInput, refuse } from './input.ts'
-import { conflict, invalid, notFound } from './refused.ts'
+import { conflict, existing, invalid } from './refused.ts'
 import * as doc from './schema.ts'
 
 /*
@@ -154,8 +154,7 @@ export async function changeAttributes(
     if (entries.length > MAX_ENTRIES) throw tooMany()
     return entries
   })
-  if (after === null) throw notFound('organization')
-  return after
+  return existing(after, 'organization')
 }
 
 function tooMany() {

@@ -36,7 +36,7 @@ import {
   scopeOf,
 } from './credentials.ts'
 import { futureIn } from './input.ts'
-import { conflict, invalid, notFound, operatorsOnly } from './refused.ts'
+import { conflict, existing, invalid, operatorsOnly } from './refused.ts'
 
 /*
  * The acts on API keys, feed tokens and tokens of the deployment.
@@ -158,8 +158,7 @@ function actsOn(given: CredentialKind) {
         const { store, params, now } = call
         const owner = await ownerOf(call)
         const revoked = await storeOf(store).revoke(owner.id, params.credential!, now)
-        if (revoked === null) throw notFound(noun)
-        return credentialDocument(owner, revoked)
+        return credentialDocument(owner, existing(revoked, noun))
       },
     },
   })
@@ -191,8 +190,7 @@ async function rotated(
   const overlapMs = Math.round(overlapHours * HOUR_MS)
   const lasts = { overlapMs, expiresAt }
   const issued = await rotateCredential(storeOf(store), owner, old, lasts, now, kind)
-  if (issued === null) throw notFound(noun)
-  return issuedDocument(owner, issued)
+  return issuedDocument(owner, existing(issued, noun))
 }
 
 /** The key or token of a path. Throws `Refused` if the organization has none of that id. */
@@ -203,8 +201,7 @@ async function credentialOf(
 ): Promise<Credential> {
   const listed = await keys.list(params.organization ?? DEPLOYMENT)
   const found = listed.find(({ id }) => id === params.credential)
-  if (found === undefined) throw notFound(noun)
-  return found
+  return existing(found, noun)
 }
 
 async function newKeyIn(call: ActCall) {
@@ -282,8 +279,7 @@ export const KEY_SCOPE_ACTS = acts('API keys', {
       const scope = body.scope === undefined ? {} : { scope: await newScopeIn(call, before) }
       const patch = { ...given, ...scope }
       const after = await store.keys.update(params.organization!, before.id, patch, now)
-      if (after === null) throw notFound(KEY.noun)
-      return credentialDocument(owner, after)
+      return credentialDocument(owner, existing(after, KEY.noun))
     },
   },
 })

@@ -1,6 +1,6 @@
 import { ADMINISTRATORS, acts, OVERSEERS, organizationOf } from './act.ts'
 import { MAPPING_PATCH, SAVED_MAPPING, SAVED_MAPPINGS, savedMappingDocument } from './imports.ts'
-import { notFound } from './refused.ts'
+import { existing } from './refused.ts'
 
 const ALL = '/organizations/{organization}/import/mappings'
 const ONE = `${ALL}/{mapping}`
@@ -30,8 +30,7 @@ export const SAVED_MAPPING_ACTS = acts('Organizations', {
       if (name !== undefined) await store.savedMappings.rename(organization, mapping, name)
       const mappings = await store.savedMappings.list(organization)
       const found = mappings.find(({ id }) => id === mapping)
-      if (found === undefined) throw notFound('mapping')
-      return savedMappingDocument(found)
+      return savedMappingDocument(existing(found, 'mapping'))
     },
   },
   deleteSavedMapping: {
@@ -40,8 +39,8 @@ export const SAVED_MAPPING_ACTS = acts('Organizations', {
     who: ADMINISTRATORS,
     summary: 'Forget the choices for files with the same headings',
     async run({ store, params }) {
-      const isDeleted = await store.savedMappings.delete(params.organization!, params.mapping!)
-      if (!isDeleted) throw notFound('mapping')
+      const { organization, mapping } = params
+      existing(await store.savedMappings.delete(organization!, mapping!), 'mapping')
     },
   },
 })

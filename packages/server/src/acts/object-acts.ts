@@ -26,7 +26,7 @@ import {
   objectDocument,
   storedSettings,
 } from './objects.ts'
-import { conflict, limitReached, notFound } from './refused.ts'
+import { conflict, existing, limitReached, notFound } from './refused.ts'
 
 const ALL = '/organizations/{organization}/objects'
 const ONE = `${ALL}/{object}`
@@ -103,8 +103,7 @@ export const OBJECT_ACTS = acts('Objects', {
     who: ADMINISTRATORS,
     summary: 'Delete an object and all its positions',
     async run({ store, params }) {
-      const isDeleted = await store.objects.delete(params.organization!, params.object!)
-      if (!isDeleted) throw notFound('object')
+      existing(await store.objects.delete(params.organization!, params.object!), 'object')
     },
   },
   recomputeObject: {
@@ -161,8 +160,7 @@ async function updated(
 
 /** Read the store, because this process may not know yet what was just written. */
 async function documentOfId({ store, now }: ActCall, owner: Organization, id: number) {
-  const object = await store.objects.find(owner.id, id)
-  if (object === null) throw notFound('object')
+  const object = existing(await store.objects.find(owner.id, id), 'object')
   const states = await store.positions.states(owner.id, [id])
   const state = states.get(id) ?? UNSEEN
   return objectDocument({ object, state }, owner, now)

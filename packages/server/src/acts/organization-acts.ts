@@ -3,7 +3,7 @@ import { type OrganizationSettings, OWN_SETTINGS } from '../base/domain/organiza
 import { documentedName } from '../base/domain/setting-rule.ts'
 import { type Actor, ADMINISTRATORS, acts, OPERATORS } from './act.ts'
 import { NEW_ORGANIZATION, ORGANIZATION, ORGANIZATION_PATCH } from './organizations.ts'
-import { notFound, operatorsOnly } from './refused.ts'
+import { existing, operatorsOnly } from './refused.ts'
 
 export const ORGANIZATION_ACTS = acts('Organizations', {
   createOrganization: {
@@ -29,8 +29,7 @@ export const ORGANIZATION_ACTS = acts('Organizations', {
       const patch = ORGANIZATION_PATCH.in(body)
       refuseLimits(by, patch)
       const updated = await store.organizations.update(params.organization!, patch, now)
-      if (updated === null) throw notFound('organization')
-      return ORGANIZATION.write(updated)
+      return ORGANIZATION.write(existing(updated, 'organization'))
     },
   },
   deleteOrganization: {
@@ -39,7 +38,7 @@ export const ORGANIZATION_ACTS = acts('Organizations', {
     who: OPERATORS,
     summary: 'Delete an organization and all that it owns',
     async run({ store, params }) {
-      if (!(await store.organizations.delete(params.organization!))) throw notFound('organization')
+      existing(await store.organizations.delete(params.organization!), 'organization')
     },
   },
 })

@@ -18,7 +18,7 @@ import { filled, rowsParts, wholeOrStreamed } from '../read/encode/rows.ts'
 import { GEOJSON_AROUND } from '../read/formats/geojson.ts'
 import { type Act, type ActCall, ADMINISTRATORS, acts, organizationOf, VIEWERS } from './act.ts'
 import { newInput, patchInput } from './input.ts'
-import { conflict, limitReached, notFound, refuseTakenName } from './refused.ts'
+import { conflict, existing, limitReached, notFound, refuseTakenName } from './refused.ts'
 import { JsonReply, StreamedReply } from './reply.ts'
 import * as doc from './schema.ts'
 
@@ -121,8 +121,7 @@ function actsOn<Settings extends { name: string }>(topic: ListTopic, rules: Rule
       answers: place,
       async run({ store, params }) {
         const item = await of(store).find(params.organization!, params.place!)
-        if (item === null) throw notFound(noun)
-        return replyOf(item)
+        return replyOf(existing(item, noun))
       },
     },
     update: {
@@ -152,7 +151,7 @@ function actsOn<Settings extends { name: string }>(topic: ListTopic, rules: Rule
       who: ADMINISTRATORS,
       summary: `Delete a ${noun}`,
       async run({ store, params }) {
-        if (!(await of(store).delete(params.organization!, params.place!))) throw notFound(noun)
+        existing(await of(store).delete(params.organization!, params.place!), noun)
       },
     },
   })

@@ -44,6 +44,12 @@ export function notFound(what: string): Refused {
   return new Refused(404, 'not_found', `there is no such ${what}`, { missing: what })
 }
 
+/** The thing, or what was done to it. Throws `Refused` if there is none, or it was deleted meanwhile. */
+export function existing<Found>(found: Found | null | undefined | false, what: string): Found {
+  if (found === null || found === undefined || found === false) throw notFound(what)
+  return found
+}
+
 /** `rule` completes a sentence that begins with the field: `must be …`. */
 export function invalid({ field, rule }: Fault): Refused {
   return new Refused(400, 'invalid', `${field} ${rule}`, { field })

@@ -9,7 +9,7 @@ import { breach } from '../base/domain/setting-rule.ts'
 import type { Store } from '../engine/store/store.ts'
 import { type ActCall, acts, OPERATORS, SUPPORTERS } from './act.ts'
 import { type Body, refuse } from './input.ts'
-import { conflict, invalid, notFound } from './refused.ts'
+import { conflict, existing, invalid } from './refused.ts'
 import { REFUSED_IDENTS_OF_ALL, refusedIdentsOfAll } from './rejects.ts'
 import {
   ASSIGNMENT,
@@ -67,8 +67,7 @@ export const ROUTING_ACTS = acts('Routing', {
     answers: ROUTING_RULES,
     async run({ store: { routing }, params, body }) {
       const moved = await routing.moveRule(params.rule!, beforeIn(RULE_MOVE.in(body)))
-      if (moved === null) throw notFound('rule')
-      if (moved === 'no_such_before') throw noSuchBefore()
+      if (existing(moved, 'rule') === 'no_such_before') throw noSuchBefore()
       return ROUTING_RULES.write({ items: await routing.rules() })
     },
   },
@@ -78,7 +77,7 @@ export const ROUTING_ACTS = acts('Routing', {
     who: OPERATORS,
     summary: 'Remove a rule. Idents that it placed stay where they are',
     async run({ store, params }) {
-      if ((await store.routing.removeRule(params.rule!)) === null) throw notFound('rule')
+      existing(await store.routing.removeRule(params.rule!), 'rule')
     },
   },
   tryRouting: {

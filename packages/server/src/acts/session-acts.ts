@@ -1,6 +1,6 @@
 import { type ActCall, acts, reachOf, SUPPORTERS } from './act.ts'
 import { PERSON_PATH, personOf, refuseUnmanaged } from './people-acts.ts'
-import { notFound } from './refused.ts'
+import { existing } from './refused.ts'
 import * as doc from './schema.ts'
 import { inBothPlaces } from './two-places.ts'
 import { endSession, openSessions, SESSION } from './ways-in.ts'
@@ -84,5 +84,5 @@ async function sessionsOf({ store, by, now }: ActCall, account: number) {
 
 /** Ends the session of the path, which must be open and of this account. Throws `Refused`. */
 async function endSessionOf({ store, params, now }: ActCall, account: number): Promise<void> {
-  if (!(await endSession(store, account, params.session!, now))) throw notFound('session')
+  existing(await endSession(store, account, params.session!, now), 'session')
 }

@@ -7,7 +7,7 @@ import { emptyDelivery } from '../work/webhooks/deliveries.ts'
 import { type ActCall, ADMINISTRATORS, acts, OVERSEERS, organizationOf } from './act.ts'
 import { ROTATION } from './credentials.ts'
 import { refuse } from './input.ts'
-import { conflict, invalid, notFound } from './refused.ts'
+import { conflict, existing, invalid } from './refused.ts'
 import {
   DELIVERIES,
   DELIVERY,
@@ -86,7 +86,7 @@ export const WEBHOOK_ACTS = acts('Webhooks', {
       const changed = { ...inOrder(patch), ...switched }
       return webhookDocument(
         store,
-        existing(await store.webhooks.update(organization, id, changed, now)),
+        existing(await store.webhooks.update(organization, id, changed, now), 'webhook'),
       )
     },
   },
@@ -96,8 +96,8 @@ export const WEBHOOK_ACTS = acts('Webhooks', {
     who: ADMINISTRATORS,
     summary: 'Delete a webhook with its deliveries',
     async run({ store, params }) {
-      const isDeleted = await store.webhooks.delete(params.organization!, params.webhook!)
-      if (!isDeleted) throw notFound('webhook')
+      const { organization, webhook } = params
+      existing(await store.webhooks.delete(organization!, webhook!), 'webhook')
     },
   },
   rotateWebhookSecret: {
@@ -114,7 +114,7 @@ export const WEBHOOK_ACTS = acts('Webhooks', {
       const { secret, sealed } = await newSecret(store, organization)
       const oldSecretUntil = now + Math.round(overlapHours * HOUR_MS)
       const patch = { secret: sealed, oldSecret, oldSecretUntil }
-      const webhook = existing(await store.webhooks.update(organization, id, patch, now))
+      const webhook = existing(await store.webhooks.update(organization, id, patch, now), 'webhook')
       return { webhook: await webhookDocument(store, webhook), secret }
     },
   },
@@ -129,7 +129,7 @@ export const WEBHOOK_ACTS = acts('Webhooks', {
       const { organization, webhook } = params
       const message = await emptyDelivery('test', now)
       return deliveryDocument(
-        existing(await store.webhooks.addTest(organization!, webhook!, message)),
+        existing(await store.webhooks.addTest(organization!, webhook!, message), 'webhook'),
       )
     },
   },
@@ -149,13 +149,7 @@ export const WEBHOOK_ACTS = acts('Webhooks', {
 })
 
 async function webhookOf({ store, params }: ActCall): Promise<Webhook> {
-  return existing(await store.webhooks.find(params.organization!, params.webhook!))
-}
-
-/** Throws `Refused` for null: there is none, or it was deleted meanwhile. */
-function existing<Found>(found: Found | null, what = 'webhook'): Found {
-  if (found === null) throw notFound(what)
-  return found
+  return existing(await store.webhooks.find(params.organization!, params.webhook!), 'webhook')
 }
 
 /** A new secret, and the form in which it is stored. */
