@@ -10,7 +10,7 @@ import {
 import { packState, UNSEEN } from '../packages/server/src/base/domain/position/object-state.ts'
 import { DATABASE_FILE } from '../packages/server/src/data/sqlite/data-folder.ts'
 import { afterInOrder } from '../packages/server/src/engine/tracking/object-state.ts'
-import { foldRules } from '../packages/server/src/engine/tracking/rules/advance.ts'
+import { foldRules, RULES_VERSION } from '../packages/server/src/engine/tracking/rules/advance.ts'
 import { packRowFold } from '../packages/server/src/engine/tracking/stored-position.ts'
 import { openStore } from '../packages/server/src/run/compose.ts'
 import { handedClock } from '../packages/server/testing/handed-clock.ts'
@@ -38,8 +38,8 @@ const INSERT = `
   INSERT INTO positions (organization, object, time_device, change, hidden, fix, track)
   SELECT organization, id, ?, ?, ?, ?, ? FROM objects ORDER BY organization, id`
 const SAVE_STATES = `
-  INSERT INTO object_states (organization, object, last_fix, numbers, address, address_at)
-  SELECT organization, id, ?, ?, ?, ? FROM objects`
+  INSERT INTO object_states (organization, object, last_fix, numbers, address, address_at, rules)
+  SELECT organization, id, ?, ?, ?, ?, ${RULES_VERSION} FROM objects`
 const SAVE_CHANGES = `
   INSERT INTO changes (organization, topic, sequence) SELECT id, 'states', ? FROM organizations`
 

@@ -95,7 +95,7 @@ function copyBlocks({ organization, ids }: FedFleet): void {
   const add = database.prepare('INSERT INTO position_blocks VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
   const addState = database.prepare(`
     INSERT INTO object_states
-    SELECT organization, ?, last_fix, numbers, address, address_at, attributes FROM object_states
+    SELECT organization, ?, last_fix, numbers, address, address_at, attributes, rules FROM object_states
     WHERE organization = ? AND object = ?`)
   const copied = ids.slice(TEMPLATES)
   for (let from = 0; from < copied.length; from += COMMIT_OBJECTS) {

@@ -9,8 +9,8 @@ const COPY_RECORDS = `
   WHERE positions.organization = $1
   ORDER BY time_device`
 const COPY_STATES = `
-  INSERT INTO object_states (organization, object, last_fix, numbers, address, address_at)
-  SELECT other.organization, other.id, last_fix, numbers, state.address, address_at
+  INSERT INTO object_states (organization, object, last_fix, numbers, address, address_at, rules)
+  SELECT other.organization, other.id, last_fix, numbers, state.address, address_at, rules
   FROM object_states AS state JOIN objects AS other ON other.organization <> state.organization
   WHERE state.organization = $1`
 const COPY_SEQUENCES = `

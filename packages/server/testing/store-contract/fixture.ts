@@ -108,6 +108,7 @@ export function fixAt(timeDevice: number, more: Partial<Fix> = {}): Fix {
 
 /** The simplest rules: every fix is accepted and shown, the first of a moment is kept, and nothing is counted. */
 export const PLAIN: FoldRules = {
+  version: 1,
   judge: () => undefined,
   prefer: (a, b) => (isDeepStrictEqual({ ...a, timeServer: 0 }, { ...b, timeServer: 0 }) ? 0 : -1),
   advance(_track, _object, fix) {

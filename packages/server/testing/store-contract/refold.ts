@@ -49,6 +49,39 @@ export function refoldContract(it: StoreTest, rules: FoldRules): void {
       assert.equal(await shown(keptApart(0)), 1_200)
     })
 
+    it('is due for the objects that other rules have folded', async (store) => {
+      const drives = await drivesOn(store, rules)
+      const { organization } = drives
+      const newer = { ...rules, version: rules.version + 1 }
+      const [older, both, none] = [await drives.add(), await drives.add(), await drives.add()]
+      const append = (object: number, from: number, by: FoldRules) => {
+        const fixes = driveOf(1_200, 60).slice(from, from + 600)
+        return store.positions.append(
+          organization,
+          fixes.map((fix) => ({ object, fix })),
+          by,
+        )
+      }
+      const due = (by = newer) => store.positions.foldedOtherwise(organization, by)
+      for (const object of [older, both]) await append(object, 0, rules)
+      await store.positions.address(organization, new Map([[none, { value: 'Kai 1', at: 1 }]]))
+      await append(both, 600, newer)
+      assert.deepEqual(await due(rules), [])
+      assert.deepEqual(await due(), [older, both])
+      for (const object of [older, both]) {
+        const subject = { organization, object }
+        await store.positions.requestRefold(subject)
+        assert.ok((await due()).includes(object))
+        while ((await store.positions.refold(subject, newer)) !== null);
+        assert.ok(!(await due()).includes(object))
+      }
+      assert.deepEqual(await due(rules), [older, both])
+      const fresh = await drives.add()
+      await append(fresh, 0, newer)
+      assert.deepEqual(await due(), [])
+      assert.deepEqual(await store.positions.foldedOtherwise(MISSING, newer), [])
+    })
+
     it('is requested for an object or organization, and affects no others', async (store) => {
       const [drives, others] = [await drivesOn(store, rules), await drivesOn(store, rules)]
       const objects = [await drives.add(), await drives.add(), await drives.add()]

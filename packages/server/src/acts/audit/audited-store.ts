@@ -108,7 +108,7 @@ function auditedPositions(
     ...passedOn(
       positions,
       ['appendSize', 'rejects', 'refold', 'address', 'history', 'count', 'states'],
-      ['purgeExpired', 'makeRoom', 'pack', 'packingCounts', 'checkBlocks'],
+      ['foldedOtherwise', 'purgeExpired', 'makeRoom', 'pack', 'packingCounts', 'checkBlocks'],
     ),
     async append(organization, fixes, rules) {
       const outcomes: AppendOutcome[] = []

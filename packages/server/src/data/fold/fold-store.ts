@@ -10,7 +10,7 @@ import { noted } from '../tables/audit.ts'
 import type { OrganizationSql, Tables } from '../tables/sql.ts'
 import { foldBuffers } from './fold-buffer.ts'
 import { foldTargets } from './fold-targets.ts'
-import { statesReader } from './object-states.ts'
+import { objectsOfOtherRules, statesReader } from './object-states.ts'
 import { refolder } from './refold.ts'
 import { rejectRows } from './rejects.ts'
 
@@ -19,7 +19,14 @@ const MAX_OBJECTS_AHEAD = 5_000
 
 type FoldStore = Pick<
   PositionStore,
-  'appendSize' | 'append' | 'address' | 'rejects' | 'requestRefold' | 'refold' | 'states'
+  | 'appendSize'
+  | 'append'
+  | 'address'
+  | 'rejects'
+  | 'requestRefold'
+  | 'refold'
+  | 'states'
+  | 'foldedOtherwise'
 >
 
 /** Takes positions, and folds them into the states of their objects. */
@@ -41,7 +48,7 @@ export function foldStore(tables: Tables, form: PositionForm, tablesOf: TablesOf
     yield* buffer.positions.readAhead(lateMoments(batch, write.find))
     const taken = yield* takeBatch(buffer, write.find, batch, write.change, rules)
     yield* buffer.flush()
-    write.save(taken.touched)
+    write.save(taken.touched, rules.version)
     return yield* noted(sql, taken.outcomes, note)
   }
 
@@ -54,7 +61,7 @@ export function foldStore(tables: Tables, form: PositionForm, tablesOf: TablesOf
     async address(organization, addresses) {
       await change(organization, function* (sql) {
         const write = yield* targets.begin(sql, addresses.keys())
-        write.save(takeAddresses(write.find, addresses))
+        write.save(takeAddresses(write.find, addresses), null)
       })
     },
     async rejects(organization, object) {
@@ -63,6 +70,8 @@ export function foldStore(tables: Tables, form: PositionForm, tablesOf: TablesOf
     },
     ...refolder(tables, targets, buffered),
     states: statesReader(tables),
+    foldedOtherwise: (organization, { version }) =>
+      objectsOfOtherRules(tables, organization, version),
   }
 }
 

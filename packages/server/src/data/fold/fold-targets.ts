@@ -28,8 +28,8 @@ export type FoldWrite = {
   readonly notes: ChangeNotes
   /** Finds one of the named objects. */
   find: FindFoldTarget
-  /** Saves changed objects. Call it at most once. */
-  save(touched: ReadonlyMap<number, FoldTarget>): void
+  /** Saves changed objects. Call it at most once. `rules`: the version of those that folded; null: none did. */
+  save(touched: ReadonlyMap<number, FoldTarget>, rules: number | null): void
 }
 
 /** The cache holds this many objects of all organizations. Beyond that it is emptied. */
@@ -84,10 +84,10 @@ export function foldTargets(dialect: Dialect): FoldTargets {
         change: versions.change,
         notes,
         find: (object) => mine.byId.get(object) ?? null,
-        save(touched) {
+        save(touched, rules) {
           if (touched.size === 0) return
           const stored = new Map(Array.from(touched, ([id, { state }]) => [id, state]))
-          states.save(sql, organization, stored)
+          states.save(sql, organization, stored, rules)
           sql.log({ objects: notes.entries(touched.keys(), (id) => mine.byId.get(id)) })
           mine.statesAt = sql.stored({ states: stored, previous: versions.states })
           for (const [id, now] of touched) mine.byId.set(id, now)

@@ -11,6 +11,9 @@ import { type Dialect, inParts, type Sql, type Tables } from '../tables/sql.ts'
 /** States read by one statement: unpacking takes one or two milliseconds. */
 const SLICE_STATES = 500
 
+/** The same of their versions: some milliseconds. */
+const SLICE_RULES = 10_000
+
 const SELECT = `
   SELECT object, last_fix AS "lastFix", numbers, address, address_at AS "addressAt", attributes
   FROM object_states WHERE organization = $1`
@@ -18,7 +21,10 @@ const NEXT = `${SELECT} AND object > $2 ORDER BY object LIMIT ${SLICE_STATES}`
 const REPLACE = `
   ON CONFLICT (organization, object) DO UPDATE SET last_fix = excluded.last_fix,
     numbers = excluded.numbers, address = excluded.address, address_at = excluded.address_at,
-    attributes = excluded.attributes`
+    attributes = excluded.attributes, rules = coalesce(object_states.rules, excluded.rules)`
+const NEXT_RULES = `
+  SELECT object, rules FROM object_states
+  WHERE organization = $1 AND object > $2 ORDER BY object LIMIT ${SLICE_RULES}`
 
 type StateRow = StateParts & { object: number }
 type NamedState = [object: number, state: ObjectState]
@@ -26,7 +32,8 @@ type NamedState = [object: number, state: ObjectState]
 export type StateRows = {
   /** The states of those of some objects that have one. The call sends the question. */
   listed(sql: Sql, organization: number, objects: readonly number[]): Work<NamedState[]>
-  save(sql: Sql, organization: number, states: Iterable<NamedState>): void
+  /** `rules`: the version of those that folded. Kept if rules of another version folded before. */
+  save(sql: Sql, organization: number, states: Iterable<NamedState>, rules: number | null): void
 }
 
 export function stateRows({ isIn, list, rowWriter }: Dialect): StateRows {
@@ -35,17 +42,17 @@ export function stateRows({ isIn, list, rowWriter }: Dialect): StateRows {
     'object_states',
     {
       ...{ object: 'bigint', last_fix: 'bytea', numbers: 'bytea', address: 'text' },
-      ...{ address_at: 'bigint', attributes: 'bytea' },
+      ...{ address_at: 'bigint', attributes: 'bytea', rules: 'bigint' },
     },
     REPLACE,
   )
   return {
     listed: ({ all }, organization, objects) =>
       named(all<StateRow>(listed, [organization, list(objects as number[])])),
-    save(sql, organization, states) {
+    save(sql, organization, states, rules) {
       const rows = Array.from(states, ([object, state]) => {
         const { lastFix, numbers, address, addressAt, attributes } = packState(state)
-        return [object, lastFix, numbers, address, addressAt, attributes]
+        return [object, lastFix, numbers, address, addressAt, attributes, rules]
       })
       write(sql, organization, rows)
     },
@@ -76,5 +83,25 @@ export function statesReader({ dialect, read }: Pick<Tables, 'dialect' | 'read'>
       if (rows.length < SLICE_STATES) return states
       after = rows.at(-1)![0]
     }
+  }
+}
+
+/** `PositionStore.foldedOtherwise`. */
+export async function objectsOfOtherRules(
+  { read }: Pick<Tables, 'read'>,
+  organization: number,
+  version: number,
+): Promise<number[]> {
+  const found: number[] = []
+  for (let after = 0; ; await takeTurn()) {
+    const values = [organization, after]
+    const rows = await read(({ all }) =>
+      all<{ object: number; rules: number | null }>(NEXT_RULES, values),
+    )
+    for (const { object, rules } of rows) {
+      if (rules !== null && rules !== version) found.push(object)
+    }
+    if (rows.length < SLICE_RULES) return found
+    after = rows.at(-1)!.object
   }
 }

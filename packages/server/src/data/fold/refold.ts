@@ -21,6 +21,7 @@ const NEXT_OF_ONE = `
 const FIND = 'SELECT from_time AS after FROM refolds WHERE organization = $1 AND object = $2'
 const MOVE = 'UPDATE refolds SET from_time = $3 WHERE organization = $1 AND object = $2'
 const REMOVE = 'DELETE FROM refolds WHERE organization = $1 AND object = $2'
+const RULES = 'UPDATE object_states SET rules = $3 WHERE organization = $1 AND object = $2'
 const MARK_ALL = `
   INSERT INTO refolds (organization, object, from_time)
   SELECT organization, object, ${BEGINNING} FROM object_states
@@ -60,7 +61,9 @@ export function refolder(
     if (unfinishedAfter === null) sql.run(REMOVE, [organization, object])
     else sql.run(MOVE, [organization, object, unfinishedAfter])
     yield* buffer.flush()
-    if (slice !== null) write.save(new Map([[object, slice.target]]))
+    if (slice !== null) write.save(new Map([[object, slice.target]]), rules.version)
+    // The mark stays until all of its positions follow, or leads other rules to its first position again.
+    if (after === BEGINNING) sql.run(RULES, [organization, object, rules.version])
     const finished = unfinishedAfter === null
     return { organization, object, positions: slice?.folded ?? 0, finished }
   }

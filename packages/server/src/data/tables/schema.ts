@@ -143,6 +143,8 @@ const OBJECTS: readonly Table[] = [
       address: 'text?',
       address_at: 'int8?',
       attributes: 'bytea?',
+      /** The version of the rules that folded the first positions. Null: none were folded. */
+      rules: 'int4?',
     },
     key: ['organization', 'object'],
     of: 'objects',

@@ -78,6 +78,11 @@ export interface PositionStore {
    * left of the subject. Null is everything.
    */
   refold(subject: RefoldSubject | null, rules: FoldRules): Promise<Refolded | null>
+  /**
+   * The objects with positions that rules of another version have folded, in rising order: until `refold` begins with their
+   * first position.
+   */
+  foldedOtherwise(organization: number, rules: Pick<FoldRules, 'version'>): Promise<number[]>
   /** Notes the addresses of objects at a moment, unless a later address is known. */
   address(organization: number, addresses: Map<number, Dated<string>>): Promise<void>
   /** Opens a page of a history. */

@@ -88,6 +88,8 @@ export type RejectReason = string
 
 /** The pure rules that turn an object's fixes into its history and its state. */
 export type FoldRules = {
+  /** Stored with what they fold. Rules with another version may fold stored positions differently. */
+  readonly version: number
   /** Judges a fix by its own values. Undefined if it is accepted, else the reason. */
   judge(object: MonitoredObject, fix: Fix): RejectReason | undefined
   /** Advances a fold state by the next fix in the order of device times. */

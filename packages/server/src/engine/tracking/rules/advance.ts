@@ -226,7 +226,15 @@ export function motionOf(fix: Fix, accuracy: Accuracy, travelled: boolean): Moti
   return speed > accuracy.idleSpeedThreshold ? 'idle' : 'stopped'
 }
 
+/** Raise it with each change of the rules after which stored positions fold differently. */
+export const RULES_VERSION = 1
+
 /** The rules by which packets become positions. */
 export function foldRules(clock: Clock): FoldRules {
-  return { judge: (object, fix) => judge(object, fix, clock.now()), advance, prefer }
+  return {
+    version: RULES_VERSION,
+    judge: (object, fix) => judge(object, fix, clock.now()),
+    advance,
+    prefer,
+  }
 }
