@@ -16,7 +16,7 @@ const COUNT_BYTES = 2
 const LENGTH_BYTES = 4
 const NULL = -1
 /** The size of a block: some thousand rows. */
-const BLOCK_BYTES = 256 * 1024
+export const BLOCK_BYTES = 256 * 1024
 
 /** Gathers rows into blocks. Values are in the order of the table's columns. */
 type TupleWriter = {

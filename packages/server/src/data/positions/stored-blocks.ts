@@ -7,7 +7,6 @@ import {
   timeIn,
 } from '../../base/domain/position/position-columns.ts'
 import { LAST_TIME } from '../../base/domain/time/time.ts'
-import { weekOf } from '../../engine/store/position-store.ts'
 import type { ObjectShifts } from '../../engine/tracking/object-shifts.ts'
 import { NUMBER, type PositionRow } from '../../engine/tracking/stored-position.ts'
 import {
@@ -15,8 +14,6 @@ import {
   NewerPositions,
   UnreadablePositions,
 } from '../../engine/tracking/work.ts'
-import { POSITIONS } from '../copy/copy-port.ts'
-import { tupleWriter } from '../copy/tuples.ts'
 import {
   type BlockMemory,
   type BlockOwner,
@@ -287,40 +284,4 @@ function decoded(stored: StoredBlock, wanted: Wanted) {
     if (error instanceof NewerBlock) throw new NewerPositions(stored)
     throw error
   }
-}
-
-/**
- * The rows of a block as tuples of `POSITIONS`: a copy does not depend on which rows are packed. `late`: rows of its stretch in
- * the table, which came while it was damaged. Those that repeat a row of the block are left out, as by a recompute.
- */
-export function tuplesOf(
-  block: StoredBlock,
-  stretch: Stretch,
-  late: readonly StoredRow[] = [],
-): Buffer {
-  const { organization, object } = block
-  const writer = tupleWriter(POSITIONS)
-  const rows = unpackRows(block, stretch)
-  for (const { time, change, hidden, fix, track } of late.length > 0 ? joined(rows, late) : rows) {
-    writer.add([organization, object, time, change, hidden, fix, track])
-  }
-  return writer.take()
-}
-
-function joined(rows: readonly StoredRow[], late: readonly StoredRow[]): StoredRow[] {
-  const byTime = new Map([...late, ...rows].map((row) => [row.time, row]))
-  return [...byTime.values()].sort((a, b) => a.time - b.time)
-}
-
-/** The part of a stretch that a block covers. */
-export function coveredBy({ first, last }: StoredBlock, { after, to }: Stretch): Stretch {
-  return { after: Math.max(after, first - 1), to: Math.min(to, last) }
-}
-
-/** Adds the rows of a block to the counts of their weeks. */
-export function addToWeeks(weeks: Map<number, number>, block: StoredBlock): void {
-  const add = (week: number, rows: number) => weeks.set(week, (weeks.get(week) ?? 0) + rows)
-  const first = weekOf(block.first)
-  if (first === weekOf(block.last)) add(first, block.rows)
-  else for (const { time } of unpackRows(block)) add(weekOf(time), 1)
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { runAwaiting } from '../../engine/tracking/work.ts'
+import { removePositions, removeTables } from '../copy/copied-rows.ts'
 import {
   type CopiedTable,
   type CopySource,
@@ -12,7 +13,6 @@ import {
   TABLES_WITH_IDS,
   TargetRefused,
 } from '../copy/copy-port.ts'
-import { clearOfBlocks } from '../positions/packing.ts'
 import { setEpoch } from './change-log/change-rows.ts'
 import { Client, clientSettings } from './connection/client.ts'
 import { statement } from './connection/connections.ts'
@@ -20,11 +20,11 @@ import { copyIn, lockForCopy, UNFINISHED_COPY } from './connection/copy-blocks.t
 import { over } from './connection/database.ts'
 import { commitDurably } from './connection/server-check.ts'
 import { asUnavailable } from './connection/unavailable.ts'
-import { copiedRows, idSequenceOf, withBlocks } from './copied-rows.ts'
+import { copiedFrom, idSequenceOf } from './copied-rows.ts'
 import { addWeeks } from './positions/partitions.ts'
 import { tablesOf } from './positions/position-form.ts'
 import { MIGRATIONS, migrate } from './schema.ts'
-import { sqlOf } from './tables.ts'
+import { LISTS, sqlOf } from './tables.ts'
 
 const NAME = 'fleetgate copy'
 
@@ -34,7 +34,7 @@ export async function openPostgresSource(url: string, since: number): Promise<Co
   return connected(url, async (client) => {
     await lockForCopy(client, 'read')
     await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    return { ...copiedRows(client, since), close: () => client.end() }
+    return { ...copiedFrom(client, since), close: () => client.end() }
   })
 }
 
@@ -172,7 +172,7 @@ const NEWEST_OF_EACH = statement(
 
 /** A hash that changes with each write of a program that uses the database. */
 async function witnessOf(client: pg.Client, since: number): Promise<string> {
-  const { facts, organizations } = copiedRows(client, since)
+  const { facts, organizations } = copiedFrom(client, since)
   const { sequence, lastIds: given } = await facts()
   // A server that starts without an account makes a link for the first operator.
   const { access_credentials: _, ...lastIds } = given
@@ -180,21 +180,13 @@ async function witnessOf(client: pg.Client, since: number): Promise<string> {
   return createHash('sha256').update(JSON.stringify({ sequence, lastIds, newest })).digest('hex')
 }
 
-const REMOVE_POSITIONS = statement(`
-  DELETE FROM positions
-  WHERE organization = $1 AND object = ANY($2) AND time_device >= $3 AND time_device < $4`)
 const SETTLE = statement('UPDATE sequences SET newest = $2 WHERE organization = ANY($1)')
 
 function targetOver(client: pg.Client, since: number): CopyTarget {
   const { run } = over(client)
-  const reading = copiedRows(client, since)
-
-  async function removeTables(organization: number | null): Promise<void> {
-    for (const { name, owner } of copiedTablesOf(organization).toReversed()) {
-      if (owner === null) await run(statement(`DELETE FROM ${name}`))
-      else await run(statement(`DELETE FROM ${name} WHERE ${owner} = $1`), [organization])
-    }
-  }
+  const sql = sqlOf(over(client))
+  const parts = { dialect: LISTS, tablesOf }
+  const reading = copiedFrom(client, since)
 
   const unavailable = <Args extends unknown[], T>(work: (...args: Args) => Promise<T>) => {
     return (...args: Args) =>
@@ -208,23 +200,18 @@ function targetOver(client: pg.Client, since: number): CopyTarget {
     expect: unavailable((weeks) => addWeeks(client, weeks)),
     replace: unavailable((organization, rows) =>
       inTransaction(client, async () => {
-        await removeTables(organization)
+        await runAwaiting(removeTables(sql, organization))
         for (const table of copiedTablesOf(organization))
           await copyIn(client, copyOf(table), rows(table))
       }),
     ),
     removePositions: unavailable((part) =>
-      inTransaction(client, async () => {
-        const { organization, objects, from, to } = part
-        for (const object of await withBlocks(client, part)) {
-          const tables = tablesOf(sqlOf(over(client)), organization, object)
-          await runAwaiting(clearOfBlocks(tables, { after: from - 1, to: to - 1 }))
-        }
-        await run(REMOVE_POSITIONS, [organization, objects, from, to])
-      }),
+      inTransaction(client, () => runAwaiting(removePositions(parts, sql, part))),
     ),
     addPositions: (blocks) => copyIn(client, copyOf(POSITIONS), blocks),
-    remove: unavailable((organization) => inTransaction(client, () => removeTables(organization))),
+    remove: unavailable((organization) =>
+      inTransaction(client, () => runAwaiting(removeTables(sql, organization))),
+    ),
     settle: unavailable(async ({ sequence, epoch, lastIds }) => {
       await run(SETTLE, [await reading.organizations(), sequence])
       await setEpoch(over(client), epoch)

@@ -61,7 +61,8 @@ function deploymentChanges(database: Database, announcements: Announcements) {
 }
 
 /** Lists and rows as values of statements. */
-export const LISTS: Pick<Dialect, 'isIn' | 'list' | 'rowWriter' | 'rowReplacer'> = {
+export const LISTS: Pick<Dialect, 'bytewise' | 'isIn' | 'list' | 'rowWriter' | 'rowReplacer'> = {
+  bytewise: 'COLLATE "C"',
   isIn: (expression, parameter, kind = 'bigint') => `${expression} = ANY(${parameter}::${kind}[])`,
   list: (values: readonly (number | string)[], kind?: 'text') =>
     kind === 'text' ? textArray(values as string[]) : int8Array(values as number[]),
@@ -103,7 +104,6 @@ function dialect(isDistributed: boolean): Dialect {
     forUpdate: 'FOR UPDATE',
     forKeyShare: 'FOR KEY SHARE',
     by: () => '',
-    bytewise: 'COLLATE "C"',
     ...LISTS,
     given(parameter, columns) {
       const fields = Object.entries(columns).map((column) => column.join(' '))

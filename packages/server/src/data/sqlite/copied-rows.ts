@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { takeTurn } from '../../base/domain/common/slots.ts'
 import { ITEM_TOPICS } from '../../base/domain/items.ts'
 import type { QuotaCount } from '../../base/domain/limits.ts'
-import { WEEK_MS, weekOf } from '../../engine/store/position-store.ts'
 import { runAtOnce } from '../../engine/tracking/work.ts'
+import { type CopyParts, copiedRows } from '../copy/copied-rows.ts'
 import {
   type CopiedTable,
   type CopySource,
@@ -11,18 +11,13 @@ import {
   type Part,
   TABLES_WITH_IDS,
 } from '../copy/copy-port.ts'
-import { tupleWriter, type Value } from '../copy/tuples.ts'
-import { BLOCK_COLUMNS } from '../positions/position-tables.ts'
-import { addToWeeks, coveredBy, type StoredBlock, tuplesOf } from '../positions/stored-blocks.ts'
+import { BLOCK_BYTES, tupleWriter, type Value } from '../copy/tuples.ts'
 import { newestSequence } from './changes.ts'
 import { tablesOf } from './positions/position-form.ts'
-import { sqlOf } from './tables.ts'
+import { DIALECT, sqlOf } from './tables.ts'
 
 /** Rows read by one statement: 1 ms, about 200 kB. */
 const SLICE_ROWS = 1_000
-/** The size of a block. */
-const BLOCK_BYTES = 256 * 1024
-
 type Read = { tuples: Uint8Array | null; passed: number; last: number }
 
 /** The length of a whole number, 8 bytes, in hexadecimal digits. */
@@ -46,36 +41,22 @@ const READ = `
     ORDER BY time_device LIMIT ${SLICE_ROWS}
   )`
 
-/** Reads the tuples of `POSITIONS` for a part, in blocks. Other work runs in between. */
-function copiedPositions(connection: DatabaseSync): CopySource['positions'] {
+/** Reads the tuples of the table of positions, in blocks. Other work runs in between. */
+function unpackedTuples(connection: DatabaseSync): CopyParts['unpacked'] {
   const read = connection.prepare(READ)
-  const sql = sqlOf(connection)
 
   function* piecesOf({ organization, objects, from, to }: Part): Generator<Uint8Array> {
     for (const object of objects) {
-      const { rows, blocks } = tablesOf(sql, organization, object)
-      for (let stretch = { after: from - 1, to: to - 1 }; ; ) {
-        const block = runAtOnce(blocks.next(stretch))
-        const end = block === null ? to : block.first
-        yield* rowsOf(organization, object, stretch.after + 1, end)
-        if (block === null) break
-        const late = runAtOnce(rows.first(coveredBy(block, stretch), Number.MAX_SAFE_INTEGER))
-        yield tuplesOf(block, stretch, late)
-        stretch = { ...stretch, after: block.last }
+      for (let since = from; since < to; ) {
+        const { tuples, passed, last } = read.get(organization, object, since, to) as Read
+        if (passed > 0) yield tuples!
+        if (passed < SLICE_ROWS) break
+        since = last + 1
       }
     }
   }
 
-  function* rowsOf(organization: number, object: number, from: number, to: number) {
-    for (let since = from; since < to; ) {
-      const { tuples, passed, last } = read.get(organization, object, since, to) as Read
-      if (passed > 0) yield tuples!
-      if (passed < SLICE_ROWS) return
-      since = last + 1
-    }
-  }
-
-  return async function* positions(part) {
+  return async function* (part) {
     let pieces: Uint8Array[] = []
     let bytes = 0
     for (const piece of piecesOf(part)) {
@@ -91,24 +72,23 @@ function copiedPositions(connection: DatabaseSync): CopySource['positions'] {
   }
 }
 
-/** Queries for tables that SQLite has in another form. Organization `?1`. */
-const OTHER_QUERIES: Record<string, string> = {
-  changes: `SELECT * FROM changes WHERE organization = ?1 AND topic <> 'states' ORDER BY topic`,
+/** Queries for tables that SQLite has in another form. Organization `$1`. */
+const OWN_QUERIES: Record<string, string> = {
   sequences: `
     SELECT id,
-      coalesce((SELECT sequence FROM changes WHERE organization = ?1 AND topic = 'objects'), 0),
-      coalesce((SELECT sequence FROM changes WHERE organization = ?1 AND topic = 'states'), 0),
-      coalesce((SELECT max(seq) FROM change_log WHERE organization = ?1), 0)
-    FROM organizations WHERE id = ?1`,
+      coalesce((SELECT sequence FROM changes WHERE organization = $1 AND topic = 'objects'), 0),
+      coalesce((SELECT sequence FROM changes WHERE organization = $1 AND topic = 'states'), 0),
+      coalesce((SELECT max(seq) FROM change_log WHERE organization = $1), 0)
+    FROM organizations WHERE id = $1`,
   ids: ITEM_TOPICS.toSorted()
-    .map((kind) => `SELECT '${kind}', id, organization FROM ${kind} WHERE organization = ?1`)
+    .map((kind) => `SELECT '${kind}', id, organization FROM ${kind} WHERE organization = $1`)
     .join(' UNION ALL ')
     .concat(' ORDER BY 1, 2'),
   // Starts from the organization, which the counters do not name.
   quota_counts: `
     SELECT organization, day, object, hundredths
     FROM objects CROSS JOIN temp.quota_counts ON object = id
-    WHERE organization = ?1 AND hundredths > 0 ORDER BY day, object`,
+    WHERE organization = $1 AND hundredths > 0 ORDER BY day, object`,
 }
 
 /** The organization is that of the object. */
@@ -124,58 +104,30 @@ export function addQuotaCounts(connection: DatabaseSync, counts: readonly Object
   for (const { day, object, hundredths } of counts) insert.run(day, object, hundredths)
 }
 
-/** Reads all rows to copy over one connection, in one transaction. */
-export function copiedRows(connection: DatabaseSync): Omit<CopySource, 'close'> {
-  const organizations = connection.prepare('SELECT id FROM organizations ORDER BY id')
-  const objects = connection.prepare('SELECT id FROM objects WHERE organization = ? ORDER BY id')
-  const perWeek = connection.prepare(`
-    SELECT (time_device - ${weekOf(0)}) / ${WEEK_MS} AS week, count(*) AS count FROM positions
-    WHERE organization = ? AND object = ? GROUP BY week`)
-  const blocks = connection.prepare(
-    `SELECT ${BLOCK_COLUMNS} FROM position_blocks WHERE organization = ? AND object = ?`,
-  )
-  const idsIn = (rows: Record<string, unknown>[]) => rows.map(({ id }) => id as number)
+/** Reads over one connection, in one transaction. */
+export function copiedFrom(connection: DatabaseSync): Omit<CopySource, 'close'> {
+  return { ...copiedRows(copyParts(connection)), facts: async () => factsOf(connection) }
+}
 
+function copyParts(connection: DatabaseSync): CopyParts {
+  const sql = sqlOf(connection)
   return {
-    facts: async () => factsOf(connection),
-    organizations: async () => idsIn(organizations.all()),
-    objects: async (organization) => idsIn(objects.all(organization)),
-    async weeks(organization) {
-      const weeks = new Map<number, number>()
-      for (const { id } of objects.all(organization)) {
-        for (const { week, count } of perWeek.all(organization, id!) as Counted[]) {
-          const monday = weekOf(0) + week * WEEK_MS
-          weeks.set(monday, (weeks.get(monday) ?? 0) + count)
-        }
-        for (const block of blocks.iterate(organization, id!)) {
-          addToWeeks(weeks, block as unknown as StoredBlock)
-        }
-        await takeTurn()
-      }
-      return weeks
-    },
-    rows(table, organization) {
-      const rows = connection.prepare(selectOf(table))
+    read: async (work) => runAtOnce(work(sql)),
+    dialect: DIALECT,
+    tablesOf,
+    ownQueries: OWN_QUERIES,
+    tuples(table, query, organization) {
+      const rows = connection.prepare(query.replaceAll('$1', '?1'))
       rows.setReturnArrays(true)
       const owner = organization === null ? [] : [organization]
-      return inBlocks(table, rows.iterate(...owner) as unknown as Iterable<Value[]>)
+      return tuplesOf(table, rows.iterate(...owner) as unknown as Iterable<Value[]>)
     },
-    positions: copiedPositions(connection),
+    unpacked: unpackedTuples(connection),
   }
 }
 
-type Counted = { week: number; count: number }
-
-function selectOf({ name, columns, owner, key }: CopiedTable): string {
-  const other = OTHER_QUERIES[name]
-  if (other !== undefined) return other
-  const order = key.length === 0 ? '' : `ORDER BY ${key.join(', ')}`
-  const whose = owner === null ? '' : `WHERE ${owner} = ?1`
-  return `SELECT ${Object.keys(columns).join(', ')} FROM ${name} ${whose} ${order}`
-}
-
-/** Lets others run between the blocks. */
-async function* inBlocks(table: CopiedTable, rows: Iterable<Value[]>): AsyncGenerator<Buffer> {
+/** Rows as tuples, in blocks. Lets others run in between. */
+async function* tuplesOf(table: CopiedTable, rows: Iterable<Value[]>): AsyncGenerator<Buffer> {
   const writer = tupleWriter(table)
   for (const row of rows) {
     writer.add(row)

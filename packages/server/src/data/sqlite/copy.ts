@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { StoreUnavailable } from '../../engine/store/store.ts'
 import { runAtOnce } from '../../engine/tracking/work.ts'
+import { removePositions, removeTables } from '../copy/copied-rows.ts'
 import {
   type CopiedTable,
   type CopySource,
@@ -15,8 +16,7 @@ import {
   TargetRefused,
 } from '../copy/copy-port.ts'
 import { rowsOf } from '../copy/tuples.ts'
-import { clearOfBlocks } from '../positions/packing.ts'
-import { addQuotaCounts, copiedRows, type ObjectCount } from './copied-rows.ts'
+import { addQuotaCounts, copiedFrom, type ObjectCount } from './copied-rows.ts'
 import {
   DATABASE_FILE,
   databaseFile,
@@ -28,7 +28,7 @@ import {
 import { type Database, openDatabase } from './database/database.ts'
 import { tablesOf } from './positions/position-form.ts'
 import { migrate } from './schema.ts'
-import { sqlOf } from './tables.ts'
+import { DIALECT, sqlOf } from './tables.ts'
 
 /** The quota counters of a data folder, in a file next to the database that the store does not own. */
 export type QuotaFile = {
@@ -48,7 +48,7 @@ export async function openSqliteSource(folder: string, quota: QuotaFile): Promis
     const { reader } = database
     addQuotaCounts(reader, quota.read(folder))
     reader.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
-    return { ...copiedRows(reader), close: () => database.close() }
+    return { ...copiedFrom(reader), close: () => database.close() }
   } catch (error) {
     await database.close()
     throw error
@@ -176,14 +176,20 @@ const INSERTS: Record<string, string | null> = {
     SELECT ?2, ?3, ?4 WHERE ?1 > 0`,
 }
 
+const REMOVE_COUNTS = `
+  DELETE FROM temp.quota_counts
+  WHERE object IN (SELECT id FROM objects WHERE organization = $1)`
+
 function targetOver(database: Database, folder: string, quota: QuotaFile): CopyTarget {
   const { writer } = database
   addQuotaCounts(writer, quota.read(folder))
-  const removePositions = writer.prepare(`
-    DELETE FROM positions
-    WHERE organization = ? AND object = ? AND time_device >= ? AND time_device < ?`)
-
   const sql = sqlOf(writer)
+  const parts = { dialect: DIALECT, tablesOf }
+
+  function removeOwned(organization: number | null): void {
+    sql.run(REMOVE_COUNTS, [organization])
+    runAtOnce(removeTables(sql, organization, INSERTS))
+  }
 
   async function addRows(table: CopiedTable, blocks: AsyncIterable<Buffer>): Promise<void> {
     for await (const group of inGroups(blocks))
@@ -191,7 +197,7 @@ function targetOver(database: Database, folder: string, quota: QuotaFile): CopyT
   }
 
   return {
-    ...copiedRows(writer),
+    ...copiedFrom(writer),
     async expect() {},
     async replace(organization, rows) {
       // Gathered first: a transaction here waits for nothing.
@@ -201,24 +207,16 @@ function targetOver(database: Database, folder: string, quota: QuotaFile): CopyT
         tables.push([table, await Array.fromAsync(rows(table))])
       }
       await database.write(() => {
-        removeTables(writer, organization)
+        removeOwned(organization)
         for (const [table, blocks] of tables) insertRows(writer, table, blocks)
       })
       if (organization === null) return
       // They can be too large to gather.
       for (const table of LARGE_TABLES) await addRows(table, rows(table))
     },
-    async removePositions({ organization, objects, from, to }) {
-      await database.write(() => {
-        for (const object of objects) {
-          const tables = tablesOf(sql, organization, object)
-          runAtOnce(clearOfBlocks(tables, { after: from - 1, to: to - 1 }))
-          removePositions.run(organization, object, from, to)
-        }
-      })
-    },
+    removePositions: (part) => database.write(() => runAtOnce(removePositions(parts, sql, part))),
     addPositions: (blocks) => addRows(POSITIONS, blocks),
-    remove: (organization) => database.write(() => removeTables(writer, organization)),
+    remove: (organization) => database.write(() => removeOwned(organization)),
     settle: (facts) => database.write(() => settle(writer, facts)),
     async finish() {
       const counts = writer.prepare(`
@@ -232,16 +230,6 @@ function targetOver(database: Database, folder: string, quota: QuotaFile): CopyT
       await syncFolder(folder)
     },
     close: () => database.close(),
-  }
-}
-
-function removeTables(writer: DatabaseSync, organization: number | null): void {
-  const counted = 'DELETE FROM temp.quota_counts WHERE object IN'
-  writer.prepare(`${counted} (SELECT id FROM objects WHERE organization = ?)`).run(organization)
-  for (const { name, owner } of copiedTablesOf(organization).toReversed()) {
-    if (name in INSERTS) continue
-    if (owner === null) writer.exec(`DELETE FROM ${name}`)
-    else writer.prepare(`DELETE FROM ${name} WHERE ${owner} = ?`).run(organization)
   }
 }
 
