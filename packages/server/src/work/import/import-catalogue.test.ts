@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countsOf as allCounts, assertMisuse, importing, NOW } from '../../../testing/imports.ts'
 import type { ItemTopic } from '../../base/domain/items.ts'
-import { ACCURACY_DEFAULTS } from '../../base/domain/monitored-object.ts'
+import { ACCURACY_DEFAULTS, OBJECT_DEFAULTS } from '../../base/domain/monitored-object.ts'
 import type { ImportSummary } from './summary.ts'
 
 const trial = importing()
@@ -389,6 +389,7 @@ test('objects have settings, accuracy and counters', async () => {
   const [first, second] = await trial.store.objects.list(trial.organization.id)
   const { id: _, organization: __, createdAt: ___, updatedAt: ____, ...settings } = first!
   assert.deepEqual(settings, {
+    ...OBJECT_DEFAULTS,
     name: 'Van 1',
     ident: 'I1',
     vin: 'WVWZZZ1JZXW000001',
