@@ -138,6 +138,10 @@ export class FoldedObject {
       },
       replace: (owned, existing, fix, step, change) =>
         this.write(owned, fix, step, visibilityAfter(existing, step, change)),
+      removeSince: (_owned, time) => {
+        for (const each of this.times) if (each >= time) this.stored.delete(each)
+        this.times = this.times.filter((each) => each < time)
+      },
     }
   }
 

@@ -31,6 +31,7 @@ import { refusedIdentContract } from './refused-idents.ts'
 import { rejectContract } from './rejects.ts'
 import { routingContract } from './routing.ts'
 import { savedMappingContract } from './saved-mappings.ts'
+import { trackerContract } from './trackers.ts'
 import { disclosureContract, usageContract } from './usage.ts'
 import { watchContract } from './watch.ts'
 import { webhookContract } from './webhooks.ts'
@@ -52,6 +53,7 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     orderContract(it, rules)
     lateContract(it, rules)
     refoldContract(it, rules)
+    trackerContract(it, rules)
     rejectContract(it, rules)
     refusedIdentContract(it)
     routingContract(it)
@@ -89,6 +91,7 @@ export function packedContract(name: string, open: OpenStore, rules: FoldRules):
     orderContract(it, rules)
     lateContract(it, rules)
     refoldContract(it, rules)
+    trackerContract(it, rules)
     rejectContract(it, rules)
     addressContract(it)
     historyContract(it)

@@ -88,12 +88,18 @@ function counted(count: number, one: string, several: string): string {
 
 function auditedObjects(objects: ObjectStore, entryOf: EntryOf): ObjectStore {
   return {
-    ...passedOn(objects, ['ofOrganization']),
+    ...passedOn(objects, ['ofOrganization', 'trackerMoves']),
     ...auditedItems(objects, { noun: 'object' }, entryOf),
     ensure: (organization, idents, now, maker) =>
       objects.ensure(organization, idents, now, maker, ({ created }) => {
         const changes = { created: { to: created } }
         return created === 0 ? null : entryOf('object.import', { organization, changes })
+      }),
+    moveTracker: (organization, target, tracker, now) =>
+      objects.moveTracker(organization, target, tracker, now, (after, before) => {
+        const since = new Date(tracker.since).toISOString()
+        const changes = { ident: { from: before!.ident, to: after.ident }, since: { to: since } }
+        return entryOf('object.update', { organization, target, name: after.name, changes })
       }),
   }
 }
@@ -107,7 +113,7 @@ function auditedPositions(
   return {
     ...passedOn(
       positions,
-      ['appendSize', 'rejects', 'refold', 'address', 'history', 'count', 'states'],
+      ['appendSize', 'rejects', 'refold', 'moveSlice', 'address', 'history', 'count', 'states'],
       ['foldedOtherwise', 'purgeExpired', 'makeRoom', 'pack', 'packingCounts', 'checkBlocks'],
     ),
     async append(organization, fixes, rules) {

@@ -1,6 +1,7 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
 import { byTopic, type Items, LIST_TOPICS, type ListTopic } from '../../base/domain/items.ts'
+import { movesByIdent, type TrackerMoves } from '../../base/domain/tracker-move.ts'
 import type { Organization } from '../../base/domain/organization.ts'
 import type { ObjectState } from '../../base/domain/position/object-state.ts'
 import type { TextsOf } from '../../engine/store/item-store.ts'
@@ -29,6 +30,8 @@ export type Fleet = {
   /** The same map until the objects change. */
   objects(): Roster | Promise<Roster>
   idents(): Idents | Promise<Idents>
+  /** Where trackers were before they were put into other objects. */
+  trackerMoves(): TrackerMoves | Promise<TrackerMoves>
   /** The entries of the catalogue of attributes that are public, by name. The same list until the catalogue changes. */
   attributes(): PublicAttributes | Promise<PublicAttributes>
   readonly states: Pick<ObjectStates, 'join'>
@@ -64,6 +67,7 @@ export function openFleet(
     await versions.read()
     return store.objects.list(id)
   })
+  const moves = keptRead(async () => movesByIdent(await store.objects.trackerMoves(id)))
   const attributes = keptRead(async (): Promise<PublicAttributes> => {
     const entries = await store.attributes.list(id)
     return entries.filter(({ isPublic }) => isPublic)
@@ -99,6 +103,7 @@ export function openFleet(
     organization,
     objects: roster.objects,
     idents: roster.idents,
+    trackerMoves: moves.get,
     attributes: attributes.get,
     states,
     lastPositions,
@@ -113,7 +118,10 @@ export function openFleet(
         states.outdate()
         lastPositions.outdate()
       }
-      if (change.topic === 'objects') roster.outdate()
+      if (change.topic === 'objects') {
+        roster.outdate()
+        moves.outdate()
+      }
       if (change.topic === 'attributes') attributes.outdate()
     },
   }

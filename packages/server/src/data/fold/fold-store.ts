@@ -10,6 +10,7 @@ import { noted } from '../tables/audit.ts'
 import type { OrganizationSql, Tables } from '../tables/sql.ts'
 import { foldBuffers } from './fold-buffer.ts'
 import { foldTargets } from './fold-targets.ts'
+import { positionMover } from './moved-positions.ts'
 import { objectsOfOtherRules, statesReader } from './object-states.ts'
 import { refolder } from './refold.ts'
 import { rejectRows } from './rejects.ts'
@@ -25,6 +26,7 @@ type FoldStore = Pick<
   | 'rejects'
   | 'requestRefold'
   | 'refold'
+  | 'moveSlice'
   | 'states'
   | 'foldedOtherwise'
 >
@@ -69,6 +71,7 @@ export function foldStore(tables: Tables, form: PositionForm, tablesOf: TablesOf
       return found.get(object) ?? []
     },
     ...refolder(tables, targets, buffered),
+    ...positionMover(tables, targets, buffered),
     states: statesReader(tables),
     foldedOtherwise: (organization, { version }) =>
       objectsOfOtherRules(tables, organization, version),

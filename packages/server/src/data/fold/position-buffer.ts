@@ -2,6 +2,7 @@ import { maxOf } from '../../base/domain/common/any-number.ts'
 import type { Fix } from '../../base/domain/position/fix.ts'
 import { FIX_RECORD_LIMIT } from '../../base/domain/position/fix-record.ts'
 import type { Step } from '../../base/domain/position/fold-state.ts'
+import { LAST_TIME } from '../../base/domain/time/time.ts'
 import {
   type Owned,
   packRowFold,
@@ -13,7 +14,7 @@ import {
 } from '../../engine/tracking/stored-position.ts'
 import type { Positions } from '../../engine/tracking/tables.ts'
 import { UnreadablePositions, type Work } from '../../engine/tracking/work.ts'
-import { unpackNext } from '../positions/packing.ts'
+import { clearOfBlocks, unpackNext } from '../positions/packing.ts'
 import type { PositionForm, RowsAhead, TablesOf } from '../positions/position-tables.ts'
 import type { StoredRow } from '../positions/stored-blocks.ts'
 import { positionWriter, type WrittenRow } from '../positions/table-rows.ts'
@@ -47,6 +48,8 @@ export class PositionBuffer implements Positions {
   private readonly windows = new Map<number, OpenWindow>()
   /** New rows of objects without a window. */
   private readonly inOrder: WrittenRow[] = []
+  /** The objects whose rows from a time on are removed. */
+  private readonly removedSince = new Map<number, number>()
 
   constructor(write: FoldWrite, parts: BufferParts) {
     this.write = write
@@ -90,6 +93,11 @@ export class PositionBuffer implements Positions {
     this.put(owned, fix, step, existing.isLate, since, written?.isNew ?? false)
   }
 
+  removeSince({ object }: Owned, time: number): void {
+    this.windowOf(object).removeSince(time)
+    this.removedSince.set(object, time)
+  }
+
   /** Reads in one round trip the rows around a moment for each object that will need them. */
   *readAhead(moments: ReadonlyMap<number, number>): Work<void> {
     if (moments.size === 0) return
@@ -109,6 +117,11 @@ export class PositionBuffer implements Positions {
   /** Sends the collected writes. */
   *flush(): Work<void> {
     const { sql } = this.write
+    for (const [object, time] of this.removedSince) {
+      const tables = this.parts.tablesOf(sql, sql.organization, object)
+      yield* clearOfBlocks(tables, { after: time - 1, to: LAST_TIME })
+      tables.removeRows(time, LAST_TIME)
+    }
     const rows = this.allWritten()
     yield* this.stored.unpackFor(rows)
     this.parts.writeRows(sql, sql.organization, rows)

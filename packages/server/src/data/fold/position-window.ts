@@ -30,6 +30,8 @@ export type PositionWindow = {
   newest(is: (row: StoredRow) => boolean): Work<StoredRow | null>
   /** Puts a row at its time, in place of one that is there. */
   put(row: StoredRow): void
+  /** Removes all rows from one that was read on. */
+  removeSince(time: number): void
   /** Takes over the rows that were read around a moment, within these bounds and counts. */
   cover(bounds: TimeRange, counts: Counts, around: Around): void
 }
@@ -67,6 +69,11 @@ export function positionWindow(
     put(row) {
       written.set(row.time, row)
       putRow(view.range, row)
+    },
+    removeSince(time) {
+      for (const at of written.keys()) if (at >= time) written.delete(at)
+      const { from, rows } = view.range
+      view.range = { from, to: LAST_TIME, rows: rows.slice(0, indexFrom(view.range, time)) }
     },
     cover: (bounds, counts, around) => startWith(view, stored.rangeOf(bounds, counts, around)),
   }

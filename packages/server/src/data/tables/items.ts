@@ -136,7 +136,7 @@ function itemReads<Settings extends object>(
 }
 
 /** The work of a transaction on the items that entries match or make. */
-function itemWork<Settings extends object>(
+export function itemWork<Settings extends object>(
   dialect: Dialect,
   parts: ItemParts,
   kind: ItemKind<Settings>,
@@ -232,7 +232,7 @@ type Moved<Settings> = readonly [before: Settings | null, after: Settings | null
 export type ClaimIdents = (sql: OrganizationSql, idents: readonly string[]) => Work<void>
 
 /** The organization owns the new idents of objects that it may claim, and their former idents no longer. */
-function identMover<Settings>(dialect: Dialect, claim: ClaimIdents) {
+export function identMover<Settings>(dialect: Dialect, claim: ClaimIdents) {
   const owners = identOwners(dialect)
   const identOf = (settings: Settings) => (settings as { ident?: string }).ident!
   return function* (sql: OrganizationSql, moved: readonly Moved<Settings>[]): Work<void> {

@@ -11,6 +11,7 @@ import { noted } from './audit.ts'
 import { identOwners } from './ident-owners.ts'
 import { type ClaimIdents, type ItemParts, insertionOf, itemStore, noteItems } from './items.ts'
 import { itemForm, OBJECTS } from './kinds.ts'
+import { trackerMoves } from './tracker-moves.ts'
 import { inExisting, type OrganizationSql, type Tables } from './sql.ts'
 
 const OF_TOKEN = 'organization = $1 AND feed_token = $2'
@@ -55,9 +56,11 @@ export function objectStore(tables: Tables, parts: ItemParts): Omit<ObjectStore,
   return {
     ...itemStore(tables, parts, OBJECTS, claimFree),
     ensure: objectEnsurer(tables, parts, claimFree),
+    ...trackerMoves(tables, parts, claimFree),
     ofOrganization: {
       ...itemStore(tables, parts, OBJECTS, claimUnruled),
       ensure: objectEnsurer(tables, parts, claimUnruled),
+      moveTracker: trackerMoves(tables, parts, claimUnruled).moveTracker,
     },
   }
 }

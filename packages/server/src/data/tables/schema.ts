@@ -191,6 +191,17 @@ const OBJECTS: readonly Table[] = [
     of: 'objects',
     postgres: { isOfNone: true },
   },
+  /** Trackers that were put into other objects. `is_done`: their positions have followed. */
+  {
+    name: 'tracker_moves',
+    columns: {
+      ...{ organization: 'int8', ident: 'text', since: 'int8' },
+      ...{ object: 'int8', successor: 'int8', is_done: 'bool' },
+    },
+    key: ['organization', 'ident', 'since'],
+    of: 'organizations',
+    postgres: { bytewise: ['ident'] },
+  },
   {
     name: 'object_rejects',
     columns: { ...OF_OBJECT, rejects: 'text' },

@@ -4,6 +4,7 @@ import type { ItemSettings, Items, ListTopic } from '../../base/domain/items.ts'
 import type { ObjectLimit, PlaceLimit } from '../../base/domain/limits.ts'
 import type { MonitoredObject, ObjectSettings } from '../../base/domain/monitored-object.ts'
 import type { RefusedIdent } from '../../base/domain/routing.ts'
+import type { TrackerMove } from '../../base/domain/tracker-move.ts'
 import type { Fault } from '../../base/domain/setting-rule.ts'
 import type { Note } from './audit-store.ts'
 
@@ -60,6 +61,17 @@ export interface ItemStore<Item, Settings> {
   delete(organization: number, id: number, note?: Note<true>): Promise<boolean>
 }
 
+/** A tracker is put into an object: it sends `ident`, and another object had it before `since`, which gets `formerIdent`. */
+export type NewTracker = { ident: string; since: number; formerIdent: string }
+
+export type MoveRefusal =
+  /** `formerIdent` is that of an object already. */
+  | 'ident_taken'
+  /** No other object has the ident. */
+  | { outcome: 'ident_is_free' }
+  /** The tracker moved again at that moment, which is not before the wanted one. */
+  | { outcome: 'moved_later'; since: number }
+
 export type Ensured = {
   /** By ident. */
   ids: ReadonlyMap<string, number>
@@ -91,10 +103,23 @@ export interface ObjectStore extends ItemStore<MonitoredObject, ObjectSettings> 
     note?: Note<Ensured>,
   ): Promise<Ensured>
   /**
+   * Gives the tracker of another object to this one. Its positions since then follow (`PositionStore.moveSlice`). Returns the
+   * object, and null if the organization has none of that id.
+   */
+  moveTracker(
+    organization: number,
+    id: number,
+    tracker: NewTracker,
+    now: number,
+    note?: Note<MonitoredObject, MonitoredObject>,
+  ): Promise<MonitoredObject | null | MoveRefusal>
+  /** By ident and time. */
+  trackerMoves(organization: number): Promise<TrackerMove[]>
+  /**
    * The same for people and programs of the organization: their objects do not own an ident that a rule of the deployment
    * gives to other organizations. An operator decides about such idents.
    */
-  readonly ofOrganization: Pick<ObjectStore, 'put' | 'update' | 'ensure'>
+  readonly ofOrganization: Pick<ObjectStore, 'put' | 'update' | 'ensure' | 'moveTracker'>
 }
 
 /** The choices with which CSV files were imported. Reports no change. */

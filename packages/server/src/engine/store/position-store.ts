@@ -83,6 +83,11 @@ export interface PositionStore {
    * first position.
    */
   foldedOtherwise(organization: number, rules: Pick<FoldRules, 'version'>): Promise<number[]>
+  /**
+   * Moves a slice of the positions that follow a tracker into another object (`ObjectStore.moveTracker`). Returns their
+   * number, and null if no move is under way.
+   */
+  moveSlice(rules: FoldRules): Promise<number | null>
   /** Notes the addresses of objects at a moment, unless a later address is known. */
   address(organization: number, addresses: Map<number, Dated<string>>): Promise<void>
   /** Opens a page of a history. */

@@ -82,19 +82,22 @@ function later(a: number | null, b: number): number {
   return a === null || b > a ? b : a
 }
 
-/** The state of an object after positions older than its newest have changed. */
+/**
+ * The state of an object after some of its positions have changed. `gone`: those whose fixes were replaced or removed.
+ * `incoming`: the fix that replaced one, or came between others.
+ */
 export function* stateAfterRefold(
   positions: Positions,
   owned: Owned,
   state: ObjectState,
-  refolded: RefoldResult,
-  replaced: StoredPosition | null,
+  refolded: Pick<RefoldResult, 'fold' | 'shift' | 'turned'>,
+  gone: readonly StoredPosition[],
   incoming: Fix | null,
 ): Work<ObjectState> {
   const { fold: reached, shift, turned } = refolded
   const fold = reached ?? (shift === null ? state.fold! : shifted(state.fold!, shift))
   const read = yield* unlessDamaged(() =>
-    changedParts(positions, owned, { ...state, fold }, turned, replaced, incoming),
+    changedParts(positions, owned, { ...state, fold }, turned, gone, incoming),
   )
   return { ...state, ...(read === DAMAGED ? {} : read), fold }
 }
@@ -104,14 +107,14 @@ function* changedParts(
   owned: Owned,
   state: ObjectState & { fold: FoldState },
   turned: RefoldResult['turned'],
-  replaced: StoredPosition | null,
+  gone: readonly StoredPosition[],
   incoming: Fix | null,
 ): Work<Partial<ObjectState>> {
   return {
     ...(yield* lastTimes(positions, owned, state, turned)),
-    address: yield* addressAfter(positions, owned, state, replaced, incoming),
-    lastFix: yield* lastFixAfter(positions, owned, state, state.fold, replaced),
-    attributes: yield* attributesAfter(positions, owned, state, replaced, incoming),
+    address: yield* addressAfter(positions, owned, state, gone, incoming),
+    lastFix: yield* lastFixAfter(positions, owned, state, state.fold, gone),
+    attributes: yield* attributesAfter(positions, owned, state, gone, incoming),
   }
 }
 
@@ -120,10 +123,11 @@ function* lastFixAfter(
   owned: Owned,
   { lastFix }: ObjectState,
   fold: FoldState,
-  replaced: StoredPosition | null,
+  gone: readonly StoredPosition[],
 ): Work<Fix | null> {
   const { time } = fold.last
-  if (lastFix?.timeDevice === time && replaced?.fix.timeDevice !== time) return lastFix
+  if (lastFix?.timeDevice === time && !gone.some(({ fix }) => fix.timeDevice === time))
+    return lastFix
   const last = yield* positions.at(owned, time)
   return shownFix(last!.fix)
 }
@@ -157,11 +161,10 @@ function* addressAfter(
   positions: Positions,
   owned: Owned,
   { address }: ObjectState,
-  replaced: StoredPosition | null,
+  gone: readonly StoredPosition[],
   incoming: Fix | null,
 ): Work<ObjectState['address']> {
-  const isGone =
-    replaced !== null && replaced.fix.address !== null && address?.at === replaced.fix.timeDevice
+  const isGone = gone.some(({ fix }) => fix.address !== null && address?.at === fix.timeDevice)
   if (isGone) {
     const newest = yield* positions.newest(owned, ({ fix }) => fix.address !== null)
     return newest === null ? null : { value: newest.fix.address!, at: newest.fix.timeDevice }
@@ -175,18 +178,28 @@ function* attributesAfter(
   positions: Positions,
   owned: Owned,
   { attributes: current }: ObjectState,
-  replaced: StoredPosition | null,
+  gone: readonly StoredPosition[],
   incoming: Fix | null,
 ): Work<CurrentAttributes> {
-  const lost = replaced?.fix.attributes ?? null
   const brought = incoming?.attributes ?? null
-  const without = lost === null ? current : withoutStored(current, lost, replaced!.fix.timeDevice)
+  const without = withoutAll(current, gone)
   const next = brought === null ? without : withStored(without, brought, incoming!.timeDevice)
   const missing = new Set<string>()
   for (const [place, { name, value, count }] of next.entries()) {
     if (value === null && count > 0 && current[place]!.value !== null) missing.add(name)
   }
   return missing.size === 0 ? next : yield* withNewest(positions, owned, next, missing)
+}
+
+/** The current attributes after positions were replaced or removed. */
+export function withoutAll(
+  current: CurrentAttributes,
+  gone: readonly StoredPosition[],
+): CurrentAttributes {
+  return gone.reduce(
+    (left, { fix }) => withoutStored(left, fix.attributes, fix.timeDevice),
+    current,
+  )
 }
 
 /** Finds the newest position with each of these names. */

@@ -61,7 +61,7 @@ export function* refoldSlice(
   addAll(refolded.turned, turned)
   const { shifts, passed, unfinishedAfter } = refolded
   const now: Owned = { ...owned, shifts }
-  const state = yield* stateAfterRefold(positions, now, known, refolded, null, null)
+  const state = yield* stateAfterRefold(positions, now, known, refolded, [], null)
   // The first position is folded before those that follow it.
   const folded = passed + turned.length
   return { target: { object, state, shifts }, folded, unfinishedAfter }

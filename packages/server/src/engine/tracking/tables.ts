@@ -48,6 +48,8 @@ export type Positions = {
   insert(owned: Owned, fix: Fix, step: Step, change: number, isLate: boolean): void
   /** Replaces the fix or the step of the position at that moment. Keeps whether it is late. */
   replace(owned: Owned, existing: StoredPosition, fix: Fix, step: Step, change: number): void
+  /** Removes the positions of `time` or later, which were all read and not written. */
+  removeSince(owned: Owned, time: number): void
 }
 
 export type ShiftWrites = {

@@ -208,7 +208,7 @@ function* takeLate(
     now,
     { ...state, attributes: names },
     refolded,
-    existing,
+    existing === null ? [] : [existing],
     fix,
   )
   return {

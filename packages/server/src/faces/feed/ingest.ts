@@ -6,6 +6,7 @@ import type { FoldRules } from '../../base/domain/position/fold-state.ts'
 import { DEPLOYMENT } from '../../base/domain/routing.ts'
 import type { Clock } from '../../base/domain/time/time.ts'
 import { instantOf } from '../../base/domain/time/time-zone.ts'
+import { formerHolder } from '../../base/domain/tracker-move.ts'
 import type { Directory } from '../../data/cache/directory.ts'
 import type { Roster } from '../../data/cache/fleet-objects.ts'
 import type { Ensured, ObjectMaker } from '../../engine/store/item-store.ts'
@@ -52,7 +53,7 @@ export function openIngest(parts: IngestParts): Ingest {
   const takeFor: TakeFor = async (fleet, rows, maker) => {
     const { organization } = fleet
     const now = clock.now()
-    const known = await fleet.idents()
+    const [known, moves] = [await fleet.idents(), await fleet.trackerMoves()]
     const created = await makeObjects(organization, maker, known, rows)
     await nameByDevice(fleet, rows, known)
     if (rows.some(hasLocalTime)) readLocalTimes(rows, known, await fleet.objects())
@@ -69,11 +70,13 @@ export function openIngest(parts: IngestParts): Ingest {
       if (reason === 'foreign_ident') return foreignIdent(packet.ident)
       return beyondLimit(packet.ident, reason, organization)
     }
+    const objectOf = ({ ident, fix }: Packet) =>
+      formerHolder(moves, ident, fix.timeDevice) ?? known.get(ident) ?? created.ids.get(ident)
     const outcomes = new Array<RowOutcome>(rows.length)
     const batch: NewFix[] = []
     const places: number[] = []
     for (const [index, row] of rows.entries()) {
-      const object = isFault(row) ? undefined : (known.get(row.ident) ?? created.ids.get(row.ident))
+      const object = isFault(row) ? undefined : objectOf(row)
       const rejected = rejectedBeforehand(row, object, withoutObject)
       const refused = isFault(row) ? undefined : timeFault(organization, row.fix, now)
       const { fix } = row as Packet

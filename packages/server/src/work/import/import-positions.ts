@@ -8,6 +8,7 @@ import {
 } from '../../base/domain/import-formats.ts'
 import type { Organization } from '../../base/domain/organization.ts'
 import type { Clock } from '../../base/domain/time/time.ts'
+import { formerHolder, movesByIdent } from '../../base/domain/tracker-move.ts'
 import type { Store } from '../../engine/store/store.ts'
 import { foldRules } from '../../engine/tracking/rules/advance.ts'
 import { isAhead, REJECT_REASONS } from '../../engine/tracking/rules/judge.ts'
@@ -104,6 +105,7 @@ export async function importPositions(
   const remarks = noRemarks()
   const { rows, objects, read } = await openPositions(store, organization, source, options, remarks)
   const rules = foldRules(clock)
+  const moves = movesByIdent(await store.objects.trackerMoves(organization.id))
   /** The idents of the batch without an object. */
   const newcomers = new Set<string>()
   const years = loneYears()
@@ -132,7 +134,10 @@ export async function importPositions(
       newcomers.clear()
     }
     const taken = batch.filter(({ ident }) => objects.has(ident))
-    const fixes = taken.map(({ ident, fix }): NewFix => ({ object: objects.get(ident)!.id, fix }))
+    const fixes = taken.map(({ ident, fix }): NewFix => {
+      const holder = formerHolder(moves, ident, fix.timeDevice)
+      return { object: holder ?? objects.get(ident)!.id, fix }
+    })
     const outcomes = await store.positions.append(organization.id, fixes, rules)
     for (const [index, position] of taken.entries()) {
       count(summary, position, outcomes[index]!)

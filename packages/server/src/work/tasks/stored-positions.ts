@@ -32,6 +32,9 @@ export function startRefolding(
 ): Repeated {
   const refold = packingRefold(store.positions, rules, clock)
   async function refoldAll(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await store.positions.moveSlice(rules)) !== null) {
+      await wait(REFOLD_PAUSE_MS, signal)
+    }
     while (!signal.aborted && (await refold(null)) !== null) {
       await wait(REFOLD_PAUSE_MS, signal)
     }
