@@ -1486,6 +1486,14 @@ export type ObjectPatch = {
    * organization.
    */
   odometer_offset?: number
+  /**
+   * When the tracker with the given `ident` was taken out of the object that has this ident, and
+   * put into this one. Its positions since then follow, and late packets go to the object that had
+   * the tracker at their time.
+   */
+  since?: string
+  /** The ident that the other object gets instead. Left out, it is `no-tracker-` with its id. */
+  former_ident?: string
   accuracy?: AccuracyPatch
 }
 

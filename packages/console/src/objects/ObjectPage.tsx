@@ -10,6 +10,7 @@ import { AccuracyCard } from './AccuracyCard.tsx'
 import { DeleteObject } from './DeleteObject.tsx'
 import { DiagnosisCard } from './DiagnosisCard.tsx'
 import { NowCard } from './NowCard.tsx'
+import { TrackerCard } from './TrackerCard.tsx'
 import { VehicleCard } from './VehicleCard.tsx'
 
 type ObjectPageProps = { organization: OrganizationSummary; id: number }
@@ -28,6 +29,9 @@ export function ObjectPage({ organization, id }: ObjectPageProps) {
             <RejectsCard organization={organization} object={each} />
             <CurrentAttributesCard organization={organization.id} object={each.id} />
             <VehicleCard key={`vehicle ${each.id}`} organization={organization} object={each} />
+            <Changing>
+              <TrackerCard key={`tracker ${each.id}`} organization={organization} object={each} />
+            </Changing>
             <AccuracyCard key={`accuracy ${each.id}`} organization={organization} object={each} />
             <Changing>
               <DeleteObject organization={organization} object={each} />

@@ -12,7 +12,8 @@ import { PLAIN_OBJECT_FIELDS } from '../ui/plain-object-fields.ts'
 import { RecomputeOffer } from './RecomputeOffer.tsx'
 import { useSaveObject } from './saving.ts'
 
-const FIELDS = Object.keys(ADMIN_OBJECT_RULES).map(documentedName) as (keyof ObjectPatch)[]
+const FIELDS = Object.keys(ADMIN_OBJECT_RULES).map(documentedName) as (keyof ObjectPatch &
+  keyof FleetObject)[]
 
 const COUNTERS = ['odometer_type', 'engine_hours_type'] as const
 

@@ -6,6 +6,7 @@ import {
 } from '../base/domain/monitored-object.ts'
 import type { Organization } from '../base/domain/organization.ts'
 import { UNSEEN } from '../base/domain/position/object-state.ts'
+import { TRACKER_RULES, type TrackerSettings } from '../base/domain/tracker-settings.ts'
 import {
   type ActCall,
   ADMINISTRATORS,
@@ -26,7 +27,8 @@ import {
   objectDocument,
   storedSettings,
 } from './objects.ts'
-import { conflict, existing, limitReached, notFound } from './refused.ts'
+import { existing, identTaken, limitReached, notFound } from './refused.ts'
+import { moveTracker } from './tracker-move.ts'
 
 const ALL = '/organizations/{organization}/objects'
 const ONE = `${ALL}/{object}`
@@ -119,19 +121,15 @@ export const OBJECT_ACTS = acts('Objects', {
   },
 })
 
-function identTaken(ident: string) {
-  return conflict(`ident '${ident}' belongs to another object of the organization`, 'ident')
-}
-
 function tooManyObjects({ maxObjects }: Organization) {
   const fact = `max_objects is ${maxObjects}, and the organization has as many objects`
   return limitReached('max_objects', fact, 'delete objects')
 }
 
 /** The command line changes counters and address too, which count until a position has its own. */
-const GIVEN_PATCH = patchInput<Omit<ObjectSettings, 'accuracy'>>(
+const GIVEN_PATCH = patchInput<Omit<ObjectSettings, 'accuracy'> & TrackerSettings>(
   null,
-  GIVEN_OBJECT_RULES,
+  { ...GIVEN_OBJECT_RULES, ...TRACKER_RULES },
   'The settings that change.',
   { accuracy: GIVEN_ACCURACY },
 )
@@ -143,13 +141,17 @@ export const UPDATE_BY_COMMAND: typeof OBJECT_ACTS.updateObject = {
 
 async function updated(
   call: ActCall,
-  input: Pick<Input<Partial<Omit<ObjectSettings, 'accuracy'>>>, 'in'>,
+  input: Pick<Input<Partial<Omit<ObjectSettings, 'accuracy'> & TrackerSettings>>, 'in'>,
 ) {
   const { body, store, now } = call
   const owner = await organizationOf(call)
   return call.inTurn(owner.id, async () => {
     const object = await objectOf(call)
-    const given = input.in(body)
+    const { since, formerIdent, ...given } = input.in(body)
+    if (since !== undefined || formerIdent !== undefined) {
+      await moveTracker(call, object, { since, formerIdent, ...given })
+      return documentOfId(call, owner, object.id)
+    }
     const settings = storedSettings(given, accuracyIn(body), object.accuracy, owner)
     const after = await store.objects.update(owner.id, object.id, settings, now)
     if (after === 'ident_taken') throw identTaken(settings.ident!)

@@ -15,6 +15,7 @@ import {
   motionAt,
   type ObjectState,
 } from '../base/domain/position/object-state.ts'
+import { TRACKER_RULES, type TrackerSettings } from '../base/domain/tracker-settings.ts'
 import { countersOf, DECIMALS, KM_PER_UNIT, measure, rounded } from '../read/formats/numbers.ts'
 import { type Body, newInput, patchInput, refuse } from './input.ts'
 import { invalid } from './refused.ts'
@@ -88,9 +89,9 @@ export const NEW_OBJECT = newInput(
     accuracy: doc.optional(GIVEN_ACCURACY),
   },
 )
-export const OBJECT_PATCH = patchInput(
+export const OBJECT_PATCH = patchInput<AdminObjectSettings & TrackerSettings>(
   'ObjectPatch',
-  ADMIN_OBJECT_RULES,
+  { ...ADMIN_OBJECT_RULES, ...TRACKER_RULES },
   'The settings that change. Settings of `accuracy` that are left out stay.',
   {
     accuracy: GIVEN_ACCURACY,

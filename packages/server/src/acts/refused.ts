@@ -61,6 +61,10 @@ export function operatorsOnly(field: string, rule: string): Refused {
   return new Refused(403, 'beyond_role', message, { field })
 }
 
+export function identTaken(ident: string, field = 'ident'): Refused {
+  return conflict(`${field} '${ident}' belongs to another object of the organization`, field)
+}
+
 export function conflict(message: string, field: string | null = null): Refused {
   return new Refused(409, 'conflict', message, { field })
 }

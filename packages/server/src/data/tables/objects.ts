@@ -11,8 +11,8 @@ import { noted } from './audit.ts'
 import { identOwners } from './ident-owners.ts'
 import { type ClaimIdents, type ItemParts, insertionOf, itemStore, noteItems } from './items.ts'
 import { itemForm, OBJECTS } from './kinds.ts'
-import { trackerMoves } from './tracker-moves.ts'
 import { inExisting, type OrganizationSql, type Tables } from './sql.ts'
+import { trackerMoves } from './tracker-moves.ts'
 
 const OF_TOKEN = 'organization = $1 AND feed_token = $2'
 const MADE = `

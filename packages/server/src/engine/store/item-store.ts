@@ -4,8 +4,8 @@ import type { ItemSettings, Items, ListTopic } from '../../base/domain/items.ts'
 import type { ObjectLimit, PlaceLimit } from '../../base/domain/limits.ts'
 import type { MonitoredObject, ObjectSettings } from '../../base/domain/monitored-object.ts'
 import type { RefusedIdent } from '../../base/domain/routing.ts'
-import type { TrackerMove } from '../../base/domain/tracker-move.ts'
 import type { Fault } from '../../base/domain/setting-rule.ts'
+import type { TrackerMove } from '../../base/domain/tracker-move.ts'
 import type { Note } from './audit-store.ts'
 
 /** The stores of items that have settings alone. */

@@ -65,7 +65,15 @@ export function openAdminApi(parts: AdminParts): AdminApi {
   const { store, clock, directory, changeWatch, signOn, failed } = parts
   const { objects } = store
   const signIns = openSignIns(parts)
-  const unguarded = ['list', 'pages', 'find', 'named', 'delete', 'trackerMoves', 'ofOrganization'] as const
+  const unguarded = [
+    'list',
+    'pages',
+    'find',
+    'named',
+    'delete',
+    'trackerMoves',
+    'ofOrganization',
+  ] as const
   const ofOrganizations: Store = {
     ...store,
     objects: { ...passedOn(objects, unguarded), ...objects.ofOrganization },

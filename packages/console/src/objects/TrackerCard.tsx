@@ -1,0 +1,73 @@
+import { TRACKER_RULES } from '../../../server/src/base/domain/tracker-settings.ts'
+import type { FleetObject, OrganizationSummary } from '../api/types.ts'
+import { Card } from '../ui/Card.tsx'
+import { SaveOrDiscard } from '../ui/dialog/SaveOrDiscard.tsx'
+import { useDraft } from '../ui/form/draft.ts'
+import { TextField } from '../ui/form/Field.tsx'
+import { Form } from '../ui/form/Form.tsx'
+import { momentOf, momentText } from '../ui/time/moments.ts'
+import { useUtc } from '../ui/time/time-zone.ts'
+import { useSaveObject } from './saving.ts'
+
+const LEAD =
+  'For a tracker that was taken out of another vehicle. Its positions since then move here, and late packets go to the vehicle that had it at their time.'
+
+const EMPTY = { ident: '', since: '', former_ident: '' }
+
+type TrackerCardProps = { organization: OrganizationSummary; object: FleetObject }
+
+/** Puts the tracker of another vehicle into this one. */
+export function TrackerCard({ organization, object }: TrackerCardProps) {
+  const { draft, patch, changed, set, reset } = useDraft(EMPTY)
+  const [utc] = useUtc()
+  const save = useSaveObject(organization.id, object.id, reset)
+  const discard = () => {
+    reset()
+    save.reset()
+  }
+  const isComplete = draft.ident !== '' && draft.since !== ''
+  return (
+    <Card title="Tracker from another vehicle" lead={LEAD}>
+      <Form
+        error={save.error}
+        rules={TRACKER_RULES}
+        onSubmit={() => {
+          if (isComplete && !save.isPending) save.mutate(patch)
+        }}
+      >
+        <div className="columns">
+          <TextField
+            label="Ident of the tracker"
+            name="ident"
+            spellCheck={false}
+            value={draft.ident}
+            onChange={(ident) => set('ident', ident.trim())}
+            help="The ident of the vehicle that had the tracker before."
+          />
+          <TextField
+            label="Moved at"
+            name="since"
+            type="datetime-local"
+            value={draft.since === '' ? '' : momentText(draft.since, utc)}
+            onChange={(text) => set('since', momentOf(text, 'first', utc) ?? '')}
+            help={`The time ${utc ? 'in UTC' : 'where you are'}.`}
+          />
+          <TextField
+            label="New ident of the other vehicle"
+            name="former_ident"
+            spellCheck={false}
+            value={draft.former_ident}
+            onChange={(ident) => set('former_ident', ident.trim())}
+            help="Optional. Without one, it gets no-tracker- and its id."
+          />
+        </div>
+        <SaveOrDiscard
+          action="Move the tracker"
+          isBusy={save.isPending}
+          isChanged={changed && isComplete}
+          onDiscard={discard}
+        />
+      </Form>
+    </Card>
+  )
+}

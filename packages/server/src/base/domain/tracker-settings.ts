@@ -1,0 +1,18 @@
+import { OBJECT_RULES } from './monitored-object.ts'
+import { described, MOMENT, type Rules } from './setting-rule.ts'
+
+/** The settings that move a tracker into another object, together with its ident. */
+export type TrackerSettings = { since: string; formerIdent: string }
+
+export const TRACKER_RULES: Rules<TrackerSettings> = {
+  since: described(MOMENT, {
+    description:
+      'When the tracker with the given `ident` was taken out of the object that has this ident, and put into this one. Its positions since then follow, and late packets go to the object that had the tracker at their time.',
+    help: `when its tracker, which another object has now, was put into it: ${MOMENT.says}; goes with --ident alone`,
+  }),
+  formerIdent: described(OBJECT_RULES.ident, {
+    description:
+      'The ident that the other object gets instead. Left out, it is `no-tracker-` with its id.',
+    help: 'the ident that the other object gets instead; no-tracker- and its id by default',
+  }),
+}
