@@ -62,24 +62,29 @@ export function refoldContract(it: StoreTest, rules: FoldRules): void {
           by,
         )
       }
-      const due = (by = newer) => store.positions.foldedOtherwise(organization, by)
+      const request = (by = newer) => store.positions.requestNewRules(organization, by)
       for (const object of [older, both]) await append(object, 0, rules)
       await store.positions.address(organization, new Map([[none, { value: 'Kai 1', at: 1 }]]))
       await append(both, 600, newer)
-      assert.deepEqual(await due(rules), [])
-      assert.deepEqual(await due(), [older, both])
-      for (const object of [older, both]) {
-        const subject = { organization, object }
-        await store.positions.requestRefold(subject)
-        assert.ok((await due()).includes(object))
-        while ((await store.positions.refold(subject, newer)) !== null);
-        assert.ok(!(await due()).includes(object))
+      assert.equal(await request(rules), 0)
+      assert.equal(await request(), 2)
+      const refolded: [number, boolean][] = []
+      for (;;) {
+        const slice = await store.positions.refold(null, newer)
+        if (slice === null) break
+        refolded.push([slice.object, slice.finished])
+        // One that has begun is not begun again.
+        const left = [older, both].filter((each) => !refolded.some(([object]) => object === each))
+        assert.equal(await request(), left.length)
       }
-      assert.deepEqual(await due(rules), [older, both])
+      const finished = refolded.filter(([, isFinished]) => isFinished).map(([object]) => object)
+      assert.deepEqual(finished, [older, both])
       const fresh = await drives.add()
       await append(fresh, 0, newer)
-      assert.deepEqual(await due(), [])
-      assert.deepEqual(await store.positions.foldedOtherwise(MISSING, newer), [])
+      assert.equal(await request(), 0)
+      assert.equal(await request(rules), 3)
+      assert.equal(await store.positions.requestNewRules(MISSING, newer), 0)
+      await drives.foldOn()
     })
 
     it('is requested for an object or organization, and affects no others', async (store) => {

@@ -114,7 +114,7 @@ function auditedPositions(
     ...passedOn(
       positions,
       ['appendSize', 'rejects', 'refold', 'moveSlice', 'address', 'history', 'count', 'states'],
-      ['foldedOtherwise', 'purgeExpired', 'makeRoom', 'pack', 'packingCounts', 'checkBlocks'],
+      ['requestNewRules', 'purgeExpired', 'makeRoom', 'pack', 'packingCounts', 'checkBlocks'],
     ),
     async append(organization, fixes, rules) {
       const outcomes: AppendOutcome[] = []

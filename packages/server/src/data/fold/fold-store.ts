@@ -11,7 +11,7 @@ import type { OrganizationSql, Tables } from '../tables/sql.ts'
 import { foldBuffers } from './fold-buffer.ts'
 import { foldTargets } from './fold-targets.ts'
 import { positionMover } from './moved-positions.ts'
-import { objectsOfOtherRules, statesReader } from './object-states.ts'
+import { statesReader } from './object-states.ts'
 import { refolder } from './refold.ts'
 import { rejectRows } from './rejects.ts'
 
@@ -28,7 +28,7 @@ type FoldStore = Pick<
   | 'refold'
   | 'moveSlice'
   | 'states'
-  | 'foldedOtherwise'
+  | 'requestNewRules'
 >
 
 /** Takes positions, and folds them into the states of their objects. */
@@ -73,8 +73,6 @@ export function foldStore(tables: Tables, form: PositionForm, tablesOf: TablesOf
     ...refolder(tables, targets, buffered),
     ...positionMover(tables, targets, buffered),
     states: statesReader(tables),
-    foldedOtherwise: (organization, { version }) =>
-      objectsOfOtherRules(tables, organization, version),
   }
 }
 

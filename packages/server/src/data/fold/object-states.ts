@@ -11,9 +11,6 @@ import { type Dialect, inParts, type Sql, type Tables } from '../tables/sql.ts'
 /** States read by one statement: unpacking takes one or two milliseconds. */
 const SLICE_STATES = 500
 
-/** The same of their versions: some milliseconds. */
-const SLICE_RULES = 10_000
-
 const SELECT = `
   SELECT object, last_fix AS "lastFix", numbers, address, address_at AS "addressAt", attributes
   FROM object_states WHERE organization = $1`
@@ -22,10 +19,6 @@ const REPLACE = `
   ON CONFLICT (organization, object) DO UPDATE SET last_fix = excluded.last_fix,
     numbers = excluded.numbers, address = excluded.address, address_at = excluded.address_at,
     attributes = excluded.attributes, rules = coalesce(object_states.rules, excluded.rules)`
-const NEXT_RULES = `
-  SELECT object, rules FROM object_states
-  WHERE organization = $1 AND object > $2 ORDER BY object LIMIT ${SLICE_RULES}`
-
 type StateRow = StateParts & { object: number }
 type NamedState = [object: number, state: ObjectState]
 
@@ -83,25 +76,5 @@ export function statesReader({ dialect, read }: Pick<Tables, 'dialect' | 'read'>
       if (rows.length < SLICE_STATES) return states
       after = rows.at(-1)![0]
     }
-  }
-}
-
-/** `PositionStore.foldedOtherwise`. */
-export async function objectsOfOtherRules(
-  { read }: Pick<Tables, 'read'>,
-  organization: number,
-  version: number,
-): Promise<number[]> {
-  const found: number[] = []
-  for (let after = 0; ; await takeTurn()) {
-    const values = [organization, after]
-    const rows = await read(({ all }) =>
-      all<{ object: number; rules: number | null }>(NEXT_RULES, values),
-    )
-    for (const { object, rules } of rows) {
-      if (rules !== null && rules !== version) found.push(object)
-    }
-    if (rows.length < SLICE_RULES) return found
-    after = rows.at(-1)!.object
   }
 }

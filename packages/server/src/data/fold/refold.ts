@@ -28,6 +28,13 @@ const MARK_ALL = `
   WHERE organization = $1 AND object >= $2 AND object <= $3
   ON CONFLICT (organization, object) DO UPDATE SET from_time = excluded.from_time`
 
+const OTHER_RULES = 'FROM object_states WHERE organization = $1 AND rules <> $2'
+const FOLDED_OTHERWISE = `SELECT 1 ${OTHER_RULES} LIMIT 1`
+const MARK_FOLDED_OTHERWISE = `
+  INSERT INTO refolds (organization, object, from_time)
+  SELECT organization, object, ${BEGINNING} ${OTHER_RULES}
+  ON CONFLICT (organization, object) DO UPDATE SET from_time = excluded.from_time`
+
 /** The first and the last of the objects. Null: all. */
 function boundsOf(object: number | null): [first: number, last: number] {
   return [object ?? 0, object ?? Number.MAX_SAFE_INTEGER]
@@ -41,7 +48,7 @@ export function refolder(
   { read, readAll, write, change }: Tables,
   targets: FoldTargets,
   buffered: (write: FoldWrite) => FoldBuffer,
-): Pick<PositionStore, 'refold' | 'requestRefold'> {
+): Pick<PositionStore, 'refold' | 'requestRefold' | 'requestNewRules'> {
   /** Where this process begins among the organizations. Other processes begin elsewhere. */
   const start = Math.random()
 
@@ -92,6 +99,12 @@ export function refolder(
         return yield* noted(sql, count, note)
       })
       return marked ?? 0
+    },
+    async requestNewRules(organization, { version }) {
+      const values = [organization, version]
+      // Most starts find nothing, and hold nobody up for it.
+      if ((await read(({ one }) => one(FOLDED_OTHERWISE, values))) === undefined) return 0
+      return (await change(organization, ({ count }) => count(MARK_FOLDED_OTHERWISE, values))) ?? 0
     },
     async refold(subject, rules) {
       for (;;) {

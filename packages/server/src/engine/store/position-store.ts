@@ -79,10 +79,10 @@ export interface PositionStore {
    */
   refold(subject: RefoldSubject | null, rules: FoldRules): Promise<Refolded | null>
   /**
-   * The objects with positions that rules of another version have folded, in rising order: until `refold` begins with their
-   * first position.
+   * Requests the same for the objects with positions that rules of another version have folded: those with whose first
+   * position no `refold` by these rules has begun. Returns their number.
    */
-  foldedOtherwise(organization: number, rules: Pick<FoldRules, 'version'>): Promise<number[]>
+  requestNewRules(organization: number, rules: Pick<FoldRules, 'version'>): Promise<number>
   /**
    * Moves a slice of the positions that follow a tracker into another object (`ObjectStore.moveTracker`). Returns their
    * number, and null if no move is under way.

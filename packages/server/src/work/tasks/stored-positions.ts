@@ -31,7 +31,19 @@ export function startRefolding(
   wait: Wait = waitUnlessAborted,
 ): Repeated {
   const refold = packingRefold(store.positions, rules, clock)
+  let isRequested = false
+
+  /** Positions that a version with other rules has folded are folded again. */
+  async function requestNewRules(signal: AbortSignal): Promise<void> {
+    for (const { id } of await store.organizations.list()) {
+      if (signal.aborted) return
+      await store.positions.requestNewRules(id, rules)
+    }
+    isRequested = true
+  }
+
   async function refoldAll(signal: AbortSignal): Promise<void> {
+    if (!isRequested) await requestNewRules(signal)
     while (!signal.aborted && (await store.positions.moveSlice(rules)) !== null) {
       await wait(REFOLD_PAUSE_MS, signal)
     }
