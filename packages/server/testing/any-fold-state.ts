@@ -25,6 +25,8 @@ const anySpot: fc.Arbitrary<Spot> = fc.record(
   { noNullPrototype: true },
 )
 
+const anySpeed = known(fc.integer({ min: 0, max: 400 * MICRO }).map((speed) => speed / MICRO))
+
 function anyReading(most: number): fc.Arbitrary<CounterReading> {
   const value = fc.integer({ min: 0, max: most })
   const at = anyMoment
@@ -50,6 +52,11 @@ export const anyFoldState: fc.Arbitrary<FoldState> = fc
       anchor: known(anySpot),
       shown: known(anySpot),
       isSuspect: fc.boolean(),
+      suspectSpeed: anySpeed,
+      lastSpeed: anySpeed,
+      repeats: known(
+        fc.record({ since: anyMoment, speedSince: known(anyMoment) }, { noNullPrototype: true }),
+      ),
       motion: fc.constantFrom(null, 'stopped', 'idle', 'moving'),
       moved: fc.boolean(),
       parked: fc.boolean(),
@@ -64,12 +71,13 @@ export const anyFoldState: fc.Arbitrary<FoldState> = fc
     },
     { noNullPrototype: true },
   )
-  .map(({ here, last, anchor, shown, isSuspect, counters, ...fields }) => ({
+  .map(({ here, last, anchor, shown, isSuspect, suspectSpeed, counters, ...fields }) => ({
     at: here.time,
     last: last ?? here,
     anchor: anchor ?? here,
     shown: shown ?? here,
     suspect: isSuspect ? here : null,
+    suspectSpeed: isSuspect ? suspectSpeed : null,
     ...counters,
     ...fields,
     activeAt: fields.activeAt === 'here' ? here.time : fields.activeAt,

@@ -9,9 +9,11 @@ import { READING_FLAG } from '../../engine/tracking/packed-reading.ts'
 import {
   FLAG,
   FLAG_BYTES,
+  MAX_ROW_FOLD_BYTES,
   NUMBER,
   NUMBER_BYTES,
   type PositionRow,
+  RARE_NUMBER,
 } from '../../engine/tracking/stored-position.ts'
 import { readRowAttributes, sectionBytes, writeRowSection } from './attribute-columns.ts'
 import { startOf } from './column-bytes.ts'
@@ -23,7 +25,6 @@ import {
   OPTIONAL_ENDS,
   READING_BIT,
   READING_BITS,
-  READING_NUMBERS,
   WORD,
 } from './columns.ts'
 import { OWN } from './rows-to-columns.ts'
@@ -119,9 +120,12 @@ function writeWhole(out: Uint8Array, at: number, bytes: number, value: number): 
 export function foldRecord({ flags, numbers }: BlockColumns, row: number): Buffer {
   const fold = flags[WORD.fold]![row]!
   const readings = flags[WORD.readings]![row]!
-  const out = Buffer.alloc(MAX_FOLD_BYTES)
+  const rare = readings >>> READING_BIT.rare
+  const out = Buffer.alloc(MAX_ROW_FOLD_BYTES)
   out.writeUIntLE(fold, 0, FLAG_BYTES)
-  let end = FLAG_BYTES
+  // Unless a row has rare flags, the next number overwrites the byte.
+  out[FLAG_BYTES] = rare
+  let end = rare === 0 ? FLAG_BYTES : FLAG_BYTES + 1
   const put = (place: number) => {
     writeWhole(out, end, NUMBER_BYTES, numbers[place]![row]!)
     end += NUMBER_BYTES
@@ -146,12 +150,14 @@ export function foldRecord({ flags, numbers }: BlockColumns, row: number): Buffe
   if ((fold & FLAG.engineHoursReading) !== 0) {
     putReading(AT.engineHoursReading, READING_BIT.engineHoursReading)
   }
+  RARE_FLAGS.forEach((flag, slot) => {
+    if ((rare & flag) !== 0) put(AT.rare[slot]!)
+  })
   return out.subarray(0, end)
 }
 
 const FOLD_FLAGS = Object.values(NUMBER)
-const MAX_FOLD_BYTES =
-  FLAG_BYTES + NUMBER_BYTES * FOLD_FLAGS.length + 2 * (1 + NUMBER_BYTES * READING_NUMBERS)
+const RARE_FLAGS = Object.values(RARE_NUMBER)
 
 /** The rows as answers read them, in the memory of the columns. */
 export function positionColumns(columns: BlockColumns): PositionColumns {

@@ -2,7 +2,7 @@ import { MEASURES } from '../../base/domain/position/field-lists.ts'
 import { FIELDS } from '../../base/domain/position/fields.ts'
 import { FIX_FLAG, FIX_RECORD, OPTIONAL_BIT } from '../../base/domain/position/fix-record.ts'
 import { FIX_NUMBERS } from '../../base/domain/position/position-columns.ts'
-import { NUMBER } from '../../engine/tracking/stored-position.ts'
+import { NUMBER, RARE_NUMBER } from '../../engine/tracking/stored-position.ts'
 import type { AttributeColumns } from './attribute-columns.ts'
 import type { Texts } from './column-bytes.ts'
 
@@ -38,12 +38,16 @@ export function isKnownMode(mode: number): mode is Mode {
 export const WORD = { fix: 0, fold: 1, readings: 2 } as const
 export const WORDS = 3
 
-/** The first bits of the two readings in their word (`rows-to-columns.ts`), and the bit of a hidden row. */
+/**
+ * The first bits of the two readings in their word (`rows-to-columns.ts`), the bit of a hidden row, and the first one of
+ * the rare flags.
+ */
 export const READING_BITS = 5
 export const READING_BIT = {
   odometerReading: 0,
   engineHoursReading: READING_BITS,
   hidden: 10,
+  rare: 11,
 } as const
 export const IS_HIDDEN = 1 << READING_BIT.hidden
 
@@ -62,6 +66,7 @@ export type Column = {
 
 /** The first number of the columns after those of the fix record. */
 const FOLD_ID = 128
+const RARE_ID = 152
 const CHANGE_ID = 160
 
 const columns: Column[] = []
@@ -102,6 +107,11 @@ function addReading(id: number, own: number, bit: number): number {
 const odometerReading = addReading(136, ownOdometer, READING_BIT.odometerReading)
 const engineHoursReading = addReading(144, ownEngineHours, READING_BIT.engineHoursReading)
 
+/** In the order of `RARE_NUMBER`. */
+const rare = Object.values(RARE_NUMBER).map((flag, slot) =>
+  add(RARE_ID + slot, WORD.readings, flag << READING_BIT.rare, [pointer], time),
+)
+
 const odometerCount = add(
   odometer.record.at,
   WORD.fix,
@@ -124,10 +134,10 @@ const hidden = add(CHANGE_ID + 1, WORD.readings, IS_HIDDEN, [previous])
 /** In the order of blocks: each after those from which it is predicted. */
 export const COLUMNS: readonly Column[] = columns
 
-/** Places in `COLUMNS`. `fold`: in the order of `NUMBER`. A reading has `READING_NUMBERS` places from its own on. */
+/** Places in `COLUMNS`. `fold` and `rare`: in the order of `NUMBER` and `RARE_NUMBER`. A reading has `READING_NUMBERS` places from its own on. */
 export const AT = {
   ...{ time, timeServer, latitude: lat, longitude: lon, measures, fold, address, change, hidden },
-  ...{ odometerReading, engineHoursReading, tripFrom: foldOf('tripFrom') },
+  ...{ odometerReading, engineHoursReading, rare, tripFrom: foldOf('tripFrom') },
   ...{ odometer: odometerCount, mileage: odometerCount + 1, engineHours: odometerCount + 2 },
 } as const
 

@@ -5,7 +5,7 @@ import { type TrackRow, trackRowMaker } from '../../engine/tracking/track-row.ts
 import type { Work } from '../../engine/tracking/work.ts'
 import { readRowAttributes } from './attribute-columns.ts'
 import { textAt } from './column-bytes.ts'
-import { AT, IS_HIDDEN, WORD, withReferences } from './columns.ts'
+import { AT, IS_HIDDEN, READING_BIT, WORD, withReferences } from './columns.ts'
 import {
   readColumns,
   type StoredBlock,
@@ -120,6 +120,7 @@ export function packedTrackRows(
       time: numberOf(AT.time, row),
       flags,
       state: fold![row]!,
+      rare: readings![row]! >>> READING_BIT.rare,
       latitude: numberOf(AT.latitude, row),
       longitude: numberOf(AT.longitude, row),
       speed: numberOf(SPEED, row),

@@ -8,6 +8,8 @@ import {
   NUMBER,
   NUMBER_BYTES,
   type PositionRow,
+  RARE_NUMBER,
+  rareFlagsIn,
 } from '../../engine/tracking/stored-position.ts'
 import { attributeCollector } from './attribute-columns.ts'
 import { dictionary } from './column-bytes.ts'
@@ -22,6 +24,7 @@ import {
 } from './columns.ts'
 
 const FOLD_FLAGS = Object.values(NUMBER)
+const RARE_FLAGS = Object.values(RARE_NUMBER)
 
 /**
  * Takes rows of one object apart. Throws a RangeError for a row with fields that this version does not know: a newer
@@ -77,11 +80,12 @@ class Numbers {
   }
 }
 
-/** Takes a packed fold state apart. Returns the flags of its readings. */
+/** Takes a packed fold state apart. Returns the flags of its readings, and its rare ones. */
 function takeFold(track: Uint8Array, row: number, foldFlags: Int32Array, numbers: Numbers): number {
   const flags = uint24At(track, 0)
   foldFlags[row] = flags
-  let end = FLAG_BYTES
+  const rare = rareFlagsIn(track, flags)
+  let end = rare === 0 ? FLAG_BYTES : FLAG_BYTES + 1
   const take = (place: number) => {
     numbers.put(place, row, uint48At(track, end))
     end += NUMBER_BYTES
@@ -89,7 +93,7 @@ function takeFold(track: Uint8Array, row: number, foldFlags: Int32Array, numbers
   for (let slot = 0; slot < FOLD_FLAGS.length; slot += 1) {
     if ((flags & FOLD_FLAGS[slot]!) !== 0) take(AT.fold[slot]!)
   }
-  let readings = 0
+  let readings = rare << READING_BIT.rare
   const takeReading = (first: number, bit: number) => {
     const reading = track[end]!
     end += 1
@@ -106,6 +110,9 @@ function takeFold(track: Uint8Array, row: number, foldFlags: Int32Array, numbers
     takeReading(AT.odometerReading, READING_BIT.odometerReading)
   if ((flags & FLAG.engineHoursReading) !== 0) {
     takeReading(AT.engineHoursReading, READING_BIT.engineHoursReading)
+  }
+  for (let slot = 0; slot < RARE_FLAGS.length && rare !== 0; slot += 1) {
+    if ((rare & RARE_FLAGS[slot]!) !== 0) take(AT.rare[slot]!)
   }
   return readings
 }

@@ -227,13 +227,17 @@ export function* foldStateAt(
 ): Work<FoldState> {
   const here = spotOf(fix)
   const { lastAt, anchorAt, shownAt } = rowFold
-  const last = yield* spotAt(positions, owned, lastAt, here)
+  const lastFix = lastAt === here.time ? fix : yield* fixAt(positions, owned, lastAt, fix)
+  const last = lastFix === fix ? here : spotOf(lastFix)
   return {
     at: here.time,
     last,
+    lastSpeed: lastFix.speed,
+    repeats: rowFold.repeats,
     anchor: anchorAt === lastAt ? last : yield* spotAt(positions, owned, anchorAt, here),
     shown: shownAt === lastAt ? last : yield* spotAt(positions, owned, shownAt, here),
     suspect: rowFold.suspect ? here : null,
+    suspectSpeed: rowFold.suspect ? fix.speed : null,
     motion: rowFold.motion,
     moved: rowFold.moved,
     parked: rowFold.parked,
@@ -249,6 +253,10 @@ export function* foldStateAt(
 }
 
 /** Retention may have removed the position that the fold state points at. */
+function* fixAt(positions: Positions, owned: Owned, time: number, here: Fix): Work<Fix> {
+  return (yield* positions.at(owned, time))?.fix ?? here
+}
+
 function* spotAt(positions: Positions, owned: Owned, time: number, here: Spot): Work<Spot> {
   if (time === here.time) return here
   const pointed = yield* positions.at(owned, time)

@@ -77,5 +77,5 @@ export function readingsIn(record: Buffer, start: number) {
     }
   }
 
-  return { next }
+  return { next, end: () => end }
 }

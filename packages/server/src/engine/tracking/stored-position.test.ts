@@ -95,10 +95,10 @@ function believing(fold: FoldState, { odometer, engineHours, timeDevice: at }: F
 
 function kept(fold: FoldState, { odometer, engineHours }: Fix): RowFold {
   const { motion, moved, parked, running, activeAt, tripFrom } = fold
-  const { odometerReading, engineHoursReading, silence, doubtedAt } = fold
+  const { odometerReading, engineHoursReading, silence, doubtedAt, repeats } = fold
   return {
     ...{ motion, moved, parked, running, activeAt, tripFrom, odometerReading, engineHoursReading },
-    ...{ silence, doubtedAt },
+    ...{ silence, doubtedAt, repeats },
     suspect: fold.suspect !== null,
     anchorAt: fold.anchor.time,
     lastAt: fold.last.time,

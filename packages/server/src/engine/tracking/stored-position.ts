@@ -17,6 +17,7 @@ import {
   MOTION_BITS,
   MOTIONS,
   type Motion,
+  type Repeats,
   SILENCES,
   type Silence,
   type Step,
@@ -24,6 +25,7 @@ import {
 import { HOUR_MS } from '../../base/domain/time/time.ts'
 import type { ObjectShifts } from './object-shifts.ts'
 import { MAX_READING_BYTES, readingsIn, writeReading } from './packed-reading.ts'
+import { isRefuted } from './rules/repeats.ts'
 
 /** The owner of positions, the shifts that apply to their stored counters, and the names of their attributes. */
 export type Owned = {
@@ -104,6 +106,7 @@ export function visibilityAfter(
 export type RowFold = {
   readonly motion: Motion | null
   readonly suspect: boolean
+  readonly repeats: Repeats | null
   readonly moved: boolean
   readonly parked: boolean
   readonly running: boolean
@@ -133,6 +136,8 @@ export const FLAG = {
   /** The readings of the device's counters, which come last: `packed-reading.ts`. */
   odometerReading: 1 << 7,
   engineHoursReading: 1 << 8,
+  /** A byte of rare flags follows: `RARE`. */
+  rare: 1 << 17,
   /** The speed of the row itself was doubted. */
   doubted: 1 << 23,
 } as const
@@ -147,21 +152,37 @@ export const NUMBER = {
   odometer: 1 << 14,
   engineHours: 1 << 15,
 } as const
+/** The flags of what few rows have, in a byte of their own. */
+export const RARE = {
+  /** The place refutes the speed of the row itself. */
+  refuted: 1 << 0,
+} as const
+/** The numbers of these rows, which come after all others, 6 bytes each. */
+export const RARE_NUMBER = { repeatsSince: 1 << 1, speedSince: 1 << 2 } as const
 /** The bits of the flags that hold the number of the silence. */
 export const SILENCE_BIT = 19
 export const SILENCE_BITS = 15
 export const FLAG_BYTES = 3
 export const NUMBER_BYTES = 6
 
-const scratch = Buffer.alloc(
-  FLAG_BYTES + NUMBER_BYTES * Object.keys(NUMBER).length + 2 * MAX_READING_BYTES,
-)
+export const MAX_ROW_FOLD_BYTES =
+  FLAG_BYTES +
+  1 +
+  NUMBER_BYTES * (Object.keys(NUMBER).length + Object.keys(RARE_NUMBER).length) +
+  2 * MAX_READING_BYTES
+const scratch = Buffer.alloc(MAX_ROW_FOLD_BYTES)
 
 /** Packs the fold state after `fix`. */
 export function packRowFold(fold: FoldState, fix: Fix): Buffer {
   const { at } = fold
+  const rare = rareFlags(fold)
   let flags = MOTIONS.indexOf(fold.motion)
   let end = FLAG_BYTES
+  if (rare !== 0) {
+    flags |= FLAG.rare
+    scratch[end] = rare
+    end += 1
+  }
   const put = (flag: number, value: number) => {
     flags |= flag
     end = writeUint48(scratch, end, value)
@@ -190,21 +211,45 @@ export function packRowFold(fold: FoldState, fix: Fix): Buffer {
     flags |= FLAG.engineHoursReading
     end = writeReading(scratch, end, fold.engineHoursReading, engineHours, at)
   }
+  if (rare !== 0) end = writeRareNumbers(end, fold, rare)
   if (fold.silence !== null) flags |= SILENCES.indexOf(fold.silence) << SILENCE_BIT
   scratch.writeUIntLE(flags, 0, FLAG_BYTES)
   return Buffer.from(scratch.subarray(0, end))
+}
+
+/** The rare flags of a packed fold state with these flags. */
+export function rareFlagsIn(track: Uint8Array, flags: number, start = 0): number {
+  return (flags & FLAG.rare) === 0 ? 0 : track[start + FLAG_BYTES]!
+}
+
+function rareFlags({ at, last, repeats }: FoldState): number {
+  if (repeats === null) return 0
+  const refuted = last.time === at && isRefuted(repeats, at) ? RARE.refuted : 0
+  const speedSince = repeats.speedSince === null ? 0 : RARE_NUMBER.speedSince
+  return refuted | RARE_NUMBER.repeatsSince | speedSince
+}
+
+function writeRareNumbers(start: number, { repeats }: FoldState, rare: number): number {
+  let end = start
+  const put = (flag: number, value: number | null | undefined) => {
+    if ((rare & flag) !== 0) end = writeUint48(scratch, end, value!)
+  }
+  put(RARE_NUMBER.repeatsSince, repeats?.since)
+  put(RARE_NUMBER.speedSince, repeats?.speedSince)
+  return end
 }
 
 /** Unpacks the record that is stored with the position at time `at`. */
 export function unpackRowFold(bytes: Uint8Array, at: number): RowFold {
   const record = asBuffer(bytes)
   const flags = record.readUIntLE(0, FLAG_BYTES)
-  let end = FLAG_BYTES
-  const take = (flag: number): number | null => {
-    if ((flags & flag) === 0) return null
+  const rare = rareFlagsIn(record, flags)
+  let end = rare === 0 ? FLAG_BYTES : FLAG_BYTES + 1
+  const next = (): number => {
     end += NUMBER_BYTES
     return record.readUIntLE(end - NUMBER_BYTES, NUMBER_BYTES)
   }
+  const take = (flag: number): number | null => ((flags & flag) === 0 ? null : next())
   const anchorAt = take(NUMBER.anchorAt) ?? at
   const lastAt = take(NUMBER.lastAt) ?? at
   const shownAt = take(NUMBER.shownAt) ?? at
@@ -217,9 +262,14 @@ export function unpackRowFold(bytes: Uint8Array, at: number): RowFold {
   const odometerReading = (flags & FLAG.odometerReading) === 0 ? null : readings.next(odometer, at)
   const engineHoursReading =
     (flags & FLAG.engineHoursReading) === 0 ? null : readings.next(engineHours, at)
+  end = readings.end()
+  const takeRare = (flag: number): number | null => ((rare & flag) === 0 ? null : next())
+  const repeatsSince = takeRare(RARE_NUMBER.repeatsSince)
+  const speedSince = takeRare(RARE_NUMBER.speedSince)
   return {
     motion: MOTIONS[flags & MOTION_BITS]!,
     suspect: (flags & FLAG.suspect) !== 0,
+    repeats: repeatsSince === null ? null : { since: repeatsSince, speedSince },
     moved: (flags & FLAG.moved) !== 0,
     parked: (flags & FLAG.parked) !== 0,
     running: (flags & FLAG.running) !== 0,

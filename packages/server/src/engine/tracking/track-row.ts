@@ -19,7 +19,7 @@ import {
 } from '../../base/domain/position/fold-state.ts'
 import type { Shift } from './object-shifts.ts'
 import { believedSpeed } from './rules/not-driving.ts'
-import { FLAG, SILENCE_BIT, SILENCE_BITS } from './stored-position.ts'
+import { FLAG, RARE, rareFlagsIn, SILENCE_BIT, SILENCE_BITS } from './stored-position.ts'
 
 /**
  * A stored position, hidden ones too, as the derivation of records and the reports read it. Counters include the
@@ -29,7 +29,7 @@ export type TrackRow = {
   readonly time: number
   readonly latitude: number
   readonly longitude: number
-  /** km/h. Null if it is missing or cannot be believed, or if it is the noise of a parked device. */
+  /** km/h. Null if it is missing or cannot be believed, if it is the noise of a parked device, or if the place refutes it. */
   readonly speed: number | null
   readonly motion: Motion | null
   readonly isSuspect: boolean
@@ -52,12 +52,13 @@ export type TrackRow = {
 }
 
 /**
- * The stored part of a track row: the flags of the fix record and of the fold state, and numbers in the units of the
- * record. A number that the flags do not have is any number.
+ * The stored part of a track row: the flags of the fix record, of the fold state and the rare ones, and numbers in the
+ * units of the record. A number that the flags do not have is any number.
  */
 type StoredTrack = Pick<TrackRow, 'time' | 'isShown' | 'address' | 'attributes'> & {
   flags: number
   state: number
+  rare: number
   latitude: number
   longitude: number
   speed: number
@@ -82,11 +83,13 @@ export function readTrackRows(block: Uint8Array, shifts: readonly Shift[]): Trac
     if (block[fix + FIX_RECORD.version] !== FIX_RECORD_VERSION) throw unknownVersion()
     const end = recordEnd(block, fix)
     const flags = flagsAt(block, fix)
+    const state = uint24At(block, end)
     rows.push(
       rowOf({
         time: uint48At(block, fix + FIX_RECORD.timeDevice),
         flags,
-        state: uint24At(block, end),
+        state,
+        rare: rareFlagsIn(block, state, end),
         latitude: int32At(block, fix + FIX_RECORD.latitude),
         longitude: int32At(block, fix + FIX_RECORD.longitude),
         speed: int32At(block, fix + FIX_RECORD.speed) >>> 0,
@@ -106,14 +109,16 @@ export function readTrackRows(block: Uint8Array, shifts: readonly Shift[]): Trac
 /** Makes the rows of one object, in the order of their times. Adds the shifts of the object. */
 export function trackRowMaker(shifts: readonly Shift[]): (stored: StoredTrack) => TrackRow {
   let [next, odometerShift, engineHoursShift] = [0, 0, 0]
-  return ({ time, flags, state, latitude, longitude, speed, odometer, engineHours, ...same }) => {
+  return (stored) => {
+    const { time, flags, state, rare, latitude, longitude, speed, odometer, engineHours } = stored
     for (let shift = shifts[next]; shift !== undefined && shift.from <= time; ) {
       odometerShift += shift.odometer
       engineHoursShift += shift.engineHours
       next += 1
       shift = shifts[next]
     }
-    const isSpeedKnown = (flags & FIX_FLAG.speed) !== 0 && (state & FLAG.doubted) === 0
+    const isSpeedKnown =
+      (flags & FIX_FLAG.speed) !== 0 && (state & FLAG.doubted) === 0 && (rare & RARE.refuted) === 0
     return {
       time,
       latitude: latitude / COORDINATE_SCALE,
@@ -122,15 +127,15 @@ export function trackRowMaker(shifts: readonly Shift[]): (stored: StoredTrack) =
       motion: MOTIONS[state & MOTION_BITS]!,
       isSuspect: (state & FLAG.suspect) !== 0,
       silence: SILENCES[(state >>> SILENCE_BIT) & SILENCE_BITS]!,
-      isShown: same.isShown,
+      isShown: stored.isShown,
       isActive: (state & FLAG.active) !== 0,
       hasMoved: (state & FLAG.moved) !== 0,
       // As `objectShifts` shows them: a sum is below zero only while a fold is unfinished.
       odometer: (flags & FIX_FLAG.odometer) === 0 ? null : Math.max(0, odometer + odometerShift),
       engineHours:
         (flags & FIX_FLAG.engineHours) === 0 ? null : Math.max(0, engineHours + engineHoursShift),
-      address: same.address,
-      attributes: same.attributes,
+      address: stored.address,
+      attributes: stored.attributes,
     }
   }
 }

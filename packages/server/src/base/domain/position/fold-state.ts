@@ -20,6 +20,10 @@ export type FoldState = {
   readonly at: number
   /** The newest fix that is believed. */
   readonly last: Spot
+  /** The speed that it sent, km/h. */
+  readonly lastSpeed: number | null
+  /** Null: it is not where the believed fix before it is. */
+  readonly repeats: Repeats | null
   /** The fix up to which distance has been counted. */
   readonly anchor: Spot
   /**
@@ -28,6 +32,7 @@ export type FoldState = {
   readonly shown: Spot
   /** The newest fix, if it is too far away to be believed before another fix confirms it. */
   readonly suspect: Spot | null
+  readonly suspectSpeed: number | null
   readonly motion: Motion | null
   /** Whether the object was moving at the anchor or since then. */
   readonly moved: boolean
@@ -56,6 +61,14 @@ export type FoldState = {
   readonly engineHoursReading: CounterReading | null
 }
 
+/** The fixes at exactly the coordinates of the last believed one, back to back: ms since the epoch. */
+export type Repeats = {
+  /** The time of the first of them. */
+  readonly since: number
+  /** That of the first with the same speed, too, if that is one of movement. Null: the last one has another speed. */
+  readonly speedSince: number | null
+}
+
 export type Counters = Pick<FoldState, 'odometer' | 'mileage' | 'engineHours'>
 
 /** The fold state at a position of which only the counters are known. */
@@ -63,9 +76,12 @@ export function bareFold(here: Spot, counters: Counters): FoldState {
   return {
     at: here.time,
     last: here,
+    lastSpeed: null,
+    repeats: null,
     anchor: here,
     shown: here,
     suspect: null,
+    suspectSpeed: null,
     motion: null,
     moved: false,
     parked: false,

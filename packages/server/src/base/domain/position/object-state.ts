@@ -8,7 +8,7 @@ import {
   unpackCurrent,
 } from './current-attributes.ts'
 import type { Fix } from './fix.ts'
-import { COORDINATE_SCALE, packFix, scaled, unpackFix } from './fix-record.ts'
+import { COORDINATE_SCALE, MICRO, packFix, scaled, unpackFix } from './fix-record.ts'
 import {
   type CounterReading,
   type FoldState,
@@ -97,7 +97,7 @@ export const nothingKnown: AddressAt = () => null
 
 export type StateNumbers = Omit<ObjectState, 'lastFix' | 'address' | 'attributes'>
 
-const FLAG = { moved: 1, parked: 2, running: 4 } as const
+const FLAG = { moved: 1, parked: 2, running: 4, repeats: 8 } as const
 
 /**
  * Packs the numbers of an object's state into one blob of whole numbers. Times are distances from
@@ -115,6 +115,8 @@ export function packNumbers(state: StateNumbers): Uint8Array {
     out.signed(scaled(spot.latitude, COORDINATE_SCALE) - from.latitude)
     out.signed(scaled(spot.longitude, COORDINATE_SCALE) - from.longitude)
   }
+  const putSpeed = (speed: number | null) =>
+    out.optional(speed === null ? null : scaled(speed, MICRO))
   const putCounter = (reading: CounterReading | null) => {
     out.optional(reading?.value ?? null)
     if (reading === null) return
@@ -135,9 +137,11 @@ export function packNumbers(state: StateNumbers): Uint8Array {
   if (fold !== null) {
     const last = coordinatesOf(fold.last)
     putSpot(fold.last, ORIGIN)
+    putSpeed(fold.lastSpeed)
     putSpot(fold.anchor, last)
     putSpot(fold.shown, last)
     putSpot(fold.suspect, last)
+    putSpeed(fold.suspectSpeed)
     putTime(fold.activeAt)
     putTime(fold.tripFrom)
     putTime(fold.doubtedAt)
@@ -148,10 +152,22 @@ export function packNumbers(state: StateNumbers): Uint8Array {
     putCounter(fold.engineHoursReading)
     out.unsigned(MOTIONS.indexOf(fold.motion))
     out.unsigned(SILENCES.indexOf(fold.silence))
-    const moved = fold.moved ? FLAG.moved : 0
-    out.unsigned(moved | (fold.parked ? FLAG.parked : 0) | (fold.running ? FLAG.running : 0))
+    out.unsigned(flagsOf(fold))
+    if (fold.repeats !== null) {
+      putTime(fold.repeats.since)
+      putTime(fold.repeats.speedSince)
+    }
   }
   return out.bytes()
+}
+
+function flagsOf({ moved, parked, running, repeats }: FoldState): number {
+  return (
+    (moved ? FLAG.moved : 0) |
+    (parked ? FLAG.parked : 0) |
+    (running ? FLAG.running : 0) |
+    (repeats === null ? 0 : FLAG.repeats)
+  )
 }
 
 /** Coordinates in the scale of records. */
@@ -179,6 +195,10 @@ export function unpackNumbers(blob: Uint8Array): StateNumbers {
     const latitude = (input.signed() + from.latitude) / COORDINATE_SCALE
     return { time, latitude, longitude: (input.signed() + from.longitude) / COORDINATE_SCALE }
   }
+  const takeSpeed = () => {
+    const speed = input.optional()
+    return speed === null ? null : speed / MICRO
+  }
   const takeCounter = (): CounterReading | null => {
     const value = input.optional()
     if (value === null) return null
@@ -199,12 +219,14 @@ export function unpackNumbers(blob: Uint8Array): StateNumbers {
   if (at === null) return { ...times, fold: null }
   const last = takeSpot(ORIGIN)!
   const from = coordinatesOf(last)
-  const fold: Omit<FoldState, 'moved' | 'parked' | 'running'> = {
+  const fold: Omit<FoldState, 'moved' | 'parked' | 'running' | 'repeats'> = {
     at,
     last,
+    lastSpeed: takeSpeed(),
     anchor: takeSpot(from)!,
     shown: takeSpot(from)!,
     suspect: takeSpot(from),
+    suspectSpeed: takeSpeed(),
     activeAt: takeTime(),
     tripFrom: takeTime(),
     doubtedAt: takeTime(),
@@ -224,6 +246,7 @@ export function unpackNumbers(blob: Uint8Array): StateNumbers {
       moved: (flags & FLAG.moved) !== 0,
       parked: (flags & FLAG.parked) !== 0,
       running: (flags & FLAG.running) !== 0,
+      repeats: (flags & FLAG.repeats) === 0 ? null : { since: takeTime()!, speedSince: takeTime() },
     },
   }
 }

@@ -24,6 +24,7 @@ import {
   parkedMotion,
   silencesBefore,
 } from './not-driving.ts'
+import { isRefuted, repeatsAt, seenThereAt } from './repeats.ts'
 import { isTripOver } from './trip-end.ts'
 
 /** Beyond this distance we ask whether a vehicle could have got there in time. */
@@ -33,19 +34,23 @@ const JUMP_M = 200
  * Advances an object's fold state by its next fix in the order of device times. `fold` is null for the first
  * fix. Pure: the same fold state and fix always give the same step.
  */
-export function advance(fold: FoldState | null, object: MonitoredObject, fix: Fix): Step {
-  const here: Spot = { time: fix.timeDevice, latitude: fix.latitude, longitude: fix.longitude }
-  if (fold === null) return begin(object, fix, here)
+export function advance(fold: FoldState | null, object: MonitoredObject, sent: Fix): Step {
+  const here: Spot = { time: sent.timeDevice, latitude: sent.latitude, longitude: sent.longitude }
+  if (fold === null) return begin(object, sent, here)
   const { accuracy } = object
 
   const reach = measure(fold, here)
   const { isJump, last, anchor, fromLast, fromAnchor } = reach
+  const lastSpeed = last === fold.suspect ? fold.suspectSpeed : fold.lastSpeed
+  const repeats = isJump ? fold.repeats : repeatsAt(fold, last, lastSpeed, sent, accuracy)
+  const fix = !isJump && isRefuted(repeats, here.time) ? { ...sent, speed: null } : sent
   const hidden = reach.fromShown < accuracy.minimumDifferencePoint
   const silences = isJump ? NO_SILENCES : silencesBefore(fold, accuracy, last, here)
   const { isSilent, isConfirmedSilent } = silences
   const isUnderWay = !isSilent && !isConfirmedSilent && isTripUnderWay(fold, here.time)
   const isAway = !isJump && fromAnchor >= DRIFT_M
-  const pace = (fromLast / (here.time - last.time)) * KMH_PER_M_PER_MS
+  const leftAt = last === fold.last ? seenThereAt(fold) : last.time
+  const pace = (fromLast / (here.time - leftAt)) * KMH_PER_M_PER_MS
   const travelled = isAway && pace >= accuracy.minimumMovingSpeed
   const hasGone = travelled || (isAway && !isUnderWay && confirmsSpeed(fold, here.time))
   const isDoubted = !isJump && isSpeedDoubted(fix, isUnderWay, fromAnchor)
@@ -82,9 +87,12 @@ export function advance(fold: FoldState | null, object: MonitoredObject, fix: Fi
     fold: {
       at: here.time,
       last: isJump ? last : here,
+      lastSpeed: isJump ? fold.lastSpeed : sent.speed,
+      repeats,
       anchor: advances ? here : anchor,
       shown: hidden || isJump ? fold.shown : here,
       suspect: isJump ? here : null,
+      suspectSpeed: isJump ? sent.speed : null,
       motion,
       moved: isMoving || (hasMoved && !advances && !isDoubted),
       parked: isOff,
@@ -158,9 +166,12 @@ function begin(object: MonitoredObject, fix: Fix, here: Spot): Step {
     fold: {
       at: here.time,
       last: here,
+      lastSpeed: fix.speed,
+      repeats: null,
       anchor: here,
       shown: here,
       suspect: null,
+      suspectSpeed: null,
       motion,
       moved: isMoving,
       parked: fix.ignition === false,
@@ -182,14 +193,15 @@ function runs(motion: Motion | null): boolean {
  * The fix from which the object can have come here at the speed of a vehicle: the last believed fix, or
  * else the suspect one after it. Null if neither.
  */
-function plausibleStart({ last, suspect }: FoldState, here: Spot, fromLast: number): Spot | null {
-  if (isWithinReach(last, here, fromLast)) return last
+function plausibleStart(fold: FoldState, here: Spot, fromLast: number): Spot | null {
+  const { last, suspect } = fold
+  if (isWithinReach(here.time - seenThereAt(fold), fromLast)) return last
   if (suspect === null) return null
-  return isWithinReach(suspect, here, metres(suspect, here)) ? suspect : null
+  return isWithinReach(here.time - suspect.time, metres(suspect, here)) ? suspect : null
 }
 
-function isWithinReach(from: Spot, to: Spot, far: number): boolean {
-  return far <= JUMP_M || (far / (to.time - from.time)) * KMH_PER_M_PER_MS <= MAX_SPEED_KMH
+function isWithinReach(ms: number, far: number): boolean {
+  return far <= JUMP_M || (far / ms) * KMH_PER_M_PER_MS <= MAX_SPEED_KMH
 }
 
 function metres(from: Spot, to: Spot): number {
