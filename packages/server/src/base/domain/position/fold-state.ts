@@ -65,7 +65,7 @@ export type FoldState = {
 export type Repeats = {
   /** The time of the first of them. */
   readonly since: number
-  /** That of the first with the same speed, too, if that is one of movement. Null: the last one has another speed. */
+  /** The time of the first that has the speed of the last one, too. Null: it has another, or that is none of movement. */
   readonly speedSince: number | null
 }
 
@@ -117,11 +117,12 @@ export type FoldRules = {
 /**
  * How a silence between two consecutive believed fixes counts:
  * - `same place`: both are near each other. It is part of a stop.
- * - `left from near`: the object was still before it, and moves after it not far away. It is part of a stop.
+ * - `left from near`: the object stood before it, and moves after it not far away. It is part of a stop.
  * - `trip`: the object was carried or driven somewhere, nobody knows when. It is a trip of its own.
+ * A `slow leg` is none, but also part of a stop, whatever its ends say of motion.
  */
 const SILENCE_CASES = ['same place', 'left from near', 'trip'] as const
-export type SilenceCase = (typeof SILENCE_CASES)[number]
+export type SilenceCase = (typeof SILENCE_CASES)[number] | 'slow leg'
 
 /** The silences that a believed fix ended, by the settings at that time. A suspect fix ends none. */
 export type Silence = {
@@ -140,6 +141,13 @@ export const SILENCES: readonly (Silence | null)[] = [
   ...SILENCE_CASES.map((before) => ({ before, confirms: true, beforeConfirmed: false })),
   ...[null, ...SILENCE_CASES].map((before) => {
     return { before, confirms: true, beforeConfirmed: true }
+  }),
+  ...[
+    [false, false],
+    [true, false],
+    [true, true],
+  ].map(([confirms, beforeConfirmed]) => {
+    return { before: 'slow leg' as const, confirms: confirms!, beforeConfirmed: beforeConfirmed! }
   }),
 ]
 

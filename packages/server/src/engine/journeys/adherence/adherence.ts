@@ -171,7 +171,8 @@ function silentTime(believed: number, newest: number, { time, silence }: TrackRo
   if (silence === null) return 0
   const { before, confirms, beforeConfirmed } = silence
   const from = confirms ? newest : believed
-  return (beforeConfirmed ? newest - believed : 0) + (before === null ? 0 : time - from)
+  const isSilent = before !== null && before !== 'slow leg'
+  return (beforeConfirmed ? newest - believed : 0) + (isSilent ? time - from : 0)
 }
 
 /**

@@ -25,7 +25,7 @@ import {
   silencesBefore,
 } from './not-driving.ts'
 import { isRefuted, repeatsAt, seenThereAt } from './repeats.ts'
-import { isTripOver } from './trip-end.ts'
+import { isSlowLeg, isTripOver } from './trip-end.ts'
 
 /** Beyond this distance we ask whether a vehicle could have got there in time. */
 const JUMP_M = 200
@@ -47,13 +47,16 @@ export function advance(fold: FoldState | null, object: MonitoredObject, sent: F
   const hidden = reach.fromShown < accuracy.minimumDifferencePoint
   const silences = isJump ? NO_SILENCES : silencesBefore(fold, accuracy, last, here)
   const { isSilent, isConfirmedSilent } = silences
-  const isUnderWay = !isSilent && !isConfirmedSilent && isTripUnderWay(fold, here.time)
+  const readings = followReadings(fold, fix)
+  const gain = (readings.odometer?.gain ?? 0) / 1_000
+  const isSlow = !isJump && !isSilent && isSlowLeg(fromLast, gain, here.time - last.time)
+  const isUnderWay = !isSlow && !isSilent && !isConfirmedSilent && isTripUnderWay(fold, here.time)
   const isAway = !isJump && fromAnchor >= DRIFT_M
   const leftAt = last === fold.last ? seenThereAt(fold) : last.time
   const pace = (fromLast / (here.time - leftAt)) * KMH_PER_M_PER_MS
-  const travelled = isAway && pace >= accuracy.minimumMovingSpeed
+  const travelled = isAway && !isSlow && pace >= accuracy.minimumMovingSpeed
   const hasGone = travelled || (isAway && !isUnderWay && confirmsSpeed(fold, here.time))
-  const isDoubted = !isJump && isSpeedDoubted(fix, isUnderWay, fromAnchor)
+  const isDoubted = !isJump && !isUnderWay && isSpeedDoubted(fix, accuracy, fromAnchor, isSlow)
   // If the place is in doubt, so is the speed. A silence does not show when the object travelled.
   const motion = isJump
     ? fold.motion
@@ -61,14 +64,20 @@ export function advance(fold: FoldState | null, object: MonitoredObject, sent: F
   const isMoving = !isJump && motion === 'moving'
   const isOff = fix.ignition === false
 
-  const silence = decideSilence(fold, silences, last, fromLast, isMoving)
-  const endsSilentTrip = silence !== null && silence.before === 'trip'
+  const silence = decideSilence(fold, silences, isSlow, last, fromLast, isMoving)
+  const endsSilentTrip = silence?.before === 'trip'
+  // If the object moved at an end of a leg in which it stood, the next movement counts the way from the same anchor.
+  const hasStood = isSlow || (isSilent && !endsSilentTrip)
+  const isKept = hasStood && (isMoving || fold.motion === 'moving')
   // Without a speed, a step within the drift decides nothing. The next fix is measured from the same anchor. The
   // distance of a silent trip belongs to that trip alone, so a fix that ends one counts even if it is hidden.
   const isDecided = !isDoubted && (isAway || believedSpeed(fix) !== null)
-  const advances = !isJump && isDecided && (!hidden || endsSilentTrip)
-  const hasMoved = fold.moved && !isConfirmedSilent
-  const isLeg = advances && (hasMoved || isMoving || (hasGone && !(fold.parked && isOff)))
+  const advances = !isJump && !isKept && isDecided && (!hidden || endsSilentTrip)
+  // What an ended trip left uncounted belongs to nothing.
+  const hasMoved =
+    fold.moved && !isConfirmedSilent && !hasStood && isTripUnderWay(fold, fold.last.time)
+  const isLeg =
+    advances && !hasStood && (hasMoved || isMoving || (hasGone && !(fold.parked && isOff)))
   const leg = isLeg ? legFrom(fold, reach, isAway && !isUnderWay, here) : advances ? 0 : null
   // The time after a moving fix is movement, whatever the next one shows. The remaining distance of an earlier trip,
   // whose end no fix showed, does not begin another trip.
@@ -77,7 +86,6 @@ export function advance(fold: FoldState | null, object: MonitoredObject, sent: F
     (!isJump && isUnderWay && fold.motion === 'moving') ||
     (!isSilent && isLeg && (hasGone || isUnderWay))
   const startsTrip = (isActive && !isUnderWay) || endsSilentTrip || isConfirmedSilent
-  const readings = followReadings(fold, fix)
   const counted = countOdometer(fold, object, readings, leg, startsTrip)
   // The distance of the silence belongs to the silent trip alone.
   const isNewTrip = endsSilentTrip && isActive && counted.mileage !== null

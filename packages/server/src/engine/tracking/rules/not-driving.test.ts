@@ -249,7 +249,7 @@ describe('A gap that is no silence', () => {
   })
 
   it('between two moving fixes resets no mileage', () => {
-    const fold = driven(VAN, [DRIVING, DRIVING, { ...DRIVING, after: 40 * 60 }])
+    const fold = driven(VAN, [DRIVING, DRIVING, { ...DRIVING, after: 25 * 60 }])
     assert.deepEqual([since(fold.tripFrom), mileageOf(fold)], [0, 1_000])
   })
 })

@@ -34,9 +34,16 @@ export const DRIFT_M = 100
 /** A fix away from the anchor confirms a doubted speed if it comes within this time. */
 const DOUBT_MS = 5 * 60_000
 
-/** Whether the speed of a believed fix counts as unknown. `isUnderWay`: whether a trip is. */
-export function isSpeedDoubted(fix: Fix, isUnderWay: boolean, fromAnchor: number): boolean {
-  return !isUnderWay && fix.ignition !== true && fromAnchor < DRIFT_M && believedSpeed(fix) !== null
+/** Whether the speed of a believed fix counts as unknown, if no trip is under way. `isSlow`: whether it ends a slow leg. */
+export function isSpeedDoubted(
+  fix: Fix,
+  { minimumMovingSpeed }: Accuracy,
+  fromAnchor: number,
+  isSlow: boolean,
+): boolean {
+  const speed = believedSpeed(fix)
+  if (speed === null || fix.ignition === true) return false
+  return fromAnchor < DRIFT_M || (isSlow && speed >= minimumMovingSpeed)
 }
 
 /** The motion of a parked object. Some objects are stopped by their ignition alone. */
@@ -105,19 +112,29 @@ export function silencesBefore(
 }
 
 /**
- * Decides how the silences before a fix count. `metres`: between the believed fix before and this one. `moves`:
- * whether the object moves at this fix.
+ * Decides how the silences before a fix count, or the slow leg to it. `metres`: between the believed fix before and this
+ * one. `moves`: whether the object moves at this fix.
  */
 export function decideSilence(
   fold: FoldState,
   { isSilent, isConfirmedSilent }: Silences,
+  isSlow: boolean,
   last: Spot,
   metres: number,
   moves: boolean,
 ): Silence | null {
-  if (!isSilent && !isConfirmedSilent) return null
-  const before = isSilent ? caseOf(metres, fold.motion !== 'moving', moves) : null
+  if (!isSilent && !isConfirmedSilent && !isSlow) return null
+  const before = isSilent
+    ? caseOf(metres, fold.motion !== 'moving', moves)
+    : isSlow && isStopHidden(fold, moves)
+      ? 'slow leg'
+      : null
   return silenceOf(before, last === fold.suspect, isConfirmedSilent)
+}
+
+/** Whether the motion at the ends of a slow leg does not show that the object stood. */
+function isStopHidden({ motion }: FoldState, moves: boolean): boolean {
+  return motion === 'moving' || (moves && motion !== 'idle')
 }
 
 function caseOf(metres: number, wasStill: boolean, moves: boolean): SilenceCase {

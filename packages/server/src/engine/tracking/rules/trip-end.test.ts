@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  drive,
+  driven,
+  type Leg,
+  mileageOf,
+  odometerOf,
+  since,
+  times,
+  vehicle,
+} from '../../../../testing/drive-trial.ts'
+
+const VAN = vehicle()
+const DRIVING: Leg = { after: 60, east: 500, speed: 30 }
+const SLOW: Leg = { after: 45 * 60, east: 30, speed: 15 }
+
+describe('A slow leg', () => {
+  it('ends the trip at its beginning and counts nothing, whatever speeds its ends report', () => {
+    const fold = driven(VAN, [DRIVING, DRIVING, SLOW])
+    assert.equal(fold.silence?.before, 'slow leg')
+    assert.deepEqual([fold.motion, odometerOf(fold), since(fold.activeAt)], ['stopped', 500, 60])
+    const on = driven(VAN, [DRIVING, DRIVING, { ...SLOW, ignition: true }])
+    assert.deepEqual([on.silence?.before, on.motion, odometerOf(on)], ['slow leg', 'moving', 500])
+    assert.equal(since(on.tripFrom), 60 + 45 * 60)
+  })
+
+  it('lets the next movement count the chord from its beginning', () => {
+    for (const ignition of [null, true]) {
+      const fold = driven(VAN, [DRIVING, DRIVING, { ...SLOW, ignition }, { ...DRIVING, ignition }])
+      assert.deepEqual([odometerOf(fold), mileageOf(fold)], [1_030, 530])
+    }
+    const slow = { ...SLOW, east: 400 }
+    assert.equal(odometerOf(driven(VAN, [DRIVING, DRIVING, slow, DRIVING])), 1_400)
+    assert.equal(odometerOf(driven(VAN, [DRIVING, DRIVING, slow])), 500)
+  })
+
+  it('is longer than 5 minutes and slower than 1 km/h', () => {
+    const isSlow = (after: number, east: number) =>
+      driven(VAN, [DRIVING, { after, east, speed: 20 }]).silence !== null
+    assert.deepEqual([isSlow(300, 0), isSlow(301, 0)], [false, true])
+    assert.deepEqual([isSlow(3_600, 999), isSlow(3_600, 1_001)], [true, false])
+    // 600 m in ten minutes of a jam are driving.
+    assert.equal(isSlow(600, 600), false)
+  })
+
+  it('is none if the odometer of the device gained more: the object drove in a circle', () => {
+    const gained = (metres: number) => {
+      const legs = [
+        { ...DRIVING, odometer: 100 },
+        { ...DRIVING, odometer: 100.5 },
+        { ...SLOW, odometer: 100.5 + metres / 1_000 },
+      ]
+      return driven(VAN, legs).silence?.before
+    }
+    assert.deepEqual([gained(700), gained(800)], ['slow leg', undefined])
+  })
+
+  it('of an object that stands is part of its stop, and keeps its idle time', () => {
+    const stand: Leg = { after: 600, east: 20, speed: 0, ignition: true }
+    const steps = drive(VAN, times(5, stand)).map(({ fold }) => [fold.motion, fold.silence])
+    assert.deepEqual(
+      steps,
+      times(5, stand).map(() => ['idle', null]),
+    )
+    // One that moves at its end stood until then.
+    const parked: Leg = { after: 600, speed: 0 }
+    const setOut = driven(VAN, [parked, { ...DRIVING, after: 600, east: 20, ignition: true }])
+    assert.deepEqual([setOut.silence?.before, odometerOf(setOut)], ['slow leg', 0])
+  })
+
+  it('to another place is drift, if the object stands at both ends', () => {
+    const fold = driven(VAN, [{ speed: 0 }, { after: 3_600, east: 150, speed: 0 }])
+    assert.deepEqual([odometerOf(fold), since(fold.anchor.time)], [0, 3_600])
+    const noise = driven(VAN, [{ speed: 0 }, { after: 3_600, east: 150, speed: 8 }])
+    assert.deepEqual([noise.motion, odometerOf(noise), since(noise.anchor.time)], ['stopped', 0, 0])
+  })
+})
+
+describe('The way that an ended trip has not counted', () => {
+  it('belongs to no stop', () => {
+    const wide = vehicle({ minimumDifferencePoint: 250 })
+    const standing: Leg = { after: 200, speed: 0, ignition: true }
+    const legs = [DRIVING, DRIVING, { ...DRIVING, east: 200 }, ...times(3, standing)]
+    const away: Leg = { after: 60, east: 60, speed: 0, ignition: true }
+    const fold = driven(wide, [...legs, away])
+    assert.deepEqual([odometerOf(fold), fold.moved], [500, false])
+    // While the trip is open, it counts.
+    assert.equal(odometerOf(driven(wide, [...legs.slice(0, 4), away])), 760)
+  })
+})
