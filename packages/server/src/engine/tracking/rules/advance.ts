@@ -64,21 +64,32 @@ export function advance(fold: FoldState | null, object: MonitoredObject, sent: F
   const isMoving = !isJump && motion === 'moving'
   const isOff = fix.ignition === false
 
-  const silence = decideSilence(fold, silences, isSlow, last, fromLast, isMoving)
+  const silence = decideSilence(
+    fold,
+    silences,
+    isSlow,
+    { last, fromLast, lastSpeed },
+    isMoving,
+    here.time,
+  )
   const endsSilentTrip = silence?.before === 'trip'
-  // If the object moved at an end of a leg in which it stood, the next movement counts the way from the same anchor.
   const hasStood = isSlow || (isSilent && !endsSilentTrip)
-  const isKept = hasStood && (isMoving || fold.motion === 'moving')
+  // Nobody counts the way of a garage. Otherwise, if the object moved at an end of a leg in which it stood, the next
+  // movement counts the way from the same anchor.
+  const leavesGarage = hasStood && isSilent && isMoving
+  const isKept = hasStood && !leavesGarage && (isMoving || fold.motion === 'moving')
   // Without a speed, a step within the drift decides nothing. The next fix is measured from the same anchor. The
   // distance of a silent trip belongs to that trip alone, so a fix that ends one counts even if it is hidden.
   const isDecided = !isDoubted && (isAway || believedSpeed(fix) !== null)
-  const advances = !isJump && !isKept && isDecided && (!hidden || endsSilentTrip)
+  const isEnd = endsSilentTrip || leavesGarage
+  const advances = !isJump && !isKept && isDecided && (!hidden || isEnd)
   // What an ended trip left uncounted belongs to nothing.
   const hasMoved =
     fold.moved && !isConfirmedSilent && !hasStood && isTripUnderWay(fold, fold.last.time)
   const isLeg =
     advances && !hasStood && (hasMoved || isMoving || (hasGone && !(fold.parked && isOff)))
-  const leg = isLeg ? legFrom(fold, reach, isAway && !isUnderWay, here) : advances ? 0 : null
+  const counts = advances && !leavesGarage
+  const leg = isLeg ? legFrom(fold, reach, isAway && !isUnderWay, here) : counts ? 0 : null
   // The time after a moving fix is movement, whatever the next one shows. The remaining distance of an earlier trip,
   // whose end no fix showed, does not begin another trip.
   const isActive =

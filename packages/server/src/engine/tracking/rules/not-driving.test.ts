@@ -157,10 +157,21 @@ describe('A silence', () => {
       [woken(1_000, 30), woken(101, 30), woken(1_001, 30)],
       ['left from near', 'left from near', 'trip'],
     )
-    assert.deepEqual(
-      [woken(500, 0), woken(500, null), woken(500, 30, DRIVING)],
-      ['trip', 'trip', 'trip'],
-    )
+    assert.deepEqual([woken(500, 0), woken(500, null)], ['trip', 'trip'])
+  })
+
+  it('is one of a garage if a slow object moves within 1 km, slower than 1 km/h', () => {
+    const after = (before: Leg, left: Leg, maximumGap: number | null = null) =>
+      driven(vehicle({ maximumGap }), [DRIVING, { ...DRIVING, ...before }, left]).silence?.before
+    const left: Leg = { after: 9 * HOUR, east: 300, speed: 10 }
+    assert.equal(after({ speed: 12 }, left), 'left from near')
+    assert.equal(after({ speed: 39 }, { ...left, after: HOUR + 60, east: 999 }), 'left from near')
+    // The outage of a feed on a motorway is no stop, nor is one on foot.
+    assert.equal(after({ speed: 40 }, left), 'trip')
+    assert.equal(after({ speed: null }, left), 'trip')
+    assert.equal(after({ speed: 12 }, { ...left, after: 360 }, 5), 'trip')
+    assert.equal(after({ speed: 12 }, { ...left, east: 1_001 }), 'trip')
+    assert.equal(after({ speed: 12 }, { ...left, speed: 0 }), 'trip')
   })
 
   it('is not interrupted by fixes that are not believed', () => {
@@ -200,10 +211,28 @@ describe('After a silence', () => {
     assert.deepEqual([odometerOf(fold), mileageOf(fold)], [1_060, 560])
   })
 
-  it('a trip of a sleeping tracker begins with the distance of the silence', () => {
-    const legs = [DRIVING, DRIVING, PARKED, { after: 10 * HOUR, east: 800, speed: 30 }, DRIVING]
-    const fold = driven(VAN, legs)
-    assert.deepEqual([odometerOf(fold), mileageOf(fold)], [1_800, 1_300])
+  it('a trip of a sleeping tracker, or out of a garage, begins without the distance of the silence', () => {
+    const left: Leg = { after: 10 * HOUR, east: 800, speed: 30 }
+    for (const before of [[PARKED], []]) {
+      for (const minimumDifferencePoint of [0, 900]) {
+        const steps = drive(vehicle({ minimumDifferencePoint }), [
+          DRIVING,
+          ...before,
+          left,
+          DRIVING,
+        ])
+        const [out, next] = steps.slice(-2).map(({ fold }) => fold)
+        assert.deepEqual([out!.anchor.time, out!.motion, odometerOf(out!)], [out!.at, 'moving', 0])
+        assert.deepEqual([odometerOf(next!), mileageOf(next!)], [500, 500])
+      }
+    }
+  })
+
+  it('the device’s counter counts the way out of a garage', () => {
+    const byDevice = vehicle({ distanceSource: 'odometer' })
+    const left: Leg = { after: 10 * HOUR, east: 800, speed: 30, odometer: 101.5 }
+    const legs = [{ ...PARKED, odometer: 100 }, { ...DRIVING, odometer: 100.5 }, left]
+    assert.equal(odometerOf(driven(byDevice, [...legs, { ...DRIVING, odometer: 102 }])), 2_000)
   })
 
   it('the next movement begins a new trip if the silence was one', () => {
@@ -219,8 +248,9 @@ describe('After a silence', () => {
   })
 
   it('a silent trip has its distance for itself, also if the history hides its end', () => {
-    const silent: Leg = { after: 10 * HOUR, east: 150, speed: 30 }
-    const legs = [DRIVING, DRIVING, silent, DRIVING]
+    const fast: Leg = { ...DRIVING, speed: 50 }
+    const silent: Leg = { after: 10 * HOUR, east: 150, speed: 50 }
+    const legs = [fast, fast, silent, fast]
     const steps = drive(vehicle({ minimumDifferencePoint: 200 }), legs)
     assert.deepEqual(
       steps.map(({ hidden, fold }) => [hidden, odometerOf(fold), mileageOf(fold)]),

@@ -10,6 +10,7 @@ import {
   silenceOf,
 } from '../../../base/domain/position/fold-state.ts'
 import { MINUTE_MS } from '../../../base/domain/time/time.ts'
+import { isStandingPace } from './trip-end.ts'
 
 /*
  * This file finds readings that look like driving and are not: impossible speeds, the noise of a parked device,
@@ -84,6 +85,8 @@ export function doubtedAfter(
 const SAME_PLACE_M = 100
 /** Trackers sleep when parked, and some wake only after a while of driving. */
 const NEAR_M = 1_000
+/** Vehicles enter garages at less than this. */
+const GARAGE_SPEED_KMH = 40
 
 /** The silences that a believed fix ends. */
 type Silences = {
@@ -111,25 +114,24 @@ export function silencesBefore(
   }
 }
 
+/** The believed fix before one, the metres from there, and its speed. */
+type Leg = { last: Spot; fromLast: number; lastSpeed: number | null }
+
 /**
- * Decides how the silences before a fix count, or the slow leg to it. `metres`: between the believed fix before and this
- * one. `moves`: whether the object moves at this fix.
+ * Decides how the silences before a fix count, or the slow leg to it. `moves`: whether the object moves at this fix.
  */
 export function decideSilence(
   fold: FoldState,
   { isSilent, isConfirmedSilent }: Silences,
   isSlow: boolean,
-  last: Spot,
-  metres: number,
+  leg: Leg,
   moves: boolean,
+  time: number,
 ): Silence | null {
   if (!isSilent && !isConfirmedSilent && !isSlow) return null
-  const before = isSilent
-    ? caseOf(metres, fold.motion !== 'moving', moves)
-    : isSlow && isStopHidden(fold, moves)
-      ? 'slow leg'
-      : null
-  return silenceOf(before, last === fold.suspect, isConfirmedSilent)
+  const isHidden = isSlow && isStopHidden(fold, moves)
+  const before = isSilent ? caseOf(fold, leg, moves, time) : isHidden ? 'slow leg' : null
+  return silenceOf(before, leg.last === fold.suspect, isConfirmedSilent)
 }
 
 /** Whether the motion at the ends of a slow leg does not show that the object stood. */
@@ -137,7 +139,12 @@ function isStopHidden({ motion }: FoldState, moves: boolean): boolean {
   return motion === 'moving' || (moves && motion !== 'idle')
 }
 
-function caseOf(metres: number, wasStill: boolean, moves: boolean): SilenceCase {
-  if (metres <= SAME_PLACE_M) return 'same place'
-  return wasStill && moves && metres <= NEAR_M ? 'left from near' : 'trip'
+function caseOf({ motion }: FoldState, leg: Leg, moves: boolean, time: number): SilenceCase {
+  const { last, fromLast, lastSpeed } = leg
+  if (fromLast <= SAME_PLACE_M) return 'same place'
+  if (!moves || fromLast > NEAR_M) return 'trip'
+  // On the ramp of a garage, unlike on a motorway, the last fix is slow.
+  const hasEntered =
+    isStandingPace(fromLast, time - last.time) && lastSpeed !== null && lastSpeed < GARAGE_SPEED_KMH
+  return motion !== 'moving' || hasEntered ? 'left from near' : 'trip'
 }
