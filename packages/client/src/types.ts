@@ -195,7 +195,10 @@ export type Position = {
   address: string | null
   /** Whether the ignition was on. Null if unknown. With `include=quality`. */
   ignition?: boolean | null
-  /** How the object was moving at this position. Null if unknown. With `include=quality`. */
+  /**
+   * How the object was moving at this position. Null if unknown, and while the position is not
+   * believed. With `include=quality`.
+   */
   motion?: 'moving' | 'idle' | 'stopped' | null
   /** Horizontal dilution of precision, 2 decimals. Null if unknown. With `include=quality`. */
   hdop?: number | null
@@ -274,7 +277,10 @@ export type LatestPosition = {
   address: string | null
   /** Whether the ignition was on. Null if unknown. With `include=quality`. */
   ignition?: boolean | null
-  /** How the object was moving at this position. Null if unknown. With `include=quality`. */
+  /**
+   * How the object was moving at this position. Null if unknown, and while the position is not
+   * believed. With `include=quality`.
+   */
   motion?: 'moving' | 'idle' | 'stopped' | null
   /** Horizontal dilution of precision, 2 decimals. Null if unknown. With `include=quality`. */
   hdop?: number | null
@@ -792,8 +798,10 @@ export type Trip = {
    */
   silent_time: number
   /**
-   * The greatest speed of its positions, also of those that the history leaves out, and without the
-   * noise of a parked device and without speeds above 250 km/h. Null if none is known.
+   * The greatest speed of its positions that are believed, then or later, also of those that the
+   * history leaves out; without any, the greatest pace of its legs of more than 30 seconds. Never
+   * below `average_speed`, and at most 250 km/h. The noise of a parked device does not count. Null
+   * if none is known.
    */
   max_speed: number | null
   /** Distance divided by duration. Null if one of them is missing. */
@@ -933,8 +941,9 @@ export type Day = {
   /** The last position of the day. */
   last_time: string
   /**
-   * The greatest speed of the positions of the day, also of those that the history leaves out, and
-   * without the noise of a parked device and without speeds above 250 km/h. Null if none is known.
+   * The greatest speed of the positions of the day that are believed, then or later, also of those
+   * that the history leaves out; without any, the greatest pace of its legs of more than 30
+   * seconds. At most 250 km/h. The noise of a parked device does not count. Null if none is known.
    */
   max_speed: number | null
   /** Odometer at the last position before the day. */

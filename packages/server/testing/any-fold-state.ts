@@ -57,6 +57,7 @@ export const anyFoldState: fc.Arbitrary<FoldState> = fc
       repeats: known(
         fc.record({ since: anyMoment, speedSince: known(anyMoment) }, { noNullPrototype: true }),
       ),
+      joins: fc.boolean(),
       motion: fc.constantFrom(null, 'stopped', 'idle', 'moving'),
       moved: fc.boolean(),
       parked: fc.boolean(),

@@ -30,6 +30,7 @@ export function busRows(fixes: readonly BusFix[]): TrackRow[] {
     const { time, latitude, longitude } = fix
     let speed = fix.speed <= 250 ? fix.speed : null
     let isActive = false
+    let joins = false
     let silence: TrackRow['silence'] = null
     if (last === null) {
       motion = motionOf(speed, false)
@@ -46,6 +47,7 @@ export function busRows(fixes: readonly BusFix[]): TrackRow[] {
       if (from === null) suspect = fix
       else {
         const confirms = from === suspect
+        joins = confirms
         if (confirms) anchor = suspect
         const isSilent = time - from.time > HOUR
         const isConfirmedSilent = confirms && from.time - last.time > HOUR
@@ -90,6 +92,8 @@ export function busRows(fixes: readonly BusFix[]): TrackRow[] {
     rows.push({
       ...{ time, latitude, longitude, speed, motion, hasMoved, isActive, odometer, silence },
       isSuspect: suspect === fix,
+      joins,
+      anchorAt: anchor!.time,
       isShown: true,
       engineHours: null,
       address: null,

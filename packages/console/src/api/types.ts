@@ -1792,8 +1792,10 @@ export type Trip = {
    */
   silent_time: number
   /**
-   * The greatest speed of its positions, also of those that the history leaves out, and without the
-   * noise of a parked device and without speeds above 250 km/h. Null if none is known.
+   * The greatest speed of its positions that are believed, then or later, also of those that the
+   * history leaves out; without any, the greatest pace of its legs of more than 30 seconds. Never
+   * below `average_speed`, and at most 250 km/h. The noise of a parked device does not count. Null
+   * if none is known.
    */
   max_speed: number | null
   /** Distance divided by duration. Null if one of them is missing. */

@@ -32,7 +32,12 @@ export function snapshotContract(name: string, it: RealtimeTest): void {
         address: { value: '', at: 3 },
         fold: {
           ...{ at: 5, last: spot, anchor: spot, shown: spot, suspect: { ...spot, time: 4 } },
-          ...{ lastSpeed: 7.5, repeats: { since: 3, speedSince: null }, suspectSpeed: null },
+          ...{
+            lastSpeed: 7.5,
+            repeats: { since: 3, speedSince: null },
+            suspectSpeed: null,
+            joins: true,
+          },
           ...{ motion: 'idle', moved: true, parked: false, running: true },
           ...{ silence: SILENCES.at(-1)!, doubtedAt: 3 },
           ...{ activeAt: 4, tripFrom: null, odometer: 2 ** 48 - 1, mileage: 0 },

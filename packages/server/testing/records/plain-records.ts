@@ -170,7 +170,7 @@ function tripOf(rows: readonly TrackRow[], span: Span, basis: number | null): Tr
     const next = all[1]!
     if (metres(believed, next) <= metres(start, next)) place = believed
   }
-  const speeds = all.flatMap(({ speed }) => (speed === null ? [] : [speed]))
+  const distance = end.odometer === null || basis === null ? null : end.odometer - basis
   return {
     kind: 'trip',
     start: start.time,
@@ -178,16 +178,55 @@ function tripOf(rows: readonly TrackRow[], span: Span, basis: number | null): Tr
     until: end.time,
     from: pointOf(start, place),
     to: span.isOpen ? null : pointOf(end, end),
-    distance: end.odometer === null || basis === null ? null : end.odometer - basis,
+    distance,
     movingTime: span.isSilent === true ? 0 : timeOf(all, 'moving', NOTHING),
     silentTime: span.isSilent === true ? end.time - start.time : 0,
-    maxSpeed: speeds.length === 0 ? null : maxOf(speeds),
+    maxSpeed: maxSpeedOf(rows, span, distance),
     ...countsOf(all, place, span.isSilent === true ? new Set(all) : NOTHING),
     ...(span.isSilent === true && {
       box: boxOf([place, ...all.filter(({ isSuspect }) => !isSuspect), end]),
     }),
   }
 }
+
+function maxSpeedOf(
+  rows: readonly TrackRow[],
+  { first, last, isSilent }: Span,
+  distance: number | null,
+): number | null {
+  const known = highestOf(rows, first, isSilent === true ? last : first, last)
+  const ms = rows[last]!.time - rows[first]!.time
+  const average = distance === null || ms === 0 ? 0 : (Math.max(0, distance) / ms) * 3.6
+  return average > (known ?? 0) ? Math.min(250, Math.ceil(average * 1e6) / 1e6) : known
+}
+
+/** The highest speed from a row to another one, or the highest pace of the legs between those after `from`. */
+export function highestOf(
+  rows: readonly TrackRow[],
+  first: number,
+  from: number,
+  last: number,
+): number | null {
+  // Rows that are not believed count if they lead to one that confirms them.
+  const counts = (index: number) => {
+    if (!rows[index]!.isSuspect) return true
+    const end = rows.findIndex((row, at) => at > index && !(row.isSuspect && row.joins))
+    return end >= 0 && rows[end]!.joins
+  }
+  const indexes = Array.from({ length: last - first + 1 }, (_, index) => first + index)
+  const speeds = indexes.flatMap((index) => (counts(index) ? (rows[index]!.speed ?? []) : []))
+  if (speeds.length > 0) return maxOf(speeds)
+  const paces = indexes.flatMap((index) => {
+    const [before, row] = [rows[index - 1], rows[index]!]
+    if (index <= from || before === undefined || row.isSuspect) return []
+    const ms = row.time - (row.joins ? before.time : before.anchorAt)
+    const mm = (row.odometer ?? 0) - (before.odometer ?? row.odometer ?? 0)
+    return mm > 0 && ms > 30_000 ? [Math.min(250, inMillionths((mm / ms) * 3.6))] : []
+  })
+  return paces.length > 0 ? maxOf(paces) : null
+}
+
+const inMillionths = (value: number) => Math.round(value * 1e6) / 1e6
 
 function metres(a: TrackRow, b: TrackRow): number {
   return distanceMetres(a.latitude, a.longitude, b.latitude, b.longitude)

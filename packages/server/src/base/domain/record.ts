@@ -63,9 +63,21 @@ export type Trip = Span &
     readonly movingTime: number
     /** The whole duration of a silent trip, which has neither moving nor idle time. Of others 0. */
     readonly silentTime: number
-    /** Null if no position has a speed that can be believed. */
+    /** Never below the average. Null if neither a speed nor a pace is known. */
     readonly maxSpeed: number | null
   }
+
+export const KMH_PER_MM_PER_MS = 3.6
+
+/** km/h. Null if the distance or the duration is missing. */
+export function averageSpeed({
+  start,
+  until,
+  distance,
+}: Pick<Trip, 'start' | 'until' | 'distance'>): number | null {
+  if (distance === null || until === start) return null
+  return (Math.max(0, distance) / (until - start)) * KMH_PER_MM_PER_MS
+}
 
 export type Stop = Span &
   SegmentSums & {

@@ -138,6 +138,7 @@ export const COLUMNS: readonly Column[] = columns
 export const AT = {
   ...{ time, timeServer, latitude: lat, longitude: lon, measures, fold, address, change, hidden },
   ...{ odometerReading, engineHoursReading, rare, tripFrom: foldOf('tripFrom') },
+  anchorAt: foldOf('anchorAt'),
   ...{ odometer: odometerCount, mileage: odometerCount + 1, engineHours: odometerCount + 2 },
 } as const
 

@@ -99,6 +99,7 @@ const SPEED = AT.measures[MEASURES.findIndex(({ flag }) => flag === FIX_FLAG.spe
 
 const TRACK_COLUMNS: ReadonlySet<number> = new Set([
   ...withReferences([AT.time, AT.latitude, AT.longitude, SPEED, AT.odometer, AT.engineHours]),
+  AT.anchorAt,
   AT.address,
 ])
 
@@ -121,6 +122,7 @@ export function packedTrackRows(
       flags,
       state: fold![row]!,
       rare: readings![row]! >>> READING_BIT.rare,
+      anchorAt: numberOf(AT.anchorAt, row),
       latitude: numberOf(AT.latitude, row),
       longitude: numberOf(AT.longitude, row),
       speed: numberOf(SPEED, row),

@@ -4,7 +4,7 @@ import { columnsOfRecords } from '../../base/domain/position/position-columns.ts
 import { READING_FLAG } from '../../engine/tracking/packed-reading.ts'
 import {
   FLAG,
-  FLAG_BYTES,
+  firstNumberAt,
   NUMBER,
   NUMBER_BYTES,
   type PositionRow,
@@ -85,7 +85,7 @@ function takeFold(track: Uint8Array, row: number, foldFlags: Int32Array, numbers
   const flags = uint24At(track, 0)
   foldFlags[row] = flags
   const rare = rareFlagsIn(track, flags)
-  let end = rare === 0 ? FLAG_BYTES : FLAG_BYTES + 1
+  let end = firstNumberAt(flags)
   const take = (place: number) => {
     numbers.put(place, row, uint48At(track, end))
     end += NUMBER_BYTES

@@ -238,6 +238,7 @@ export function* foldStateAt(
     shown: shownAt === lastAt ? last : yield* spotAt(positions, owned, shownAt, here),
     suspect: rowFold.suspect ? here : null,
     suspectSpeed: rowFold.suspect ? fix.speed : null,
+    joins: rowFold.joins,
     motion: rowFold.motion,
     moved: rowFold.moved,
     parked: rowFold.parked,

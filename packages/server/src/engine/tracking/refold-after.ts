@@ -290,6 +290,7 @@ export function isShownOtherwise(
     (hidden !== null) !== step.hidden ||
     rowFold.tripFrom !== fold.tripFrom ||
     rowFold.motion !== fold.motion ||
+    rowFold.suspect !== (fold.suspect !== null) ||
     counters.odometer !== fold.odometer ||
     counters.mileage !== fold.mileage ||
     counters.engineHours !== fold.engineHours

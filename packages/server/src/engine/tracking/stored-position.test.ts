@@ -5,12 +5,32 @@ import { anyFix } from '../../../testing/any-fix.ts'
 import { anyFoldState } from '../../../testing/any-fold-state.ts'
 import { foldWith } from '../../../testing/fold-with.ts'
 import { bareFix, FIX_LIMITS, type Fix } from '../../base/domain/position/fix.ts'
-import { MICRO } from '../../base/domain/position/fix-record.ts'
+import {
+  FIX_FLAG,
+  FIX_RECORD_LIMIT,
+  flagsAt,
+  MICRO,
+} from '../../base/domain/position/fix-record.ts'
 import type { FoldState } from '../../base/domain/position/fold-state.ts'
 import { HOUR_MS } from '../../base/domain/time/time.ts'
-import { packRowFold, type RowFold, unpackRowFold } from './stored-position.ts'
+import { NO_SHIFTS } from './object-shifts.ts'
+import { packRowFold, type RowFold, unpackRowFold, writePosition } from './stored-position.ts'
 
 const NO_COUNTERS = { odometer: null, mileage: null, engineHours: null }
+
+describe('The record of a position', () => {
+  it('shows no motion of a fix that is not believed', () => {
+    const [fix, believed] = [bareFix(1, 1, 1, 1), foldWith(NO_COUNTERS)]
+    const suspect = { time: 1, latitude: 1, longitude: 1 }
+    const isKnown = (fold: FoldState) => {
+      const out = Buffer.alloc(FIX_RECORD_LIMIT)
+      const owned = { organization: 1, object: 1, shifts: NO_SHIFTS, names: [] }
+      writePosition(out, owned, fix, { fold, hidden: false }, false)
+      return (flagsAt(out, 0) & FIX_FLAG.motionKnown) !== 0
+    }
+    assert.deepEqual([isKnown(believed), isKnown({ ...believed, suspect })], [true, false])
+  })
+})
 
 describe('A packed fold state', () => {
   it('returns a track and its fix, at any offset', () => {
@@ -100,6 +120,7 @@ function kept(fold: FoldState, { odometer, engineHours }: Fix): RowFold {
     ...{ motion, moved, parked, running, activeAt, tripFrom, odometerReading, engineHoursReading },
     ...{ silence, doubtedAt, repeats },
     suspect: fold.suspect !== null,
+    joins: fold.joins,
     anchorAt: fold.anchor.time,
     lastAt: fold.last.time,
     shownAt: fold.shown.time,

@@ -83,7 +83,9 @@ export function writePosition(
   isLate: boolean,
 ): number {
   const counters = shifts.stored(fold, fix.timeDevice, fold.tripFrom)
-  return writeFix(out, fix, counters, { motion: fold.motion, isLate }, names)
+  // The motion of a fix that is not believed is that of the fix before it.
+  const motion = fold.suspect === null ? fold.motion : null
+  return writeFix(out, fix, counters, { motion, isLate }, names)
 }
 
 /** A position that stays shown, or stays hidden, keeps the number of the change that made it so. */
@@ -106,6 +108,7 @@ export function visibilityAfter(
 export type RowFold = {
   readonly motion: Motion | null
   readonly suspect: boolean
+  readonly joins: boolean
   readonly repeats: Repeats | null
   readonly moved: boolean
   readonly parked: boolean
@@ -136,6 +139,7 @@ export const FLAG = {
   /** The readings of the device's counters, which come last: `packed-reading.ts`. */
   odometerReading: 1 << 7,
   engineHoursReading: 1 << 8,
+  joins: 1 << 16,
   /** A byte of rare flags follows: `RARE`. */
   rare: 1 << 17,
   /** The speed of the row itself was doubted. */
@@ -188,6 +192,7 @@ export function packRowFold(fold: FoldState, fix: Fix): Buffer {
     end = writeUint48(scratch, end, value)
   }
   if (fold.suspect !== null) flags |= FLAG.suspect
+  if (fold.joins) flags |= FLAG.joins
   if (fold.moved) flags |= FLAG.moved
   if (fold.parked) flags |= FLAG.parked
   if (fold.running) flags |= FLAG.running
@@ -222,6 +227,11 @@ export function rareFlagsIn(track: Uint8Array, flags: number, start = 0): number
   return (flags & FLAG.rare) === 0 ? 0 : track[start + FLAG_BYTES]!
 }
 
+/** Where the numbers of a packed fold state with these flags begin. That of `NUMBER.anchorAt` is the first. */
+export function firstNumberAt(flags: number, start = 0): number {
+  return start + ((flags & FLAG.rare) === 0 ? FLAG_BYTES : FLAG_BYTES + 1)
+}
+
 function rareFlags({ at, last, repeats }: FoldState): number {
   if (repeats === null) return 0
   const refuted = last.time === at && isRefuted(repeats, at) ? RARE.refuted : 0
@@ -244,7 +254,7 @@ export function unpackRowFold(bytes: Uint8Array, at: number): RowFold {
   const record = asBuffer(bytes)
   const flags = record.readUIntLE(0, FLAG_BYTES)
   const rare = rareFlagsIn(record, flags)
-  let end = rare === 0 ? FLAG_BYTES : FLAG_BYTES + 1
+  let end = firstNumberAt(flags)
   const next = (): number => {
     end += NUMBER_BYTES
     return record.readUIntLE(end - NUMBER_BYTES, NUMBER_BYTES)
@@ -269,6 +279,7 @@ export function unpackRowFold(bytes: Uint8Array, at: number): RowFold {
   return {
     motion: MOTIONS[flags & MOTION_BITS]!,
     suspect: (flags & FLAG.suspect) !== 0,
+    joins: (flags & FLAG.joins) !== 0,
     repeats: repeatsSince === null ? null : { since: repeatsSince, speedSince },
     moved: (flags & FLAG.moved) !== 0,
     parked: (flags & FLAG.parked) !== 0,

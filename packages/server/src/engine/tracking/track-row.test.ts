@@ -7,10 +7,12 @@ import { anyFoldState } from '../../../testing/any-fold-state.ts'
 import { anyAddition, withAddition } from '../../../testing/fix-record-addition.ts'
 import { rowBlock } from '../../../testing/records/row-block.ts'
 import { type Attribute, byName } from '../../base/domain/position/attribute.ts'
+import type { Fix } from '../../base/domain/position/fix.ts'
 import { FIX_RECORD, packFix } from '../../base/domain/position/fix-record.ts'
 import { objectShifts } from './object-shifts.ts'
 import { believedSpeed } from './rules/not-driving.ts'
-import { type PositionRow, packRowFold, readPosition } from './stored-position.ts'
+import { isRefuted } from './rules/repeats.ts'
+import { type PositionRow, packRowFold, type RowFold, readPosition } from './stored-position.ts'
 import { readTrackRows, type TrackRow } from './track-row.ts'
 
 const anyRows: fc.Arbitrary<PositionRow[]> = fc
@@ -59,9 +61,11 @@ describe('A block of rows', () => {
             time: fix.timeDevice,
             latitude: fix.latitude,
             longitude: fix.longitude,
-            speed: rowFold.doubtedAt === fix.timeDevice ? null : believedSpeed(fix),
+            speed: isSpeedUnknown(rowFold, fix) ? null : believedSpeed(fix),
             motion: rowFold.motion,
             isSuspect: rowFold.suspect,
+            joins: rowFold.joins,
+            anchorAt: rowFold.anchorAt,
             silence: rowFold.silence,
             isShown: hidden === null,
             isActive: rowFold.activeAt === fix.timeDevice,
@@ -101,4 +105,8 @@ function named(read: NonNullable<TrackRow['attributes']>): Attribute[] {
   const attributes: Attribute[] = []
   read((index, value) => attributes.push({ name: NAMES[index]!.name, value }))
   return attributes.sort(byName)
+}
+
+function isSpeedUnknown({ doubtedAt, lastAt, repeats }: RowFold, { timeDevice: at }: Fix): boolean {
+  return doubtedAt === at || (lastAt === at && isRefuted(repeats, at))
 }

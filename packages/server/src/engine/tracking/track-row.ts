@@ -19,7 +19,15 @@ import {
 } from '../../base/domain/position/fold-state.ts'
 import type { Shift } from './object-shifts.ts'
 import { believedSpeed } from './rules/not-driving.ts'
-import { FLAG, RARE, rareFlagsIn, SILENCE_BIT, SILENCE_BITS } from './stored-position.ts'
+import {
+  FLAG,
+  firstNumberAt,
+  NUMBER,
+  RARE,
+  rareFlagsIn,
+  SILENCE_BIT,
+  SILENCE_BITS,
+} from './stored-position.ts'
 
 /**
  * A stored position, hidden ones too, as the derivation of records and the reports read it. Counters include the
@@ -33,6 +41,10 @@ export type TrackRow = {
   readonly speed: number | null
   readonly motion: Motion | null
   readonly isSuspect: boolean
+  /** Whether it belongs to the suspect row before it. A believed row that does confirms that one. */
+  readonly joins: boolean
+  /** The time of the position up to which distance has been counted. */
+  readonly anchorAt: number
   /** The silences that it ended. Null: none. */
   readonly silence: Silence | null
   /** Whether the history shows it. */
@@ -59,6 +71,7 @@ type StoredTrack = Pick<TrackRow, 'time' | 'isShown' | 'address' | 'attributes'>
   flags: number
   state: number
   rare: number
+  anchorAt: number
   latitude: number
   longitude: number
   speed: number
@@ -90,6 +103,7 @@ export function readTrackRows(block: Uint8Array, shifts: readonly Shift[]): Trac
         flags,
         state,
         rare: rareFlagsIn(block, state, end),
+        anchorAt: (state & NUMBER.anchorAt) === 0 ? 0 : uint48At(block, firstNumberAt(state, end)),
         latitude: int32At(block, fix + FIX_RECORD.latitude),
         longitude: int32At(block, fix + FIX_RECORD.longitude),
         speed: int32At(block, fix + FIX_RECORD.speed) >>> 0,
@@ -126,6 +140,8 @@ export function trackRowMaker(shifts: readonly Shift[]): (stored: StoredTrack) =
       speed: believedSpeed({ speed: isSpeedKnown ? speed / MICRO : null }),
       motion: MOTIONS[state & MOTION_BITS]!,
       isSuspect: (state & FLAG.suspect) !== 0,
+      joins: (state & FLAG.joins) !== 0,
+      anchorAt: (state & NUMBER.anchorAt) === 0 ? time : stored.anchorAt,
       silence: SILENCES[(state >>> SILENCE_BIT) & SILENCE_BITS]!,
       isShown: stored.isShown,
       isActive: (state & FLAG.active) !== 0,

@@ -1,12 +1,13 @@
 import type { DistanceUnit } from '../../base/domain/organization.ts'
 import type { AddressAt } from '../../base/domain/position/object-state.ts'
-import type {
-  DerivedRecord,
-  Stop,
-  Trip,
-  TripPoint,
-  Visit,
-  VisitedType,
+import {
+  averageSpeed,
+  type DerivedRecord,
+  type Stop,
+  type Trip,
+  type TripPoint,
+  type Visit,
+  type VisitedType,
 } from '../../base/domain/record.ts'
 import type { Summaries } from '../../engine/journeys/days/attribute-spans.ts'
 import type { OwnedRecord } from '../../engine/store/record-store.ts'
@@ -198,7 +199,7 @@ export const TRIP_FIELDS = {
   ),
   max_speed: ofTrip(
     optional(SPEED),
-    'The greatest speed of its positions, also of those that the history leaves out, and without the noise of a parked device and without speeds above 250 km/h. Null if none is known.',
+    'The greatest speed of its positions that are believed, then or later, also of those that the history leaves out; without any, the greatest pace of its legs of more than 30 seconds. Never below `average_speed`, and at most 250 km/h. The noise of a parked device does not count. Null if none is known.',
     71.4,
     ({ record }) => record.maxSpeed,
   ),
@@ -211,13 +212,6 @@ export const TRIP_FIELDS = {
   ...positions(64),
   ...longestGap(20),
   ...STATE,
-}
-
-const KMH_PER_MM_PER_MS = 3.6
-
-function averageSpeed({ start, until, distance }: Trip): number | null {
-  if (distance === null || until === start) return null
-  return (Math.max(0, distance) / (until - start)) * KMH_PER_MM_PER_MS
 }
 
 export const STOP_FIELDS = {

@@ -82,7 +82,7 @@ export const DAY_FIELDS = {
   ),
   max_speed: ofDay(
     optional(SPEED),
-    'The greatest speed of the positions of the day, also of those that the history leaves out, and without the noise of a parked device and without speeds above 250 km/h. Null if none is known.',
+    'The greatest speed of the positions of the day that are believed, then or later, also of those that the history leaves out; without any, the greatest pace of its legs of more than 30 seconds. At most 250 km/h. The noise of a parked device does not count. Null if none is known.',
     88.3,
     ({ day }) => day.maxSpeed,
   ),

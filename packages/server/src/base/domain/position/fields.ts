@@ -205,7 +205,8 @@ export const FIELDS = {
     record: { at: 4, flag: 1 << 11 },
     include: 'quality',
     words: ['moving', 'idle', 'stopped'],
-    description: 'How the object was moving at this position. Null if unknown.',
+    description:
+      'How the object was moving at this position. Null if unknown, and while the position is not believed.',
     examples: ['moving'],
   },
   hdop: {

@@ -33,6 +33,8 @@ export type FoldState = {
   /** The newest fix, if it is too far away to be believed before another fix confirms it. */
   readonly suspect: Spot | null
   readonly suspectSpeed: number | null
+  /** Whether the newest fix belongs to the suspect one before it: if it is believed, it confirms that. */
+  readonly joins: boolean
   readonly motion: Motion | null
   /** Whether the object was moving at the anchor or since then. */
   readonly moved: boolean
@@ -82,6 +84,7 @@ export function bareFold(here: Spot, counters: Counters): FoldState {
     shown: here,
     suspect: null,
     suspectSpeed: null,
+    joins: false,
     motion: null,
     moved: false,
     parked: false,

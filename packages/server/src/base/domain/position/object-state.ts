@@ -97,7 +97,7 @@ export const nothingKnown: AddressAt = () => null
 
 export type StateNumbers = Omit<ObjectState, 'lastFix' | 'address' | 'attributes'>
 
-const FLAG = { moved: 1, parked: 2, running: 4, repeats: 8 } as const
+const FLAG = { moved: 1, parked: 2, running: 4, joins: 8, repeats: 16 } as const
 
 /**
  * Packs the numbers of an object's state into one blob of whole numbers. Times are distances from
@@ -161,11 +161,12 @@ export function packNumbers(state: StateNumbers): Uint8Array {
   return out.bytes()
 }
 
-function flagsOf({ moved, parked, running, repeats }: FoldState): number {
+function flagsOf({ moved, parked, running, joins, repeats }: FoldState): number {
   return (
     (moved ? FLAG.moved : 0) |
     (parked ? FLAG.parked : 0) |
     (running ? FLAG.running : 0) |
+    (joins ? FLAG.joins : 0) |
     (repeats === null ? 0 : FLAG.repeats)
   )
 }
@@ -219,7 +220,7 @@ export function unpackNumbers(blob: Uint8Array): StateNumbers {
   if (at === null) return { ...times, fold: null }
   const last = takeSpot(ORIGIN)!
   const from = coordinatesOf(last)
-  const fold: Omit<FoldState, 'moved' | 'parked' | 'running' | 'repeats'> = {
+  const fold: Omit<FoldState, 'moved' | 'parked' | 'running' | 'joins' | 'repeats'> = {
     at,
     last,
     lastSpeed: takeSpeed(),
@@ -246,6 +247,7 @@ export function unpackNumbers(blob: Uint8Array): StateNumbers {
       moved: (flags & FLAG.moved) !== 0,
       parked: (flags & FLAG.parked) !== 0,
       running: (flags & FLAG.running) !== 0,
+      joins: (flags & FLAG.joins) !== 0,
       repeats: (flags & FLAG.repeats) === 0 ? null : { since: takeTime()!, speedSince: takeTime() },
     },
   }

@@ -1,7 +1,7 @@
 import type { SilenceCase } from '../../../base/domain/position/fold-state.ts'
 import type { LocalDays } from '../../../base/domain/time/time-zone.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
-import { addPosition, type Sums, sumsFrom } from '../rules/progress.ts'
+import { addPace, addPosition, highestSpeed, type Sums, sumsFrom } from '../rules/progress.ts'
 import { type Movement, tripStarts } from '../rules/trip-starts.ts'
 import type { Summaries } from './attribute-spans.ts'
 
@@ -28,7 +28,7 @@ export type ObjectDay = {
   readonly trips: number
   /** Positions that the history shows. */
   readonly positions: number
-  /** Null if no position has a speed that can be believed. */
+  /** Null if neither a speed nor a pace is known. */
   readonly maxSpeed: number | null
   /**
    * At the last position before the day, and at the last one of the day. Without one before the day, the first
@@ -66,6 +66,8 @@ type OpenDay = {
   readonly sums: Sums
   /** The times of the legs to suspect rows, until a believed row shows whether they are within a silence. */
   unbelieved: LegTimes
+  /** The highest speed of these rows, until one shows whether it counts. */
+  unbelievedSpeed: number
   odometer: CounterSpan
   engineHours: CounterSpan
   trips: number
@@ -113,13 +115,16 @@ export class DayTotals {
     const day = this.open ?? beginDay(this.days, previous, row)
     this.open = day
     this.previous = row
-    addPosition(day.sums, row)
+    if (!row.joins) for (const each of [...this.ended, day]) each.unbelievedSpeed = -1
+    addPosition(day.sums, row.isSuspect ? { ...row, speed: null } : row)
+    if (previous !== null && day.sums.maxSpeed < 0) addPace(day.sums, previous, row)
     day.last = row.time
     day.odometer = advanced(day.odometer, row.odometer)
     day.engineHours = advanced(day.engineHours, row.engineHours)
     const leg = previous === null ? NO_TIMES : legTimes(day, previous, row)
     if (row.isSuspect) {
       addTimes(day.unbelieved, leg)
+      day.unbelievedSpeed = Math.max(day.unbelievedSpeed, row.speed ?? -1)
       return []
     }
     this.settle(day, row, leg)
@@ -135,6 +140,7 @@ export class DayTotals {
     for (const each of [...this.ended, day]) {
       count(each.sums, each.unbelieved, earlier)
       each.unbelieved = { ...NO_TIMES }
+      each.sums.maxSpeed = Math.max(each.sums.maxSpeed, each.unbelievedSpeed)
     }
     count(day.sums, leg, before)
   }
@@ -155,7 +161,7 @@ export class DayTotals {
   private totalsOf(open: OpenDay): ObjectDay {
     const { object } = this
     const { day, first, last, from, sums, odometer, engineHours, trips } = open
-    const { movingTime, idleTime, silentTime, maxSpeed, positions } = sums
+    const { movingTime, idleTime, silentTime, positions } = sums
     const stoppedTime = last - from - movingTime - idleTime - silentTime
     return {
       object,
@@ -170,7 +176,7 @@ export class DayTotals {
       positions,
       odometer,
       engineHours,
-      maxSpeed: maxSpeed < 0 ? null : maxSpeed,
+      maxSpeed: highestSpeed(sums),
     }
   }
 }
@@ -189,6 +195,7 @@ function beginDay(days: LocalDays, before: TrackRow | null, row: TrackRow): Open
     last: first,
     sums: sumsFrom(row),
     unbelieved: { ...NO_TIMES },
+    unbelievedSpeed: -1,
     trips: 0,
     odometer: { start: odometer, end: odometer },
     engineHours: { start: engineHours, end: engineHours },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { FoldedObject } from '../../../../testing/records/folded-object.ts'
-import { plainRecords, quietsOf } from '../../../../testing/records/plain-records.ts'
+import { highestOf, plainRecords, quietsOf } from '../../../../testing/records/plain-records.ts'
 import { longitudeAt } from '../../../../testing/records/trial-places.ts'
 import { anySettings } from '../../../../testing/store-contract/arrivals.ts'
 import { fixAt } from '../../../../testing/store-contract/fixture.ts'
@@ -103,7 +103,6 @@ function plainDays(object: number, rows: readonly TrackRow[], zone: string): Obj
       const values = legs.map((row) => row[name]).filter((value) => value !== null)
       return { start: values[0] ?? null, end: values.at(-1) ?? null }
     }
-    const speeds = own.flatMap(({ speed }) => speed ?? [])
     return {
       object,
       day,
@@ -115,7 +114,7 @@ function plainDays(object: number, rows: readonly TrackRow[], zone: string): Obj
       silentTime: timeIn((index) => isIn(index, true)),
       trips: starts.filter(({ start }) => format.format(start) === date).length,
       positions: own.filter(({ isShown }) => isShown).length,
-      maxSpeed: speeds.length === 0 ? null : Math.max(...speeds),
+      maxSpeed: highestOf(rows, first, first - 1, last),
       odometer: known('odometer'),
       engineHours: known('engineHours'),
     }

@@ -28,6 +28,8 @@ export function advanceRecords(
 ): Checkpoint | null {
   const { silence } = row
   progress.basis ??= row.odometer
+  // Nothing has confirmed the suspect rows before a row that does not join them.
+  if (!row.joins && progress.unbelieved !== null) progress.unbelieved.maxSpeed = -1
   const settled = silence === null ? null : endSilences(progress, silence, row, ended)
   advanceVisits(progress, places, row, ended)
   // A stop over a silence has the row already.

@@ -1,4 +1,6 @@
+import { MICRO } from '../../../base/domain/position/fix-record.ts'
 import {
+  averageSpeed,
   type DerivedRecord,
   keyOf,
   type Stop,
@@ -6,10 +8,12 @@ import {
   type TripPoint,
   type Visit,
 } from '../../../base/domain/record.ts'
+import { MAX_SPEED_KMH } from '../../tracking/rules/not-driving.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
 import {
   addSums,
   type Checkpoint,
+  highestSpeed,
   type OpenStop,
   type OpenTrip,
   type OpenVisit,
@@ -35,7 +39,7 @@ export function openDrafts(progress: Progress): Draft[] {
   if (segment === null) return drafts
   const all = { ...segment.sums }
   if (segment.kind === 'trip' && segment.candidate !== null) addSums(all, segment.candidate.since)
-  if (unbelieved !== null) addSums(all, unbelieved)
+  if (unbelieved !== null) addSums(all, { ...unbelieved, maxSpeed: -1 })
   drafts.push(
     segment.kind === 'trip'
       ? openTripDraft(segment, all, basis, previous!)
@@ -71,7 +75,8 @@ function tripOf(
   last: TrackRow,
   isOver: boolean,
 ): Trip {
-  const { maxSpeed, movingTime, silentTime } = sums
+  const { movingTime, silentTime } = sums
+  const distance = minus(last.odometer, basis)
   return {
     kind: 'trip',
     start: from.time,
@@ -79,12 +84,20 @@ function tripOf(
     until: last.time,
     from,
     to: isOver ? tripPoint(last) : null,
-    distance: minus(last.odometer, basis),
+    distance,
     movingTime,
     silentTime,
-    maxSpeed: maxSpeed < 0 ? null : maxSpeed,
+    maxSpeed: maxSpeedOf(sums, averageSpeed({ start: from.time, until: last.time, distance })),
     ...segmentSums(sums),
   }
+}
+
+/** Never below the average. Trackers report their speeds now and then. */
+function maxSpeedOf(sums: Sums, average: number | null): number | null {
+  const highest = highestSpeed(sums)
+  if (!average || average <= (highest ?? 0)) return highest
+  // A record has whole millionths.
+  return Math.min(Math.ceil(average * MICRO) / MICRO, MAX_SPEED_KMH)
 }
 
 export function tripPoint(row: TrackRow, place: TrackRow = row): TripPoint {

@@ -50,6 +50,7 @@ function isSameRow(a: TrackRow, b: TrackRow): boolean {
     a.address === b.address &&
     a.motion === b.motion &&
     a.hasMoved === b.hasMoved &&
+    a.anchorAt === b.anchorAt &&
     a.isShown === b.isShown &&
     a.speed === b.speed
   )

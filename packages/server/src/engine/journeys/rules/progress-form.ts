@@ -21,7 +21,7 @@ import {
  * are numbers of `base/domain/common/packed-numbers.ts`, after the number of their form.
  */
 
-const FORM = 1
+const FORM = 2
 const SEGMENTS = [null, 'stop', 'trip'] as const
 const MOTIONS: readonly (Motion | null)[] = [null, 'stopped', 'idle', 'moving']
 
@@ -187,6 +187,7 @@ function writeSums(out: NumberWriter, sums: Sums): void {
   out.unsigned(sums.idleTime)
   out.unsigned(sums.silentTime)
   out.optional(sums.maxSpeed < 0 ? null : scaled(sums.maxSpeed, MICRO))
+  out.optional(sums.maxPace < 0 ? null : scaled(sums.maxPace, MICRO))
   out.unsigned(sums.positions)
   out.unsigned(sums.longestGap)
   for (const side of ['west', 'south', 'east', 'north'] as const) writeDegrees(out, sums[side])
@@ -197,11 +198,13 @@ function readSums(input: NumberReader): Sums {
   const idleTime = input.unsigned()
   const silentTime = input.unsigned()
   const speed = input.optional()
+  const pace = input.optional()
   return {
     movingTime,
     idleTime,
     silentTime,
     maxSpeed: speed === null ? -1 : speed / MICRO,
+    maxPace: pace === null ? -1 : pace / MICRO,
     positions: input.unsigned(),
     longestGap: input.unsigned(),
     west: readDegrees(input),
@@ -244,14 +247,18 @@ function writeRow(out: NumberWriter, row: TrackRow): void {
   flags += SILENCES.indexOf(row.silence) * SILENCE_UNIT
   out.unsigned(flags)
   out.optional(row.speed === null ? null : scaled(row.speed, MICRO))
+  out.unsigned(row.time - row.anchorAt)
   writePoint(out, row)
 }
 
 function readRow(input: NumberReader): TrackRow {
   const flags = input.unsigned()
   const speed = input.optional()
+  const sinceAnchor = input.unsigned()
+  const point = readPoint(input)
   return {
-    ...readPoint(input),
+    ...point,
+    anchorAt: point.time - sinceAnchor,
     speed: speed === null ? null : speed / MICRO,
     motion: MOTIONS[flags & MOTION_BITS]!,
     isSuspect: (flags & FLAG.suspect) !== 0,
@@ -259,7 +266,8 @@ function readRow(input: NumberReader): TrackRow {
     isActive: (flags & FLAG.active) !== 0,
     hasMoved: (flags & FLAG.moved) !== 0,
     silence: SILENCES[Math.floor(flags / SILENCE_UNIT)]!,
-    // Nothing is derived from them.
+    // Nothing is derived from them once the row has been.
+    joins: false,
     attributes: null,
   }
 }

@@ -1,14 +1,17 @@
-import type {
-  Box,
-  OpenRecord,
-  RecordDelete,
-  RecordPut,
-  SegmentSums,
-  StoredRecord,
-  TripPoint,
-  VisitedType,
+import { MICRO } from '../../../base/domain/position/fix-record.ts'
+import {
+  type Box,
+  KMH_PER_MM_PER_MS,
+  type OpenRecord,
+  type RecordDelete,
+  type RecordPut,
+  type SegmentSums,
+  type StoredRecord,
+  type TripPoint,
+  type VisitedType,
 } from '../../../base/domain/record.ts'
 import type { TimeRange } from '../../../base/domain/time/time.ts'
+import { MAX_SPEED_KMH } from '../../tracking/rules/not-driving.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
 import type { Work } from '../../tracking/work.ts'
 import type { PlaceIndex } from './place-index.ts'
@@ -71,7 +74,10 @@ export type Progress = {
   /** The odometer at the end of the trip before; until the first trip ends, the first that is known. */
   basis: number | null
   segment: OpenTrip | OpenStop | null
-  /** The sums of the suspect rows since `believed`. They join the segment, or a silence, at the next believed row. */
+  /**
+   * The sums of the suspect rows since `believed`. They join the segment, or a silence, at the next believed row, which
+   * shows whether their speeds count.
+   */
   unbelieved: Sums | null
   visits: OpenVisit[]
 }
@@ -174,6 +180,8 @@ export type Sums = {
   silentTime: number
   /** -1: no speed was believed. */
   maxSpeed: number
+  /** km/h, of the legs that counted. -1: none of them was long enough. */
+  maxPace: number
   positions: number
   longestGap: number
 } & { -readonly [Side in keyof Box]: number }
@@ -185,6 +193,7 @@ export function sumsFrom({ latitude, longitude }: Pick<TrackRow, 'latitude' | 'l
     idleTime: 0,
     silentTime: 0,
     maxSpeed: -1,
+    maxPace: -1,
     positions: 0,
     longestGap: 0,
     west: longitude,
@@ -207,7 +216,28 @@ export function addRow(sums: Sums, previous: TrackRow, row: TrackRow): void {
   else if (previous.motion === 'idle') sums.idleTime += time
   if (time > sums.longestGap) sums.longestGap = time
   addPosition(sums, row)
+  // Of rows with speeds nobody asks for a pace.
+  if (sums.maxSpeed < 0) addPace(sums, previous, row)
   if (!row.isSuspect) addPlace(sums, row)
+}
+
+/** Shorter legs have the errors of both places, and of both times. */
+const MIN_PACE_MS = 30_000
+
+/** Counts the pace of the way that is counted at a row, since the position up to which distance was counted before. */
+export function addPace(sums: Sums, previous: TrackRow, row: TrackRow): void {
+  const way = (row.odometer ?? 0) - (previous.odometer ?? row.odometer ?? 0)
+  const time = row.time - (row.joins ? previous.time : previous.anchorAt)
+  if (way <= 0 || time <= MIN_PACE_MS || row.isSuspect) return
+  const pace = (way / time) * KMH_PER_MM_PER_MS
+  // As packed.
+  sums.maxPace = Math.max(sums.maxPace, Math.round(pace * MICRO) / MICRO)
+}
+
+/** The highest speed, km/h: without any, the highest pace. Null if neither is known. */
+export function highestSpeed({ maxSpeed, maxPace }: Sums): number | null {
+  const highest = maxSpeed < 0 ? Math.min(maxPace, MAX_SPEED_KMH) : maxSpeed
+  return highest < 0 ? null : highest
 }
 
 export function addPlace(sums: Sums, { latitude, longitude }: TrackRow): void {
@@ -228,6 +258,7 @@ export function addSums(sums: Sums, later: Sums): void {
 /** Adds the sums of rows that follow, without their times. */
 export function addCounts(sums: Sums, later: Sums): void {
   sums.maxSpeed = Math.max(sums.maxSpeed, later.maxSpeed)
+  sums.maxPace = Math.max(sums.maxPace, later.maxPace)
   sums.positions += later.positions
   sums.longestGap = Math.max(sums.longestGap, later.longestGap)
   sums.west = Math.min(sums.west, later.west)

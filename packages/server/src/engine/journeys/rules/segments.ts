@@ -142,7 +142,7 @@ export function beginStopAt(
 function tripSince(progress: Progress, start: TrackRow, row: TrackRow): OpenTrip {
   const place = start.isSuspect ? nearer(row, start, progress.believed ?? start) : start
   const sums = sumsFrom(place)
-  addPosition(sums, start)
+  addPosition(sums, start.isSuspect && !row.joins ? { ...start, speed: null } : start)
   addRow(sums, start, row)
   return {
     kind: 'trip',

@@ -9,7 +9,6 @@ import type {
 } from '../../../base/domain/position/fold-state.ts'
 import type { Clock } from '../../../base/domain/time/time.ts'
 import { countEngineHours, countOdometer, followReadings, startCounters } from './counters.ts'
-import { distanceMetres } from './geodesic.ts'
 import { judge, prefer } from './judge.ts'
 import {
   believedSpeed,
@@ -17,18 +16,14 @@ import {
   DRIFT_M,
   decideSilence,
   doubtedAfter,
-  isShownDoubted,
   isSpeedDoubted,
-  MAX_SPEED_KMH,
-  NO_SILENCES,
   parkedMotion,
   silencesBefore,
 } from './not-driving.ts'
+import { KMH_PER_M_PER_MS, measure, type Reach } from './reach.ts'
 import { isRefuted, repeatsAt, seenThereAt } from './repeats.ts'
-import { isSlowLeg, isTripOver } from './trip-end.ts'
-
-/** Beyond this distance we ask whether a vehicle could have got there in time. */
-const JUMP_M = 200
+import { isSlowLeg, isTripUnderWay } from './trip-end.ts'
+import { type Arrival, wayTo } from './way.ts'
 
 /**
  * Advances an object's fold state by its next fix in the order of device times. `fold` is null for the first
@@ -37,88 +32,43 @@ const JUMP_M = 200
 export function advance(fold: FoldState | null, object: MonitoredObject, sent: Fix): Step {
   const here: Spot = { time: sent.timeDevice, latitude: sent.latitude, longitude: sent.longitude }
   if (fold === null) return begin(object, sent, here)
-  const { accuracy } = object
-
   const reach = measure(fold, here)
-  const { isJump, last, anchor, fromLast, fromAnchor } = reach
-  const lastSpeed = last === fold.suspect ? fold.suspectSpeed : fold.lastSpeed
-  const repeats = isJump ? fold.repeats : repeatsAt(fold, last, lastSpeed, sent, accuracy)
-  const fix = !isJump && isRefuted(repeats, here.time) ? { ...sent, speed: null } : sent
-  const hidden = reach.fromShown < accuracy.minimumDifferencePoint
-  const silences = isJump ? NO_SILENCES : silencesBefore(fold, accuracy, last, here)
-  const { isSilent, isConfirmedSilent } = silences
-  const readings = followReadings(fold, fix)
-  const gain = (readings.odometer?.gain ?? 0) / 1_000
-  const isSlow = !isJump && !isSilent && isSlowLeg(fromLast, gain, here.time - last.time)
-  const isUnderWay = !isSlow && !isSilent && !isConfirmedSilent && isTripUnderWay(fold, here.time)
-  const isAway = !isJump && fromAnchor >= DRIFT_M
-  const leftAt = last === fold.last ? seenThereAt(fold) : last.time
-  const pace = (fromLast / (here.time - leftAt)) * KMH_PER_M_PER_MS
-  const travelled = isAway && !isSlow && pace >= accuracy.minimumMovingSpeed
-  const hasGone = travelled || (isAway && !isUnderWay && confirmsSpeed(fold, here.time))
-  const isDoubted = !isJump && !isUnderWay && isSpeedDoubted(fix, accuracy, fromAnchor, isSlow)
-  // If the place is in doubt, so is the speed. A silence does not show when the object travelled.
-  const motion = isJump
-    ? fold.motion
-    : believedMotion(fix, accuracy, isDoubted, travelled && !isSilent)
-  const isMoving = !isJump && motion === 'moving'
-  const isOff = fix.ignition === false
-
-  const silence = decideSilence(
-    fold,
-    silences,
-    isSlow,
-    { last, fromLast, lastSpeed },
-    isMoving,
-    here.time,
-  )
+  const { isJump } = reach
+  const arrival = arrivalAt(fold, object.accuracy, reach, sent, here)
+  const { fix, repeats, readings, silence, motion, isMoving, isDoubted, isUnderWay } = arrival
+  const way = wayTo(fold, object.accuracy, reach, arrival, here)
+  const { hidden, advances } = way
   const endsSilentTrip = silence?.before === 'trip'
-  const hasStood = isSlow || (isSilent && !endsSilentTrip)
-  // Nobody counts the way of a garage. Otherwise, if the object moved at an end of a leg in which it stood, the next
-  // movement counts the way from the same anchor.
-  const leavesGarage = hasStood && isSilent && isMoving
-  const isKept = hasStood && !leavesGarage && (isMoving || fold.motion === 'moving')
-  // Without a speed, a step within the drift decides nothing. The next fix is measured from the same anchor. The
-  // distance of a silent trip belongs to that trip alone, so a fix that ends one counts even if it is hidden.
-  const isDecided = !isDoubted && (isAway || believedSpeed(fix) !== null)
-  const isEnd = endsSilentTrip || leavesGarage
-  const advances = !isJump && !isKept && isDecided && (!hidden || isEnd)
-  // What an ended trip left uncounted belongs to nothing.
-  const hasMoved =
-    fold.moved && !isConfirmedSilent && !hasStood && isTripUnderWay(fold, fold.last.time)
-  const isLeg =
-    advances && !hasStood && (hasMoved || isMoving || (hasGone && !(fold.parked && isOff)))
-  const counts = advances && !leavesGarage
-  const leg = isLeg ? legFrom(fold, reach, isAway && !isUnderWay, here) : counts ? 0 : null
   // The time after a moving fix is movement, whatever the next one shows. The remaining distance of an earlier trip,
   // whose end no fix showed, does not begin another trip.
   const isActive =
     isMoving ||
     (!isJump && isUnderWay && fold.motion === 'moving') ||
-    (!isSilent && isLeg && (hasGone || isUnderWay))
-  const startsTrip = (isActive && !isUnderWay) || endsSilentTrip || isConfirmedSilent
-  const counted = countOdometer(fold, object, readings, leg, startsTrip)
+    (way.isLeg && (arrival.hasGone || isUnderWay))
+  const startsTrip =
+    (isActive && !isUnderWay) || endsSilentTrip || silence?.beforeConfirmed === true
+  const counted = countOdometer(fold, object, readings, way.metres, startsTrip)
   // The distance of the silence belongs to the silent trip alone.
   const isNewTrip = endsSilentTrip && isActive && counted.mileage !== null
-
   return {
     hidden,
     fold: {
       at: here.time,
-      last: isJump ? last : here,
+      last: isJump ? fold.last : here,
       lastSpeed: isJump ? fold.lastSpeed : sent.speed,
       repeats,
-      anchor: advances ? here : anchor,
+      anchor: advances ? here : reach.anchor,
       shown: hidden || isJump ? fold.shown : here,
       suspect: isJump ? here : null,
       suspectSpeed: isJump ? sent.speed : null,
+      joins: reach.joins,
       motion,
-      moved: isMoving || (hasMoved && !advances && !isDoubted),
-      parked: isOff,
+      moved: isMoving || (way.hasMoved && !advances && !isDoubted),
+      parked: fix.ignition === false,
       // Without a speed, only a trip under way shows that the engine runs.
       running: fix.ignition ?? (motion === null ? fold.running && isUnderWay : runs(motion)),
       silence,
-      doubtedAt: isActive ? null : doubtedAfter(fold, fix, accuracy, isDoubted),
+      doubtedAt: isActive ? null : doubtedAfter(fold, fix, object.accuracy, isDoubted),
       activeAt: isActive ? here.time : fold.activeAt,
       tripFrom: startsTrip ? here.time : fold.tripFrom,
       ...counted,
@@ -129,53 +79,53 @@ export function advance(fold: FoldState | null, object: MonitoredObject, sent: F
   }
 }
 
-/**
- * The fixes that a new one is measured from, and the distances from them in metres. `isJump`: no vehicle could have come
- * there from the last ones.
- */
-type Reach = {
-  isJump: boolean
-  last: Spot
-  anchor: Spot
-  fromLast: number
-  fromAnchor: number
-  fromShown: number
-}
-
-function measure(fold: FoldState, here: Spot): Reach {
-  const fromBelieved = metres(fold.last, here)
-  const start = plausibleStart(fold, here, fromBelieved)
-  const isJump = start === null
-  const last = start ?? fold.last
-  // If this fix confirms the suspect one, distance counts from the suspect one on.
-  const anchor = last === fold.suspect ? last : fold.anchor
-  const fromLast = last === fold.last ? fromBelieved : metres(last, here)
-  const fromAnchor = anchor === last ? fromLast : metres(anchor, here)
-  const fromShown = fold.shown === last ? fromLast : metres(fold.shown, here)
-  return { isJump, last, anchor, fromLast, fromAnchor, fromShown }
-}
-
-/**
- * The metres from the anchor. A fix away from it that begins a trip may confirm a doubted speed: the object then drove over the
- * place of that speed.
- */
-function legFrom(
+function arrivalAt(
   fold: FoldState,
-  { anchor, fromAnchor, fromShown }: Reach,
-  mayConfirm: boolean,
+  accuracy: Accuracy,
+  { isJump, last, fromLast, fromAnchor }: Reach,
+  sent: Fix,
   here: Spot,
-): number {
-  const isOverDoubted = mayConfirm && anchor === fold.anchor && isShownDoubted(fold, here.time)
-  return isOverDoubted ? metres(anchor, fold.shown) + fromShown : fromAnchor
+): Arrival {
+  const lastSpeed = last === fold.suspect ? fold.suspectSpeed : fold.lastSpeed
+  const repeats = isJump ? fold.repeats : repeatsAt(fold, last, lastSpeed, sent, accuracy)
+  const fix = !isJump && isRefuted(repeats, here.time) ? { ...sent, speed: null } : sent
+  const readings = followReadings(fold, fix)
+  // If the place is in doubt, so is the speed.
+  if (isJump) {
+    const isUnderWay = isTripUnderWay(fold, here.time)
+    return { ...UNKNOWN, fix, repeats, readings, isUnderWay, motion: fold.motion }
+  }
+  const silences = silencesBefore(fold, accuracy, last, here)
+  const { isSilent, isConfirmedSilent } = silences
+  const gain = (readings.odometer?.gain ?? 0) / 1_000
+  const isSlow = !isSilent && isSlowLeg(fromLast, gain, here.time - last.time)
+  const isUnderWay = !isSlow && !isSilent && !isConfirmedSilent && isTripUnderWay(fold, here.time)
+  const isAway = fromAnchor >= DRIFT_M
+  const leftAt = last === fold.last ? seenThereAt(fold) : last.time
+  const pace = (fromLast / (here.time - leftAt)) * KMH_PER_M_PER_MS
+  const travelled = isAway && !isSlow && pace >= accuracy.minimumMovingSpeed
+  const isDoubted = !isUnderWay && isSpeedDoubted(fix, accuracy, fromAnchor, isSlow)
+  // A silence does not show when the object travelled.
+  const motion = believedMotion(fix, accuracy, isDoubted, travelled && !isSilent)
+  const isMoving = motion === 'moving'
+  const leg = { last, fromLast, lastSpeed, time: here.time, isSlow }
+  const silence = decideSilence(fold, silences, leg, isMoving)
+  return {
+    ...{ fix, repeats, readings, silence, motion, isMoving, isDoubted, isUnderWay, isAway },
+    hasGone: travelled || (isAway && !isUnderWay && confirmsSpeed(fold, here.time)),
+    hasStood: isSlow || (isSilent && silence?.before !== 'trip'),
+  }
 }
 
-/** Whether a trip is still under way at a fix at this time. */
-function isTripUnderWay({ activeAt, motion }: FoldState, time: number): boolean {
-  return activeAt !== null && !isTripOver(activeAt, motion !== 'moving', time)
-}
-
-/** km/h in one metre per millisecond. */
-const KMH_PER_M_PER_MS = 3_600
+/** What a fix that is not believed shows. */
+const UNKNOWN = {
+  silence: null,
+  isMoving: false,
+  isDoubted: false,
+  isAway: false,
+  hasGone: false,
+  hasStood: false,
+} as const
 
 function begin(object: MonitoredObject, fix: Fix, here: Spot): Step {
   const motion = motionOf(fix, object.accuracy, false)
@@ -191,6 +141,7 @@ function begin(object: MonitoredObject, fix: Fix, here: Spot): Step {
       shown: here,
       suspect: null,
       suspectSpeed: null,
+      joins: false,
       motion,
       moved: isMoving,
       parked: fix.ignition === false,
@@ -206,25 +157,6 @@ function begin(object: MonitoredObject, fix: Fix, here: Spot): Step {
 
 function runs(motion: Motion | null): boolean {
   return motion === 'moving' || motion === 'idle'
-}
-
-/**
- * The fix from which the object can have come here at the speed of a vehicle: the last believed fix, or
- * else the suspect one after it. Null if neither.
- */
-function plausibleStart(fold: FoldState, here: Spot, fromLast: number): Spot | null {
-  const { last, suspect } = fold
-  if (isWithinReach(here.time - seenThereAt(fold), fromLast)) return last
-  if (suspect === null) return null
-  return isWithinReach(here.time - suspect.time, metres(suspect, here)) ? suspect : null
-}
-
-function isWithinReach(ms: number, far: number): boolean {
-  return far <= JUMP_M || (far / ms) * KMH_PER_M_PER_MS <= MAX_SPEED_KMH
-}
-
-function metres(from: Spot, to: Spot): number {
-  return distanceMetres(from.latitude, from.longitude, to.latitude, to.longitude)
 }
 
 /** The motion at a believed fix. `isDoubted`: its speed counts as unknown. */

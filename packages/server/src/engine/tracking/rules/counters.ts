@@ -20,7 +20,7 @@ const MAX_ODOMETER_MM = FIX_LIMITS.odometer * MICRO
 const MAX_ENGINE_HOURS_MS = FIX_LIMITS.engineHours * HOUR_MS
 
 /** A device's own counters, as followed to this fix. Null: the fix has no such counter. */
-type Readings = { odometer: Followed | null; engineHours: Followed | null }
+export type Readings = { odometer: Followed | null; engineHours: Followed | null }
 
 const NO_CHANGE = { gain: 0, isOwn: false }
 

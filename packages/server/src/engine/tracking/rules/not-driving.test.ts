@@ -263,11 +263,48 @@ describe('After a silence', () => {
     )
   })
 
+  it('a silent trip has the geodesic between its ends, whatever the motion and the ignition there', () => {
+    const way = (before: Leg, after: Leg, east = 9_000) =>
+      odometerOf(
+        driven(VAN, [DRIVING, { after: 60, ...before }, { after: 10 * HOUR, east, ...after }]),
+      )
+    const still: Leg = { speed: 0 }
+    const off: Leg = { speed: 0, ignition: false }
+    assert.deepEqual([way(still, still), way(off, off), way({}, {})], [9_000, 9_000, 9_000])
+    // From the believed position before, not from the anchor.
+    assert.equal(way({ east: 60, speed: null, after: 900 }, still), 9_000)
+    // A parked tracker that reports every 2 hours drifts.
+    assert.deepEqual([way(still, still, 999), way(still, still, 1_001)], [0, 1_001])
+    assert.equal(way({ ...DRIVING, speed: 60 }, still, 500), 1_000)
+  })
+
+  it('a silent trip has the anchor at its end, also if nothing shows how the object moves there', () => {
+    const fold = driven(VAN, [{}, { after: 10 * HOUR, east: 9_000 }, { after: 60, east: 150 }])
+    assert.equal(odometerOf(fold), 9_150)
+  })
+
+  it('a silent trip faster than 250 km/h has no distance', () => {
+    const stuck = { after: 60, speed: 60 }
+    const legs = [
+      DRIVING,
+      ...times(480, { ...stuck, speed: 30 }),
+      { after: HOUR + 60, east: 400_000, speed: 0 },
+    ]
+    const fold = driven(VAN, legs)
+    assert.deepEqual([fold.silence?.before, fold.suspect, odometerOf(fold)], ['trip', null, 0])
+  })
+
+  it('the device’s counter has the distance of a silent trip', () => {
+    const still = (odometer: number): Leg => ({ after: 10 * HOUR, east: 900, speed: 0, odometer })
+    const byDevice = vehicle({ distanceSource: 'odometer' })
+    assert.equal(odometerOf(driven(byDevice, [still(100), still(102.5)])), 2_500)
+    const sensor = vehicle({}, { odometerType: 'sensor' })
+    assert.equal(odometerOf(driven(sensor, [still(100), still(102.5)])), 102_500)
+  })
+
   it('an unknown speed says nothing about motion: nobody knows when the object moved', () => {
     const fold = driven(VAN, [{}, { after: 10 * HOUR, east: 90_000 }])
     assert.deepEqual([fold.motion, odometerOf(fold), fold.activeAt], [null, 90_000, null])
-    const slow = driven(VAN, [{}, { after: 10 * HOUR, east: 9_000 }])
-    assert.deepEqual([odometerOf(slow), slow.silence?.before], [0, 'trip'])
   })
 })
 

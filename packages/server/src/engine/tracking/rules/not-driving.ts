@@ -84,7 +84,7 @@ export function doubtedAfter(
 /** Two fixes this near each other are at the same place: the drift of a receiver. */
 const SAME_PLACE_M = 100
 /** Trackers sleep when parked, and some wake only after a while of driving. */
-const NEAR_M = 1_000
+export const NEAR_M = 1_000
 /** Vehicles enter garages at less than this. */
 const GARAGE_SPEED_KMH = 40
 
@@ -96,7 +96,7 @@ type Silences = {
   readonly isConfirmedSilent: boolean
 }
 
-export const NO_SILENCES: Silences = { isSilent: false, isConfirmedSilent: false }
+const NO_SILENCES: Silences = { isSilent: false, isConfirmedSilent: false }
 
 /** `last`: the believed fix before `here`, which may be the suspect one of `fold`. */
 export function silencesBefore(
@@ -114,8 +114,15 @@ export function silencesBefore(
   }
 }
 
-/** The believed fix before one, the metres from there, and its speed. */
-type Leg = { last: Spot; fromLast: number; lastSpeed: number | null }
+/** The leg to a fix from the believed one before it. */
+type Leg = {
+  readonly last: Spot
+  readonly lastSpeed: number | null
+  readonly fromLast: number
+  /** The time of the fix. */
+  readonly time: number
+  readonly isSlow: boolean
+}
 
 /**
  * Decides how the silences before a fix count, or the slow leg to it. `moves`: whether the object moves at this fix.
@@ -123,14 +130,12 @@ type Leg = { last: Spot; fromLast: number; lastSpeed: number | null }
 export function decideSilence(
   fold: FoldState,
   { isSilent, isConfirmedSilent }: Silences,
-  isSlow: boolean,
   leg: Leg,
   moves: boolean,
-  time: number,
 ): Silence | null {
-  if (!isSilent && !isConfirmedSilent && !isSlow) return null
-  const isHidden = isSlow && isStopHidden(fold, moves)
-  const before = isSilent ? caseOf(fold, leg, moves, time) : isHidden ? 'slow leg' : null
+  if (!isSilent && !isConfirmedSilent && !leg.isSlow) return null
+  const isHidden = leg.isSlow && isStopHidden(fold, moves)
+  const before = isSilent ? caseOf(fold, leg, moves) : isHidden ? 'slow leg' : null
   return silenceOf(before, leg.last === fold.suspect, isConfirmedSilent)
 }
 
@@ -139,8 +144,8 @@ function isStopHidden({ motion }: FoldState, moves: boolean): boolean {
   return motion === 'moving' || (moves && motion !== 'idle')
 }
 
-function caseOf({ motion }: FoldState, leg: Leg, moves: boolean, time: number): SilenceCase {
-  const { last, fromLast, lastSpeed } = leg
+function caseOf({ motion }: FoldState, leg: Leg, moves: boolean): SilenceCase {
+  const { last, fromLast, lastSpeed, time } = leg
   if (fromLast <= SAME_PLACE_M) return 'same place'
   if (!moves || fromLast > NEAR_M) return 'trip'
   // On the ramp of a garage, unlike on a motorway, the last fix is slow.

@@ -1,3 +1,4 @@
+import type { FoldState } from '../../../base/domain/position/fold-state.ts'
 import { MINUTE_MS } from '../../../base/domain/time/time.ts'
 
 /*
@@ -15,6 +16,11 @@ const TRIP_END_MS = 5 * MINUTE_MS
  */
 export function isTripOver(activeAt: number, hasStood: boolean, time: number): boolean {
   return hasStood && time - activeAt > TRIP_END_MS
+}
+
+/** Whether a trip is still under way at a fix at this time. */
+export function isTripUnderWay({ activeAt, motion }: FoldState, time: number): boolean {
+  return activeAt !== null && !isTripOver(activeAt, motion !== 'moving', time)
 }
 
 /** Metres in a millisecond: 1 km/h. */

@@ -1,0 +1,113 @@
+import type { Accuracy } from '../../../base/domain/monitored-object.ts'
+import type { Fix } from '../../../base/domain/position/fix.ts'
+import type {
+  FoldState,
+  Motion,
+  Repeats,
+  Silence,
+  Spot,
+} from '../../../base/domain/position/fold-state.ts'
+import type { Readings } from './counters.ts'
+import { believedSpeed, isShownDoubted, NEAR_M } from './not-driving.ts'
+import { isPossiblePace, metres, type Reach } from './reach.ts'
+import { isTripUnderWay } from './trip-end.ts'
+
+/*
+ * This file says which way a fix adds to the odometer, and where the anchor is afterwards. Trips add up to the odometer
+ * at each fix, so a way counts only in a trip.
+ */
+
+/** What a fix shows of the object. */
+export type Arrival = {
+  /** The fix, without a speed that its place refutes. */
+  readonly fix: Fix
+  readonly repeats: Repeats | null
+  readonly readings: Readings
+  readonly silence: Silence | null
+  readonly motion: Motion | null
+  readonly isMoving: boolean
+  readonly isDoubted: boolean
+  /** Whether a trip is under way. */
+  readonly isUnderWay: boolean
+  readonly isAway: boolean
+  /** Whether the object has travelled, or confirms that it has moved. */
+  readonly hasGone: boolean
+  /** Whether it has stood since the believed fix before, whatever that said of motion. */
+  readonly hasStood: boolean
+}
+
+export type Way = {
+  readonly hidden: boolean
+  /** Whether the fix becomes the anchor. */
+  readonly advances: boolean
+  /** Null: a later fix will count it. */
+  readonly metres: number | null
+  /** Whether it is one of movement. */
+  readonly isLeg: boolean
+  /** Whether the object has moved since the anchor before, as far as that may still count. */
+  readonly hasMoved: boolean
+}
+
+export function wayTo(
+  fold: FoldState,
+  accuracy: Accuracy,
+  reach: Reach,
+  arrival: Arrival,
+  here: Spot,
+): Way {
+  const { isMoving, isAway, hasGone, hasStood, silence, fix } = arrival
+  const hidden = reach.fromShown < accuracy.minimumDifferencePoint
+  // What an ended trip left uncounted belongs to nothing.
+  const hasMoved =
+    fold.moved &&
+    !hasStood &&
+    silence?.beforeConfirmed !== true &&
+    isTripUnderWay(fold, fold.last.time)
+  if (reach.isJump) return { hidden, advances: false, metres: null, isLeg: false, hasMoved }
+  const isSilent = silence !== null && silence.before !== null && silence.before !== 'slow leg'
+  if (isSilent && silence.before === 'trip') {
+    const way = silentWay(fold, accuracy, reach, isMoving, here)
+    return { hidden, advances: true, metres: way, isLeg: false, hasMoved }
+  }
+  // Nobody counts the way of a garage, unless the device does, at the next leg.
+  if (isSilent && isMoving) return { hidden, advances: true, metres: null, isLeg: false, hasMoved }
+  // If the object moved at an end of a leg in which it stood, the next movement counts the way from the same anchor.
+  const isKept = hasStood && (isMoving || fold.motion === 'moving')
+  // Without a speed, a step within the drift decides nothing. The next fix is measured from the same anchor.
+  const isDecided = !arrival.isDoubted && (isAway || believedSpeed(fix) !== null)
+  if (isKept || !isDecided || hidden)
+    return { hidden, advances: false, metres: null, isLeg: false, hasMoved }
+  const isOff = fold.parked && fix.ignition === false
+  const isLeg = !hasStood && (hasMoved || isMoving || (hasGone && !isOff))
+  const way = isLeg ? legFrom(fold, reach, isAway && !arrival.isUnderWay, here) : 0
+  return { hidden, advances: true, metres: way, isLeg, hasMoved }
+}
+
+/** The metres of a silent trip, which belong to it alone. */
+function silentWay(
+  fold: FoldState,
+  { distanceSource }: Accuracy,
+  { last, fromLast }: Reach,
+  isMoving: boolean,
+  here: Spot,
+): number {
+  // The counter of the device decides.
+  if (distanceSource === 'odometer' && fold.odometerReading !== null) return fromLast
+  const isStill = !isMoving && fold.motion !== 'moving'
+  if (isStill && fromLast <= NEAR_M) return 0
+  return isPossiblePace(here.time - last.time, fromLast) ? fromLast : 0
+}
+
+/**
+ * The metres from the anchor. A fix away from it that begins a trip may confirm a doubted speed: the object then drove over the
+ * place of that speed.
+ */
+function legFrom(
+  fold: FoldState,
+  { anchor, fromAnchor, fromShown }: Reach,
+  mayConfirm: boolean,
+  here: Spot,
+): number {
+  const isOverDoubted = mayConfirm && anchor === fold.anchor && isShownDoubted(fold, here.time)
+  return isOverDoubted ? metres(anchor, fold.shown) + fromShown : fromAnchor
+}
