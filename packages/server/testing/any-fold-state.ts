@@ -54,6 +54,15 @@ export const anyFoldState: fc.Arbitrary<FoldState> = fc
       isSuspect: fc.boolean(),
       suspectSpeed: anySpeed,
       lastSpeed: anySpeed,
+      before: known(anySpot),
+      start: known(anySpot),
+      origin: known(anySpot),
+      group: known(
+        fc.record(
+          { since: anyMoment, count: fc.integer({ min: 1, max: 1_000 }) },
+          { noNullPrototype: true },
+        ),
+      ),
       repeats: known(
         fc.record({ since: anyMoment, speedSince: known(anyMoment) }, { noNullPrototype: true }),
       ),

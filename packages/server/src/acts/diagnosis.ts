@@ -197,7 +197,7 @@ function oldTimes({ isQuiet, state: { lastFix, timeServer, fold }, now }: Eviden
 function unbelievedJump({ state: { fold } }: Evidence): Cause | undefined {
   if (!fold?.suspect) return undefined
   const { time, latitude, longitude } = fold.suspect
-  const message = `The position of ${formatInstant(time)} at ${latitude}, ${longitude} is too far from the one before to be believed, until the next one confirms it.`
+  const message = `The position of ${formatInstant(time)} at ${latitude}, ${longitude} is too far from the one before to be believed, until later ones confirm it.`
   return { cause: 'jump', message }
 }
 

@@ -38,6 +38,7 @@ export function snapshotContract(name: string, it: RealtimeTest): void {
             suspectSpeed: null,
             joins: true,
           },
+          ...{ before: spot, start: null, origin: spot, group: { since: 3, count: 4 } },
           ...{ motion: 'idle', moved: true, parked: false, running: true },
           ...{ silence: SILENCES.at(-1)!, doubtedAt: 3 },
           ...{ activeAt: 4, tripFrom: null, odometer: 2 ** 48 - 1, mileage: 0 },

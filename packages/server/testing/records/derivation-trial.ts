@@ -26,10 +26,12 @@ const anyPart = fc.record({
   wait: fc.constantFrom(
     ...[5_000, 50_000, 90_000, 3 * MINUTE, 7 * MINUTE, 40 * MINUTE, 2 * 60 * MINUTE],
   ),
-  count: fc.integer({ min: 1, max: 8 }),
-  every: fc.constantFrom(1_000, 10_000, 40_000, 2 * MINUTE),
+  count: fc.integer({ min: 1, max: 12 }),
+  every: fc.constantFrom(1_000, 10_000, 40_000, 2 * MINUTE, 6 * MINUTE),
   /** Metres in each step. */
   east: fc.constantFrom(0, 0, 0, 3, 60, 150, 700, -60, -150, -700, 90_000),
+  /** How far away its receiver is told that it is. */
+  away: fc.constantFrom(0, 0, 0, 0, 0, 8_000, 15_000, 280_000),
   speed: fc.constantFrom(null, 0, 2, 4, 8, 40, 40, 60),
   ignition: fc.constantFrom(null, null, true, false),
   address: fc.constantFrom(null, 'Calle 1'),
@@ -45,11 +47,11 @@ const anyDays: fc.Arbitrary<Fix[]> = fc
     let time = START
     let metres = 0
     const days = Array.from({ length: times }, () => parts).flat()
-    return days.flatMap(({ wait, count, every, east, ...fields }) =>
+    return days.flatMap(({ wait, count, every, east, away, ...fields }) =>
       Array.from({ length: count }, (_, index) => {
         time += index === 0 ? wait : every
         metres += east
-        return fixAt(time, { longitude: longitudeAt(metres), ...fields })
+        return fixAt(time, { longitude: longitudeAt(metres + away), ...fields })
       }),
     )
   })

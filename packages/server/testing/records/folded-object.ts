@@ -104,6 +104,15 @@ export class FoldedObject {
     return readTrackRows(rowBlock(rows), this.target.shifts.all)
   }
 
+  /** All that is folded: the rows, the states that are stored with them, and that of the object. */
+  folded() {
+    const tracks = this.times.map((time) =>
+      Buffer.from(this.stored.get(time)!.track).toString('hex'),
+    )
+    const { attributes: _, ...state } = this.target.state
+    return { tracks, rows: this.rows(-1).map(({ attributes: _, ...row }) => row), state }
+  }
+
   private touch(time: number): void {
     this.touched.push({ from: time, to: time })
   }

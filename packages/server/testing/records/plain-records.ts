@@ -334,7 +334,9 @@ function plainVisits(rows: readonly TrackRow[], at: PlainPlace): Visit[] {
       start: start.time,
       end: over < 0 ? null : end.time,
       until: end.time,
-      before: believed[index - 1]?.time ?? null,
+      before: start.silence?.confirms
+        ? rows[rows.indexOf(start) - 1]!.time
+        : (believed[index - 1]?.time ?? null),
       after: over < 0 ? null : believed[last + 1]!.time,
       distance:
         start.odometer === null || end.odometer === null ? null : end.odometer - start.odometer,

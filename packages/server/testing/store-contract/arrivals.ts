@@ -58,7 +58,7 @@ const fewAttributes = attributesWith(
 
 /**
  * Fixes whose meaning depends on their neighbours: standing and moving, with and without speed and ignition,
- * jumps, noise, gaps beyond the end of a trip, silences of each case, device counters with glitches, attributes, and
+ * jumps and groups of them, noise, gaps beyond the end of a trip, silences of each case, device counters with glitches, attributes, and
  * several of one moment.
  */
 const anyDrive: fc.Arbitrary<Fix[]> = fc
@@ -68,6 +68,7 @@ const anyDrive: fc.Arbitrary<Fix[]> = fc
         ...[0, 1_000, 10_000, 30_000, 2 * MINUTE, 6 * MINUTE, 20 * MINUTE, 90 * MINUTE],
       ),
       east: fc.constantFrom(0, 0, 1, 5, 30, 60, 200, 1_000, 60_000),
+      away: fc.constantFrom('as before', 'as before', 'as before', 0, 0, 8_000, 280_000),
       speed: fc.constantFrom(null, null, 0, 3, 4, 20, 60, 410),
       ignition: fc.constantFrom(null, null, true, false),
       odometer: anyReading,
@@ -83,12 +84,14 @@ const anyDrive: fc.Arbitrary<Fix[]> = fc
   .map((legs) => {
     let time = START
     let metres = 0
+    let told = 0
     const [odometer, engineHours] = [deviceCounter(100), deviceCounter(5)]
-    return legs.map(({ wait, east, ...fields }) => {
+    return legs.map(({ wait, east, away, ...fields }) => {
       time += wait
       metres += east
+      if (typeof away === 'number') told = away
       return fixAt(time, {
-        longitude: longitudeOf(metres),
+        longitude: longitudeOf(metres + told),
         ...fields,
         odometer: odometer(fields.odometer, east / 1_000),
         engineHours: engineHours(fields.engineHours, wait / 3_600_000),

@@ -108,9 +108,10 @@ const odometerReading = addReading(136, ownOdometer, READING_BIT.odometerReading
 const engineHoursReading = addReading(144, ownEngineHours, READING_BIT.engineHoursReading)
 
 /** In the order of `RARE_NUMBER`. */
-const rare = Object.values(RARE_NUMBER).map((flag, slot) =>
-  add(RARE_ID + slot, WORD.readings, flag << READING_BIT.rare, [pointer], time),
-)
+const rare = Object.entries(RARE_NUMBER).map(([name, flag], slot) => {
+  const mode = name === 'groupCount' ? previous : pointer
+  return add(RARE_ID + slot, WORD.readings, flag << READING_BIT.rare, [mode], time)
+})
 
 const odometerCount = add(
   odometer.record.at,

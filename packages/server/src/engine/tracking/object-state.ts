@@ -223,21 +223,26 @@ function* withNewest(
 export function* foldStateAt(
   positions: Positions,
   owned: Owned,
-  { fix, counters, rowFold }: StoredPosition,
+  position: StoredPosition,
 ): Work<FoldState> {
+  const { fix, counters, rowFold } = position
   const here = spotOf(fix)
   const { lastAt, anchorAt, shownAt } = rowFold
-  const lastFix = lastAt === here.time ? fix : yield* fixAt(positions, owned, lastAt, fix)
-  const last = lastFix === fix ? here : spotOf(lastFix)
+  const believed = lastAt === here.time ? position : yield* positions.at(owned, lastAt)
+  const last = believed === position ? here : spotOf((believed ?? position).fix)
   return {
     at: here.time,
     last,
-    lastSpeed: lastFix.speed,
+    lastSpeed: (believed ?? position).fix.speed,
+    before: yield* believedBefore(positions, owned, believed ?? position),
     repeats: rowFold.repeats,
+    start: yield* keptSpotAt(positions, owned, rowFold.startAt),
+    origin: yield* keptSpotAt(positions, owned, rowFold.originAt),
     anchor: anchorAt === lastAt ? last : yield* spotAt(positions, owned, anchorAt, here),
     shown: shownAt === lastAt ? last : yield* spotAt(positions, owned, shownAt, here),
     suspect: rowFold.suspect ? here : null,
     suspectSpeed: rowFold.suspect ? fix.speed : null,
+    group: rowFold.group,
     joins: rowFold.joins,
     motion: rowFold.motion,
     moved: rowFold.moved,
@@ -253,11 +258,26 @@ export function* foldStateAt(
   }
 }
 
-/** Retention may have removed the position that the fold state points at. */
-function* fixAt(positions: Positions, owned: Owned, time: number, here: Fix): Work<Fix> {
-  return (yield* positions.at(owned, time))?.fix ?? here
+/** The believed position before a believed one, which no row names: it is in the row before. */
+function* believedBefore(
+  positions: Positions,
+  owned: Owned,
+  { fix, rowFold }: StoredPosition,
+): Work<Spot | null> {
+  const previous = yield* positions.before(owned, fix.timeDevice)
+  if (previous === null) return null
+  const { lastAt } = previous.rowFold
+  const isBelieved = rowFold.joins || lastAt === previous.fix.timeDevice
+  return isBelieved ? spotOf(previous.fix) : yield* keptSpotAt(positions, owned, lastAt)
 }
 
+/** Null: the fold state does not point at any position, or retention has removed it. */
+function* keptSpotAt(positions: Positions, owned: Owned, time: number | null): Work<Spot | null> {
+  const pointed = time === null ? null : yield* positions.at(owned, time)
+  return pointed && spotOf(pointed.fix)
+}
+
+/** Retention may have removed the position that the fold state points at. */
 function* spotAt(positions: Positions, owned: Owned, time: number, here: Spot): Work<Spot> {
   if (time === here.time) return here
   const pointed = yield* positions.at(owned, time)

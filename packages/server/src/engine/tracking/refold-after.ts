@@ -69,6 +69,14 @@ type Progress = {
   lastTime: number
   passed: number
   turned: RefoldResult['turned']
+  /** The times of the last rows and of the last believed ones as they were stored. Null: not among the rows that it passed. */
+  stored: Stored
+}
+
+type Stored = {
+  readonly at: number | null
+  readonly last: number | null
+  readonly before: number | null
 }
 
 type Ending = Pick<RefoldResult, 'fold' | 'shift' | 'unfinishedAfter'>
@@ -81,7 +89,8 @@ type Ending = Pick<RefoldResult, 'fold' | 'shift' | 'unfinishedAfter'>
 export function* refoldAfter(tables: Tables, rules: FoldRules, refold: Refold): Work<RefoldResult> {
   const { owned, object, from, since } = refold
   const writing: Owned = { ...owned, shifts: owned.shifts.before(since) }
-  const progress: Progress = { fold: from, lastTime: from.at, passed: 0, turned: [] }
+  const stored: Stored = { at: null, last: null, before: null }
+  const progress: Progress = { fold: from, lastTime: from.at, passed: 0, turned: [], stored }
   for (let next = FIRST_CHUNK_POSITIONS; ; next = CHUNK_POSITIONS) {
     const size = Math.min(next, refold.reach.far + 1 - progress.passed)
     const chunk = yield* unlessDamaged(() => tables.positions.after(owned, progress.lastTime, size))
@@ -89,6 +98,7 @@ export function* refoldAfter(tables: Tables, rules: FoldRules, refold: Refold): 
     if (chunk === DAMAGED) return finish(tables, refold, progress, unchangedAfter(progress))
     for (const position of chunk) {
       const step = rules.advance(progress.fold, object, position.fix)
+      progress.stored = storedAt(progress.stored, position)
       const ending = endingAt(refold, progress, position, step)
       if (ending !== null) return finish(tables, refold, progress, ending)
       tables.positions.replace(writing, position, position.fix, step, refold.change)
@@ -107,10 +117,17 @@ function unchangedAfter({ lastTime }: Progress): Ending {
   return { fold: null, shift: { from: lastTime + 1, ...NO_SHIFT }, unfinishedAfter: null }
 }
 
+/** A row does not name the believed position before the last one, which may have changed although its bytes are the same. */
+function storedAt({ at, last, before }: Stored, { fix, rowFold }: StoredPosition): Stored {
+  const { timeDevice: time } = fix
+  if (rowFold.suspect) return { at: time, last, before }
+  return { at: time, last: time, before: rowFold.joins ? at : last }
+}
+
 /** Whether the fold ends before this position, and how. Null: it continues. */
 function endingAt(
   { owned, since, replaced, reach }: Refold,
-  { passed, lastTime }: Progress,
+  { passed, lastTime, stored }: Progress,
   position: StoredPosition,
   step: Step,
 ): Ending | null {
@@ -119,6 +136,8 @@ function endingAt(
   if (
     by !== null &&
     !reach.whole &&
+    stored.before !== null &&
+    stored.before === step.fold.before?.time &&
     isOnlyShifted(owned.shifts, since, position, step, by, replaced)
   ) {
     const isShifted = by.odometer !== 0 || by.engineHours !== 0
@@ -255,7 +274,8 @@ function isSameFold(
 ): boolean {
   if ((hidden !== null) !== step.hidden) return false
   // A fold state names its points by their times. One of these times may now have another fix.
-  const pointed = [rowFold.anchorAt, rowFold.lastAt, rowFold.shownAt]
+  const { anchorAt, lastAt, shownAt, startAt, originAt } = rowFold
+  const pointed = [anchorAt, lastAt, shownAt, startAt, originAt]
   if (replaced !== null && pointed.includes(replaced)) return false
   return Buffer.compare(packRowFold(step.fold, fix), track) === 0
 }

@@ -118,7 +118,9 @@ function kept(fold: FoldState, { odometer, engineHours }: Fix): RowFold {
   const { odometerReading, engineHoursReading, silence, doubtedAt, repeats } = fold
   return {
     ...{ motion, moved, parked, running, activeAt, tripFrom, odometerReading, engineHoursReading },
-    ...{ silence, doubtedAt, repeats },
+    ...{ silence, doubtedAt, repeats, group: fold.group },
+    startAt: fold.start?.time ?? null,
+    originAt: fold.origin?.time ?? null,
     suspect: fold.suspect !== null,
     joins: fold.joins,
     anchorAt: fold.anchor.time,

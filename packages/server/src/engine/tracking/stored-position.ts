@@ -14,6 +14,7 @@ import {
   type CounterReading,
   type Counters,
   type FoldState,
+  type Group,
   MOTION_BITS,
   MOTIONS,
   type Motion,
@@ -110,6 +111,9 @@ export type RowFold = {
   readonly suspect: boolean
   readonly joins: boolean
   readonly repeats: Repeats | null
+  readonly startAt: number | null
+  readonly originAt: number | null
+  readonly group: Group | null
   readonly moved: boolean
   readonly parked: boolean
   readonly running: boolean
@@ -162,7 +166,14 @@ export const RARE = {
   refuted: 1 << 0,
 } as const
 /** The numbers of these rows, which come after all others, 6 bytes each. */
-export const RARE_NUMBER = { repeatsSince: 1 << 1, speedSince: 1 << 2 } as const
+export const RARE_NUMBER = {
+  repeatsSince: 1 << 1,
+  speedSince: 1 << 2,
+  startAt: 1 << 3,
+  originAt: 1 << 4,
+  groupSince: 1 << 5,
+  groupCount: 1 << 6,
+} as const
 /** The bits of the flags that hold the number of the silence. */
 export const SILENCE_BIT = 19
 export const SILENCE_BITS = 15
@@ -232,20 +243,32 @@ export function firstNumberAt(flags: number, start = 0): number {
   return start + ((flags & FLAG.rare) === 0 ? FLAG_BYTES : FLAG_BYTES + 1)
 }
 
-function rareFlags({ at, last, repeats }: FoldState): number {
-  if (repeats === null) return 0
+function rareFlags({ at, last, repeats, start, origin, group }: FoldState): number {
+  // Nearly all rows end here.
+  if (repeats === null && start === null && origin === null && group === null) return 0
   const refuted = last.time === at && isRefuted(repeats, at) ? RARE.refuted : 0
-  const speedSince = repeats.speedSince === null ? 0 : RARE_NUMBER.speedSince
-  return refuted | RARE_NUMBER.repeatsSince | speedSince
+  return (
+    refuted |
+    (repeats === null ? 0 : RARE_NUMBER.repeatsSince) |
+    ((repeats?.speedSince ?? null) === null ? 0 : RARE_NUMBER.speedSince) |
+    (start === null ? 0 : RARE_NUMBER.startAt) |
+    (origin === null ? 0 : RARE_NUMBER.originAt) |
+    (group === null ? 0 : RARE_NUMBER.groupSince | RARE_NUMBER.groupCount)
+  )
 }
 
-function writeRareNumbers(start: number, { repeats }: FoldState, rare: number): number {
-  let end = start
+function writeRareNumbers(from: number, fold: FoldState, rare: number): number {
+  const { repeats, start, origin, group } = fold
+  let end = from
   const put = (flag: number, value: number | null | undefined) => {
     if ((rare & flag) !== 0) end = writeUint48(scratch, end, value!)
   }
   put(RARE_NUMBER.repeatsSince, repeats?.since)
   put(RARE_NUMBER.speedSince, repeats?.speedSince)
+  put(RARE_NUMBER.startAt, start?.time)
+  put(RARE_NUMBER.originAt, origin?.time)
+  put(RARE_NUMBER.groupSince, group?.since)
+  put(RARE_NUMBER.groupCount, group?.count)
   return end
 }
 
@@ -276,11 +299,18 @@ export function unpackRowFold(bytes: Uint8Array, at: number): RowFold {
   const takeRare = (flag: number): number | null => ((rare & flag) === 0 ? null : next())
   const repeatsSince = takeRare(RARE_NUMBER.repeatsSince)
   const speedSince = takeRare(RARE_NUMBER.speedSince)
+  const startAt = takeRare(RARE_NUMBER.startAt)
+  const originAt = takeRare(RARE_NUMBER.originAt)
+  const groupSince = takeRare(RARE_NUMBER.groupSince)
+  const groupCount = takeRare(RARE_NUMBER.groupCount)
   return {
     motion: MOTIONS[flags & MOTION_BITS]!,
     suspect: (flags & FLAG.suspect) !== 0,
     joins: (flags & FLAG.joins) !== 0,
     repeats: repeatsSince === null ? null : { since: repeatsSince, speedSince },
+    startAt,
+    originAt,
+    group: groupSince === null ? null : { since: groupSince, count: groupCount! },
     moved: (flags & FLAG.moved) !== 0,
     parked: (flags & FLAG.parked) !== 0,
     running: (flags & FLAG.running) !== 0,

@@ -22,17 +22,28 @@ export type FoldState = {
   readonly last: Spot
   /** The speed that it sent, km/h. */
   readonly lastSpeed: number | null
+  /** The believed fix before it. */
+  readonly before: Spot | null
   /** Null: it is not where the believed fix before it is. */
   readonly repeats: Repeats | null
+  /**
+   * The first fix, or the one that ended the last silent trip. Null: a believed fix since then is farther than a receiver
+   * drifts.
+   */
+  readonly start: Spot | null
+  /** The last believed fix before the last confirmed jump. Null: there was none, or it was a return to such a fix. */
+  readonly origin: Spot | null
   /** The fix up to which distance has been counted. */
   readonly anchor: Spot
   /**
    * The newest believed fix that the history shows. The next one shown must be far enough away from it.
    */
   readonly shown: Spot
-  /** The newest fix, if it is too far away to be believed before another fix confirms it. */
+  /** The newest fix, if it is too far away to be believed before others confirm it. */
   readonly suspect: Spot | null
   readonly suspectSpeed: number | null
+  /** The group of fixes to which the suspect one belongs. Null: the next one that joins it confirms it. */
+  readonly group: Group | null
   /** Whether the newest fix belongs to the suspect one before it: if it is believed, it confirms that. */
   readonly joins: boolean
   readonly motion: Motion | null
@@ -71,6 +82,13 @@ export type Repeats = {
   readonly speedSince: number | null
 }
 
+/** Fixes after a jump, each within reach of the one before it. */
+export type Group = {
+  /** The time of the first of them, ms since the epoch. */
+  readonly since: number
+  readonly count: number
+}
+
 export type Counters = Pick<FoldState, 'odometer' | 'mileage' | 'engineHours'>
 
 /** The fold state at a position of which only the counters are known. */
@@ -79,11 +97,15 @@ export function bareFold(here: Spot, counters: Counters): FoldState {
     at: here.time,
     last: here,
     lastSpeed: null,
+    before: null,
     repeats: null,
+    start: null,
+    origin: null,
     anchor: here,
     shown: here,
     suspect: null,
     suspectSpeed: null,
+    group: null,
     joins: false,
     motion: null,
     moved: false,

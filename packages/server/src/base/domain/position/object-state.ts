@@ -97,7 +97,7 @@ export const nothingKnown: AddressAt = () => null
 
 export type StateNumbers = Omit<ObjectState, 'lastFix' | 'address' | 'attributes'>
 
-const FLAG = { moved: 1, parked: 2, running: 4, joins: 8, repeats: 16 } as const
+const FLAG = { moved: 1, parked: 2, running: 4, joins: 8, repeats: 16, group: 32 } as const
 
 /**
  * Packs the numbers of an object's state into one blob of whole numbers. Times are distances from
@@ -138,6 +138,9 @@ export function packNumbers(state: StateNumbers): Uint8Array {
     const last = coordinatesOf(fold.last)
     putSpot(fold.last, ORIGIN)
     putSpeed(fold.lastSpeed)
+    putSpot(fold.before, last)
+    putSpot(fold.start, last)
+    putSpot(fold.origin, last)
     putSpot(fold.anchor, last)
     putSpot(fold.shown, last)
     putSpot(fold.suspect, last)
@@ -157,17 +160,22 @@ export function packNumbers(state: StateNumbers): Uint8Array {
       putTime(fold.repeats.since)
       putTime(fold.repeats.speedSince)
     }
+    if (fold.group !== null) {
+      putTime(fold.group.since)
+      out.unsigned(fold.group.count)
+    }
   }
   return out.bytes()
 }
 
-function flagsOf({ moved, parked, running, joins, repeats }: FoldState): number {
+function flagsOf({ moved, parked, running, joins, repeats, group }: FoldState): number {
   return (
     (moved ? FLAG.moved : 0) |
     (parked ? FLAG.parked : 0) |
     (running ? FLAG.running : 0) |
     (joins ? FLAG.joins : 0) |
-    (repeats === null ? 0 : FLAG.repeats)
+    (repeats === null ? 0 : FLAG.repeats) |
+    (group === null ? 0 : FLAG.group)
   )
 }
 
@@ -220,10 +228,13 @@ export function unpackNumbers(blob: Uint8Array): StateNumbers {
   if (at === null) return { ...times, fold: null }
   const last = takeSpot(ORIGIN)!
   const from = coordinatesOf(last)
-  const fold: Omit<FoldState, 'moved' | 'parked' | 'running' | 'joins' | 'repeats'> = {
+  const fold: Omit<FoldState, keyof typeof FLAG> = {
     at,
     last,
     lastSpeed: takeSpeed(),
+    before: takeSpot(from),
+    start: takeSpot(from),
+    origin: takeSpot(from),
     anchor: takeSpot(from)!,
     shown: takeSpot(from)!,
     suspect: takeSpot(from),
@@ -249,6 +260,7 @@ export function unpackNumbers(blob: Uint8Array): StateNumbers {
       running: (flags & FLAG.running) !== 0,
       joins: (flags & FLAG.joins) !== 0,
       repeats: (flags & FLAG.repeats) === 0 ? null : { since: takeTime()!, speedSince: takeTime() },
+      group: (flags & FLAG.group) === 0 ? null : { since: takeTime()!, count: input.unsigned() },
     },
   }
 }

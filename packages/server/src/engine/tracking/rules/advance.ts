@@ -20,7 +20,7 @@ import {
   parkedMotion,
   silencesBefore,
 } from './not-driving.ts'
-import { KMH_PER_M_PER_MS, measure, type Reach } from './reach.ts'
+import { KMH_PER_M_PER_MS, measure, originAfter, type Reach, startAfter } from './reach.ts'
 import { isRefuted, repeatsAt, seenThereAt } from './repeats.ts'
 import { isSlowLeg, isTripUnderWay } from './trip-end.ts'
 import { type Arrival, wayTo } from './way.ts'
@@ -32,7 +32,7 @@ import { type Arrival, wayTo } from './way.ts'
 export function advance(fold: FoldState | null, object: MonitoredObject, sent: Fix): Step {
   const here: Spot = { time: sent.timeDevice, latitude: sent.latitude, longitude: sent.longitude }
   if (fold === null) return begin(object, sent, here)
-  const reach = measure(fold, here)
+  const reach = measure(fold, object.accuracy, here)
   const { isJump } = reach
   const arrival = arrivalAt(fold, object.accuracy, reach, sent, here)
   const { fix, repeats, readings, silence, motion, isMoving, isDoubted, isUnderWay } = arrival
@@ -56,11 +56,15 @@ export function advance(fold: FoldState | null, object: MonitoredObject, sent: F
       at: here.time,
       last: isJump ? fold.last : here,
       lastSpeed: isJump ? fold.lastSpeed : sent.speed,
+      before: isJump ? fold.before : reach.last,
       repeats,
+      start: isJump ? fold.start : startAfter(fold, silence, reach.last, here),
+      origin: isJump || !reach.joins ? fold.origin : originAfter(fold),
       anchor: advances ? here : reach.anchor,
       shown: hidden || isJump ? fold.shown : here,
       suspect: isJump ? here : null,
       suspectSpeed: isJump ? sent.speed : null,
+      group: reach.group,
       joins: reach.joins,
       motion,
       moved: isMoving || (way.hasMoved && !advances && !isDoubted),
@@ -136,11 +140,15 @@ function begin(object: MonitoredObject, fix: Fix, here: Spot): Step {
       at: here.time,
       last: here,
       lastSpeed: fix.speed,
+      before: null,
       repeats: null,
+      start: here,
+      origin: null,
       anchor: here,
       shown: here,
       suspect: null,
       suspectSpeed: null,
+      group: null,
       joins: false,
       motion,
       moved: isMoving,

@@ -98,19 +98,26 @@ type Silences = {
 
 const NO_SILENCES: Silences = { isSilent: false, isConfirmedSilent: false }
 
+/** The time beyond which a gap is a silence, in milliseconds. */
+export function silenceLimit({ maximumGap }: Accuracy): number {
+  return (maximumGap ?? ORGANIZATION_DEFAULTS.maximumGap) * MINUTE_MS
+}
+
 /** `last`: the believed fix before `here`, which may be the suspect one of `fold`. */
 export function silencesBefore(
   fold: FoldState,
-  { maximumGap }: Accuracy,
+  accuracy: Accuracy,
   last: Spot,
   here: Spot,
 ): Silences {
-  const limit = (maximumGap ?? ORGANIZATION_DEFAULTS.maximumGap) * MINUTE_MS
+  const limit = silenceLimit(accuracy)
   // Nearly all fixes end here.
   if (here.time - fold.last.time <= limit) return NO_SILENCES
   return {
     isSilent: here.time - last.time > limit,
-    isConfirmedSilent: last === fold.suspect && last.time - fold.last.time > limit,
+    // Only two fixes confirm such a group, so its newest one is its first.
+    isConfirmedSilent:
+      last === fold.suspect && fold.group === null && last.time - fold.last.time > limit,
   }
 }
 

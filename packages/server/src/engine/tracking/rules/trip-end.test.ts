@@ -78,14 +78,24 @@ describe('A slow leg', () => {
 })
 
 describe('The way that an ended trip has not counted', () => {
-  it('belongs to no stop', () => {
-    const wide = vehicle({ minimumDifferencePoint: 250 })
-    const standing: Leg = { after: 200, speed: 0, ignition: true }
-    const legs = [DRIVING, DRIVING, { ...DRIVING, east: 200 }, ...times(3, standing)]
-    const away: Leg = { after: 60, east: 60, speed: 0, ignition: true }
-    const fold = driven(wide, [...legs, away])
-    assert.deepEqual([odometerOf(fold), fold.moved], [500, false])
+  const wide = vehicle({ minimumDifferencePoint: 250 })
+  const standing: Leg = { after: 200, speed: 0, ignition: true }
+  const parked = [DRIVING, DRIVING, { ...DRIVING, east: 200 }, ...times(3, standing)]
+  const drifted: Leg = { after: 60, east: 60, speed: 0, ignition: true }
+
+  it('belongs to no stop, and is part of the chord of the next movement', () => {
+    const fold = driven(wide, [...parked, drifted])
+    assert.deepEqual([odometerOf(fold), since(fold.anchor.time)], [500, 60])
+    assert.equal(odometerOf(driven(wide, [...parked, drifted, DRIVING])), 1_260)
     // While the trip is open, it counts.
-    assert.equal(odometerOf(driven(wide, [...legs.slice(0, 4), away])), 760)
+    assert.equal(odometerOf(driven(wide, [...parked.slice(0, 4), drifted])), 760)
+  })
+
+  it('is forgotten if the object is carried away', () => {
+    const carried = driven(wide, [...parked, { ...drifted, after: 3_000, east: 900 }])
+    assert.deepEqual([odometerOf(carried), carried.anchor.time], [500, carried.at])
+    const towed: Leg = { after: 60, east: 400, speed: 0, ignition: false }
+    const off = parked.map((leg) => (leg.speed === 0 ? { ...leg, ignition: false } : leg))
+    assert.equal(odometerOf(driven(wide, [...off, towed, { ...DRIVING, ignition: false }])), 1_000)
   })
 })

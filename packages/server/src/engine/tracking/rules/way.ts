@@ -44,7 +44,7 @@ export type Way = {
   readonly metres: number | null
   /** Whether it is one of movement. */
   readonly isLeg: boolean
-  /** Whether the object has moved since the anchor before, as far as that may still count. */
+  /** Whether the object has moved since the anchor before. */
   readonly hasMoved: boolean
 }
 
@@ -57,30 +57,36 @@ export function wayTo(
 ): Way {
   const { isMoving, isAway, hasGone, hasStood, silence, fix } = arrival
   const hidden = reach.fromShown < accuracy.minimumDifferencePoint
-  // What an ended trip left uncounted belongs to nothing.
-  const hasMoved =
-    fold.moved &&
-    !hasStood &&
-    silence?.beforeConfirmed !== true &&
-    isTripUnderWay(fold, fold.last.time)
-  if (reach.isJump) return { hidden, advances: false, metres: null, isLeg: false, hasMoved }
-  const isSilent = silence !== null && silence.before !== null && silence.before !== 'slow leg'
-  if (isSilent && silence.before === 'trip') {
-    const way = silentWay(fold, accuracy, reach, isMoving, here)
-    return { hidden, advances: true, metres: way, isLeg: false, hasMoved }
+  const hasMoved = fold.moved && silence?.beforeConfirmed !== true
+  const none = { hidden, advances: false, metres: null, isLeg: false, hasMoved }
+  if (reach.isJump) return none
+  const before = silence?.before ?? null
+  if (before === 'trip') {
+    return { ...none, advances: true, metres: silentWay(fold, accuracy, reach, isMoving, here) }
   }
   // Nobody counts the way of a garage, unless the device does, at the next leg.
-  if (isSilent && isMoving) return { hidden, advances: true, metres: null, isLeg: false, hasMoved }
-  // If the object moved at an end of a leg in which it stood, the next movement counts the way from the same anchor.
-  const isKept = hasStood && (isMoving || fold.motion === 'moving')
+  if (before !== null && before !== 'slow leg' && isMoving) return { ...none, advances: true }
+  const isOpen = !hasStood && isTripUnderWay(fold, fold.last.time)
+  // A way counts in a trip alone. The next movement counts that from the same anchor.
+  const isKept =
+    isMoving || fold.motion === 'moving' ? hasStood : isLeft(reach, arrival, hasMoved, isOpen)
   // Without a speed, a step within the drift decides nothing. The next fix is measured from the same anchor.
   const isDecided = !arrival.isDoubted && (isAway || believedSpeed(fix) !== null)
-  if (isKept || !isDecided || hidden)
-    return { hidden, advances: false, metres: null, isLeg: false, hasMoved }
+  if (isKept || !isDecided || hidden) return none
   const isOff = fold.parked && fix.ignition === false
-  const isLeg = !hasStood && (hasMoved || isMoving || (hasGone && !isOff))
+  const isLeg = !hasStood && (isMoving || (hasMoved && isOpen) || (hasGone && !isOff))
   const way = isLeg ? legFrom(fold, reach, isAway && !arrival.isUnderWay, here) : 0
-  return { hidden, advances: true, metres: way, isLeg, hasMoved }
+  return { ...none, advances: true, metres: way, isLeg }
+}
+
+/** Whether a trip that is over has left a way uncounted. Farther away the object was carried. */
+function isLeft(
+  { fromAnchor }: Reach,
+  { hasGone }: Arrival,
+  hasMoved: boolean,
+  isOpen: boolean,
+): boolean {
+  return hasMoved && !isOpen && !hasGone && fromAnchor <= NEAR_M
 }
 
 /** The metres of a silent trip, which belong to it alone. */
