@@ -37,7 +37,11 @@ export class FoldedObject {
   private readonly tables: Tables
 
   constructor(settings: Partial<ObjectSettings> = {}) {
-    this.target = { object: vehicle({}, settings), state: UNSEEN, shifts: objectShifts([]) }
+    this.target = {
+      object: vehicle(settings.accuracy, settings),
+      state: UNSEEN,
+      shifts: objectShifts([]),
+    }
     this.tables = {
       positions: this.positions(),
       shifts: {

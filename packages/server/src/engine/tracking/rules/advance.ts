@@ -72,7 +72,10 @@ export function advance(fold: FoldState | null, object: MonitoredObject, sent: F
       // Without a speed, only a trip under way shows that the engine runs.
       running: fix.ignition ?? (motion === null ? fold.running && isUnderWay : runs(motion)),
       silence,
-      doubtedAt: isActive ? null : doubtedAfter(fold, fix, object.accuracy, isDoubted),
+      // That of a slow leg confirms no way from before it.
+      doubtedAt: isActive
+        ? null
+        : doubtedAfter(fold, fix, object.accuracy, isDoubted && !arrival.isAway),
       activeAt: isActive ? here.time : fold.activeAt,
       tripFrom: startsTrip ? here.time : fold.tripFrom,
       ...counted,

@@ -43,12 +43,14 @@ export function isSpeedDoubted(
   isSlow: boolean,
 ): boolean {
   const speed = believedSpeed(fix)
-  if (speed === null || fix.ignition === true) return false
-  return fromAnchor < DRIFT_M || (isSlow && speed >= minimumMovingSpeed)
+  if (speed === null) return false
+  if (isSlow && speed >= minimumMovingSpeed) return true
+  return fix.ignition !== true && fromAnchor < DRIFT_M
 }
 
 /** The motion of a parked object. Some objects are stopped by their ignition alone. */
 export function parkedMotion({ ignition }: Fix, { stopDetectionMethod }: Accuracy): Motion {
+  if (ignition === true) return 'idle'
   return stopDetectionMethod === 'ignition' && ignition === null ? 'idle' : 'stopped'
 }
 
@@ -141,14 +143,10 @@ export function decideSilence(
   moves: boolean,
 ): Silence | null {
   if (!isSilent && !isConfirmedSilent && !leg.isSlow) return null
-  const isHidden = leg.isSlow && isStopHidden(fold, moves)
-  const before = isSilent ? caseOf(fold, leg, moves) : isHidden ? 'slow leg' : null
+  // An object that stood before a slow leg has shown it.
+  const isStop = leg.isSlow && fold.motion === 'moving'
+  const before = isSilent ? caseOf(fold, leg, moves) : isStop ? 'slow leg' : null
   return silenceOf(before, leg.last === fold.suspect, isConfirmedSilent)
-}
-
-/** Whether the motion at the ends of a slow leg does not show that the object stood. */
-function isStopHidden({ motion }: FoldState, moves: boolean): boolean {
-  return motion === 'moving' || (moves && motion !== 'idle')
 }
 
 function caseOf({ motion }: FoldState, leg: Leg, moves: boolean): SilenceCase {

@@ -69,7 +69,7 @@ export function wayTo(
   const isOpen = !hasStood && isTripUnderWay(fold, fold.last.time)
   // A way counts in a trip alone. The next movement counts that from the same anchor.
   const isKept =
-    isMoving || fold.motion === 'moving' ? hasStood : isLeft(reach, arrival, hasMoved, isOpen)
+    fold.motion === 'moving' ? hasStood : !isMoving && isLeft(reach, arrival, hasMoved, isOpen)
   // Without a speed, a step within the drift decides nothing. The next fix is measured from the same anchor.
   const isDecided = !arrival.isDoubted && (isAway || believedSpeed(fix) !== null)
   if (isKept || !isDecided || hidden) return none
