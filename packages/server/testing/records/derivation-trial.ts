@@ -30,7 +30,7 @@ const anyPart = fc.record({
   every: fc.constantFrom(1_000, 10_000, 40_000, 2 * MINUTE, 6 * MINUTE),
   /** Metres in each step. */
   east: fc.constantFrom(0, 0, 0, 3, 60, 150, 700, -60, -150, -700, 90_000),
-  /** How far away its receiver is told that it is. */
+  /** Metres by which its receiver is deceived. */
   away: fc.constantFrom(0, 0, 0, 0, 0, 8_000, 15_000, 280_000),
   speed: fc.constantFrom(null, 0, 2, 4, 8, 40, 40, 60),
   ignition: fc.constantFrom(null, null, true, false),

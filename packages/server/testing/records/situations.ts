@@ -2,7 +2,7 @@ import { ACCURACY_DEFAULTS, type ObjectSettings } from '../../src/base/domain/mo
 import type { Fix } from '../../src/base/domain/position/fix.ts'
 import { fixAt, NOW } from '../store-contract/fixture.ts'
 
-/** What a tracker sends: seconds after the fix before, metres to the east of it, km/h, and more. */
+/** A fix of a tracker: seconds after the fix before, metres to the east of it, km/h, and more. */
 export type Sent = readonly [
   seconds: number,
   metres: number,
@@ -88,7 +88,7 @@ export const SITUATIONS: readonly Situation[] = [
     ]),
   },
   {
-    name: 'a slow leg, then parked for good',
+    name: 'a slow leg, then parked until the end',
     sent: [...DRIVE, [2_700, 400, 15], ...times(60, [60, 0, 0])],
   },
   {

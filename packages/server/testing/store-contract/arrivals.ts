@@ -84,14 +84,14 @@ const anyDrive: fc.Arbitrary<Fix[]> = fc
   .map((legs) => {
     let time = START
     let metres = 0
-    let told = 0
+    let deceivedBy = 0
     const [odometer, engineHours] = [deviceCounter(100), deviceCounter(5)]
     return legs.map(({ wait, east, away, ...fields }) => {
       time += wait
       metres += east
-      if (typeof away === 'number') told = away
+      if (typeof away === 'number') deceivedBy = away
       return fixAt(time, {
-        longitude: longitudeOf(metres + told),
+        longitude: longitudeOf(metres + deceivedBy),
         ...fields,
         odometer: odometer(fields.odometer, east / 1_000),
         engineHours: engineHours(fields.engineHours, wait / 3_600_000),

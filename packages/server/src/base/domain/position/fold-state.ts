@@ -144,7 +144,7 @@ export type FoldRules = {
  * - `same place`: both are near each other. It is part of a stop.
  * - `left from near`: the object stood before it, and moves after it not far away. It is part of a stop.
  * - `trip`: the object was carried or driven somewhere, nobody knows when. It is a trip of its own.
- * A `slow leg` is none, but also part of a stop, whatever its ends say of motion.
+ * A `slow leg` is not a silence, but is also part of a stop, whatever the motion at its ends.
  */
 const SILENCE_CASES = ['same place', 'left from near', 'trip'] as const
 export type SilenceCase = (typeof SILENCE_CASES)[number] | 'slow leg'

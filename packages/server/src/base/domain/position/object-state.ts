@@ -97,7 +97,17 @@ export const nothingKnown: AddressAt = () => null
 
 export type StateNumbers = Omit<ObjectState, 'lastFix' | 'address' | 'attributes'>
 
-const FLAG = { moved: 1, parked: 2, running: 4, joins: 8, repeats: 16, group: 32 } as const
+const FLAG = {
+  moved: 1,
+  parked: 2,
+  running: 4,
+  joins: 8,
+  repeats: 16,
+  group: 32,
+  start: 64,
+  origin: 128,
+  suspect: 256,
+} as const
 
 /**
  * Packs the numbers of an object's state into one blob of whole numbers. Times are distances from
@@ -139,12 +149,8 @@ export function packNumbers(state: StateNumbers): Uint8Array {
     putSpot(fold.last, ORIGIN)
     putSpeed(fold.lastSpeed)
     putSpot(fold.before, last)
-    putSpot(fold.start, last)
-    putSpot(fold.origin, last)
     putSpot(fold.anchor, last)
     putSpot(fold.shown, last)
-    putSpot(fold.suspect, last)
-    putSpeed(fold.suspectSpeed)
     putTime(fold.activeAt)
     putTime(fold.tripFrom)
     putTime(fold.doubtedAt)
@@ -156,6 +162,12 @@ export function packNumbers(state: StateNumbers): Uint8Array {
     out.unsigned(MOTIONS.indexOf(fold.motion))
     out.unsigned(SILENCES.indexOf(fold.silence))
     out.unsigned(flagsOf(fold))
+    if (fold.start !== null) putSpot(fold.start, last)
+    if (fold.origin !== null) putSpot(fold.origin, last)
+    if (fold.suspect !== null) {
+      putSpot(fold.suspect, last)
+      putSpeed(fold.suspectSpeed)
+    }
     if (fold.repeats !== null) {
       putTime(fold.repeats.since)
       putTime(fold.repeats.speedSince)
@@ -168,14 +180,18 @@ export function packNumbers(state: StateNumbers): Uint8Array {
   return out.bytes()
 }
 
-function flagsOf({ moved, parked, running, joins, repeats, group }: FoldState): number {
+function flagsOf(fold: FoldState): number {
+  const { moved, parked, running, joins, repeats, group, start, origin, suspect } = fold
   return (
     (moved ? FLAG.moved : 0) |
     (parked ? FLAG.parked : 0) |
     (running ? FLAG.running : 0) |
     (joins ? FLAG.joins : 0) |
     (repeats === null ? 0 : FLAG.repeats) |
-    (group === null ? 0 : FLAG.group)
+    (group === null ? 0 : FLAG.group) |
+    (start === null ? 0 : FLAG.start) |
+    (origin === null ? 0 : FLAG.origin) |
+    (suspect === null ? 0 : FLAG.suspect)
   )
 }
 
@@ -228,17 +244,13 @@ export function unpackNumbers(blob: Uint8Array): StateNumbers {
   if (at === null) return { ...times, fold: null }
   const last = takeSpot(ORIGIN)!
   const from = coordinatesOf(last)
-  const fold: Omit<FoldState, keyof typeof FLAG> = {
+  const fold: Omit<FoldState, keyof typeof FLAG | 'suspectSpeed'> = {
     at,
     last,
     lastSpeed: takeSpeed(),
     before: takeSpot(from),
-    start: takeSpot(from),
-    origin: takeSpot(from),
     anchor: takeSpot(from)!,
     shown: takeSpot(from)!,
-    suspect: takeSpot(from),
-    suspectSpeed: takeSpeed(),
     activeAt: takeTime(),
     tripFrom: takeTime(),
     doubtedAt: takeTime(),
@@ -259,6 +271,10 @@ export function unpackNumbers(blob: Uint8Array): StateNumbers {
       parked: (flags & FLAG.parked) !== 0,
       running: (flags & FLAG.running) !== 0,
       joins: (flags & FLAG.joins) !== 0,
+      start: (flags & FLAG.start) === 0 ? null : takeSpot(from),
+      origin: (flags & FLAG.origin) === 0 ? null : takeSpot(from),
+      suspect: (flags & FLAG.suspect) === 0 ? null : takeSpot(from),
+      suspectSpeed: (flags & FLAG.suspect) === 0 ? null : takeSpeed(),
       repeats: (flags & FLAG.repeats) === 0 ? null : { since: takeTime()!, speedSince: takeTime() },
       group: (flags & FLAG.group) === 0 ? null : { since: takeTime()!, count: input.unsigned() },
     },

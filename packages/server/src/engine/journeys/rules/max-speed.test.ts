@@ -40,7 +40,7 @@ function maximaOf(way: Way): { trips: (number | null)[]; day: number | null } {
 }
 
 const DRIVING: Way = Array.from({ length: 5 }, () => [60, 600, 40])
-const STANDING: Way = Array.from({ length: 7 }, () => [60, 0, 0])
+const PARKED: Way = Array.from({ length: 7 }, () => [60, 0, 0])
 
 describe('The highest speed', () => {
   it('is none of a fix that is never believed', () => {
@@ -68,7 +68,7 @@ describe('The highest speed', () => {
   it('is none of a speed that the place refutes', () => {
     const stuck: Way = Array.from({ length: 9 }, () => [60, 0, 80])
     const noise: Way = [[60, 60, 80], ...stuck]
-    assert.equal(maximaOf([...STANDING, ...noise]).day, 0)
+    assert.equal(maximaOf([...PARKED, ...noise]).day, 0)
   })
 
   it('is the highest pace of a leg of more than 30 seconds, if no fix has a speed', () => {
@@ -91,12 +91,12 @@ describe('The highest speed', () => {
   })
 
   it('is that of a speed, however low, but never below the average', () => {
-    const slow: Way = [...STANDING, [60, 1_000, 20], [60, 1_000, 20], [60, 1_000, 10]]
+    const slow: Way = [...PARKED, [60, 1_000, 20], [60, 1_000, 20], [60, 1_000, 10]]
     assert.deepEqual(maximaOf(slow), { trips: [60], day: 20 })
   })
 
   it('is the pace of a silent trip', () => {
-    const silent: Way = [...STANDING, [36_000, 90_000, 0], ...STANDING]
+    const silent: Way = [...PARKED, [36_000, 90_000, 0], ...PARKED]
     assert.deepEqual(maximaOf(silent), { trips: [9], day: 0 })
   })
 })

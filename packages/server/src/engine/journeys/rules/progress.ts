@@ -216,7 +216,7 @@ export function addRow(sums: Sums, previous: TrackRow, row: TrackRow): void {
   else if (previous.motion === 'idle') sums.idleTime += time
   if (time > sums.longestGap) sums.longestGap = time
   addPosition(sums, row)
-  // Of rows with speeds nobody asks for a pace.
+  // Nobody asks for a pace if there are speeds.
   if (sums.maxSpeed < 0) addPace(sums, previous, row)
   if (!row.isSuspect) addPlace(sums, row)
 }

@@ -29,7 +29,7 @@ function outcomeOf(situation: Situation): string {
   return all.join(', ')
 }
 
-/** What the rules give, and what is right, where that is something else. */
+/** The outcomes by the rules, and the right ones, where they differ. */
 const OUTCOMES: readonly (readonly [name: string, given: string, right?: string])[] = [
   ['each fix sent twice, 5 s apart', '19 km 21.7 min, stop 9'],
   ['each fix sent twice, 30 s apart', '19 km 30 min, stop 9'],
@@ -55,7 +55,7 @@ const OUTCOMES: readonly (readonly [name: string, given: string, right?: string]
   ],
   ['an excavator that reports every 10 minutes', 'stop 470'],
   ['an excavator that drives now and then', 'stop 470', '0.3 km, nobody knows when'],
-  ['a slow leg, then parked for good', '9 km 9 min, stop 105', '9.4 km'],
+  ['a slow leg, then parked until the end', '9 km 9 min, stop 105', '9.4 km'],
   [
     'a phone that is silent in front of a shop',
     '9.2 km 10 min, stop 45, 10 km 10 min, stop 9',

@@ -72,7 +72,7 @@ export function advance(fold: FoldState | null, object: MonitoredObject, sent: F
       // Without a speed, only a trip under way shows that the engine runs.
       running: fix.ignition ?? (motion === null ? fold.running && isUnderWay : runs(motion)),
       silence,
-      // That of a slow leg confirms no way from before it.
+      // Nothing confirms the speed after a slow leg to another place.
       doubtedAt: isActive
         ? null
         : doubtedAfter(fold, fix, object.accuracy, isDoubted && !arrival.isAway),
@@ -115,16 +115,32 @@ function arrivalAt(
   // A silence does not show when the object travelled.
   const motion = believedMotion(fix, accuracy, isDoubted, travelled && !isSilent)
   const isMoving = motion === 'moving'
-  const leg = { last, fromLast, lastSpeed, time: here.time, isSlow }
-  const silence = decideSilence(fold, silences, leg, isMoving)
+  // Nearly all fixes end neither.
+  const silence =
+    isSlow || isSilent || isConfirmedSilent
+      ? decideSilence(
+          fold,
+          silences,
+          { last, fromLast, lastSpeed, time: here.time, isSlow },
+          isMoving,
+        )
+      : null
   return {
-    ...{ fix, repeats, readings, silence, motion, isMoving, isDoubted, isUnderWay, isAway },
+    fix,
+    repeats,
+    readings,
+    silence,
+    motion,
+    isMoving,
+    isDoubted,
+    isUnderWay,
+    isAway,
     hasGone: travelled || (isAway && !isUnderWay && confirmsSpeed(fold, here.time)),
     hasStood: isSlow || (isSilent && silence?.before !== 'trip'),
   }
 }
 
-/** What a fix that is not believed shows. */
+/** The arrival of a fix that is not believed. */
 const UNKNOWN = {
   silence: null,
   isMoving: false,

@@ -10,7 +10,7 @@ import {
   silenceOf,
 } from '../../../base/domain/position/fold-state.ts'
 import { MINUTE_MS } from '../../../base/domain/time/time.ts'
-import { isStandingPace } from './trip-end.ts'
+import { isStillPace } from './trip-end.ts'
 
 /*
  * This file finds readings that look like driving and are not: impossible speeds, the noise of a parked device,
@@ -142,7 +142,6 @@ export function decideSilence(
   leg: Leg,
   moves: boolean,
 ): Silence | null {
-  if (!isSilent && !isConfirmedSilent && !leg.isSlow) return null
   // An object that stood before a slow leg has shown it.
   const isStop = leg.isSlow && fold.motion === 'moving'
   const before = isSilent ? caseOf(fold, leg, moves) : isStop ? 'slow leg' : null
@@ -155,6 +154,6 @@ function caseOf({ motion }: FoldState, leg: Leg, moves: boolean): SilenceCase {
   if (!moves || fromLast > NEAR_M) return 'trip'
   // On the ramp of a garage, unlike on a motorway, the last fix is slow.
   const hasEntered =
-    isStandingPace(fromLast, time - last.time) && lastSpeed !== null && lastSpeed < GARAGE_SPEED_KMH
+    isStillPace(fromLast, time - last.time) && lastSpeed !== null && lastSpeed < GARAGE_SPEED_KMH
   return motion !== 'moving' || hasEntered ? 'left from near' : 'trip'
 }

@@ -19,7 +19,7 @@ const DRIVING: Leg = { after: 60, east: 600, speed: 36 }
 const UNDER_WAY = times(10, DRIVING)
 
 /** Fixes each minute at another place, while the object drives on, and the first one that is back. */
-function told(count: number, east: number): Leg[] {
+function reported(count: number, east: number): Leg[] {
   return [{ after: 60, east, speed: 0 }, ...times(count - 1, { after: 60, speed: 0 })]
 }
 function back(after: number, east: number): Leg {
@@ -32,7 +32,7 @@ const kilometres = (legs: readonly Leg[], object: MonitoredObject = VAN) =>
 describe('Fixes after a jump', () => {
   it('are never believed, two or fifty of them, if the object comes back to where it was', () => {
     for (const count of [1, 2, 5, 30, 50]) {
-      const legs = [...UNDER_WAY, ...told(count, FAR), back(count, FAR), ...UNDER_WAY]
+      const legs = [...UNDER_WAY, ...reported(count, FAR), back(count, FAR), ...UNDER_WAY]
       const steps = drive(VAN, legs)
       const driven = (legs.length - 1) * 0.6
       assert.ok(Math.abs(odometerOf(steps.at(-1)!.fold) / 1_000 - driven) < 0.001, `${count}`)
@@ -41,7 +41,7 @@ describe('Fixes after a jump', () => {
   })
 
   it('in pairs, in turn with true pairs, lose next to nothing', () => {
-    const pairs = times(20, {}).flatMap(() => [...told(2, FAR), back(2, FAR), { ...DRIVING }])
+    const pairs = times(20, {}).flatMap(() => [...reported(2, FAR), back(2, FAR), { ...DRIVING }])
     assert.equal(Math.round(kilometres([...UNDER_WAY, ...pairs]) * 10), 534)
   })
 
@@ -62,7 +62,7 @@ describe('Fixes after a jump', () => {
   })
 
   it('form another group where none can be reached from the one before', () => {
-    const legs = [...UNDER_WAY, ...told(30, FAR), ...told(31, FAR), back(61, 2 * FAR)]
+    const legs = [...UNDER_WAY, ...reported(30, FAR), ...reported(31, FAR), back(61, 2 * FAR)]
     const steps = drive(VAN, legs)
     assert.equal(steps.at(-2)!.fold.group?.count, 31)
     assert.equal(since(steps.at(-2)!.fold.group!.since), (9 + 31) * 60)
@@ -70,18 +70,18 @@ describe('Fixes after a jump', () => {
 
   it('belong to the last believed fix, if that is nearer and within reach', () => {
     // After 70 minutes the airport is within reach of both.
-    const legs = [...UNDER_WAY, ...told(5, FAR), { after: 4_200, east: 1_000 - FAR, speed: 36 }]
+    const legs = [...UNDER_WAY, ...reported(5, FAR), { after: 4_200, east: 1_000 - FAR, speed: 36 }]
     assert.equal(driven(vehicle({ maximumGap: 600 }), legs).suspect, null)
-    const stays = [...UNDER_WAY, ...told(5, FAR), { after: 4_200, east: 1_000, speed: 36 }]
+    const stays = [...UNDER_WAY, ...reported(5, FAR), { after: 4_200, east: 1_000, speed: 36 }]
     assert.equal(driven(vehicle({ maximumGap: 600 }), stays).group?.count, 6)
   })
 })
 
 describe('Two fixes confirm a jump', () => {
   const isConfirmed = (...legs: readonly Leg[]) => driven(VAN, legs).suspect === null
-  const pair = (east: number): Leg[] => told(2, east)
+  const pair = (east: number): Leg[] => reported(2, east)
 
-  it('of at most 10 km', () => {
+  it('if it is of at most 10 km', () => {
     const within = (after: number, east: number) =>
       isConfirmed(...UNDER_WAY, { after, east, speed: 0 }, { after: 1, speed: 0 })
     assert.deepEqual([within(60, 9_999), within(60, 10_001)], [true, false])
@@ -92,7 +92,7 @@ describe('Two fixes confirm a jump', () => {
     assert.equal(isConfirmed(...UNDER_WAY, far, { after: 60, speed: 0 }), true)
     assert.equal(isConfirmed(...UNDER_WAY, { ...far, after: HOUR }, { after: 60, speed: 0 }), false)
     const later = { after: HOUR + 60, speed: 0 }
-    assert.equal(isConfirmed(...UNDER_WAY, ...told(3, 2_000_000), later), true)
+    assert.equal(isConfirmed(...UNDER_WAY, ...reported(3, 2_000_000), later), true)
   })
 
   it('from the first fixes, or those after a silent trip, as long as they are within 200 m', () => {
@@ -120,7 +120,7 @@ describe('Two fixes confirm a jump', () => {
   })
 
   it('within reach of the last one before the last confirmed jump, once', () => {
-    const spoofed = [...UNDER_WAY, ...told(62, FAR)]
+    const spoofed = [...UNDER_WAY, ...reported(62, FAR)]
     assert.equal(isConfirmed(...spoofed), true)
     const returned = [...spoofed, ...pair(-FAR)]
     assert.equal(isConfirmed(...returned), true)

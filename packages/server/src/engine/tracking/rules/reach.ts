@@ -23,7 +23,7 @@ export type Reach = {
   readonly isJump: boolean
   /** Whether it belongs to the suspect fix before it. */
   readonly joins: boolean
-  /** Of a jump. Null: two fixes confirm it. */
+  /** The group of a jump. Null: two fixes confirm it. */
   readonly group: Group | null
   /** The believed fix before it: the suspect one, if this fix confirms that. */
   readonly last: Spot

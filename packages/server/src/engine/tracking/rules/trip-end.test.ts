@@ -43,7 +43,7 @@ describe('A slow leg', () => {
     assert.equal(isSlow(600, 600), false)
   })
 
-  it('is none if the odometer of the device gained more: the object drove in a circle', () => {
+  it('is a movement if the odometer of the device gained more: the object drove in a circle', () => {
     const gained = (metres: number) => {
       const legs = [
         { ...DRIVING, odometer: 100 },
@@ -55,7 +55,7 @@ describe('A slow leg', () => {
     assert.deepEqual([gained(700), gained(800)], ['slow leg', undefined])
   })
 
-  it('of an object that stands is part of its stop, and keeps its idle time', () => {
+  it('is part of the stop of a stationary object, and keeps its idle time', () => {
     const stand: Leg = { after: 600, east: 20, speed: 0, ignition: true }
     const steps = drive(VAN, times(5, stand)).map(({ fold }) => [fold.motion, fold.silence])
     assert.deepEqual(
@@ -66,7 +66,7 @@ describe('A slow leg', () => {
     assert.deepEqual([setsOut.motion, setsOut.silence, odometerOf(setsOut)], ['idle', null, 0])
   })
 
-  it('to another place is drift, if the object stands at both ends', () => {
+  it('is drift, if the object is stationary at both ends', () => {
     const fold = driven(VAN, [{ speed: 0 }, { after: 3_600, east: 150, speed: 0 }])
     assert.deepEqual([odometerOf(fold), since(fold.anchor.time)], [0, 3_600])
     const noise: Leg[] = [{ speed: 0 }, { after: 3_600, east: 150, speed: 8 }]

@@ -24,11 +24,11 @@ export function isTripUnderWay({ activeAt, motion }: FoldState, time: number): b
 }
 
 /** Metres in a millisecond: 1 km/h. */
-const STANDING_PACE = 1 / 3_600
+const STILL_PACE = 1 / 3_600
 
 /** Whether an object that comes so far in this time, in milliseconds, has stood, if the time is long enough. */
-export function isStandingPace(metres: number, ms: number): boolean {
-  return metres < ms * STANDING_PACE
+export function isStillPace(metres: number, ms: number): boolean {
+  return metres < ms * STILL_PACE
 }
 
 /**
@@ -37,5 +37,5 @@ export function isStandingPace(metres: number, ms: number): boolean {
  * @param gain Metres that the device's odometer counted meanwhile: it may have driven in a circle.
  */
 export function isSlowLeg(metres: number, gain: number, ms: number): boolean {
-  return ms > TRIP_END_MS && isStandingPace(Math.max(metres, gain), ms)
+  return ms > TRIP_END_MS && isStillPace(Math.max(metres, gain), ms)
 }

@@ -17,7 +17,7 @@ import { isTripUnderWay } from './trip-end.ts'
  * at each fix, so a way counts only in a trip.
  */
 
-/** What a fix shows of the object. */
+/** All that a fix shows of its object. */
 export type Arrival = {
   /** The fix, without a speed that its place refutes. */
   readonly fix: Fix
@@ -58,25 +58,29 @@ export function wayTo(
   const { isMoving, isAway, hasGone, hasStood, silence, fix } = arrival
   const hidden = reach.fromShown < accuracy.minimumDifferencePoint
   const hasMoved = fold.moved && silence?.beforeConfirmed !== true
-  const none = { hidden, advances: false, metres: null, isLeg: false, hasMoved }
-  if (reach.isJump) return none
+  if (reach.isJump) return { hidden, advances: false, metres: null, isLeg: false, hasMoved }
   const before = silence?.before ?? null
   if (before === 'trip') {
-    return { ...none, advances: true, metres: silentWay(fold, accuracy, reach, isMoving, here) }
+    const metres = silentWay(fold, accuracy, reach, isMoving, here)
+    return { hidden, advances: true, metres, isLeg: false, hasMoved }
   }
   // Nobody counts the way of a garage, unless the device does, at the next leg.
-  if (before !== null && before !== 'slow leg' && isMoving) return { ...none, advances: true }
+  if (before !== null && before !== 'slow leg' && isMoving) {
+    return { hidden, advances: true, metres: null, isLeg: false, hasMoved }
+  }
   const isOpen = !hasStood && isTripUnderWay(fold, fold.last.time)
   // A way counts in a trip alone. The next movement counts that from the same anchor.
   const isKept =
     fold.motion === 'moving' ? hasStood : !isMoving && isLeft(reach, arrival, hasMoved, isOpen)
   // Without a speed, a step within the drift decides nothing. The next fix is measured from the same anchor.
   const isDecided = !arrival.isDoubted && (isAway || believedSpeed(fix) !== null)
-  if (isKept || !isDecided || hidden) return none
+  if (isKept || !isDecided || hidden) {
+    return { hidden, advances: false, metres: null, isLeg: false, hasMoved }
+  }
   const isOff = fold.parked && fix.ignition === false
   const isLeg = !hasStood && (isMoving || (hasMoved && isOpen) || (hasGone && !isOff))
   const way = isLeg ? legFrom(fold, reach, isAway && !arrival.isUnderWay, here) : 0
-  return { ...none, advances: true, metres: way, isLeg }
+  return { hidden, advances: true, metres: way, isLeg, hasMoved }
 }
 
 /** Whether a trip that is over has left a way uncounted. Farther away the object was carried. */
