@@ -190,14 +190,9 @@ const scratch = Buffer.alloc(MAX_ROW_FOLD_BYTES)
 /** Packs the fold state after `fix`. */
 export function packRowFold(fold: FoldState, fix: Fix): Buffer {
   const { at } = fold
-  const rare = rareFlags(fold)
-  let flags = MOTIONS.indexOf(fold.motion)
-  let end = FLAG_BYTES
-  if (rare !== 0) {
-    flags |= FLAG.rare
-    scratch[end] = rare
-    end += 1
-  }
+  const rare = rareNumbers(fold)
+  let flags = MOTIONS.indexOf(fold.motion) | (rare === null ? 0 : FLAG.rare)
+  let end = firstNumberAt(flags)
   const put = (flag: number, value: number) => {
     flags |= flag
     end = writeUint48(scratch, end, value)
@@ -227,7 +222,15 @@ export function packRowFold(fold: FoldState, fix: Fix): Buffer {
     flags |= FLAG.engineHoursReading
     end = writeReading(scratch, end, fold.engineHoursReading, engineHours, at)
   }
-  if (rare !== 0) end = writeRareNumbers(end, fold, rare)
+  if (rare !== null) {
+    let has = fold.last.time === at && isRefuted(fold.repeats, at) ? RARE.refuted : 0
+    for (const [slot, number] of rare.entries()) {
+      if (number === undefined || number === null) continue
+      has |= RARE_FLAGS[slot]!
+      end = writeUint48(scratch, end, number)
+    }
+    scratch[FLAG_BYTES] = has
+  }
   if (fold.silence !== null) flags |= SILENCES.indexOf(fold.silence) << SILENCE_BIT
   scratch.writeUIntLE(flags, 0, FLAG_BYTES)
   return Buffer.from(scratch.subarray(0, end))
@@ -243,33 +246,15 @@ export function firstNumberAt(flags: number, start = 0): number {
   return start + ((flags & FLAG.rare) === 0 ? FLAG_BYTES : FLAG_BYTES + 1)
 }
 
-function rareFlags({ at, last, repeats, start, origin, group }: FoldState): number {
-  // Nearly all rows end here.
-  if (repeats === null && start === null && origin === null && group === null) return 0
-  const refuted = last.time === at && isRefuted(repeats, at) ? RARE.refuted : 0
-  return (
-    refuted |
-    (repeats === null ? 0 : RARE_NUMBER.repeatsSince) |
-    ((repeats?.speedSince ?? null) === null ? 0 : RARE_NUMBER.speedSince) |
-    (start === null ? 0 : RARE_NUMBER.startAt) |
-    (origin === null ? 0 : RARE_NUMBER.originAt) |
-    (group === null ? 0 : RARE_NUMBER.groupSince | RARE_NUMBER.groupCount)
-  )
-}
+const RARE_FLAGS = Object.values(RARE_NUMBER)
 
-function writeRareNumbers(from: number, fold: FoldState, rare: number): number {
-  const { repeats, start, origin, group } = fold
-  let end = from
-  const put = (flag: number, value: number | null | undefined) => {
-    if ((rare & flag) !== 0) end = writeUint48(scratch, end, value!)
-  }
-  put(RARE_NUMBER.repeatsSince, repeats?.since)
-  put(RARE_NUMBER.speedSince, repeats?.speedSince)
-  put(RARE_NUMBER.startAt, start?.time)
-  put(RARE_NUMBER.originAt, origin?.time)
-  put(RARE_NUMBER.groupSince, group?.since)
-  put(RARE_NUMBER.groupCount, group?.count)
-  return end
+/** The numbers in the order of `RARE_NUMBER`. Null: the row has none of them, as nearly all rows. */
+function rareNumbers({ repeats, start, origin, group }: FoldState) {
+  if (repeats === null && start === null && origin === null && group === null) return null
+  return [
+    ...[repeats?.since, repeats?.speedSince, start?.time, origin?.time],
+    ...[group?.since, group?.count],
+  ]
 }
 
 /** Unpacks the record that is stored with the position at time `at`. */
