@@ -131,7 +131,7 @@ export function busRows(fixes: readonly BusFix[]): TrackRow[] {
         const advances: boolean = isTrip || leavesGarage || (isDecided && !staysUncounted)
         if (advances) anchor = fix
         hasMoved = isMoving || (hasMoved && !advances && !isNoise)
-        const isDoubted = isNoise && speed! >= 5
+        const isDoubted = isNoise && speed! >= 5 && way < 100
         doubtedAt = isActive ? null : isDoubted ? time : isDoubtRecent ? doubtedAt : null
         if (isDoubted) speed = null
         if (isConfirmedSilent) home = from
