@@ -112,6 +112,8 @@ const NARROWED: Record<string, string[]> = {
   setTotp: ['secret', 'code'],
   // A test key has no scope.
   issueKey: ['scenario'],
+  // They go with the ident of another object.
+  updateObject: ['since', 'former_ident'],
   // A rule is put before one that is there.
   addRoutingRule: ['condition', 'attribute', 'organizations', 'before'],
   moveRoutingRule: ['before'],

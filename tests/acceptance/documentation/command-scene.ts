@@ -93,6 +93,7 @@ export async function openScene(page: string, template: Template): Promise<Scene
     ['remove --org 1 driver', 'remove --org 1 driver --yes'],
     ['publish --org 1 --all', 'publish --org 1 --all --yes'],
     ['--except driverUniqueId vin --yes', '--except fuel_used temp1'],
+    [`--ident ${IDENT} --since`, "--ident 'van 7' --since"],
   ])
   if (page === 'docs/importing.md') await savedMapping(run, names)
   const here = (text: string) =>
