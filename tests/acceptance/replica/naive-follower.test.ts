@@ -28,7 +28,7 @@ const BATCH = 400
 const MINUTE_MS = 60_000
 const WINDOW_MS = 10_000
 /** Records follow within a second on a quiet machine, and those of a whole day within minutes. */
-const PATIENCE_MS = WHOLE ? 600_000 : 20_000
+const PATIENCE_MS = WHOLE ? 600_000 : 60_000
 const LOOK_MS = 100
 
 const fleet = await startFleet()
