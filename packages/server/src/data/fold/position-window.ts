@@ -44,6 +44,8 @@ type View = {
   readonly ahead: RowsAhead
   /** Rows of the next extension. */
   chunkRows: number
+  /** The time from which rows are removed. */
+  removedSince: number
 }
 
 /**
@@ -60,7 +62,14 @@ export function positionWindow(
   // Without stored rows the range is all time. Otherwise it is empty before the first read.
   const [from, to] = newest === null ? [FIRST_TIME, LAST_TIME] : [LAST_TIME, FIRST_TIME]
   const range = withWritten({ from, to, rows: [] }, written)
-  const view: View = { stored, written, range, ahead, chunkRows: ahead.chunk }
+  const view: View = {
+    stored,
+    written,
+    range,
+    ahead,
+    chunkRows: ahead.chunk,
+    removedSince: Infinity,
+  }
   return {
     at: (time) => at(view, time),
     before: (time) => before(view, time),
@@ -72,8 +81,8 @@ export function positionWindow(
     },
     removeSince(time) {
       for (const at of written.keys()) if (at >= time) written.delete(at)
-      const { from, rows } = view.range
-      view.range = { from, to: LAST_TIME, rows: rows.slice(0, indexFrom(view.range, time)) }
+      view.removedSince = time
+      view.range = seenOf(view, view.range)
     },
     cover: (bounds, counts, around) => startWith(view, stored.rangeOf(bounds, counts, around)),
   }
@@ -119,7 +128,7 @@ function* newestOf(view: View, is: (row: StoredRow) => boolean): Work<StoredRow 
   if (found !== undefined) return found
   let end = reachesEnd ? view.range.from - 1 : LAST_TIME
   for (let count = view.ahead.chunk; end >= FIRST_TIME; count = view.ahead.maxChunk) {
-    const earlier = withWritten(yield* view.stored.upTo(end, count), view.written)
+    const earlier = seenOf(view, yield* view.stored.upTo(end, count))
     const row = earlier.rows.findLast(is)
     if (row !== undefined) return row
     end = earlier.from - 1
@@ -127,21 +136,28 @@ function* newestOf(view: View, is: (row: StoredRow) => boolean): Work<StoredRow 
   return null
 }
 
+/** The stored rows that are not removed, with the written ones. */
+function seenOf({ removedSince, written }: View, range: RowRange): RowRange {
+  const isCut = range.rows.length > 0 && range.rows.at(-1)!.time >= removedSince
+  const rows = isCut ? range.rows.slice(0, indexFrom(range, removedSince)) : range.rows
+  return withWritten({ ...range, rows }, written)
+}
+
 function startWith(view: View, range: RowRange): void {
-  view.range = withWritten(range, view.written)
+  view.range = seenOf(view, range)
   view.chunkRows = view.ahead.chunk
 }
 
 function* extendBack(view: View): Work<void> {
   const { from, to, rows } = view.range
-  const earlier = withWritten(yield* view.stored.upTo(from - 1, nextChunk(view)), view.written)
+  const earlier = seenOf(view, yield* view.stored.upTo(from - 1, nextChunk(view)))
   view.range = { from: earlier.from, to, rows: [...earlier.rows, ...rows] }
 }
 
 function* extendOn(view: View, atLeast: number): Work<void> {
   const { range } = view
   const count = Math.max(atLeast, nextChunk(view))
-  const later = withWritten(yield* view.stored.since(range.to + 1, count), view.written)
+  const later = seenOf(view, yield* view.stored.since(range.to + 1, count))
   addAll(range.rows, later.rows)
   range.to = later.to
 }
