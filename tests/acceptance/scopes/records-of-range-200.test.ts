@@ -74,7 +74,7 @@ const CASES: Readonly<Record<string, Case>> = {
     ...{ before: ['trip'], after: [] },
   },
   'a trip that becomes two': {
-    rows: (ident) => [...drive(ident, -20, -2), ...drive(ident, 40, 80)],
+    rows: (ident) => [...drive(ident, -20, -2), ...behind(40, drive(ident, 40, 80))],
     late: (ident) => atEndOf(-2, stand(ident, 0, 38)),
     ...{ before: [], after: ['trip', 'stop'] },
   },
@@ -88,6 +88,11 @@ const CASES: Readonly<Record<string, Case>> = {
     late: () => [],
     ...{ before: ['trip'], after: ['trip'] },
   },
+}
+
+/** Rows that drive on from a stop of so many minutes. */
+function behind(minutes: number, driving: Json[]): Json[] {
+  return driving.map((row) => ({ ...row, longitude: row.longitude - (minutes * 600) / 84_000 }))
 }
 
 /** Rows that stand where an object is after driving up to a minute. */

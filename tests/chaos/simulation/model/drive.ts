@@ -46,6 +46,9 @@ const DRIFT_METRES = 100
 const TRIP_END_MS = 5 * 60_000
 const MAXIMUM_GAP_MS = 60 * 60_000
 const NEAR_METRES = 1_000
+/** km/h: slower than this it has stood, and slower than that it may enter a garage. */
+const STILL_SPEED = 1
+const GARAGE_SPEED = 40
 const LONGEST_GAP_MS = 10 * 60_000
 const HOUR_MS = 3_600_000
 
@@ -115,17 +118,33 @@ function drive(state: DriveState, before: Driven, fix: ModelFix, settings: Drive
   const isMoving = motion === 'moving'
 
   const shown = reaches(state.shownAt, fix, settings.minimumDifferencePoint)
-  const leftFromNear = !wasMoving && isMoving && !reaches(before.fix, fix, NEAR_METRES)
+  const isNear = !reaches(before.fix, fix, NEAR_METRES)
+  const hasEntered =
+    !reaches(before.fix, fix, (STILL_SPEED * gap) / 3_600) && before.fix.speed < GARAGE_SPEED
+  const leftFromNear = isMoving && isNear && (!wasMoving || hasEntered)
   const isSilentTrip = isSilent && reaches(before.fix, fix, DRIFT_METRES) && !leftFromNear
-  const advances = (shown || isSilentTrip) && !isDoubted
+  const hasStood = isSilent && !isSilentTrip
+  const isOpen =
+    !hasStood &&
+    state.activeAt !== null &&
+    (wasMoving || before.fix.timeDevice - state.activeAt <= TRIP_END_MS)
+  const isLeft = state.moved && !isOpen && !hasGone && !reaches(state.anchor, fix, NEAR_METRES)
+  const isKept = wasMoving ? hasStood : !isMoving && isLeft
+  const skipsGarage = hasStood && isMoving
+  const advances = isSilentTrip || skipsGarage || (!isKept && !isDoubted && shown)
   const stoodParked = before.fix.ignition === false && fix.ignition === false
-  const counts = advances && (state.moved || isMoving || (hasGone && !stoodParked))
-  const isActive =
-    isMoving || (isUnderWay && wasMoving) || (!isSilent && counts && (hasGone || isUnderWay))
+  const isLeg =
+    advances &&
+    !isSilentTrip &&
+    !hasStood &&
+    (isMoving || (state.moved && isOpen) || (hasGone && !stoodParked))
+  const isActive = isMoving || (isUnderWay && wasMoving) || (isLeg && (hasGone || isUnderWay))
 
   const isShownDoubted = state.shownAt.timeDevice === state.doubtedAt && isConfirmed
   const over = isShownDoubted && isAway && !isUnderWay ? state.shownAt : state.anchor
-  const km = counts ? (flatDistance(state.anchor, over) + flatDistance(over, fix)) / 1000 : 0
+  const leg = isLeg ? flatDistance(state.anchor, over) + flatDistance(over, fix) : 0
+  const isDrift = !isMoving && !wasMoving && isNear
+  const km = (isSilentTrip && !isDrift ? flatDistance(before.fix, fix) : leg) / 1000
   state.moved = isMoving || (state.moved && !advances && !isDoubted)
   if (isActive) state.doubtedAt = null
   else if (isDoubted && fix.speed >= MOVING_SPEED) state.doubtedAt = fix.timeDevice
