@@ -1492,8 +1492,8 @@ export type ObjectPatch = {
    * the tracker at their time.
    */
   since?: string
-  /** The ident that the other object gets instead. Left out, it is `no-tracker-` with its id. */
-  former_ident?: string
+  /** The ident that the other object gets instead. Null or left out: `no-tracker-` with its id. */
+  former_ident?: string | null
   accuracy?: AccuracyPatch
 }
 

@@ -37,12 +37,12 @@ export function TrackerCard({ organization, object }: TrackerCardProps) {
       >
         <div className="columns">
           <TextField
-            label="Ident of the tracker"
+            label="Tracker"
             name="ident"
             spellCheck={false}
             value={draft.ident}
             onChange={(ident) => set('ident', ident.trim())}
-            help="The ident of the vehicle that had the tracker before."
+            help="Its ident, which the other vehicle has now."
           />
           <TextField
             label="Moved at"
@@ -53,12 +53,12 @@ export function TrackerCard({ organization, object }: TrackerCardProps) {
             help={`The time ${utc ? 'in UTC' : 'where you are'}.`}
           />
           <TextField
-            label="New ident of the other vehicle"
+            label="New id of the other vehicle"
             name="former_ident"
             spellCheck={false}
             value={draft.former_ident}
             onChange={(ident) => set('former_ident', ident.trim())}
-            help="Optional. Without one, it gets no-tracker- and its id."
+            help="Its new ident. Empty: no-tracker- and its number."
           />
         </div>
         <SaveOrDiscard

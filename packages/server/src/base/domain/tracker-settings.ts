@@ -1,8 +1,8 @@
 import { OBJECT_RULES } from './monitored-object.ts'
-import { described, MOMENT, type Rules } from './setting-rule.ts'
+import { described, MOMENT, optional, type Rules } from './setting-rule.ts'
 
 /** The settings that move a tracker into another object, together with its ident. */
-export type TrackerSettings = { since: string; formerIdent: string }
+export type TrackerSettings = { since: string; formerIdent: string | null }
 
 export const TRACKER_RULES: Rules<TrackerSettings> = {
   since: described(MOMENT, {
@@ -10,9 +10,9 @@ export const TRACKER_RULES: Rules<TrackerSettings> = {
       'When the tracker with the given `ident` was taken out of the object that has this ident, and put into this one. Its positions since then follow, and late packets go to the object that had the tracker at their time.',
     help: `when its tracker, which another object has now, was put into it: ${MOMENT.says}; goes with --ident alone`,
   }),
-  formerIdent: described(OBJECT_RULES.ident, {
+  formerIdent: described(optional(OBJECT_RULES.ident), {
     description:
-      'The ident that the other object gets instead. Left out, it is `no-tracker-` with its id.',
+      'The ident that the other object gets instead. Null or left out: `no-tracker-` with its id.',
     help: 'the ident that the other object gets instead; no-tracker- and its id by default',
   }),
 }
