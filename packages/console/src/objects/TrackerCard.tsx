@@ -1,3 +1,4 @@
+import { OBJECT_RULES } from '../../../server/src/base/domain/monitored-object.ts'
 import { TRACKER_RULES } from '../../../server/src/base/domain/tracker-settings.ts'
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
 import { Card } from '../ui/Card.tsx'
@@ -12,6 +13,7 @@ import { useSaveObject } from './saving.ts'
 const LEAD =
   'For a tracker that was taken out of another vehicle. Its positions since then move here, and late packets go to the vehicle that had it at their time.'
 
+const RULES = { ...TRACKER_RULES, ident: OBJECT_RULES.ident }
 const EMPTY = { ident: '', since: '', former_ident: '' }
 
 type TrackerCardProps = { organization: OrganizationSummary; object: FleetObject }
@@ -30,7 +32,7 @@ export function TrackerCard({ organization, object }: TrackerCardProps) {
     <Card title="Tracker from another vehicle" lead={LEAD}>
       <Form
         error={save.error}
-        rules={TRACKER_RULES}
+        rules={RULES}
         onSubmit={() => {
           if (isComplete && !save.isPending) save.mutate(patch)
         }}
