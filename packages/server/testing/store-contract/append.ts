@@ -93,7 +93,8 @@ export function appendContract(it: StoreTest): void {
         timeLastMove: 6,
         timeLastStop: null,
         address: { value: 'Straße 1', at: 6 },
-        fold: PLAIN.advance(null, {} as never, last).fold,
+        fold: PLAIN.advance(PLAIN.advance(null, {} as never, fixAt(5)).fold, {} as never, last)
+          .fold,
         attributes: [
           { name: 'driver', value: 'Ayşe', at: 6, count: 1 },
           { name: 'fuel', value: 40.5, at: 6, count: 1 },

@@ -111,10 +111,11 @@ export const PLAIN: FoldRules = {
   version: 1,
   judge: () => undefined,
   prefer: (a, b) => (isDeepStrictEqual({ ...a, timeServer: 0 }, { ...b, timeServer: 0 }) ? 0 : -1),
-  advance(_track, _object, fix) {
+  advance(before, _object, fix) {
     const here = { time: fix.timeDevice, latitude: fix.latitude, longitude: fix.longitude }
     const counters = { odometer: null, mileage: null, engineHours: null }
-    return { hidden: false, fold: { ...bareFold(here, counters), motion: 'moving' } }
+    const plain = { motion: 'moving', before: before?.last ?? null } as const
+    return { hidden: false, fold: { ...bareFold(here, counters), ...plain } }
   },
 }
 
