@@ -84,6 +84,24 @@ export function trackerContract(it: StoreTest, rules: FoldRules): void {
       assert.deepEqual(counts, [500, 1_000, 1_100, 1_100])
     })
 
+    it('moves through objects in the order of the requests, however late the positions follow', async (store) => {
+      const drives = await drivesOn(store, rules)
+      const { organization, history } = drives
+      const objects = [await drives.add(), await drives.add(), await drives.add()]
+      const [first, second, third] = objects as [number, number, number]
+      const drive = driveOf(30, 60)
+      await drives.append(first, drive)
+      const { ident } = (await store.objects.find(organization, first))!
+      await move(store, organization, first, second, drive[10]!.timeDevice, ident)
+      await move(store, organization, second, third, drive[20]!.timeDevice, ident)
+      await moveOn(store, rules)
+      const times = drive.map(({ timeDevice }) => timeDevice)
+      for (const [index, object] of objects.entries()) {
+        const found = rowsOf(await history(object)).map(({ time }) => time)
+        assert.deepEqual(found, times.slice(index * 10, index * 10 + 10))
+      }
+    })
+
     it('notes each position that left, and each that came, in the change log', async (store) => {
       const drives = await drivesOn(store, rules)
       const { organization } = drives

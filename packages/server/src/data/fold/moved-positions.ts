@@ -14,9 +14,10 @@ const SLICE_POSITIONS = 500
 const PENDING = 'SELECT organization FROM tracker_moves WHERE NOT is_done LIMIT 1'
 const PENDING_OF = `
   SELECT organization FROM tracker_moves WHERE organization = $1 AND NOT is_done LIMIT 1`
+/** The first request: a later one may move the same positions on. */
 const NEXT = `
   SELECT ident, since, object, successor FROM tracker_moves
-  WHERE organization = $1 AND NOT is_done ORDER BY since DESC LIMIT 1`
+  WHERE organization = $1 AND NOT is_done ORDER BY requested_at, since LIMIT 1`
 const DONE = `
   UPDATE tracker_moves SET is_done = true
   WHERE organization = $1 AND ident = $2 AND since = $3`

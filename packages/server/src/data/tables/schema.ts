@@ -196,7 +196,7 @@ const OBJECTS: readonly Table[] = [
     name: 'tracker_moves',
     columns: {
       ...{ organization: 'int8', ident: 'text', since: 'int8' },
-      ...{ object: 'int8', successor: 'int8', is_done: 'bool' },
+      ...{ object: 'int8', successor: 'int8', requested_at: 'int8', is_done: 'bool' },
     },
     key: ['organization', 'ident', 'since'],
     of: 'organizations',

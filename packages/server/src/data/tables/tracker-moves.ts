@@ -14,8 +14,8 @@ const HOLDER = 'SELECT id FROM objects WHERE organization = $1 AND ident = $2'
 const LAST_MOVE = `
   SELECT max(since) AS since FROM tracker_moves WHERE organization = $1 AND ident = $2`
 const ADD = `
-  INSERT INTO tracker_moves (organization, ident, since, object, successor, is_done)
-  VALUES ($1, $2, $3, $4, $5, false)`
+  INSERT INTO tracker_moves (organization, ident, since, object, successor, requested_at, is_done)
+  VALUES ($1, $2, $3, $4, $5, $6, false)`
 
 /** Moves trackers between objects. Their positions follow in slices (`data/fold/moved-positions.ts`). */
 export function trackerMoves(
@@ -54,7 +54,7 @@ export function trackerMoves(
         )
         if (freed.outcome === 'ident_taken') return 'ident_taken'
         yield* replace(sql, draft, existing, { ...existing, ident }, now, noLimit)
-        sql.run(ADD, [organization, ident, since, holder, id])
+        sql.run(ADD, [organization, ident, since, holder, id, now])
         const after: MonitoredObject = draft.find(id)!
         // The organization keeps the ident that moves.
         yield* moveIdents(sql, [[existing, draft.find(holder)!]])
