@@ -10,6 +10,7 @@ import {
   fixAt,
   fleetOn,
   foldOn,
+  NOW,
   newFleet,
   newObject,
   PLAIN,
@@ -76,6 +77,38 @@ export function damagedBlockContract(it: StoreTest, rules: FoldRules): void {
       await store.positions.requestRefold({ organization, object })
       await foldOn(store, rules)
       assert.deepEqual(await records({ from: minute(20) }), kept)
+    })
+
+    it('ends the move of a tracker, and holds up no other', async (store, _reopen, {
+      damageBlock,
+    }) => {
+      const { organization, object, append, count } = await newFleet(store)
+      const idents = ['two', 'three', 'four']
+      const [two, three, four] = (
+        await store.objects.ensure(organization, idents, NOW)
+      ).ids.values()
+      await append(drive, rules)
+      const whole = drive.map(({ timeDevice, ...fix }) => ({ ...fix, timeDevice: timeDevice + 1 }))
+      await store.positions.append(
+        organization,
+        whole.map((fix) => ({ object: two!, fix })),
+        rules,
+      )
+      await packAll(store, organization, 10)
+      await damageBlock(minute(10))
+      for (const [from, to] of [
+        [object, three!],
+        [two!, four!],
+      ] as const) {
+        const { ident } = (await store.objects.find(organization, from))!
+        const tracker = { ident, since: 0, formerIdent: `without-${from}` }
+        await store.objects.moveTracker(organization, to, tracker, NOW)
+      }
+      while ((await store.positions.moveSlice(rules)) !== null);
+      const countOf = (id: number) =>
+        store.positions.count(organization, id, { from: 0, to: LAST_TIME }, 1_000)
+      assert.equal(await countOf(four!), 30)
+      assert.equal(await count(), 30, 'those of the damaged object stay')
     })
 
     it('refuses no packets that are older than it', async (store, _reopen, { damageBlock }) => {

@@ -3,7 +3,7 @@ import type { TrackerMove } from '../../base/domain/tracker-move.ts'
 import type { PositionStore } from '../../engine/store/position-store.ts'
 import { takeBatch } from '../../engine/tracking/take-batch.ts'
 import { takeTail } from '../../engine/tracking/take-tail.ts'
-import type { Work } from '../../engine/tracking/work.ts'
+import { DAMAGED, unlessDamaged, type Work } from '../../engine/tracking/work.ts'
 import type { OrganizationSql, Sql, Tables } from '../tables/sql.ts'
 import type { FoldBuffer } from './fold-buffer.ts'
 import type { FoldTargets, FoldWrite } from './fold-targets.ts'
@@ -43,8 +43,10 @@ export function positionMover(
     const write = yield* targets.begin(sql, [object, successor])
     const [from, to] = [write.find(object), write.find(successor)]
     const buffer = buffered(write)
-    const taken = from && to && (yield* takeTail(buffer, from, since, SLICE_POSITIONS))
-    if (!taken || taken.fixes.length === 0) {
+    // Damaged positions stay, and so do those before them. The move ends there, or it would hold up all others.
+    const taken =
+      from && to && (yield* unlessDamaged(() => takeTail(buffer, from, since, SLICE_POSITIONS)))
+    if (!taken || taken === DAMAGED || taken.fixes.length === 0) {
       sql.run(DONE, [organization, ident, since])
       return 0
     }
