@@ -9,6 +9,7 @@ import { resultOf } from '../harness/envelope.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { postRows } from '../harness/sender.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
+import { untilRecords } from '../trips/records-fleet.ts'
 
 const console = await startConsole()
 const { operator, server, deployment } = console
@@ -45,10 +46,9 @@ const sendAs = (ident: string, rows: readonly Json[]) =>
     rows.map((row) => ({ ...row, ident })),
   )
 
-async function read(path: string): Promise<Json> {
-  const answer = await request(server.api, `/public/v1${path}`, { headers: { 'x-api-key': key } })
-  return resultOf(answer)
-}
+const get = (path: string) =>
+  request(server.api, `/public/v1${path}`, { headers: { 'x-api-key': key } })
+const read = async (path: string): Promise<Json> => resultOf(await get(path))
 
 const rowsOf = async (object: number): Promise<Json[]> =>
   (await read(`/objects/${object}/positions?${RANGE}`)).map(withoutObject)
@@ -61,14 +61,14 @@ function withoutObject(row: Json): Json {
   return rest
 }
 
-/** Asks until the answer has as many rows as it should. */
+/** Waits until the answer has as many rows as it should. */
 async function until(ask: () => Promise<Json[]>, count: number): Promise<Json[]> {
   let rows: Json[] = []
-  for (let tries = 0; tries < 300; tries += 1) {
+  await untilRecords({ get }, async () => {
     rows = await ask()
-    if (rows.length === count) return rows
-  }
-  assert.fail(`${rows.length} rows, not ${count}`)
+    return rows.length === count
+  })
+  return rows
 }
 
 /** Two vans: the first had the tracker until noon and sent all day, or each had its own and sent in its time. */
