@@ -77,7 +77,7 @@ export class PositionBuffer implements Positions {
 
   prepare({ object }: Owned, time: number, count: number): Work<void> {
     const { sql } = this.write
-    // One read has all of them, the row of that time, and the one that tells whether more follow.
+    // One read returns all of them, the row of that time, and the one that shows whether more follow.
     const rows = count + 2
     this.windowOf(object, { ...this.parts.ahead, later: rows, chunk: rows })
     return unpackNext(this.parts.tablesOf(sql, sql.organization, object), time, count)

@@ -78,7 +78,7 @@ export type FoldState = {
 export type Repeats = {
   /** The time of the first of them. */
   readonly since: number
-  /** The time of the first that has the speed of the last one, too. Null: it has another, or that is none of movement. */
+  /** The time of the first that has the speed of the last one, too. Null: it has another speed, or one below that of movement. */
   readonly speedSince: number | null
 }
 

@@ -216,7 +216,7 @@ export function addRow(sums: Sums, previous: TrackRow, row: TrackRow): void {
   else if (previous.motion === 'idle') sums.idleTime += time
   if (time > sums.longestGap) sums.longestGap = time
   addPosition(sums, row)
-  // Nobody asks for a pace if there are speeds.
+  // The pace counts only without speeds.
   if (sums.maxSpeed < 0) addPace(sums, previous, row)
   if (!row.isSuspect) addPlace(sums, row)
 }

@@ -100,7 +100,7 @@ function newGroup(
   return isQuick ? null : { since: here.time, count: 1 }
 }
 
-/** Fixes and the time that confirm a group of which nothing else tells that it is true. */
+/** The number of fixes and the time that confirm a group without other evidence. */
 const CONFIRMING_FIXES = 10
 const CONFIRMING_MS = 60 * MINUTE_MS
 

@@ -64,7 +64,7 @@ export function wayTo(
     const metres = silentWay(fold, accuracy, reach, isMoving, here)
     return { hidden, advances: true, metres, isLeg: false, hasMoved }
   }
-  // Nobody counts the way of a garage, unless the device does, at the next leg.
+  // The odometer leaves out the way of a garage. A device that counts it adds it at the next leg.
   if (before !== null && before !== 'slow leg' && isMoving) {
     return { hidden, advances: true, metres: null, isLeg: false, hasMoved }
   }
