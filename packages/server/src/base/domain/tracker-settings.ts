@@ -8,7 +8,8 @@ export const TRACKER_RULES: Rules<TrackerSettings> = {
   since: described(MOMENT, {
     description:
       'When the tracker with the given `ident` was taken out of the object that has this ident, and put into this one. Its positions since then follow, and late packets go to the object that had the tracker at their time.',
-    help: `when its tracker, which another object has now, was put into it: ${MOMENT.says}; requires --ident, and no other setting`,
+    help: 'when its tracker, which another object has now, was put into it; requires --ident, and no other setting',
+    placeholder: 'time',
   }),
   formerIdent: described(optional(OBJECT_RULES.ident), {
     description:
