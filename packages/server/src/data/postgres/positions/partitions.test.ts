@@ -159,7 +159,7 @@ describe('The partitions of the positions', () => {
     assert.deepEqual(await records(going, 0), kept)
     // Only the position before the last one of a silent object has expired.
     const ofSilent = states.get(silent)!
-    states.set(silent, { ...ofSilent, fold: { ...ofSilent.fold, before: null } })
+    states.set(silent, { ...ofSilent, fold: { ...ofSilent.fold!, before: null } })
     assert.deepEqual(await store.positions.states(organization), states)
   })
 
