@@ -104,11 +104,23 @@ describe('Attributes of positions: 200', async () => {
     }
   })
 
-  it('are those of the position at a moment', async () => {
-    const { time, values } = day[61]!
-    const at = new Date(time).toISOString()
-    const [row] = await rows(`/positions/at?ids=${van}&time=${at}&include=attributes`)
-    assert.deepEqual(row!.attributes, shown(values))
+  it('are those that were current at a moment, with their times', async () => {
+    for (const index of [0, 61, day.length - 1]) {
+      const at = new Date(day[index]!.time + 999).toISOString()
+      const [row] = await rows(`/positions/at?ids=${van}&time=${at}&include=attributes`)
+      const sent = day.slice(0, index + 1)
+      const newestOf = (name: string) => sent.findLast(({ values }) => name in shown(values))
+      const known = NAMES.filter((name) => newestOf(name) !== undefined)
+      assert.deepEqual(
+        [row!.attributes, row!.attributes_at],
+        [
+          Object.fromEntries(known.map((name) => [name, shown(newestOf(name)!.values)[name]])),
+          Object.fromEntries(
+            known.map((name) => [name, new Date(newestOf(name)!.time).toISOString()]),
+          ),
+        ],
+      )
+    }
   })
 
   it('are the current ones with their times in latest positions and details', async () => {

@@ -1,6 +1,10 @@
 import { shownFrom } from '../../../base/domain/organization.ts'
+import {
+  type CurrentAttributes,
+  NO_ATTRIBUTES,
+} from '../../../base/domain/position/current-attributes.ts'
 import type { TimeRange } from '../../../base/domain/time/time.ts'
-import type { OwnObject } from '../../../data/cache/fleet-objects.ts'
+import type { FleetObject, OwnObject } from '../../../data/cache/fleet-objects.ts'
 import type { ReaderView } from '../../../engine/store/change-log.ts'
 import type { Answer, Call } from '../../../read/call.ts'
 import {
@@ -18,6 +22,7 @@ import { IDS_AT, selectObjects } from '../../../read/parameters/objects.ts'
 import { type Asked, parameterSet } from '../../../read/parameters/parameter.ts'
 import { MOMENT } from '../../../read/parameters/time-range.ts'
 import { quotaExhausted, type Refusal, repeatedParameter } from '../../../read/refusal.ts'
+import { attributesAt, sourceNames } from '../../../read/rows/attributes-at.ts'
 import {
   chargeFound,
   type IsExhausted,
@@ -43,7 +48,7 @@ export const positionsAt: Operation = {
   tag: 'Positions',
   summary: 'Get positions at a moment',
   description:
-    'The newest position of each object at or before a moment, in the order of your request, or by `id` with `ids=all`. An object without one has null in all fields except `id`, `ident` and `name`. Ids that your organization does not have are left out. If it has none of them, the answer is 404. Costs 1 of the daily quota of each object in the answer. If an object that you ask for is exhausted, the API refuses the whole call and charges no object, even if that object is not in the answer. `skip_exhausted` leaves it out instead.',
+    'The newest position of each object at or before a moment, in the order of your request, or by `id` with `ids=all`. An object without one has null in all fields except `id`, `ident` and `name`. Ids that your organization does not have are left out. If it has none of them, the answer is 404. Costs 1 of the daily quota of each object in the answer. If an object that you ask for is exhausted, the API refuses the whole call and charges no object, even if that object is not in the answer. `skip_exhausted` leaves it out instead. Attributes are those that were current at the moment: the newest value of each, of the last 1,000 positions up to it, with its time.',
   parameters: PARAMETERS,
   success: 'One row for each object found.',
   result: { rows: 'LatestPosition', example: [before, unseen] },
@@ -63,7 +68,7 @@ export const positionsAt: Operation = {
   async prepare(call) {
     const asked = PARAMETERS.of(call)
     if ('status' in asked) return asked
-    const columns = await chosenColumns(call, asked.columns)
+    const columns = await chosenColumns(call, asked.columns, true)
     if ('status' in columns) return columns
     const objects = selectObjects(asked.ids, await call.fleet.objects())
     if ('status' in objects) return objects
@@ -94,7 +99,7 @@ async function answer(
   if ('status' in charged) return charged
   const { rows, withheld } = charged
   const context = { organization, knownAddresses: api.knownAddresses, form }
-  return { body: await objectRowsBody(groupsAt(call, rows, time), context), withheld }
+  return { body: await objectRowsBody(groupsAt(call, rows, time, form), context), withheld }
 }
 
 /** Hides all expired positions, purged already or not. */
@@ -126,15 +131,31 @@ async function* groupsAt(
   call: Call,
   objects: readonly OwnObject[],
   time: number,
+  form: PositionForm,
 ): AsyncGenerator<ObjectRows[]> {
   const { api, fleet, organization } = call
   const range = rangeTo(call, time)
+  const sources = form.attributes ? sourceNames(form.attributes.entries) : null
   for (const group of inGroups(objects)) {
     const ids = group.map(({ object }) => object.id)
-    const found = await api.views.view(organization.id, (view) => newestIn(view, ids, range))
-    const states = await fleet.withStates(group)
-    yield rowsOfRecords(states, ({ object }) => found?.get(object.id) ?? 'absent')
+    const found = await api.views.view(organization.id, async (view) => ({
+      records: await newestIn(view, ids, range),
+      attributes: sources === null ? null : await attributesAt(view, ids, range, sources),
+    }))
+    const states = (await fleet.withStates(group)).map((each) =>
+      withAttributes(each, found?.attributes ?? null),
+    )
+    yield rowsOfRecords(states, ({ object }) => found?.records.get(object.id) ?? 'absent')
   }
+}
+
+/** `all`: by object. Null: the answer has none. */
+function withAttributes(
+  { object, state }: FleetObject,
+  all: ReadonlyMap<number, CurrentAttributes> | null,
+): FleetObject {
+  if (all === null) return { object, state }
+  return { object, state: { ...state, attributes: all.get(object.id) ?? NO_ATTRIBUTES } }
 }
 
 async function newestIn(

@@ -1,0 +1,60 @@
+import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
+import type { CurrentAttributes } from '../../base/domain/position/current-attributes.ts'
+import type { TimeRange } from '../../base/domain/time/time.ts'
+import { VALUE_ROWS } from '../../engine/journeys/days/attribute-spans.ts'
+import { type AttributeView, RowReader } from '../../engine/journeys/row-reader.ts'
+
+/** The names of devices that these entries take. */
+export function sourceNames(entries: readonly Pick<AttributeEntry, 'sources'>[]): Set<string> {
+  return new Set(entries.flatMap(({ sources }) => sources))
+}
+
+/**
+ * The attributes of objects at the end of a range: of each of these names the newest value of the last `VALUE_ROWS`
+ * positions in the range, hidden ones too, as the current values have it. By object; absent for one whose devices send none.
+ */
+export async function attributesAt(
+  view: AttributeView,
+  objects: readonly number[],
+  range: TimeRange,
+  sources: ReadonlySet<string>,
+): Promise<Map<number, CurrentAttributes>> {
+  const reader = new RowReader(view)
+  const found = new Map<number, CurrentAttributes>()
+  if (sources.size === 0) return found
+  for (const [object, { attributes }] of await view.states(objects)) {
+    if (attributes.length === 0) continue
+    found.set(object, await newestValues(reader, object, range, { names: attributes, sources }))
+  }
+  return found
+}
+
+type Wanted = { readonly names: CurrentAttributes; readonly sources: ReadonlySet<string> }
+
+async function newestValues(
+  reader: RowReader,
+  object: number,
+  { from, to }: TimeRange,
+  { names, sources }: Wanted,
+): Promise<CurrentAttributes> {
+  const values = names.map(({ name }) => ({ name, value: null, at: 0, count: 0 })) as {
+    -readonly [Key in keyof CurrentAttributes[number]]: CurrentAttributes[number][Key]
+  }[]
+  let missing = names.filter(({ name }) => sources.has(name)).length
+  let rows = 0
+  if (missing === 0) return values
+  for await (const chunk of reader.before(object, to + 1)) {
+    for (const { time, attributes } of chunk) {
+      rows += 1
+      if (time < from || rows > VALUE_ROWS) return values
+      attributes?.((index, value) => {
+        const known = values[index]
+        if (known === undefined || known.value !== null || !sources.has(known.name)) return
+        Object.assign(known, { value, at: time, count: 1 })
+        missing -= 1
+      })
+      if (missing === 0) return values
+    }
+  }
+  return values
+}
