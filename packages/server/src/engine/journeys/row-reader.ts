@@ -40,10 +40,10 @@ export class RowReader {
     }
   }
 
-  /** The rows of an object before a moment, newest first. No chunk is empty. */
-  async *before(object: number, time: number): AsyncGenerator<readonly TrackRow[]> {
+  /** The rows of an object before a moment, newest first, `first` of them in the first chunk. No chunk is empty. */
+  async *before(object: number, time: number, first = 1): AsyncGenerator<readonly TrackRow[]> {
     let before = time
-    for (let size = 1; ; size = Math.min(size * GROWTH, MAX_ROWS)) {
+    for (let size = first; ; size = Math.min(size * GROWTH, MAX_ROWS)) {
       const chunk = await this.take(this.stored.rowsBefore(object, before, size))
       if (chunk.length > 0) yield chunk.toReversed()
       if (chunk.length < size) return

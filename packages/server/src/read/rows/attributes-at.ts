@@ -4,6 +4,12 @@ import type { TimeRange } from '../../base/domain/time/time.ts'
 import { VALUE_ROWS } from '../../engine/journeys/days/attribute-spans.ts'
 import { type AttributeView, RowReader } from '../../engine/journeys/row-reader.ts'
 
+/** Most positions that bring a part of the values are close to those that bring the others. */
+const FIRST_ROWS = 20
+
+/** PostgreSQL answers the next question while this process reads an answer. */
+const READ_AT_ONCE = 16
+
 /** The names of devices that these entries take. */
 export function sourceNames(entries: readonly Pick<AttributeEntry, 'sources'>[]): Set<string> {
   return new Set(entries.flatMap(({ sources }) => sources))
@@ -22,9 +28,12 @@ export async function attributesAt(
   const reader = new RowReader(view)
   const found = new Map<number, CurrentAttributes>()
   if (sources.size === 0) return found
-  for (const [object, { attributes }] of await view.states(objects)) {
-    if (attributes.length === 0) continue
-    found.set(object, await newestValues(reader, object, range, { names: attributes, sources }))
+  const states = [...(await view.states(objects))].filter(([, each]) => each.attributes.length > 0)
+  for (let from = 0; from < states.length; from += READ_AT_ONCE) {
+    const part = states.slice(from, from + READ_AT_ONCE).map(async ([object, { attributes }]) => {
+      found.set(object, await newestValues(reader, object, range, { names: attributes, sources }))
+    })
+    await Promise.all(part)
   }
   return found
 }
@@ -43,7 +52,7 @@ async function newestValues(
   let missing = names.filter(({ name }) => sources.has(name)).length
   let rows = 0
   if (missing === 0) return values
-  for await (const chunk of reader.before(object, to + 1)) {
+  for await (const chunk of reader.before(object, to + 1, FIRST_ROWS)) {
     for (const { time, attributes } of chunk) {
       rows += 1
       if (time < from || rows > VALUE_ROWS) return values
