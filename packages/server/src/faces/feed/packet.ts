@@ -1,3 +1,4 @@
+import { exactMember } from '../../base/domain/common/exact-json.ts'
 import { OBJECT_RULES } from '../../base/domain/monitored-object.ts'
 import { ORGANIZATION_RULES } from '../../base/domain/organization.ts'
 import type { DroppedNames } from '../../base/domain/position/current-attributes.ts'
@@ -157,6 +158,6 @@ function attributeOf({ device, attributes }: Sender, name: string): string | und
 function textOf(fields: Sender['device'] | undefined, name: string): string | undefined {
   if (typeof fields !== 'object' || fields === null || !Object.hasOwn(fields, name))
     return undefined
-  const value = fields[name]
+  const value = exactMember(fields, name)
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined
 }

@@ -80,6 +80,39 @@ describe('The attributes of an imported file', () => {
     assert.deepEqual(await stored('B'), [{ battery: 88 }])
   })
 
+  it('have all digits of an integer beyond 2^53, in every format', async () => {
+    await trial.useNew()
+    const [time, given] = ['2025-03-01T10:00:00Z', { mapping: mapping('tag') }]
+    const tags = ['1048576000123456788', '1048576000123456789']
+    const place = '"latitude":41,"longitude":2'
+    const lines = tags.map((tag, minute) => {
+      return `{"ident":"A","time_device":"${time.replace(':00Z', `:0${minute}Z`)}",${place},"tag":${tag}}`
+    })
+    await trial.positions(lines.join('\n'), { ...given, format: 'ndjson' })
+    const point = '"type":"Feature","geometry":{"type":"Point","coordinates":[2,41]}'
+    // A feature that is too long to be parsed at once.
+    const long = Array.from({ length: 3_000 }, (_, n) => `"p${n}":${n}`).join()
+    const features = tags.map((tag, minute) => {
+      const of = `"ident":"B","time":"${time.replace(':00Z', `:0${minute}Z`)}","tag":${tag},${long}`
+      return `{${point},"properties":{${of}}}`
+    })
+    const collection = `{"type":"FeatureCollection","features":[${features}]}`
+    await trial.positions(collection, { ...given, format: 'json' })
+    const csv = tags.map((tag, minute) => `C,2025-03-01T10:00:0${minute}Z,41,2,${tag}`)
+    await trial.positions(['ident,time_device,latitude,longitude,tag', ...csv].join('\n'), given)
+    const messages = tags.map((tag, second) => {
+      return `${time}\t*\t{"_type":"location","tid":"D","tst":${1_740_819_600 + second},"lat":41,"lon":2,"tag":${tag}}\n`
+    })
+    await trial.positions(messages.join(''), { format: 'owntracks' })
+    for (const ident of ['A', 'B', 'C', 'D']) {
+      assert.deepEqual(
+        await stored(ident),
+        tags.map((tag) => ({ tag })),
+        ident,
+      )
+    }
+  })
+
   it('are the elements of extensions in GPX that are no fields', async () => {
     await trial.useNew()
     const point = `<trkpt lat="48" lon="11"><time>2025-03-01T10:00:00Z</time><vdop>1</vdop><extensions>

@@ -1,3 +1,4 @@
+import { copyDigits, parseExactly } from './exact-json.ts'
 import type { Steps } from './steps.ts'
 
 const SEPARATORS = /[\u2028\u2029]/
@@ -60,12 +61,12 @@ type Made = unknown[] | Record<string, unknown>
 type Open = { start: number; comma: number; made: Made | null; members: number }
 
 /**
- * Parses JSON in steps: returns what `JSON.parse` returns, and throws a `SyntaxError` where it does, or where a long
+ * Parses JSON in steps: returns what `parseExactly` returns, and throws a `SyntaxError` where it does, or where a long
  * text nests too deep or has an object of too many members. `JSON.parse` gets runs of whole elements or members. Only
  * what is too long for one step is put together here.
  */
 export function* parseJson(text: string, stepCharacters = STEP_CHARACTERS): Steps<unknown> {
-  if (text.length <= stepCharacters) return JSON.parse(text)
+  if (text.length <= stepCharacters) return parseExactly(text)
   const parsed = new PartlyParsed(text)
   let nextStep = stepCharacters
   for (let at = 0; at < text.length; at += 1) {
@@ -174,9 +175,10 @@ class PartlyParsed {
     const mayBeBlank =
       this.#after === 'element' || (this.#after === 'bracket' && this.#text[end] !== ',')
     if (isBlank ? !mayBeBlank : this.#after === 'element') throw broken()
-    if (Array.isArray(into)) for (const value of JSON.parse(`[${run}]`)) into.push(value)
+    if (Array.isArray(into))
+      for (const value of parseExactly(`[${run}]`) as unknown[]) into.push(value)
     else {
-      open.members += addMembers(into, JSON.parse(`{${run}}`))
+      open.members += addMembers(into, parseExactly(`{${run}}`) as object)
       if (open.members > MAX_MEMBERS) throw broken()
     }
   }
@@ -199,9 +201,10 @@ function attach(into: Made, before: string, value: Made): void {
 }
 
 /** Returns how many there are. */
-function addMembers(into: Record<string, unknown>, members: Record<string, unknown>): number {
+function addMembers(into: Record<string, unknown>, members: object): number {
   const all = Object.entries(members)
   for (const [key, value] of all) define(into, key, value)
+  copyDigits(members, into)
   return all.length
 }
 

@@ -1,3 +1,4 @@
+import { exactEntries, parseExactly } from '../../../base/domain/common/exact-json.ts'
 import { takeTurn } from '../../../base/domain/common/slots.ts'
 import { jsonNumber, numbersIn } from '../../../base/domain/position/field-lists.ts'
 import { REJECT_REASONS } from '../../../engine/tracking/rules/judge.ts'
@@ -146,7 +147,7 @@ function readLine(line: string, reading: Reading): Row {
   }
   let value: unknown
   try {
-    value = JSON.parse(line)
+    value = parseExactly(line)
   } catch {
     return fault('bad_json', 'the line is not whole JSON', null)
   }
@@ -172,7 +173,7 @@ function readRow(row: unknown, { isRouted, now }: Reading): Row {
 const NONE: ReadonlySet<string> = new Set()
 
 function readBag(packet: Packet, attributes: unknown): void {
-  if (isFields(attributes)) readAttributes(packet, Object.entries(attributes), NONE)
+  if (isFields(attributes)) readAttributes(packet, exactEntries(attributes), NONE)
   else noteUnread(packet, 'attributes')
 }
 

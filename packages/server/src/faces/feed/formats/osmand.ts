@@ -1,4 +1,5 @@
 import { parse } from 'node:querystring'
+import { exactEntries } from '../../../base/domain/common/exact-json.ts'
 import { switchIn } from '../../../base/domain/common/plain-text.ts'
 import type { FeedClient } from '../../../base/domain/credential.ts'
 import { valueOfText } from '../../../base/domain/position/attribute.ts'
@@ -155,10 +156,10 @@ const KNOWN_IN_LOCATION = new Set([
 
 /** The values of a location, and those of its parts, such as `battery.level`. */
 function* flattened(location: Fields): Iterable<Given> {
-  for (const [name, part] of Object.entries(location)) {
+  for (const [name, part] of exactEntries(location)) {
     if (KNOWN_IN_LOCATION.has(name)) continue
     if (!isFields(part)) yield [name, part]
-    else for (const [inner, value] of Object.entries(part)) yield [`${name}.${inner}`, value]
+    else for (const [inner, value] of exactEntries(part)) yield [`${name}.${inner}`, value]
   }
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { parse } from 'node:querystring'
+import { exactEntries } from '../../../base/domain/common/exact-json.ts'
 import { KMH_IN_METRE_PER_SECOND } from '../../../base/domain/position/field.ts'
 import {
   jsonNumber,
@@ -91,6 +92,6 @@ function readLocation(
   if ('reason' in packet) return packet
   readNumbers(packet, message, numbers)
   readIgnition(packet, message.ign, 'ign')
-  readAttributes(packet, Object.entries(message), OWNTRACKS_NAMES)
+  readAttributes(packet, exactEntries(message), OWNTRACKS_NAMES)
   return packet
 }

@@ -8,7 +8,7 @@ import {
   packetOf,
   withoutAttributes,
 } from '../../../../testing/feed-format/fixture.ts'
-import type { Packet } from '../packet.ts'
+import { type Packet, routedFacts } from '../packet.ts'
 import { traccar } from './traccar.ts'
 
 const readText = (body: string) =>
@@ -41,6 +41,17 @@ describe('A position that a Traccar server forwards', () => {
     const invalid = packetOf('861585043200862', ['2021-12-20T11:12:19Z', 0, 0])
     assert.deepEqual(recorded('traccar-meitrack-invalid'), invalid)
     assert.deepEqual(position({ outdated: true }), packetOf('a1', [AT, 0, 0]))
+  })
+
+  it('leads to its owner by all digits of an integer beyond 2^53', () => {
+    const body = JSON.stringify({
+      position: { ...POSITION, attributes: { tag: 0 } },
+      device: DEVICE,
+    })
+    const request = { query: '', headers: {}, client: null, isRouted: true }
+    const text = body.replace('"tag":0', '"tag":1048576000123456789')
+    const row = onlyRow(traccar.read({ ...request, body: Buffer.from(text) }, NOW))
+    assert.equal(routedFacts(row as Packet).attribute('tag'), '1048576000123456789')
   })
 
   it('has speeds in knots, and the address', () => {

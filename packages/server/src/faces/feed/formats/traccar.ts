@@ -1,3 +1,4 @@
+import { exactEntries } from '../../../base/domain/common/exact-json.ts'
 import { OBJECT_RULES } from '../../../base/domain/monitored-object.ts'
 import { jsonNumber, numbersIn } from '../../../base/domain/position/field-lists.ts'
 import { isFault, type Packet, type Row } from '../packet.ts'
@@ -65,7 +66,7 @@ function readPosition(position: Fields, device: Fields, now: number): Row {
   readNumbers(packet, position, POSITION)
   readNumbers(packet, attributes, ATTRIBUTES)
   readIgnition(packet, attributes.ignition, 'attributes.ignition')
-  readAttributes(packet, Object.entries(attributes), KNOWN)
+  readAttributes(packet, exactEntries(attributes), KNOWN)
   readName(packet, device.name)
   readAddress(packet, position.address, 'address')
   return packet

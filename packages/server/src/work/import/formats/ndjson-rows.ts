@@ -1,3 +1,4 @@
+import { exactEntries, parseExactly } from '../../../base/domain/common/exact-json.ts'
 import type { Given } from '../../../base/domain/position/attribute-section.ts'
 import { fault, faultyRow, ImportMisuse, type Remarks, type Row } from '../row.ts'
 import type { Source } from '../source.ts'
@@ -80,7 +81,7 @@ function brokenRow(line: Line): Row {
 /** The members of an object and of its nested objects. Null if the text is not a JSON object, or nests too deep. */
 function membersOf(text: string): Map<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseExactly(text)
     return isObject(value) ? flatten(value, '', new Map()) : null
   } catch {
     return null
@@ -93,7 +94,7 @@ export function flatten(
   prefix: string,
   columns: Map<string, unknown>,
 ): Map<string, unknown> {
-  for (const [key, member] of Object.entries(value)) {
+  for (const [key, member] of exactEntries(value)) {
     if (isObject(member)) flatten(member, `${prefix}${key}.`, columns)
     else columns.set(prefix + key, member)
   }

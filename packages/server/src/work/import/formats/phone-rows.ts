@@ -1,3 +1,4 @@
+import { exactEntries, parseExactly } from '../../../base/domain/common/exact-json.ts'
 import { numbersIn, OWNTRACKS_NAMES } from '../../../base/domain/position/field-lists.ts'
 import { parseMoment } from '../../../base/domain/time/moment.ts'
 import { MINUTE_MS } from '../../../base/domain/time/time.ts'
@@ -218,7 +219,7 @@ export async function* readOwnTracksRows(
       ['ignition', booleanIn(message.ign) ?? null],
     ])
     known.addNumbers(values, message, number)
-    const attributes = Object.entries(message).filter(
+    const attributes = exactEntries(message).filter(
       ([name, value]) => !OWNTRACKS_NAMES.has(name) && value !== null,
     )
     for (const [name] of attributes) noteAttribute(remarks, name)
@@ -233,7 +234,7 @@ export async function* readOwnTracksRows(
 
 function messageIn(payload: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(payload)
+    const value = parseExactly(payload)
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
     return isObject ? (value as Record<string, unknown>) : null
   } catch {
