@@ -20,14 +20,16 @@ describe('The catalogue of attributes in the admin API', () => {
     assert.deepEqual(items, [
       {
         ...{ name: 'cargo', type: 'number', unit: '°C', label: 'Cargo', decimals: 1 },
-        ...{ scale: 1, offset: 0, sources: ['temp1'], is_counter: false, is_public: true },
-        ...{ value: null, value_at: null },
+        ...{ scale: 1, offset: 0, minimum: -60, maximum: 120, none: [85, -127] },
+        ...{ sources: ['temp1'], is_counter: false, is_public: true },
+        ...{ value: null, value_at: null, checked: 0, no_value: null, wrong_type: null },
       },
     ])
     await patch(at, { name: 'cargo', scale: 0.1, unit: null })
     assert.deepEqual((await newest()).changes, {
       unit: { from: '°C', to: null },
       scale: { from: 1, to: 0.1 },
+      none: { from: [85, -127], to: [850, -1_270] },
     })
     const hidden = await post(`${at}/hide`, { names: ['cargo'] })
     assert.equal(hidden.items[0].is_public, false)
@@ -52,6 +54,9 @@ describe('The catalogue of attributes in the admin API', () => {
       [{ name: 'Cargo' }, 'name'],
       [{ name: 'cargo', decimals: 7 }, 'decimals'],
       [{ name: 'cargo', scale: 0 }, 'scale'],
+      [{ name: 'cargo', minimum: '1' }, 'minimum'],
+      [{ name: 'cargo', minimum: 2, maximum: 1 }, 'maximum'],
+      [{ name: 'cargo', none: [true] }, 'none'],
       [{ name: 'cargo', sources: [] }, 'sources'],
       [{ name: 'cargo', type: 'text', is_counter: true }, 'is_counter'],
       [{ name: 'cargo', color: 'red' }, 'color'],

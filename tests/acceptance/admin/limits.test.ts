@@ -39,6 +39,7 @@ const ATTRIBUTE = {
     scale: 1,
     offset: 0,
   },
+  ...{ minimum: -60, maximum: 120, none: [85, ''] },
   ...{ sources: ['temp1'], is_counter: false, is_public: true },
 }
 
@@ -110,6 +111,8 @@ const NARROWED: Record<string, string[]> = {
   updateOrganizationPerson: ['is_disabled'],
   updateAccessSettings: ['requires_totp'],
   setTotp: ['secret', 'code'],
+  // A range is in order, and only numbers have one.
+  setAttribute: ['type', 'minimum', 'maximum'],
   // A test key has no scope.
   issueKey: ['scenario'],
   // They go with the ident of another object.

@@ -2353,8 +2353,17 @@ export type Attribute = {
   scale: number
   /** Added to the scaled number: 0 by default. */
   offset: number
+  /** A smaller number, after scale and offset, is no value. Null: no limit. */
+  minimum: number | null
+  /** A greater number, after scale and offset, is no value. Null: no limit. */
+  maximum: number | null
   /**
-   * The names that devices use for it. The value comes from the first name that a position has.
+   * Values that devices send when they have none, as the devices send them: numbers or texts, such
+   * as 65535 or an empty text. Null: there are none.
+   */
+  none: (number | string)[] | null
+  /**
+   * The names that devices use for it. The first one with a value in a position gives the value.
    */
   sources: string[]
   /** Whether its number only rises, so that trips and days have its gain. */
@@ -2367,6 +2376,33 @@ export type Attribute = {
   value: number | boolean | string | null
   /** Its time. Null: there is none. */
   value_at: string | null
+  /**
+   * Stored values of its sources that were looked at: those of the newest 100 positions of up to
+   * 100 objects, first of those whose newest value is not shown.
+   */
+  checked: number
+  /** Those that are among the `none` values, or outside the range. */
+  no_value: {
+    /** How many of them. */
+    count: number
+    /** One of them, as the device gave it. */
+    value: number | boolean | string
+    /** Its time. */
+    value_at: string
+    /** Id of the object that sent it. */
+    object: number
+  } | null
+  /** Those that cannot have the type. */
+  wrong_type: {
+    /** How many of them. */
+    count: number
+    /** One of them, as the device gave it. */
+    value: number | boolean | string
+    /** Its time. */
+    value_at: string
+    /** Id of the object that sent it. */
+    object: number
+  } | null
 }
 
 /** A name that devices use for values. */
@@ -2406,8 +2442,17 @@ export type AttributePatch = {
   scale?: number
   /** Added to the scaled number: 0 by default. */
   offset?: number
+  /** A smaller number, after scale and offset, is no value. Null: no limit. */
+  minimum?: number | null
+  /** A greater number, after scale and offset, is no value. Null: no limit. */
+  maximum?: number | null
   /**
-   * The names that devices use for it. The value comes from the first name that a position has.
+   * Values that devices send when they have none, as the devices send them: numbers or texts, such
+   * as 65535 or an empty text. Null: there are none.
+   */
+  none?: (number | string)[] | null
+  /**
+   * The names that devices use for it. The first one with a value in a position gives the value.
    */
   sources?: string[]
   /** Whether its number only rises, so that trips and days have its gain. */

@@ -4,7 +4,8 @@ import {
   ATTRIBUTE_RULES,
   type AttributeEntry,
 } from '../../../server/src/base/domain/attributes/catalogue.ts'
-import { entryFor } from '../../../server/src/base/domain/attributes/known-names.ts'
+import { entryFor, noneAfter } from '../../../server/src/base/domain/attributes/known-names.ts'
+import { valueOfText } from '../../../server/src/base/domain/position/attribute.ts'
 import { change } from '../api/client.ts'
 import type { Attribute, AttributePatch, OrganizationSummary, SentName } from '../api/types.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
@@ -37,8 +38,9 @@ function sourcesIn(text: string): string[] {
   return [...new Set(names.filter((name) => name !== ''))]
 }
 
-function bodyOf({ isCounter, isPublic, sources, ...rest }: AttributeEntry): AttributePatch {
-  return { ...rest, sources: [...sources], is_counter: isCounter, is_public: isPublic }
+function bodyOf({ isCounter, isPublic, sources, none, ...rest }: AttributeEntry): AttributePatch {
+  const lists = { sources: [...sources], none: none && [...none] }
+  return { ...rest, ...lists, is_counter: isCounter, is_public: isPublic }
 }
 
 export function AttributeForm(props: AttributeFormProps) {
@@ -98,7 +100,7 @@ export function AttributeForm(props: AttributeFormProps) {
 type FieldsProps = {
   entry: AttributeEntry
   set: (part: Partial<AttributeEntry>) => void
-  faultOf: (name: 'name' | 'label' | 'scale' | 'sources') => string | undefined
+  faultOf: (name: 'name' | 'label' | 'scale' | 'sources' | 'none') => string | undefined
 }
 
 function NameFields({ entry, set, faultOf, isNew }: FieldsProps & { isNew: boolean }) {
@@ -147,9 +149,14 @@ function SourcesField({ entry, set, faultOf }: FieldsProps) {
   )
 }
 
+/** Settings that only numbers have. */
+const NO_NUMBER = { isCounter: false, minimum: null, maximum: null }
+
 /** The type, and how answers show a value of it. */
 function ValueFields({ entry, set, faultOf }: FieldsProps) {
   const isNumber = entry.type === 'number'
+  const setScale = (part: Partial<AttributeEntry>) =>
+    set({ ...part, none: noneAfter(entry, { ...entry, ...part }) })
   return (
     <>
       <div className="columns">
@@ -158,7 +165,7 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
           name="type"
           options={optionsOf(TYPE_NAMES)}
           value={entry.type}
-          onChange={(type) => set({ type, ...(type !== 'number' && { isCounter: false }) })}
+          onChange={(type) => set({ type, ...(type !== 'number' && NO_NUMBER) })}
         />
         <TextField
           label="Unit"
@@ -179,7 +186,7 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
               label="Scale"
               name="scale"
               value={entry.scale}
-              onChange={(scale) => set({ scale: scale ?? 1 })}
+              onChange={(scale) => setScale({ scale: scale ?? 1 })}
               help="The server multiplies the number of the device by it."
               error={faultOf('scale')}
             />
@@ -187,12 +194,27 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
               label="Offset"
               name="offset"
               value={entry.offset}
-              onChange={(offset) => set({ offset: offset ?? 0 })}
+              onChange={(offset) => setScale({ offset: offset ?? 0 })}
               help="The server adds it to that product."
+            />
+            <NumberField
+              label="Minimum"
+              name="minimum"
+              value={entry.minimum}
+              onChange={(minimum) => set({ minimum })}
+              help="A smaller number, as shown, is no value. Empty: no limit."
+            />
+            <NumberField
+              label="Maximum"
+              name="maximum"
+              value={entry.maximum}
+              onChange={(maximum) => set({ maximum })}
+              help="A greater number, as shown, is no value. Empty: no limit."
             />
           </>
         )}
       </div>
+      <NoneField {...{ entry, set, faultOf }} />
       {isNumber && (
         <CheckField
           label="It is a counter"
@@ -202,5 +224,27 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
         />
       )}
     </>
+  )
+}
+
+/** The values that mean none. Two commas around nothing are an empty text. */
+function NoneField({ entry, set, faultOf }: FieldsProps) {
+  const [typed, setText] = useState<string | null>(null)
+  const text = typed ?? (entry.none ?? []).join(', ')
+  return (
+    <TextField
+      label="Values that mean none"
+      name="none"
+      autoComplete="off"
+      spellCheck={false}
+      value={text}
+      onChange={(next) => {
+        setText(next)
+        const values = next.split(',').map((each) => valueOfText(each.trim()))
+        set({ none: next.trim() === '' ? null : (values as (number | string)[]) })
+      }}
+      help="As the device sends them, separated by commas, such as 85, -127. A comma with nothing after it adds the empty text."
+      error={faultOf('none')}
+    />
   )
 }

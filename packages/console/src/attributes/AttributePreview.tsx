@@ -1,7 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AttributeEntry } from '../../../server/src/base/domain/attributes/catalogue.ts'
-import { shownValue } from '../../../server/src/base/domain/attributes/shown-value.ts'
+import {
+  FAULT_WORDS,
+  type Preview,
+  previewOf,
+} from '../../../server/src/base/domain/attributes/shown-value.ts'
 import { get } from '../api/client.ts'
 import type { OrganizationSummary, SentName, SentValues } from '../api/types.ts'
 import { TextField } from '../ui/form/Field.tsx'
@@ -88,12 +92,15 @@ function Values({ entry, values }: { entry: AttributeEntry; values: SentValues }
     { length: Math.min(items.length, ROWS) },
     (_, index) => items[Math.round(index * step)]!,
   )
-  const sourceOf = (row: Row) => entry.sources.find((name) => name in row.values)
   const columns: Column<Row>[] = [
     { name: 'Time', cell: ({ time_device }) => <Time value={time_device} as="second" quiet /> },
-    { name: 'Source', cell: (row) => <code>{sourceOf(row)}</code> },
-    { name: 'As sent', number: true, cell: (row) => rawText(row, sourceOf(row)) },
-    { name: 'As shown', number: true, cell: (row) => shownText(row, sourceOf(row), entry) },
+    { name: 'Source', cell: ({ values }) => <code>{previewOf(entry, values).source}</code> },
+    { name: 'As sent', number: true, cell: (row) => String(previewOf(entry, row.values).value) },
+    {
+      name: 'As shown',
+      number: true,
+      cell: (row) => <Shown preview={previewOf(entry, row.values)} unit={entry.unit} />,
+    },
   ]
   return (
     <>
@@ -106,20 +113,21 @@ function Values({ entry, values }: { entry: AttributeEntry; values: SentValues }
       />
       <p className="soft small">
         {counted(positions, 'position')} of this day have it.
-        {positions > rows.length && ` These are ${rows.length} of them.`}
+        {positions > rows.length && ` These are ${rows.length} of them.`} {leftOut(entry, values)}
       </p>
     </>
   )
 }
 
-function rawText({ values }: Row, source: string | undefined): string {
-  const value = source === undefined ? undefined : values[source]
-  return value === undefined ? '' : String(value)
+function Shown({ preview: { shown, fault }, unit }: { preview: Preview; unit: string | null }) {
+  if (fault !== null) return <span className="soft">{FAULT_WORDS[fault]}</span>
+  return valueText(shown!, unit)
 }
 
-function shownText({ values }: Row, source: string | undefined, entry: AttributeEntry) {
-  const value = source === undefined ? undefined : values[source]
-  const shown = value === undefined ? undefined : shownValue(value, entry)
-  if (shown === undefined) return <span className="soft">not shown</span>
-  return valueText(shown, entry.unit)
+/** `3 of 12 values are not shown.` */
+function leftOut(entry: AttributeEntry, { items }: SentValues): string {
+  const faults = items.filter(({ values }) => previewOf(entry, values).fault !== null)
+  return faults.length === 0
+    ? 'All of them are shown.'
+    : `${faults.length} of ${counted(items.length, 'value')} would not be shown.`
 }

@@ -4,6 +4,7 @@ import type { Attribute } from '../api/types.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
+import { count } from '../ui/format.ts'
 import { Problem } from '../ui/state/Problem.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
@@ -37,6 +38,7 @@ export function AttributeTable({ organization, rows, onDo }: AttributeTableProps
     { name: 'Type', cell: ({ type }) => TYPE_NAMES[type] },
     { name: 'Sources', cell: ({ sources }) => sources.join(', ') },
     { name: 'Value', cell: (each) => <Value attribute={each} /> },
+    { name: 'Not shown', cell: (each) => <NotShown attribute={each} /> },
     {
       name: 'Keys',
       cell: ({ is_public }) =>
@@ -90,6 +92,22 @@ function Value({ attribute: { value, value_at, unit } }: { attribute: Attribute 
       {valueText(value, unit)}{' '}
       <span className="soft small">
         <Time value={value_at} as="ago" quiet />
+      </span>
+    </span>
+  )
+}
+
+/** The newest values that answers leave out, with an example. */
+function NotShown({ attribute: { checked, no_value, wrong_type } }: { attribute: Attribute }) {
+  const all = [no_value, wrong_type].filter((each) => each !== null)
+  if (all.length === 0) return <span className="soft">none</span>
+  const sum = all.reduce((total, each) => total + each.count, 0)
+  const example = all[0]!
+  return (
+    <span>
+      {`${count(sum)} of ${count(checked)}`}{' '}
+      <span className="soft small">
+        {`such as ${valueText(example.value) || 'an empty text'} of object ${example.object}`}
       </span>
     </span>
   )

@@ -25,7 +25,10 @@ export function entryOf({
   is_counter,
   is_public,
   value: _,
-  value_at: __,
+  value_at: _at,
+  checked: _checked,
+  no_value: _no,
+  wrong_type: _wrong,
   ...rest
 }: Attribute): AttributeEntry {
   return { ...rest, isCounter: is_counter, isPublic: is_public }

@@ -19,6 +19,7 @@ import {
   organizationOf,
   VIEWERS,
 } from './act.ts'
+import { checkValues, type States } from './attribute-checks.ts'
 import {
   ATTRIBUTES,
   attributesDocument,
@@ -84,7 +85,7 @@ export const ATTRIBUTE_ACTS = acts('Attributes', {
       const catalogue = () => call.store.attributes.list(call.params.organization!)
       return counted(
         call,
-        async (sent) => attributesDocument(await catalogue(), sent, page),
+        async (...seen) => listed(call, await catalogue(), seen, page),
         statesAtHand,
       )
     },
@@ -111,7 +112,7 @@ export const ATTRIBUTE_ACTS = acts('Attributes', {
     answers: PUBLISHED,
     async run(call) {
       const { dryRun, ...wanted } = TO_PUBLISH.in(call.body)
-      return counted(call, async (sent) => {
+      return counted(call, async (sent, states) => {
         let publication: Publication | undefined
         const published = (before: Attributes) => {
           publication = publicationOf(before, wanted, sent)
@@ -120,7 +121,7 @@ export const ATTRIBUTE_ACTS = acts('Attributes', {
         if (dryRun) published(await call.store.attributes.list(call.params.organization!))
         else await changeAttributes(call, published)
         const { entries, ...names } = publication!
-        return { ...attributesDocument(entries, sent, FIRST_PAGE), ...names }
+        return { ...(await listed(call, entries, [sent, states])), ...names }
       })
     },
   },
@@ -179,7 +180,8 @@ function chosenIn({ body }: ActCall): readonly string[] {
   return CHOSEN_ATTRIBUTES.in(body).names
 }
 
-type States = Parameters<typeof sentBy>[0]
+/** The names that devices send, counted over the states of objects. */
+type Seen = [sent: SentName[], states: States]
 
 /**
  * Counts what devices send, as of everything that was committed, and answers. An organization has one count under way, and
@@ -187,13 +189,14 @@ type States = Parameters<typeof sentBy>[0]
  */
 async function counted<Answer>(
   call: ActCall,
-  answer: (sent: SentName[]) => Promise<Answer>,
+  answer: (...seen: Seen) => Promise<Answer>,
   statesOf: (fleet: KnownFleet) => Promise<States> = (fleet) => fleet.committed(),
 ): Promise<Answer> {
   const fleet = await fleetOf(call)
   return call.inTurn(fleet.organization.id, async () => {
     await takeTurn()
-    return answer(await sentBy(await statesOf(fleet)))
+    const states = await statesOf(fleet)
+    return answer(await sentBy(states), states)
   })
 }
 
@@ -204,7 +207,16 @@ async function statesAtHand(fleet: KnownFleet): Promise<States> {
 
 /** Changes the catalogue, and shows the result. */
 function changed(call: ActCall, change: (entries: Attributes) => Attributes) {
-  return counted(call, async (sent) =>
-    attributesDocument(await changeAttributes(call, change), sent, FIRST_PAGE),
-  )
+  return counted(call, async (...seen) => listed(call, await changeAttributes(call, change), seen))
+}
+
+/** The catalogue with what became of the newest values. */
+async function listed(
+  { store, params }: ActCall,
+  entries: Attributes,
+  [sent, states]: Seen,
+  page = FIRST_PAGE,
+) {
+  const checks = await checkValues(store, params.organization!, states, entries)
+  return attributesDocument(entries, sent, page, checks)
 }

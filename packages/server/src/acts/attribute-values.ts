@@ -1,5 +1,5 @@
 import { ATTRIBUTE_RULES, type AttributeEntry } from '../base/domain/attributes/catalogue.ts'
-import { currentValue } from '../base/domain/attributes/shown-value.ts'
+import { currentValue, faultOf, takersByName } from '../base/domain/attributes/shown-value.ts'
 import { takeTurn } from '../base/domain/common/slots.ts'
 import type { AttributeValue } from '../base/domain/position/attribute.ts'
 import {
@@ -11,6 +11,7 @@ import { fixIn } from '../base/domain/position/position-columns.ts'
 import type { TimeRange } from '../base/domain/time/time.ts'
 import type { Attributes } from '../engine/store/item-store.ts'
 import type { PositionStore } from '../engine/store/position-store.ts'
+import { type Check, LOOKED_AT, type States, UNCHECKED } from './attribute-checks.ts'
 import * as doc from './schema.ts'
 
 /*
@@ -91,8 +92,31 @@ function evenly<Row>(rows: readonly Row[], most: number): readonly Row[] {
   return Array.from({ length: most }, (_, index) => rows[Math.round(index * step)]!)
 }
 
+function describedAs<Value, Written>(
+  { schema, write }: doc.Field<Value, Written>,
+  description: string,
+) {
+  return { schema: { ...schema, description }, write }
+}
+
 const VALUE_OR_NULL = (description: string) =>
   doc.plain<AttributeValue | null>({ type: ['number', 'boolean', 'string', 'null'] }, description)
+
+const UNSHOWN = doc.recordOrNull(
+  doc.record(
+    {
+      count: doc.integer('How many of them.'),
+      value: doc.plain<AttributeValue>(
+        { type: ['number', 'boolean', 'string'] },
+        'One of them, as the device gave it.',
+      ),
+      value_at: doc.instant('Its time.'),
+      object: doc.integer('Id of the object that sent it.'),
+    },
+    'Values that answers do not show. Null: there are none.',
+    'UnshownValues',
+  ),
+)
 
 export const ATTRIBUTE = doc.record(
   {
@@ -101,6 +125,11 @@ export const ATTRIBUTE = doc.record(
       'The newest value of all objects, as answers show it. Null: there is none that can be shown.',
     ),
     value_at: doc.instantOrNull('Its time. Null: there is none.'),
+    checked: doc.integer(
+      `Stored values of its sources that were looked at: those of the newest ${LOOKED_AT.positions} positions of up to ${LOOKED_AT.objects} objects, first of those whose newest value is not shown.`,
+    ),
+    no_value: describedAs(UNSHOWN, 'Those that are among the `none` values, or outside the range.'),
+    wrong_type: describedAs(UNSHOWN, 'Those that cannot have the type.'),
   },
   'An attribute of the catalogue: how values of devices are shown.',
   'Attribute',
@@ -151,9 +180,7 @@ export type SentPage = { after: string | null; limit: number }
 const SLICE = 20_000
 
 /** The names that the devices of objects use for values. */
-export async function sentBy(
-  states: ReadonlyMap<number, { attributes: CurrentAttributes }>,
-): Promise<SentName[]> {
+export async function sentBy(states: States): Promise<SentName[]> {
   const { add, names } = sentNames()
   let counted = 0
   for (const [object, { attributes }] of states) {
@@ -170,12 +197,10 @@ export function attributesDocument(
   entries: Attributes,
   sent: readonly SentName[],
   { after, limit }: SentPage,
+  checks: ReadonlyMap<string, Check>,
 ) {
   const bySource = new Map(sent.map((each) => [each.name, each]))
-  const shownBy = Map.groupBy(
-    entries.flatMap(({ name, sources }) => sources.map((source) => ({ name, source }))),
-    ({ source }) => source,
-  )
+  const shownBy = takersByName(entries)
   const rest = after === null ? sent : sent.filter(({ name }) => name > after)
   const page = rest.slice(0, limit)
   return ATTRIBUTES.write({
@@ -184,7 +209,8 @@ export function attributesDocument(
         entry,
         entry.sources.flatMap((source) => bySource.get(source) ?? []),
       )
-      return { ...entry, value: current?.value ?? null, valueAt: current?.at ?? null }
+      const newest = { value: current?.value ?? null, valueAt: current?.at ?? null }
+      return { ...entry, ...newest, ...(checks.get(entry.name) ?? UNCHECKED) }
     }),
     sent: page.map(({ name, value, object, at, count, objects }) => ({
       ...{ name, value, positions: count, objects },
@@ -226,9 +252,12 @@ export function currentDocument(entries: Attributes, attributes: CurrentAttribut
     const { value, at: valueAt, source } = current
     return { attribute, source, label, unit, value, valueAt, isPublic }
   })
+  const takers = takersByName(entries)
+  const isNoValue = (source: string, value: AttributeValue) =>
+    takers.get(source)?.some((entry) => ['none', 'range'].includes(faultOf(value, entry) ?? ''))
   const rest = attributes.flatMap(({ name: source, value, at: valueAt }) => {
     const isShown = shown.some((each) => each.source === source)
-    if (isShown || value === null) return []
+    if (isShown || value === null || isNoValue(source, value)) return []
     const none = { attribute: null, unit: null, isPublic: false }
     return { ...none, source, label: source, value, valueAt }
   })

@@ -6,7 +6,7 @@ import {
   MAX_NAME_CHARACTERS,
   missingName,
 } from '../base/domain/attributes/catalogue.ts'
-import { entryFor, labelOf } from '../base/domain/attributes/known-names.ts'
+import { entryFor, labelOf, noneAfter } from '../base/domain/attributes/known-names.ts'
 import { excerpt } from '../base/domain/common/plain-text.ts'
 import { ATTRIBUTE_LIMITS, byName } from '../base/domain/position/attribute.ts'
 import type { SentName } from '../base/domain/position/current-attributes.ts'
@@ -80,9 +80,12 @@ export function entryWith(
   const sources = given.sources && [...new Set(given.sources)]
   const known = entries.find((entry) => entry.name === name)
   const start = known ?? { ...entryFor(sources?.[0] ?? name, null), label: labelOf(name) }
-  const entry = { ...start, ...given, name, ...(sources && { sources }) }
+  // Only numbers have a range.
+  const isNumber = (given.type ?? start.type) === 'number'
+  const range = isNumber ? {} : { minimum: null, maximum: null }
+  const entry = { ...start, ...range, ...given, name, ...(sources && { sources }) }
   refuse(entryFault(entry))
-  return entry
+  return given.none === undefined ? { ...entry, none: noneAfter(start, entry) } : entry
 }
 
 /** A catalogue after a publication, and the names of attributes in it. */

@@ -119,9 +119,11 @@ function valueReader(rule: Rule, name: string): (written: string) => unknown {
   }
 }
 
-function valueIn({ schema: { type, items } }: Rule, written: string): unknown {
-  if (type !== 'array') return type === 'integer' ? Number(written) : written
+function valueIn(rule: Rule, written: string): unknown {
+  const { type, items } = rule.schema
+  if (type !== 'array') return readValue(rule, written)
   const words = written.split(',').map((word) => word.trim())
+  if (rule.readItem !== undefined) return words.map(rule.readItem)
   return (items as { type: string }).type === 'integer' ? words.map(Number) : words
 }
 

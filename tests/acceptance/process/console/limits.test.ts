@@ -87,7 +87,7 @@ const FORMS: [
     'setAttribute',
     ({ at }) => `${at}/attributes`,
     (page) => press(page, 'New attribute'),
-    'label name sources type unit decimals scale offset',
+    'label name sources type unit decimals scale offset minimum maximum none',
   ],
   ['issueToken', () => '/people', (page) => press(page, 'Issue token'), 'name role'],
   ['changePassword', () => '/', (page) => openAccount(page, 'Change password'), 'next'],

@@ -134,10 +134,9 @@ const digests = new WeakMap<readonly AttributeEntry[], string>()
 function digestOfEntries(entries: readonly AttributeEntry[]): string {
   const known = digests.get(entries)
   if (known !== undefined) return known
-  const shown = entries.map(({ name, type, decimals, scale, offset, sources }) => [
-    ...[name, type, decimals, scale, offset],
-    sources,
-  ])
+  const shown = entries.map(
+    ({ unit: _, label: _l, isCounter: _c, isPublic: _p, ...shows }) => shows,
+  )
   const text = shortDigest(JSON.stringify(shown))
   digests.set(entries, text)
   return text

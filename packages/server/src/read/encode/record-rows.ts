@@ -1,5 +1,5 @@
 import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
-import { numberOf } from '../../base/domain/attributes/shown-value.ts'
+import { numberOf } from '../../base/domain/attributes/shown-number.ts'
 import { toJson } from '../../base/domain/common/json.ts'
 import type { RecordType } from '../../base/domain/items.ts'
 import type { LonLat } from '../../base/domain/places/place.ts'

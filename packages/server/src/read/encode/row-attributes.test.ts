@@ -52,10 +52,10 @@ function attributesOf(text: string): unknown[] {
 }
 
 describe('The attributes of rows', () => {
-  it('are the first source that a position has, also if it cannot have the type', () => {
-    const rows: SentRow[] = [{ a: 1, b: 2 }, { b: 2 }, { b: 2, a: 'none' }, {}]
+  it('are the first source that has a value in a position', () => {
+    const rows: SentRow[] = [{ a: 1, b: 2 }, { b: 2 }, { b: 2, a: 'none' }, { a: 'x' }, {}]
     const { text } = encoded(rows, [entry('x', ['a', 'b']), entry('y', ['b'], { scale: 0.5 })])
-    assert.deepEqual(attributesOf(text), [{ x: 1, y: 1 }, { x: 2, y: 1 }, { y: 1 }, {}])
+    assert.deepEqual(attributesOf(text), [{ x: 1, y: 1 }, { x: 2, y: 1 }, { x: 2, y: 1 }, {}, {}])
   })
 
   it('have room, however much longer they are than their records', () => {

@@ -1,5 +1,5 @@
 import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
-import { currentValue, RawValues, shownValue } from '../../base/domain/attributes/shown-value.ts'
+import { currentValue, MappedValues } from '../../base/domain/attributes/shown-value.ts'
 import type { AttributeNames } from '../../base/domain/position/attribute-section.ts'
 import type { CurrentAttributes } from '../../base/domain/position/current-attributes.ts'
 import { FIX_FLAG } from '../../base/domain/position/fix-record.ts'
@@ -20,17 +20,11 @@ export function attributeReader(
     const current = currentAttributes(entries, attributes)
     return () => current
   }
-  const raw = new RawValues(entries, attributes)
-  const { values } = raw
+  const mapped = new MappedValues(entries, attributes)
   return (columns, row) => {
-    raw.clear()
-    if ((columns.flags[row]! & FIX_FLAG.attributes) === 0) return raw
-    columns.readAttributes(row, raw.take)
-    for (let i = 0; i < values.length; i++) {
-      const value = values[i]
-      if (value !== undefined) values[i] = shownValue(value, entries[i]!)
-    }
-    return raw
+    mapped.clear()
+    if ((columns.flags[row]! & FIX_FLAG.attributes) !== 0) columns.readAttributes(row, mapped.take)
+    return mapped
   }
 }
 

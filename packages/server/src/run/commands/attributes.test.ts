@@ -94,8 +94,10 @@ describe('The commands of attributes', () => {
     const [made] = await json(['attributes', 'set', 'tank', ...settings, ...org])
     assert.deepEqual(made, {
       ...{ name: 'tank', type: 'number', unit: 'l', label: 'Tank', decimals: 1, scale: 0.1 },
-      ...{ offset: 0, sources: ['fuel', 'io84'], is_counter: false, is_public: true },
+      ...{ offset: 0, minimum: 0, maximum: null, none: [65_535] },
+      ...{ sources: ['fuel', 'io84'], is_counter: false, is_public: true },
       ...{ value: 41, value_at: '2026-11-20T08:00:00.000Z' },
+      ...{ checked: 1, no_value: null, wrong_type: null },
     })
     const [changed] = await json(['attributes', 'set', 'tank', '--unit', 'none', ...org])
     assert.deepEqual(changed, { ...made, unit: null })
@@ -122,16 +124,60 @@ describe('The commands of attributes', () => {
       { fuel: 410 },
       { door: true },
       { fuel: 'x' },
+      { fuel: 65_535 },
+      { fuel: 500 },
     ])
     const day = ['--object', object, '--day', '2026-11-20', ...org]
-    const rows = await json(['attributes', 'preview', 'fuel', '--scale', '0.1', ...day])
+    const settings = ['--scale', '0.1', '--maximum', '45']
+    const rows = await json(['attributes', 'preview', 'fuel', ...settings, ...day])
+    const fuel = (minute: number) => ({
+      time_device: `2026-11-20T08:0${minute}:00.000Z`,
+      source: 'fuel',
+    })
     assert.deepEqual(rows, [
-      { time_device: '2026-11-20T08:00:00.000Z', source: 'fuel', value: 410, shown: 41 },
-      { time_device: '2026-11-20T08:02:00.000Z', source: 'fuel', value: 'x', shown: null },
+      { ...fuel(0), value: 410, shown: 41, fault: null },
+      { ...fuel(2), value: 'x', shown: null, fault: 'type' },
+      { ...fuel(3), value: 65_535, shown: null, fault: 'none' },
+      { ...fuel(4), value: 500, shown: null, fault: 'range' },
     ])
+    const { stdout } = await runHere(['attributes', 'preview', 'fuel', ...settings, ...day])
+    assert.match(stdout, /fuel +500 +no value: outside the range$/m)
     const none = await runHere(['attributes', 'preview', 'power', ...day])
     assert.match(none.stdout, /sent no power on 2026-11-20/)
     assert.deepEqual((await json(['attributes', 'list', ...org])).items, [])
+  })
+
+  it('limit the values, and count what is not shown with an example', async (t) => {
+    const { org, object } = await organizationWith(t, [
+      { temp1: 4.5 },
+      { temp1: 85 },
+      { temp1: -61 },
+      { temp1: -127 },
+      { temp1: 'open' },
+    ])
+    const set = async (...options: string[]) =>
+      (await json(['attributes', 'set', 'cargo', '--sources', 'temp1', ...options, ...org]))[0]
+    const at = (minute: number) => `2026-11-20T08:0${minute}:00.000Z`
+    const wrong_type = { count: 1, value: 'open', value_at: at(4), object: Number(object) }
+    const { minimum, maximum, none, ...made } = await set()
+    assert.deepEqual([minimum, maximum, none], [-60, 120, [85, -127]])
+    // The current value of an attribute is the newest one that its device sent.
+    assert.deepEqual([made.value, made.checked], [null, 5])
+    assert.deepEqual(made.wrong_type, wrong_type)
+    assert.deepEqual(made.no_value, {
+      count: 3,
+      value: -127,
+      value_at: at(3),
+      object: Number(object),
+    })
+    const changed = await set('--minimum', '-70', '--maximum', 'none', '--none', '-127,,open')
+    assert.deepEqual([changed.minimum, changed.maximum], [-70, null])
+    assert.deepEqual(changed.none, [-127, '', 'open'])
+    assert.deepEqual([changed.no_value.count, changed.wrong_type], [2, null])
+    const open = await set('--minimum', 'none', '--none', 'none')
+    assert.deepEqual([open.minimum, open.none, open.no_value], [null, null, null])
+    const { stdout } = await runHere(['attributes', 'list', ...org])
+    assert.match(stdout, /^cargo .* 1, e\.g\. "open" of object \d+ +no$/m)
   })
 
   it('refuse what is not known and what breaks a rule', async (t) => {
@@ -146,6 +192,12 @@ describe('The commands of attributes', () => {
       [['remove', 'fuel', '--yes'], /it has no fuel/],
       [['set', 'Fuel'], /a name of 1 to 40 characters/],
       [['set', 'fuel', '--scale', '0'], /and not 0/],
+      [
+        ['set', 'fuel', '--minimum', '2', '--maximum', '1'],
+        /maximum must not be less than minimum/,
+      ],
+      [['set', 'fuel', '--minimum', 'low'], /--minimum must be a number from/],
+      [['set', 'fuel', '--type', 'text', '--maximum', '1'], /maximum must be null unless type/],
       [['set', 'fuel', '--sources', ''], /--sources must be a list of 1 to 16 names/],
       [['set', 'fuel', '--type', 'text', '--is-counter'], /is_counter must be false unless type/],
     ] as const) {

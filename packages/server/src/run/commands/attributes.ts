@@ -5,7 +5,7 @@ import { type ATTRIBUTES, sentValues } from '../../acts/attribute-values.ts'
 import { entryWith, type Publication } from '../../acts/attributes.ts'
 import type { Body } from '../../acts/input.ts'
 import { ATTRIBUTE_RULES, type AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
-import { shownValue } from '../../base/domain/attributes/shown-value.ts'
+import { FAULT_WORDS, previewOf } from '../../base/domain/attributes/shown-value.ts'
 import { addAll } from '../../base/domain/common/any-number.ts'
 import type { AttributeValue } from '../../base/domain/position/attribute.ts'
 import { DAY_MS, formatInstant } from '../../base/domain/time/time.ts'
@@ -165,8 +165,17 @@ function catalogueText(items: Page['items']): string {
     ['SOURCES', ({ sources }) => harmless(sources.join(', '))],
     ['VALUE', ({ value }) => textOf(value)],
     ['AT', ({ value_at }) => value_at],
+    ['NO VALUE', ({ no_value }) => unshownText(no_value)],
+    ['WRONG TYPE', ({ wrong_type }) => unshownText(wrong_type)],
     ['PUBLIC', ({ is_public }) => (is_public ? 'yes' : 'no')],
   ]).text
+}
+
+/** `12, e.g. 85 of object 7`. */
+function unshownText(unshown: Page['items'][number]['no_value']): string | null {
+  if (unshown === null) return null
+  const { count, value, object } = unshown
+  return `${count}, e.g. ${harmless(JSON.stringify(value))} of object ${object}`
 }
 
 function textOf(value: AttributeValue | null | undefined): string | null {
@@ -206,15 +215,10 @@ async function preview(
   const entry = entryWith(await store.attributes.list(options.org), given)
   const range = { from: options.day, to: options.day + DAY_MS - 1 }
   const { items } = await sentValues(store.positions, object, range, entry.sources)
-  const json = items.map(({ time_device, values }) => {
-    const source = entry.sources.find((each) => each in values)!
-    return {
-      time_device,
-      source,
-      value: values[source]!,
-      shown: shownValue(values[source]!, entry) ?? null,
-    }
-  })
+  const json = items.map(({ time_device, values }) => ({
+    time_device,
+    ...previewOf(entry, values),
+  }))
   if (json.length === 0) {
     const sources = harmless(entry.sources.join(', '))
     return {
@@ -226,6 +230,6 @@ async function preview(
     'time_device',
     ['SOURCE', ({ source }) => harmless(source)],
     ['VALUE', ({ value }) => textOf(value)],
-    ['SHOWN', ({ shown }) => textOf(shown)],
+    ['SHOWN', ({ shown, fault }) => textOf(shown) ?? (fault && FAULT_WORDS[fault])],
   ])
 }

@@ -50,6 +50,22 @@ describe('The rules of an attribute', () => {
     assert.match(faultOf({ scale: Number.NaN }) ?? '', /must be a number/)
   })
 
+  it('take numbers and texts that mean none', () => {
+    assert.equal(faultOf({ none: null }), undefined)
+    assert.equal(faultOf({ none: [85, -127.5, '', 'n/a'] }), undefined)
+    for (const none of [[], [true], [null], ['a\n'], Array(33).fill(1)] as unknown[]) {
+      assert.match(faultOf({ none } as never) ?? '', /list of 1 to 32 numbers or texts/)
+    }
+  })
+
+  it('limit only numbers', () => {
+    assert.equal(entryFault({ ...FUEL, minimum: 0, maximum: 0 }), undefined)
+    const limited = (more: Partial<AttributeEntry>) => entryFault({ ...FUEL, ...more })?.field
+    assert.equal(limited({ minimum: 1, maximum: 0.5 }), 'maximum')
+    assert.equal(limited({ type: 'text', minimum: 1 }), 'minimum')
+    assert.equal(limited({ type: 'boolean', maximum: 1 }), 'maximum')
+  })
+
   it('count only numbers', () => {
     assert.equal(entryFault({ ...FUEL, isCounter: true }), undefined)
     assert.deepEqual(entryFault({ ...FUEL, type: 'text', isCounter: true }), {

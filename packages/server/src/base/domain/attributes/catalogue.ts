@@ -1,6 +1,6 @@
 import { excerpt } from '../common/plain-text.ts'
 import { OBJECT_RULES } from '../monitored-object.ts'
-import { isDeviceName } from '../position/attribute.ts'
+import { attributeValue, isDeviceName, valueOfText } from '../position/attribute.ts'
 import { FIELDS } from '../position/fields.ts'
 import {
   boolean,
@@ -8,10 +8,12 @@ import {
   described,
   documentedName,
   type Fault,
+  list,
   matching,
   number,
   oneOf,
   optional,
+  type Rule,
   type Rules,
   text,
   texts,
@@ -34,7 +36,13 @@ export type AttributeEntry = {
   /** A number is shown as `value * scale + offset`. */
   readonly scale: number
   readonly offset: number
-  /** The names that devices use for it. The value comes from the first name that a fix has. */
+  /** A shown number below it is no value. Null: no limit. */
+  readonly minimum: number | null
+  /** A shown number above it is no value. Null: no limit. */
+  readonly maximum: number | null
+  /** Values that devices send when they have none. Null: there are none. */
+  readonly none: readonly (number | string)[] | null
+  /** The names that devices use for it. The first one with a value in a fix gives the value. */
   readonly sources: readonly string[]
   /** Whether the number only rises, except where the device starts it again. */
   readonly isCounter: boolean
@@ -49,6 +57,10 @@ export const MAX_ENTRIES = 200
 const MAX_SOURCES = 16
 export const MAX_DECIMALS = 6
 const MAX_FACTOR = 1_000_000_000
+/** Values that mean none. */
+const MAX_NONE = 32
+/** The limits of a range. */
+const MAX_LIMIT = 1_000_000_000_000
 
 export const MAX_NAME_CHARACTERS = 40
 /**
@@ -74,6 +86,9 @@ export const ATTRIBUTE_DEFAULTS = {
   decimals: 2,
   scale: 1,
   offset: 0,
+  minimum: null,
+  maximum: null,
+  none: null,
   isCounter: false,
   isPublic: false,
 } as const satisfies Partial<AttributeEntry>
@@ -100,6 +115,22 @@ export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
   ),
   scale: described(factor(), 'The server multiplies the numbers of devices by it: 1 by default.'),
   offset: described(number(-MAX_FACTOR, MAX_FACTOR), 'Added to the scaled number: 0 by default.'),
+  minimum: described(limit(), {
+    description: 'A smaller number, after scale and offset, is no value. Null: no limit.',
+    help: 'a smaller number, after scale and offset, is no value; a number, or none',
+    none: 'none',
+  }),
+  maximum: described(limit(), {
+    description: 'A greater number, after scale and offset, is no value. Null: no limit.',
+    help: 'a greater number, after scale and offset, is no value; a number, or none',
+    none: 'none',
+  }),
+  none: described(optional(noneValues()), {
+    description:
+      'Values that devices send when they have none, as the devices send them: numbers or texts, such as 65535 or an empty text. Null: there are none.',
+    help: 'values that devices send when they have none, separated by commas, such as 85,-127; or none',
+    none: 'none',
+  }),
   sources: described(
     texts(
       `a list of 1 to ${MAX_SOURCES} names of 1 to 64 bytes without control characters`,
@@ -108,8 +139,8 @@ export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
     ),
     {
       description:
-        'The names that devices use for it. The value comes from the first name that a position has.',
-      help: 'names under which devices send it, separated by commas; the first one in a position counts',
+        'The names that devices use for it. The first one with a value in a position gives the value.',
+      help: 'names under which devices send it, separated by commas; the first one with a value in a position counts',
     },
   ),
   isCounter: described(
@@ -126,13 +157,32 @@ function factor() {
   return { ...range, says, holds: (value: unknown) => range.holds(value) && value !== 0 }
 }
 
+function limit(): Rule {
+  return optional(number(-MAX_LIMIT, MAX_LIMIT))
+}
+
+function noneValues(): Rule {
+  const says = `a list of 1 to ${MAX_NONE} numbers or texts of up to 64 bytes`
+  const rule = list(says, MAX_NONE, {
+    items: { type: ['number', 'string'] },
+    holds: (value) => typeof value !== 'boolean' && attributeValue(value) !== undefined,
+  })
+  return { ...rule, readItem: valueOfText }
+}
+
 /** The fault of settings that break no rule of their own, but do not fit together. */
-export function entryFault({ type, isCounter }: AttributeEntry): Fault | undefined {
-  if (!isCounter || type === 'number') return undefined
-  return {
-    field: 'is_counter',
-    rule: breach({ ...boolean, says: 'false unless type is number' }, isCounter),
-  }
+export function entryFault(entry: AttributeEntry): Fault | undefined {
+  const { type, isCounter, minimum, maximum } = entry
+  const isNumber = type === 'number'
+  const forNumbers = (field: string, says: string, value: unknown) => ({
+    field,
+    rule: breach({ ...boolean, says: `${says} unless type is number` }, value),
+  })
+  if (isCounter && !isNumber) return forNumbers('is_counter', 'false', isCounter)
+  if (minimum !== null && !isNumber) return forNumbers('minimum', 'null', minimum)
+  if (maximum !== null && !isNumber) return forNumbers('maximum', 'null', maximum)
+  if (minimum === null || maximum === null || minimum <= maximum) return undefined
+  return { field: 'maximum', rule: 'must not be less than minimum' }
 }
 
 /** The fault of names that are not all in the catalogue. */

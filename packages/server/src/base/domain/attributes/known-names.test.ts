@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { isDeviceName } from '../position/attribute.ts'
 import { firstFault } from '../setting-rule.ts'
 import { ATTRIBUTE_RULES, entryFault } from './catalogue.ts'
-import { entryFor } from './known-names.ts'
+import { entryFor, noneAfter } from './known-names.ts'
 import { shownValue } from './shown-value.ts'
 
 function named(source: string, value: number | boolean | string = 1): unknown[] {
@@ -42,6 +42,19 @@ describe('The entry for a name of devices', () => {
   it('shows counters of Traccar in hours and kilometres', () => {
     assert.equal(shownValue(5_400_000, entryFor('hours', 1)), 1.5)
     assert.equal(shownValue(6_902_740, entryFor('odometer', 1)), 6_902.74)
+  })
+
+  it('has the values that mean none, also for another scale', () => {
+    const temperature = entryFor('temp1', null)
+    assert.deepEqual(temperature.none, [85, -127])
+    const tenths = { ...temperature, scale: 0.1 }
+    assert.deepEqual(noneAfter(temperature, tenths), [850, -1_270])
+    assert.deepEqual(noneAfter({ ...tenths, none: [850, -1_270] }, temperature), [85, -127])
+    assert.deepEqual(noneAfter(temperature, { ...temperature, offset: -40 }), [125, -87])
+    // Somebody chose them.
+    assert.deepEqual(noneAfter({ ...temperature, none: [85] }, tenths), [85])
+    const power = entryFor('power', null)
+    assert.deepEqual(noneAfter(power, { ...power, scale: 0.001 }), [65_535, 65_535])
   })
 
   it('keeps the rules for any name', () => {

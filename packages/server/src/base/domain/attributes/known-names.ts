@@ -9,14 +9,32 @@ import {
 
 /** The type of a name's values, and the settings that differ from the defaults. */
 type Meaning = Pick<AttributeEntry, 'type'> &
-  Partial<Pick<AttributeEntry, 'name' | 'label' | 'unit' | 'decimals' | 'scale' | 'isCounter'>>
+  Partial<
+    Pick<
+      AttributeEntry,
+      | ('name' | 'label' | 'unit' | 'decimals' | 'scale' | 'isCounter')
+      | ('minimum' | 'maximum' | 'none')
+    >
+  >
 
-const PERCENT = { type: 'number', unit: '%', decimals: 0 } as const
-const VOLTS = { type: 'number', unit: 'V' } as const
-const LITRES = { type: 'number', unit: 'l', decimals: 1 } as const
-const CELSIUS = { type: 'number', unit: '°C', decimals: 1 } as const
+/** All ones of 16 and of 32 bits: buses and trackers send them for a number that they do not have. */
+const NONE_16 = 65_535
+const NONE_32 = 4_294_967_295
+
+const PERCENT = { type: 'number', unit: '%', decimals: 0, minimum: 0, maximum: 100 } as const
+/** 65535 mV mean none. */
+const VOLTS = { type: 'number', unit: 'V', minimum: 0, none: [NONE_16, 65.535] } as const
+const LITRES = { type: 'number', unit: 'l', decimals: 1, minimum: 0, none: [NONE_16] } as const
+const CELSIUS = { type: 'number', unit: '°C', decimals: 1, minimum: -60, maximum: 120 } as const
+/** A 1-wire sensor has 85 before its first reading, and its readers say -127 for a sensor that does not answer. */
+const ONE_WIRE = { ...CELSIUS, none: [85, -127] } as const
+/** The range of an engine, which may boil. */
+const ENGINE_CELSIUS = { ...CELSIUS, maximum: 150 } as const
 /** Metres, shown as kilometres. */
-const METRES_AS_KM = { type: 'number', unit: 'km', scale: 0.001 } as const
+const METRES = { type: 'number', unit: 'km', scale: 0.001 } as const
+const METRES_AS_KM = { ...METRES, minimum: 0, none: [NONE_32] } as const
+/** An OBD bus has 255 for an unknown speed. */
+const SPEED = { type: 'number', unit: 'km/h', minimum: 0, maximum: 250 } as const
 const COUNT = { type: 'number', decimals: 0 } as const
 const SWITCH = { type: 'boolean' } as const
 const TEXT = { type: 'text' } as const
@@ -24,65 +42,69 @@ const TEXT = { type: 'text' } as const
 /**
  * The names of Traccar's attributes (`org.traccar.model.Position`, whose comments have the units) and of OwnTracks'
  * locations (https://owntracks.org/booklet/tech/json). Traccar gives a number to some: `temp1`, `io200`. Units differ
- * between devices, so an operator may change them.
+ * between devices, so an operator may change them. Ranges and `none` values are those of docs/attributes.md.
  */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   acceleration: { type: 'number' },
   adc: { type: 'number' },
   alarm: TEXT,
   armed: SWITCH,
-  axleWeight: { type: 'number', unit: 'kg', decimals: 0 },
+  axleWeight: { type: 'number', unit: 'kg', decimals: 0, minimum: 0, none: [NONE_16] },
   batt: { ...PERCENT, name: 'battery_level' },
-  battery: { ...VOLTS, label: 'Battery voltage' },
+  battery: { ...VOLTS, label: 'Battery voltage', maximum: 100 },
   batteryLevel: PERCENT,
   blocked: SWITCH,
   bs: { ...COUNT, name: 'battery_state' },
   charge: SWITCH,
   conn: { ...TEXT, name: 'connection' },
-  coolantTemp: { ...CELSIUS, label: 'Coolant temperature' },
+  coolantTemp: { ...ENGINE_CELSIUS, label: 'Coolant temperature' },
   count: { ...COUNT, isCounter: true },
   deviceTemp: { ...CELSIUS, label: 'Device temperature' },
   distance: { type: 'number', unit: 'm', decimals: 0 },
   door: SWITCH,
-  driverUniqueId: { ...TEXT, name: 'driver' },
+  // 0 and the empty tag: nobody has signed in.
+  driverUniqueId: { ...TEXT, name: 'driver', none: [0, ''] },
   drivingTime: COUNT,
   dtcs: { ...TEXT, label: 'Trouble codes' },
-  engineLoad: PERCENT,
-  engineTemp: { ...CELSIUS, label: 'Engine temperature' },
+  engineLoad: { ...PERCENT, maximum: 125 },
+  engineTemp: { ...ENGINE_CELSIUS, label: 'Engine temperature' },
   event: COUNT,
   fuel: LITRES,
   fuelConsumption: { type: 'number', unit: 'l/h', decimals: 1 },
   fuelLevel: { ...PERCENT, decimals: 1 },
-  fuelUsed: { ...LITRES, isCounter: true },
-  heartRate: { ...COUNT, unit: '1/min' },
+  fuelUsed: { ...LITRES, none: [NONE_32], isCounter: true },
+  heartRate: { ...COUNT, unit: '1/min', minimum: 1, maximum: 250 },
   // Traccar counts milliseconds.
-  hours: { type: 'number', name: 'engine_hours', unit: 'h', scale: 1 / 3_600_000, isCounter: true },
+  hours: {
+    ...{ type: 'number', name: 'engine_hours', unit: 'h', scale: 1 / 3_600_000 },
+    ...{ minimum: 0, none: [NONE_32], isCounter: true },
+  },
   humidity: PERCENT,
   in: { ...SWITCH, label: 'Input' },
   io: { type: 'number', label: 'IO' },
   lock: SWITCH,
   m: { ...COUNT, name: 'monitoring_mode' },
   obdOdometer: { ...METRES_AS_KM, label: 'OBD odometer', isCounter: true },
-  obdSpeed: { type: 'number', label: 'OBD speed', unit: 'km/h', decimals: 1 },
+  obdSpeed: { ...SPEED, label: 'OBD speed', decimals: 1 },
   odometer: { ...METRES_AS_KM, isCounter: true },
   out: { ...SWITCH, label: 'Output' },
-  p: { type: 'number', name: 'air_pressure', unit: 'kPa', decimals: 1 },
-  power: { ...VOLTS, label: 'Power supply' },
-  rpm: { ...COUNT, label: 'Engine speed', unit: '1/min' },
+  p: { type: 'number', name: 'air_pressure', unit: 'kPa', decimals: 1, minimum: 20, maximum: 120 },
+  power: { ...VOLTS, label: 'Power supply', maximum: 100 },
+  rpm: { ...COUNT, label: 'Engine speed', unit: '1/min', minimum: 0, maximum: 16_000 },
   rssi: { ...COUNT, label: 'Signal strength' },
   satVisible: { ...COUNT, label: 'Visible satellites' },
   serviceOdometer: { ...METRES_AS_KM },
-  speedLimit: { type: 'number', unit: 'km/h', decimals: 0 },
+  speedLimit: { ...SPEED, decimals: 0 },
   SSID: { ...TEXT, name: 'wifi', label: 'Wi-Fi network' },
   BSSID: { ...TEXT, name: 'wifi_station', label: 'Wi-Fi station' },
   steps: { ...COUNT, isCounter: true },
   t: { ...TEXT, name: 'trigger' },
-  temp: { ...CELSIUS, label: 'Temperature' },
+  temp: { ...ONE_WIRE, label: 'Temperature' },
   throttle: PERCENT,
   totalDistance: { ...METRES_AS_KM, isCounter: true },
   tripOdometer: { ...METRES_AS_KM },
-  vac: { type: 'number', name: 'vertical_accuracy', unit: 'm', decimals: 0 },
-  vin: { ...TEXT, label: 'VIN' },
+  vac: { type: 'number', name: 'vertical_accuracy', unit: 'm', decimals: 0, minimum: 0 },
+  vin: { ...TEXT, label: 'VIN', none: [''] },
 }
 
 /**
@@ -99,6 +121,27 @@ export function entryFor(source: string, value: AttributeValue | null): Attribut
     label: `${label} ${number}`.trim(),
     sources: [source],
   }
+}
+
+type Scaled = Pick<AttributeEntry, 'sources' | 'scale' | 'offset' | 'none'>
+
+/**
+ * The `none` values of an entry after its scale or offset changed. Those of a known name mean the same numbers as before: a
+ * device that sends tenths of a degree sends 850 for 85. Others stay.
+ */
+export function noneAfter(before: Scaled, after: Scaled): AttributeEntry['none'] {
+  const known = entryFor(before.sources[0] ?? '', null)
+  const isKnown = String(before.none) === String(noneFor(known, before))
+  return isKnown ? noneFor(known, after) : before.none
+}
+
+/** The `none` values of a known name as a device sends them whose numbers have this scale and offset. */
+function noneFor(known: Scaled, { scale, offset }: Scaled): AttributeEntry['none'] {
+  if (known.none === null || (scale === known.scale && offset === known.offset)) return known.none
+  return known.none.map((value) => {
+    if (typeof value === 'string' || value === 0 || value >= NONE_16) return value
+    return Number(((value * known.scale + known.offset - offset) / scale).toFixed(6))
+  })
 }
 
 /** A name as it is known, without the number after it: `temp` of `temp1`. */

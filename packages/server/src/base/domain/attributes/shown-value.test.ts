@@ -4,9 +4,10 @@ import fc from 'fast-check'
 import type { AttributeValue } from '../position/attribute.ts'
 import { sentNames } from '../position/current-attributes.ts'
 import { ATTRIBUTE_DEFAULTS, type AttributeEntry, MAX_DECIMALS } from './catalogue.ts'
-import { currentValue, type Mapping, numberOf, shownValue, unitsOf } from './shown-value.ts'
+import { numberOf, unitsOf } from './shown-number.ts'
+import { currentValue, faultOf, MappedValues, type Mapping, shownValue } from './shown-value.ts'
 
-const PLAIN: Mapping = { type: 'number', decimals: 2, scale: 1, offset: 0 }
+const PLAIN: Mapping = { ...ATTRIBUTE_DEFAULTS, type: 'number' }
 
 function shown(value: AttributeValue, mapping: Partial<Mapping> = {}): unknown {
   return shownValue(value, { ...PLAIN, ...mapping })
@@ -68,6 +69,32 @@ describe('Shown values:', () => {
     assert.equal(shown(true, { type: 'text' }), 'true')
   })
 
+  it('a number outside the range is not shown, which is compared after scale and offset', () => {
+    const mapping = { minimum: -60, maximum: 120, scale: 0.1, decimals: 1 }
+    assert.deepEqual([shown(-600, mapping), shown(1_200, mapping)], [-60, 120])
+    for (const value of [-601, 1_201, 4_294_967_294]) assert.equal(shown(value, mapping), undefined)
+    assert.equal(faultOf(-601, { ...PLAIN, ...mapping }), 'range')
+    assert.equal(shown(-601, { ...mapping, minimum: null }), -60.1)
+  })
+
+  it('a value that means none is not shown, which is compared as it was sent', () => {
+    const none = [85, -127, '', '0']
+    for (const value of [85, '85', '85.0', -127, '', 0, '0', '0000000000000000']) {
+      assert.equal(shown(value, { none, type: 'text' }), undefined, String(value))
+      assert.equal(faultOf(value, { ...PLAIN, none, scale: 0.1 }), 'none')
+    }
+    for (const value of [850, 'full', '18446744073709551615']) {
+      assert.equal(shown(value, { none, type: 'text' }), String(value))
+    }
+    assert.equal(
+      shown('18446744073709551614', { none: ['18446744073709551615'], type: 'text' }),
+      '18446744073709551614',
+    )
+    assert.equal(shown(false, { none, type: 'boolean' }), false)
+    assert.equal(faultOf('full', { ...PLAIN, none }), 'type')
+    assert.equal(faultOf(20, { ...PLAIN, none }), undefined)
+  })
+
   it('a number is the exact decimal result', () => {
     const mappings = fc.record({
       value: decimal(1_000_000, 7),
@@ -112,6 +139,24 @@ const LEVEL: AttributeEntry = {
   sources: ['fuel', 'io84'],
 }
 
+describe('The value of a position', () => {
+  it('is that of the first source with a value', () => {
+    const level = { ...LEVEL, none: [255], maximum: 100 }
+    const names = [{ name: 'io84' }, { name: 'door' }, { name: 'fuel' }]
+    const mapped = new MappedValues([level], names)
+    const valueFrom = (...sent: [number, AttributeValue][]) => {
+      mapped.clear()
+      for (const [index, value] of sent) mapped.take(index, value)
+      return mapped.values[0]
+    }
+    assert.equal(valueFrom([0, 6], [2, 8]), 4)
+    assert.equal(valueFrom([2, 8], [0, 6]), 4)
+    for (const fault of [255, 202, 'low']) assert.equal(valueFrom([0, 6], [2, fault]), 3)
+    assert.equal(valueFrom([2, 255], [0, 202]), undefined)
+    assert.equal(valueFrom(), undefined)
+  })
+})
+
 describe('The current value of an attribute', () => {
   it('is that of the source that sent last', () => {
     const older = { name: 'fuel', value: 8, at: 5 }
@@ -119,6 +164,15 @@ describe('The current value of an attribute', () => {
     assert.deepEqual(currentValue(LEVEL, [newer, older]), { value: 3, at: 6, source: 'io84' })
     const same = { ...older, at: 6 }
     assert.deepEqual(currentValue(LEVEL, [newer, same]), { value: 4, at: 6, source: 'fuel' })
+  })
+
+  it('is the newest one that is a value', () => {
+    const level = { ...LEVEL, none: [255] }
+    const sent = [
+      { name: 'fuel', value: 8, at: 5 },
+      { name: 'io84', value: 255, at: 6 },
+    ]
+    assert.deepEqual(currentValue(level, sent), { value: 4, at: 5, source: 'fuel' })
   })
 
   it('is absent if the value is gone, or cannot have the type', () => {

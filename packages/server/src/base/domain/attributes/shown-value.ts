@@ -3,28 +3,136 @@ import type { AttributeValue } from '../position/attribute.ts'
 import type { AttributeNames } from '../position/attribute-section.ts'
 import { decimalText } from '../position/field-lists.ts'
 import type { AttributeEntry } from './catalogue.ts'
+import { numberOf, type Scaling, unitsOf } from './shown-number.ts'
 
 /*
  * The value of an attribute: as a device gave it, and as answers show it.
  */
 
-/** An entry that takes the values of a name, and the place of the name among its sources. */
-type Taker = { readonly entry: number; readonly rank: number }
+/** The parts of an entry that decide how a value is shown. */
+export type Mapping = Scaling & Pick<AttributeEntry, 'type' | 'minimum' | 'maximum' | 'none'>
 
-/** The values of one position as its device gave them, by the entries that an answer shows. */
-export class RawValues {
-  /** Undefined: the position carries no source of the entry. */
+/**
+ * Why a value of a device is not shown: it is one of the `none` values of the entry, it is outside the range, or it cannot
+ * have the type.
+ */
+export type Fault = 'none' | 'range' | 'type'
+
+/** A number in whole units of 10^-decimals, or another value as answers show it. Undefined: the value is not shown. */
+type ReadUnits = (sent: AttributeValue) => AttributeValue | undefined
+
+/** How values of devices become those of an entry. */
+type Reader = { readonly units: ReadUnits; faultOf(sent: AttributeValue): Fault | undefined }
+
+const readers = new WeakMap<Mapping, Reader>()
+
+function readerOf(mapping: Mapping): Reader {
+  const known = readers.get(mapping)
+  if (known !== undefined) return known
+  const isNone = isNoneOf(mapping.none)
+  const typed = typedReader(mapping)
+  const isInside = rangeOf(mapping)
+  const reader: Reader = {
+    units(sent) {
+      const units = isNone(sent) ? undefined : typed(sent)
+      return units === undefined || isInside(units) ? units : undefined
+    },
+    faultOf(sent) {
+      if (isNone(sent)) return 'none'
+      const units = typed(sent)
+      if (units === undefined) return 'type'
+      return isInside(units) ? undefined : 'range'
+    },
+  }
+  readers.set(mapping, reader)
+  return reader
+}
+
+function typedReader(mapping: Mapping): ReadUnits {
+  if (mapping.type === 'number') return (sent) => unitsOf(sent, mapping)
+  return mapping.type === 'boolean' ? switchIn : String
+}
+
+function rangeOf({
+  type,
+  minimum,
+  maximum,
+  decimals,
+}: Mapping): (units: AttributeValue) => boolean {
+  if (type !== 'number' || (minimum === null && maximum === null)) return () => true
+  const [least, most] = [minimum ?? Number.NEGATIVE_INFINITY, maximum ?? Number.POSITIVE_INFINITY]
+  return (units) => {
+    const number = numberOf(units as number, { decimals })
+    return number >= least && number <= most
+  }
+}
+
+/** A number and a text with the same number are the same value: `0`, `"0"` and `"0000"`. */
+function isNoneOf(none: Mapping['none']): (sent: AttributeValue) => boolean {
+  if (none === null) return () => false
+  const numbers = new Set(none.map(exactNumber).filter((each) => each !== undefined))
+  const texts = new Set(none.filter((each) => typeof each === 'string'))
+  return (sent) => {
+    if (typeof sent === 'number') return numbers.has(sent)
+    if (typeof sent === 'boolean') return false
+    const number = exactNumber(sent)
+    return texts.has(sent) || (number !== undefined && numbers.has(number))
+  }
+}
+
+/** The number of a value. Undefined for a text with more digits than a number has. */
+function exactNumber(value: number | string): number | undefined {
+  if (typeof value === 'number') return value
+  const number = decimalText(value)
+  return number !== undefined && Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined
+}
+
+/** The value of a device as answers show it. Undefined if it has a fault. */
+export function shownValue(value: AttributeValue, mapping: Mapping): AttributeValue | undefined {
+  return shownOf(readerOf(mapping).units(value), mapping)
+}
+
+function shownOf(units: AttributeValue | undefined, mapping: Mapping) {
+  return typeof units === 'number' ? numberOf(units, mapping) : units
+}
+
+/** Undefined: the value is shown. */
+export function faultOf(value: AttributeValue, mapping: Mapping): Fault | undefined {
+  return readerOf(mapping).faultOf(value)
+}
+
+/** The entries that take the values of each name of devices. */
+export function takersByName<Entry extends Pick<AttributeEntry, 'sources'>>(
+  entries: readonly Entry[],
+): ReadonlyMap<string, readonly Entry[]> {
+  const takers = new Map<string, Entry[]>()
+  for (const entry of entries) {
+    for (const source of entry.sources) {
+      const known = takers.get(source)
+      if (known === undefined) takers.set(source, [entry])
+      else known.push(entry)
+    }
+  }
+  return takers
+}
+
+/** The entry that takes the values of a name, and the place of the name among its sources. */
+type Taker = { readonly entry: number; readonly rank: number; readonly read: ReadUnits }
+
+/** The values of one position by the entries that an answer shows. */
+export class MappedValues {
+  /** As answers show them, or numbers in whole units. Undefined: no source of the entry has a value. */
   readonly values: (AttributeValue | undefined)[]
   /** Whether a position had a name that came after `names` was read. */
   hasUnknown = false
   private readonly takers: readonly (readonly Taker[])[]
   private readonly ranks: number[]
 
-  /** `names`: those of the object. */
-  constructor(entries: readonly Pick<AttributeEntry, 'sources'>[], names: AttributeNames) {
+  /** `names`: those of the object. `inUnits`: numbers are wanted in whole units of 10^-decimals. */
+  constructor(entries: readonly AttributeEntry[], names: AttributeNames, inUnits = false) {
     this.values = entries.map(() => undefined)
     this.ranks = entries.map(() => 0)
-    this.takers = names.map(({ name }) => takersOf(entries, name))
+    this.takers = names.map(({ name }) => takersOf(entries, name, inUnits))
   }
 
   /** Forgets the position before. */
@@ -32,114 +140,31 @@ export class RawValues {
     this.values.fill(undefined)
   }
 
-  /** Takes the value of the name with this index. The first source that a position carries wins. */
-  readonly take = (index: number, value: AttributeValue): void => {
+  /** Takes the value of the name with this index. The first source with a value wins. */
+  readonly take = (index: number, sent: AttributeValue): void => {
     const takers = this.takers[index]
     if (takers === undefined) {
       this.hasUnknown = true
       return
     }
-    for (const { entry, rank } of takers) {
+    for (const { entry, rank, read } of takers) {
       if (this.values[entry] !== undefined && this.ranks[entry]! <= rank) continue
+      const value = read(sent)
+      if (value === undefined) continue
       this.values[entry] = value
       this.ranks[entry] = rank
     }
   }
 }
 
-function takersOf(entries: readonly Pick<AttributeEntry, 'sources'>[], name: string): Taker[] {
-  return entries.flatMap(({ sources }, entry) => {
-    const rank = sources.indexOf(name)
-    return rank < 0 ? [] : [{ entry, rank }]
+function takersOf(entries: readonly AttributeEntry[], name: string, inUnits: boolean): Taker[] {
+  return entries.flatMap((entry, index) => {
+    const rank = entry.sources.indexOf(name)
+    if (rank < 0) return []
+    const { units } = readerOf(entry)
+    const read: ReadUnits = inUnits ? units : (sent) => shownOf(units(sent), entry)
+    return [{ entry: index, rank, read }]
   })
-}
-
-/** The parts of an entry that decide how a value is shown. */
-export type Mapping = Pick<AttributeEntry, 'type' | 'decimals' | 'scale' | 'offset'>
-
-/** A shown number has at most 15 digits, so that its text is its decimal and sums of a few are exact. */
-const MAX_UNITS = 999_999_999_999_999
-
-/** The value of a device as answers show it. Undefined if it cannot have the type of the entry. */
-export function shownValue(value: AttributeValue, mapping: Mapping): AttributeValue | undefined {
-  switch (mapping.type) {
-    case 'number': {
-      const units = unitsOf(value, mapping)
-      return units === undefined ? undefined : numberOf(units, mapping)
-    }
-    case 'boolean':
-      return switchIn(value)
-    case 'text':
-      return String(value)
-  }
-}
-
-/** The number of shown units of 10^-decimals, which may be a sum. */
-export function numberOf(units: number, { decimals }: Pick<Mapping, 'decimals'>): number {
-  return units / 10 ** decimals
-}
-
-/**
- * Returns the shown number in whole units of 10^-decimals: `value * scale + offset`, computed from the decimals that
- * people read (so 1.15 * 0.1 is 0.115), halves away from zero. Undefined if the value is no number, nor a text with one,
- * or has more than 15 digits of these units.
- */
-export function unitsOf(value: AttributeValue, mapping: Mapping): number | undefined {
-  const number = typeof value === 'number' ? value : decimalText(value)
-  if (number === undefined) return undefined
-  const units = nearUnits(number, mapping) ?? exactUnits(number, mapping)
-  return Math.abs(units) <= MAX_UNITS ? units : undefined
-}
-
-/**
- * More than the error of floating point in `value * scale + offset`, as a part of the largest term: seven roundings of
- * 2^-53 at most.
- */
-const ERROR = 2 ** -50
-
-/** The units by floating point. Undefined if its error may decide which way they are rounded. */
-function nearUnits(value: number, { scale, offset, decimals }: Mapping): number | undefined {
-  const unit = 10 ** decimals
-  const product = value * scale
-  const size = Math.abs(product + offset) * unit
-  const error = (Math.abs(product) + Math.abs(offset)) * unit * ERROR
-  const whole = Math.floor(size)
-  const isClear = Math.abs(size - whole - 0.5) > error
-  if (!isClear) return undefined
-  const units = size - whole < 0.5 ? whole : whole + 1
-  return product + offset < 0 && units !== 0 ? -units : units
-}
-
-function exactUnits(value: number, { scale, offset, decimals }: Mapping): number {
-  const [number, factor, added] = [decimalOf(value), decimalOf(scale), decimalOf(offset)]
-  const places = Math.max(number.places + factor.places, added.places, decimals)
-  const product = number.mantissa * factor.mantissa * power(places - number.places - factor.places)
-  const sum = product + added.mantissa * power(places - added.places)
-  return Number(withoutPlaces(sum, places - decimals))
-}
-
-/** The number `mantissa / 10^places`. */
-type Decimal = { mantissa: bigint; places: number }
-
-/** The shortest decimal that reads as this number. */
-function decimalOf(value: number): Decimal {
-  const [digits = '', exponent = '0'] = String(value).split('e')
-  const [whole = '', fraction = ''] = digits.split('.')
-  const places = fraction.length - Number(exponent)
-  const mantissa = BigInt(whole + fraction)
-  return places < 0 ? { mantissa: mantissa * power(-places), places: 0 } : { mantissa, places }
-}
-
-function power(exponent: number): bigint {
-  return 10n ** BigInt(exponent)
-}
-
-/** A number of units of 10^-places, rounded to whole ones, halves away from zero. */
-function withoutPlaces(units: bigint, places: number): bigint {
-  const whole = power(places)
-  const size = units < 0n ? -units : units
-  const rounded = (2n * size + whole) / (2n * whole)
-  return units < 0n ? -rounded : rounded
 }
 
 /** A value that a device sent under a name, and its time in milliseconds since the epoch. Null: there is none. */
@@ -157,19 +182,51 @@ type CurrentValue = {
 }
 
 /**
- * The current value of an entry: that of the source that sent last, and of several at the same time the first one.
- * Undefined if there is none, or it cannot have the type of the entry.
+ * The current value of an entry: the newest one of all sources, and of several at the same time that of the first source.
+ * Undefined if there is none.
  */
 export function currentValue(
   entry: AttributeEntry,
   attributes: readonly SentValue[],
 ): CurrentValue | undefined {
-  let newest: SentValue | undefined
+  let newest: CurrentValue | undefined
   for (const source of entry.sources) {
     const sent = attributes.find(({ name }) => name === source)
     if (sent === undefined || sent.value === null) continue
-    if (newest === undefined || sent.at > newest.at) newest = sent
+    if (newest !== undefined && sent.at <= newest.at) continue
+    const value = shownValue(sent.value, entry)
+    if (value !== undefined) newest = { value, at: sent.at, source }
   }
-  const value = newest === undefined ? undefined : shownValue(newest.value!, entry)
-  return value === undefined ? undefined : { value, at: newest!.at, source: newest!.name }
+  return newest
+}
+
+/** Why a value is not shown, in words for people. */
+export const FAULT_WORDS: Readonly<Record<Fault, string>> = {
+  none: 'no value: the device has none',
+  range: 'no value: outside the range',
+  type: 'not of the type',
+}
+
+/** A sent value of a position, and as answers show it. */
+export type Preview = {
+  readonly source: string
+  readonly value: AttributeValue
+  /** Null: it has the fault. */
+  readonly shown: AttributeValue | null
+  readonly fault: Fault | null
+}
+
+/** The value of a position that has a source of the entry: the one that is shown, or else the first one. */
+export function previewOf(
+  entry: AttributeEntry,
+  values: Readonly<Record<string, AttributeValue>>,
+): Preview {
+  const all = entry.sources
+    .filter((source) => source in values)
+    .map((source) => ({ source, value: values[source]!, ...shownOrFault(values[source]!, entry) }))
+  return all.find(({ fault }) => fault === null) ?? all[0]!
+}
+
+function shownOrFault(value: AttributeValue, entry: AttributeEntry) {
+  return { shown: shownValue(value, entry) ?? null, fault: faultOf(value, entry) ?? null }
 }

@@ -1,5 +1,5 @@
 import type { AttributeEntry } from '../../../base/domain/attributes/catalogue.ts'
-import { RawValues, shownValue, unitsOf } from '../../../base/domain/attributes/shown-value.ts'
+import { MappedValues } from '../../../base/domain/attributes/shown-value.ts'
 import type { AttributeValue } from '../../../base/domain/position/attribute.ts'
 import type { AttributeNames } from '../../../base/domain/position/attribute-section.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
@@ -12,21 +12,16 @@ export type AttributeRow = Pick<TrackRow, 'time' | 'attributes'>
  * until the next one of its attribute, for `VALUE_ROWS` rows at most, from one span into the next.
  */
 export class AttributeSpans {
-  private readonly raw: RawValues
+  private readonly mapped: MappedValues
   /** Null: no position of the object can have the attribute. */
   private readonly spans: readonly (NumberSpan | ShareSpan | null)[]
-  private readonly valuesOf: readonly ValueOf[]
 
   constructor(entries: readonly AttributeEntry[], names: AttributeNames) {
-    this.raw = new RawValues(entries, names)
+    this.mapped = new MappedValues(entries, names, true)
     this.spans = entries.map((entry) => {
       const isSent = names.some(({ name }) => entry.sources.includes(name))
       if (!isSent) return null
       return entry.type === 'number' ? new NumberSpan(entry) : new ShareSpan()
-    })
-    this.valuesOf = entries.map((entry): ValueOf => {
-      const isNumber = entry.type === 'number'
-      return (raw) => (isNumber ? unitsOf(raw, entry) : shownValue(raw, entry))
     })
   }
 
@@ -60,20 +55,12 @@ export class AttributeSpans {
   }
 
   private read({ attributes }: AttributeRow): readonly (AttributeValue | undefined)[] {
-    const { values, clear, take } = this.raw
+    const { values, clear, take } = this.mapped
     clear()
-    if (attributes === null) return values
-    attributes(take)
-    for (let i = 0; i < values.length; i++) {
-      const raw = values[i]
-      if (raw !== undefined) values[i] = this.valuesOf[i]!(raw)
-    }
+    attributes?.(take)
     return values
   }
 }
-
-/** A number in whole units of 10^-decimals, or another value as answers show it. */
-type ValueOf = (raw: AttributeValue) => AttributeValue | undefined
 
 /** The attribute of an object over the time of a trip, a stop or a day. */
 export type Summary = NumberSummary | ShareSummary

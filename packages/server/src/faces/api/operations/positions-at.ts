@@ -22,7 +22,7 @@ import { IDS_AT, selectObjects } from '../../../read/parameters/objects.ts'
 import { type Asked, parameterSet } from '../../../read/parameters/parameter.ts'
 import { MOMENT } from '../../../read/parameters/time-range.ts'
 import { quotaExhausted, type Refusal, repeatedParameter } from '../../../read/refusal.ts'
-import { attributesAt, sourceNames } from '../../../read/rows/attributes-at.ts'
+import { attributesAt } from '../../../read/rows/attributes-at.ts'
 import {
   chargeFound,
   type IsExhausted,
@@ -135,12 +135,12 @@ async function* groupsAt(
 ): AsyncGenerator<ObjectRows[]> {
   const { api, fleet, organization } = call
   const range = rangeTo(call, time)
-  const sources = form.attributes ? sourceNames(form.attributes.entries) : null
+  const entries = form.attributes?.entries ?? null
   for (const group of inGroups(objects)) {
     const ids = group.map(({ object }) => object.id)
     const found = await api.views.view(organization.id, async (view) => ({
       records: await newestIn(view, ids, range),
-      attributes: sources === null ? null : await attributesAt(view, ids, range, sources),
+      attributes: entries === null ? null : await attributesAt(view, ids, range, entries),
     }))
     const states = (await fleet.withStates(group)).map((each) =>
       withAttributes(each, found?.attributes ?? null),
