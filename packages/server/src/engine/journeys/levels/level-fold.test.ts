@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { LevelFold, type Levels, UNSETTLED } from './level-fold.ts'
+import { foldOf, sumsOf } from './level-trial.fixture.ts'
+import { defaultLevelSettings, type LevelRow } from './samples.ts'
+import { MIN_SIDE } from './smoothing.ts'
+
+const SETTINGS = defaultLevelSettings(null, 10)
+const MINUTE = 60_000
+
+/** Litres, each two minutes, of a driving object. */
+function driving(...litres: (number | null)[]): LevelRow[] {
+  return litres.map((value, at) => ({
+    time: at * 2 * MINUTE,
+    value: value === null ? null : value * 10,
+    motion: 'moving',
+    hasDriven: false,
+  }))
+}
+
+function foldedLitres(rows: readonly LevelRow[]) {
+  const { points, events } = foldOf(rows, SETTINGS)
+  const [sum] = sumsOf(points, [Number.POSITIVE_INFINITY])
+  const litres = Object.entries(sum!).map(([name, units]) => [name, units / 10])
+  return { sum: Object.fromEntries(litres), events }
+}
+
+describe('A level', () => {
+  it('has fuel that was filled in within a trip', () => {
+    const { sum, events } = foldedLitres(driving(40, 38, 90, 88))
+    assert.deepEqual(sum, {
+      ...{ first: 40, last: 88, min: 38, max: 90 },
+      ...{ filled: 52, drained: 0, used: 4 },
+    })
+    const times = { start: 2 * MINUTE, end: 4 * MINUTE }
+    assert.deepEqual(events, [{ kind: 'filled', ...times, before: 380, after: 900, isOpen: true }])
+  })
+
+  it('does not follow a spike', () => {
+    const { sum, events } = foldedLitres(driving(60, 59, 0, 58))
+    assert.deepEqual(sum, {
+      ...{ first: 60, last: 58, min: 58, max: 60 },
+      ...{ filled: 0, drained: 0, used: 2 },
+    })
+    assert.deepEqual(events, [])
+  })
+
+  it('keeps a standing object’s drain apart from what it used', () => {
+    const parked = (time: number, litres: number): LevelRow => {
+      return { time: time * MINUTE, value: litres * 10, motion: 'stopped', hasDriven: false }
+    }
+    const rows = [
+      ...driving(80, 79, 78, 77, 76, 75),
+      ...[20, 30, 40, 50, 60, 70, 80].map((time, at) =>
+        parked(time, [75, 74, 60, 50, 50, 50, 50][at]!),
+      ),
+    ]
+    const { sum, events } = foldedLitres(rows)
+    assert.equal(sum.drained, 24)
+    assert.equal(sum.used, 6)
+    assert.deepEqual(
+      events.map(({ kind, before, after }) => [kind, before, after]),
+      [['drained', 740, 500]],
+    )
+  })
+
+  it('does not count the values of a parked sensor without power', () => {
+    const zero = driving(60, 59, 58).concat(
+      [10, 20, 30, 40, 50].map((time) => ({
+        ...{ time: time * MINUTE, value: 0, motion: 'stopped', hasDriven: false },
+      })),
+    )
+    assert.deepEqual(foldedLitres(zero).events, [])
+  })
+
+  it('settles an event by later values', () => {
+    const litres = [40, 38, 90, 88, 88, 87, 87, 86, 86, 85]
+    const open = foldedLitres(driving(...litres.slice(0, 5))).events
+    const settled = foldedLitres(driving(...litres)).events
+    assert.deepEqual(
+      [open, settled].map((events) => events.map(({ isOpen }) => isOpen)),
+      [[true], [false]],
+    )
+  })
+})
+
+/** Rows with slosh, steps, spikes, gaps and any motion, in the order of their times. */
+const anyRows: fc.Arbitrary<LevelRow[]> = fc
+  .array(
+    fc.record({
+      gap: fc.constantFrom(1_000, 10_000, 120_000, 3_000_000),
+      step: fc.oneof(
+        { weight: 8, arbitrary: fc.integer({ min: -30, max: 20 }) },
+        { weight: 1, arbitrary: fc.integer({ min: -2_000, max: 2_000 }) },
+      ),
+      spike: fc.option(fc.constantFrom(null, 0, 4_000), { freq: 8, nil: undefined }),
+      motion: fc.constantFrom('moving', 'moving', 'idle', 'stopped', null),
+      hasDriven: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 600, size: 'max' },
+  )
+  .map((steps) => {
+    let [time, level] = [0, 2_000]
+    return steps.map(({ gap, step, spike, motion, hasDriven }) => {
+      time += gap
+      level = Math.min(4_000, Math.max(0, level + step))
+      return { time, value: spike === undefined ? level : spike, motion, hasDriven }
+    })
+  })
+
+const RUNS = { numRuns: Number(process.env.SEEDS ?? 150) }
+
+describe('The fold of a level', () => {
+  it('uses at least minus the threshold over any time', () => {
+    fc.assert(
+      fc.property(anyRows, (rows) => {
+        let lowest = Number.POSITIVE_INFINITY
+        for (const { level, filled, drained } of foldOf(rows, SETTINGS).points) {
+          const rest = level - filled + drained
+          lowest = Math.min(lowest, rest)
+          assert.ok(rest - lowest <= SETTINGS.threshold, `${rest} after ${lowest}`)
+        }
+      }),
+      RUNS,
+    )
+  })
+
+  it('counts in its points what its events count, each at least the threshold', () => {
+    fc.assert(
+      fc.property(anyRows, (rows) => {
+        const { points, events } = foldOf(rows, SETTINGS)
+        const sum = { filled: 0, drained: 0 }
+        let end = Number.NEGATIVE_INFINITY
+        for (const event of events) {
+          const amount = (event.after - event.before) * (event.kind === 'filled' ? 1 : -1)
+          assert.ok(amount >= SETTINGS.threshold)
+          assert.ok(event.start < event.end && event.start >= end)
+          sum[event.kind] += amount
+          end = event.end
+        }
+        const { filled, drained } = points.at(-1) ?? sum
+        assert.deepEqual({ filled, drained }, sum)
+        assert.deepEqual(
+          points.map(({ time }) => time),
+          points.map(({ time }) => time).toSorted((a, b) => a - b),
+        )
+      }),
+      RUNS,
+    )
+  })
+
+  it('adds up over spans, however a time is divided', () => {
+    const divided = fc.tuple(anyRows, fc.array(fc.nat(600 * 120_000), { maxLength: 20 }))
+    fc.assert(
+      fc.property(divided, ([rows, cuts]) => {
+        const { points } = foldOf(rows, SETTINGS)
+        const ends = [...cuts.toSorted((a, b) => a - b), Number.POSITIVE_INFINITY]
+        const parts = sumsOf(points, ends).filter((sum) => sum !== null)
+        const [whole] = sumsOf(points, [Number.POSITIVE_INFINITY])
+        for (const name of ['used', 'filled', 'drained'] as const) {
+          assert.equal(
+            parts.reduce((sum, part) => sum + part[name], 0),
+            whole?.[name] ?? 0,
+          )
+        }
+        parts.forEach((part, at) => {
+          if (at > 0) assert.equal(part.first, parts[at - 1]!.last)
+        })
+      }),
+      RUNS,
+    )
+  })
+
+  it('is the same for any order of arrival', () => {
+    const arrivals = anyRows.chain((rows) =>
+      fc.tuple(
+        fc.constant(rows),
+        fc.shuffledSubarray(rows, { maxLength: Math.min(40, rows.length) }),
+      ),
+    )
+    fc.assert(
+      fc.property(arrivals, ([rows, late]) => {
+        const isLate = new Set(late)
+        const store = new Rewinding()
+        for (const row of rows) if (!isLate.has(row)) store.take(row)
+        for (const row of late) {
+          store.take(row)
+          // A packet that comes twice replaces its row.
+          store.take({ ...row })
+        }
+        assert.deepEqual(store.levels(), foldOf(rows, SETTINGS))
+      }),
+      RUNS,
+    )
+  })
+
+  it('settles what no later row changes', () => {
+    fc.assert(
+      fc.property(anyRows, (rows) => {
+        const fold = new LevelFold(SETTINGS)
+        const settled: Levels = { points: [], events: [] }
+        for (const row of rows) {
+          const { points, events } = fold.add(row)
+          settled.points.push(...points)
+          settled.events.push(...events)
+        }
+        const { points, events } = foldOf(rows, SETTINGS)
+        assert.deepEqual(points.slice(0, settled.points.length), settled.points)
+        assert.deepEqual(
+          events.filter(({ isOpen }) => !isOpen),
+          settled.events,
+        )
+      }),
+      RUNS,
+    )
+  })
+
+  it('settles all but the newest rows, unless an event is open', () => {
+    const rows = driving(...Array.from({ length: 2_000 }, (_, at) => 900 - at / 10))
+    const fold = new LevelFold(SETTINGS)
+    const settled = rows.map((row) => fold.add(row).points.length).reduce((a, b) => a + b)
+    assert.equal(rows.length - settled, UNSETTLED + MIN_SIDE + 1)
+  })
+})
+
+/** Folds on at the end, and again from the row before a late one. */
+class Rewinding {
+  private readonly rows: LevelRow[] = []
+  /** For each row, the levels that it settled and the fold after it. */
+  private readonly steps: { settled: Levels; fold: LevelFold }[] = []
+
+  take(row: LevelRow): void {
+    const found = this.rows.findIndex(({ time }) => time >= row.time)
+    const at = found < 0 ? this.rows.length : found
+    const later = this.rows.splice(at).filter(({ time }) => time > row.time)
+    this.steps.length = at
+    for (const each of [row, ...later]) {
+      const fold = this.steps.at(-1)?.fold.copy() ?? new LevelFold(SETTINGS)
+      this.steps.push({ settled: fold.add(each), fold })
+      this.rows.push(each)
+    }
+  }
+
+  levels(): Levels {
+    const all = this.steps.map(({ settled }) => settled)
+    const tail = this.steps.at(-1)!.fold.tail()
+    return {
+      points: [...all, tail].flatMap(({ points }) => points),
+      events: [...all, tail].flatMap(({ events }) => events),
+    }
+  }
+}

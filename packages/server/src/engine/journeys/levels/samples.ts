@@ -1,0 +1,105 @@
+import type { Motion } from '../../../base/domain/position/fold-state.ts'
+
+/*
+ * The values of stored positions that the rules of levels take. docs/design/levels.md has the reasons and the sources.
+ */
+
+/** How a level is smoothed, and the least change of it that counts. */
+export type LevelSettings = {
+  /** Whole units of the level, at least 1. A rise above it is a filling, a fall above it a draining. */
+  readonly threshold: number
+  /** Milliseconds before and after a value over which it is smoothed. */
+  readonly halfWindow: number
+}
+
+/** The share of a tank that counts as a change. Slosh, quantization and drift are shares of the tank too. */
+const THRESHOLD_SHARE = 0.05
+
+/** The change that counts if nobody knows the tank: a tenth of a van's fuel, and less than a lorry's driver notices. */
+const PLAIN_THRESHOLD = 10
+
+const HALF_WINDOW_MS = 300_000
+
+/**
+ * The settings of a level for which nobody chose others. `capacity`: the full tank, in units of the level: 100 of a
+ * percentage. Null: unknown. `unit`: the whole units of 1 (10^decimals).
+ */
+export function defaultLevelSettings(capacity: number | null, unit: number): LevelSettings {
+  const threshold = capacity === null ? PLAIN_THRESHOLD : capacity * THRESHOLD_SHARE
+  return { threshold: Math.max(1, Math.round(threshold * unit)), halfWindow: HALF_WINDOW_MS }
+}
+
+/** One position of an object. Their times rise strictly. */
+export type LevelRow = {
+  /** Milliseconds since the epoch. */
+  readonly time: number
+  /** Whole units of 10^-decimals, after table, range and error values. Null: it has none. */
+  readonly value: number | null
+  /** `stopped`: standing with the engine off, as far as known. `idle`: standing with the engine on. */
+  readonly motion: Motion | null
+  /** Whether the object drove in the silence before it. */
+  readonly hasDriven: boolean
+}
+
+/** A value that can be believed. */
+export type Sample = {
+  readonly time: number
+  readonly value: number
+  readonly isMoving: boolean
+  /** The most that an engine may have used since the sample before, in units of the level. */
+  readonly usable: number
+}
+
+/**
+ * The most that an object uses an hour, as a part of the threshold. A lorry of 400 l: 120 l/h moving, 10 l/h idle, 0.4
+ * l/h parked. Moving and idle are generous, because nobody drains a tank then without a stop.
+ */
+const USED_AN_HOUR = { moving: 6, idle: 0.5, stopped: 0.02 } as const
+
+const HOUR_MS = 3_600_000
+
+/** After the engine starts, a sensor wakes up: it first sends 0, or what it had before. */
+const WAKING_MS = 60_000
+
+/** Takes the rows of an object in order, and leaves out values that sensors send while their power is off or comes on. */
+export class SampleReader {
+  private readonly threshold: number
+  private last: LevelRow | null = null
+  private awakeAt = Number.NEGATIVE_INFINITY
+  /** The last value before the engine stopped. Null: another one has come since. */
+  private old: number | null = null
+  private usable = 0
+
+  constructor(threshold: number) {
+    this.threshold = threshold
+  }
+
+  copy(): SampleReader {
+    return Object.assign(new SampleReader(this.threshold), this)
+  }
+
+  /** Returns null if the row has no value that can be believed. */
+  take(row: LevelRow): Sample | null {
+    const { last, threshold } = this
+    this.last = row
+    if (last !== null) {
+      const motion = row.hasDriven ? 'moving' : (last.motion ?? 'stopped')
+      this.usable += (threshold * USED_AN_HOUR[motion] * (row.time - last.time)) / HOUR_MS
+      const isStarted = last.motion === 'stopped' && row.motion !== 'stopped' && row.motion !== null
+      if (isStarted) this.awakeAt = row.time + WAKING_MS
+    }
+    const { value } = row
+    if (value === null || row.time < this.awakeAt || this.isUnpowered(row, value)) return null
+    const { usable } = this
+    this.usable = 0
+    return { time: row.time, value, isMoving: row.motion === 'moving', usable }
+  }
+
+  /** Whether a parked sensor without power sent 0, or repeats what it had before. */
+  private isUnpowered({ motion }: LevelRow, value: number): boolean {
+    const isOff = motion === 'stopped'
+    const isOld = isOff && value === this.old
+    this.old = isOff && !isOld ? null : value
+    return isOld || (isOff && 8 * value <= this.threshold)
+  }
+}
