@@ -44,6 +44,8 @@ export type DayRange = {
   ids?: Iterable<number>
   /** The attributes over each day. Default: none. */
   attributes?: AskedAttributes
+  /** An attribute of texts, such as `driver`: a day has a row for each text, with its `value`. Default: a day is one row. */
+  by?: string
   /** Rows of a page, up to 10,000. Each page charges 1 to each of its objects. Default: all rows in one answer. */
   pageSize?: number
   /** Whether to leave out objects whose daily quota is exhausted, instead of a refusal. */
@@ -104,11 +106,12 @@ export function coverage<Row>(
 /** The days of a range, page by page, as they come. */
 export function days<Row>(
   connection: Connection,
-  { from, to, timeZone, ids, attributes, pageSize, skipExhausted, signal }: DayRange,
+  { from, to, timeZone, ids, by, attributes, pageSize, skipExhausted, signal }: DayRange,
 ): AsyncGenerator<Row, void, undefined> {
   const query = new URLSearchParams({ from_date: from, to_date: to })
   if (timeZone !== undefined) query.set('tz', timeZone)
   if (ids !== undefined) query.set('ids', listOf('ids', ids))
+  if (by !== undefined) query.set('by', by)
   setIncluded(query, undefined, attributes)
   setPaging(query, { pageSize, skipExhausted })
   const timeoutMs = Math.max(connection.timeoutMs, MIN_TIMEOUT_MS)

@@ -946,16 +946,21 @@ export type Day = {
    * seconds. At most 250 km/h. The noise of a parked device does not count. Null if none is known.
    */
   max_speed: number | null
-  /** Odometer at the last position before the day. */
+  /** Odometer at the last position before the day. Null with `by`. */
   start_odometer: number | null
-  /** Odometer at the last position of the day. */
+  /** Odometer at the last position of the day. Null with `by`. */
   end_odometer: number | null
-  /** Engine hours at the last position before the day. */
+  /** Engine hours at the last position before the day. Null with `by`. */
   start_engine_hours: number | null
-  /** Engine hours at the last position of the day. */
+  /** Engine hours at the last position of the day. Null with `by`. */
   end_engine_hours: number | null
   /** Positions of the history on the day. */
   positions: number
+  /**
+   * The text that holds at the end of the legs of the row: of the attribute that `by` names. Null
+   * where none holds.
+   */
+  value?: string | null
   /**
    * The attributes over its time, by their names in the catalogue, without those that are unknown.
    * With `include=attributes`; entries of changes have none.

@@ -45,6 +45,7 @@ export type RefusalMessage =
   | { key: 'invalidCursor' }
   | { key: 'invalidChoice'; parameter: string; value: string; choices: readonly string[] }
   | { key: 'outOfRange'; parameter: string; value: string; minimum: number; maximum: number }
+  | { key: 'noTextAttribute'; value: string }
   | { key: 'unknownAttribute'; value: string }
   | { key: 'differsFromCursor'; parameter: string }
   | { key: 'cursorExpired' }
@@ -239,6 +240,10 @@ export function invalidChoice(
 }
 
 /** A name that the catalogue of attributes does not have, or does not show. */
+export function noTextAttribute(name: string): Refusal {
+  return invalidParameter({ key: 'noTextAttribute', value: excerpt(name) })
+}
+
 export function unknownAttribute(name: string): Refusal {
   return invalidParameter({ key: 'unknownAttribute', value: excerpt(name) })
 }

@@ -4,7 +4,7 @@ import { type AttributeNames, NO_NAMES } from '../../base/domain/position/attrib
 import type { ReaderView } from '../store/change-log.ts'
 import type { RecordView } from '../store/record-store.ts'
 import type { TrackRow } from '../tracking/track-row.ts'
-import { AttributeSpans, type Summaries, VALUE_ROWS } from './days/attribute-spans.ts'
+import { AttributeSpans, HeldText, type Summaries, VALUE_ROWS } from './days/attribute-spans.ts'
 
 /** The first reads are small, because most ranges end soon. */
 const FIRST_ROWS = 200
@@ -124,16 +124,26 @@ export class SummaryReader {
   /** The attributes of an object with the values that hold at a moment. */
   async begun(object: number, at: number): Promise<AttributeSpans> {
     const spans = new AttributeSpans(this.entries, await this.namesOf(object))
-    if (spans.isEmpty) return spans
+    if (!spans.isEmpty) await this.lead(object, at, spans)
+    return spans
+  }
+
+  /** The text of an entry, as it holds at a moment. */
+  async textAt(object: number, at: number, entry: AttributeEntry): Promise<HeldText> {
+    const text = new HeldText(entry, await this.namesOf(object))
+    await this.lead(object, at, text)
+    return text
+  }
+
+  private async lead(object: number, at: number, taker: Pick<HeldText, 'lead'>): Promise<void> {
     let rows = 0
     for await (const chunk of this.reader.before(object, at)) {
       for (const row of chunk) {
         rows += 1
         const isKept = row.time >= this.keptFrom && rows <= VALUE_ROWS
-        if (!isKept || !spans.lead(row)) return spans
+        if (!isKept || !taker.lead(row)) return
       }
     }
-    return spans
   }
 
   private async namesOf(object: number): Promise<AttributeNames> {

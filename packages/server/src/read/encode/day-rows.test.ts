@@ -18,6 +18,7 @@ const DAY: ObjectDay = {
   trips: 2,
   positions: 9,
   maxSpeed: 96.56064,
+  distance: 1_609_344,
   odometer: { start: 1_609_344, end: 3_218_688 },
   engineHours: { start: null, end: 5_400_000 },
 }
@@ -49,10 +50,10 @@ it('a day is in the units of the answer, and rounded once', () => {
 
 it('a day without an odometer has no distance, and that of an unfinished fold is not negative', () => {
   const none = { start: null, end: null }
-  const without = rowOf({ odometer: none, engineHours: none, maxSpeed: null })
+  const without = rowOf({ distance: null, odometer: none, engineHours: none, maxSpeed: null })
   assert.deepEqual(
     [without.distance, without.start_odometer, without.max_speed],
     [null, null, null],
   )
-  assert.equal(rowOf({ odometer: { start: 5_000_000, end: 0 } }).distance, 0)
+  assert.equal(rowOf({ distance: -5_000_000 }).distance, 0)
 })

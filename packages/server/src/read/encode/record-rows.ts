@@ -3,11 +3,12 @@ import { numberOf } from '../../base/domain/attributes/shown-number.ts'
 import { toJson } from '../../base/domain/common/json.ts'
 import type { RecordType } from '../../base/domain/items.ts'
 import type { LonLat } from '../../base/domain/places/place.ts'
-import type {
-  NumberSummary,
-  ShareSummary,
-  Summaries,
-  Summary,
+import {
+  longestValues,
+  type NumberSummary,
+  type ShareSummary,
+  type Summaries,
+  type Summary,
 } from '../../engine/journeys/days/attribute-spans.ts'
 import type { OwnedRecord } from '../../engine/store/record-store.ts'
 import { type Geometry, lineOf, pointOf } from '../formats/geojson.ts'
@@ -189,8 +190,11 @@ const ENDS: Part[] = [
 
 const VALUES: Part = { name: 'values', of: (summary) => sharesOf(summary as ShareSummary) }
 
-function sharesOf({ values }: ShareSummary) {
-  return values.map(({ value, share }) => ({ value, share: rounded(share, DECIMALS.share) }))
+function sharesOf(summary: ShareSummary) {
+  return longestValues(summary).map(({ value, share }) => ({
+    value,
+    share: rounded(share, DECIMALS.share),
+  }))
 }
 
 /**
@@ -205,5 +209,5 @@ function columnsOf(entry: AttributeEntry, parts: SummaryParts): Column[] {
 
 const LONGEST: Part = {
   name: 'longest',
-  of: (summary) => (summary as ShareSummary).values[0]?.value ?? null,
+  of: (summary) => longestValues(summary as ShareSummary)[0]?.value ?? null,
 }

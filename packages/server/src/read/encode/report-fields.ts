@@ -2,8 +2,9 @@ import type { Route } from '../../base/domain/places/place.ts'
 import type { Adherence, Deviation } from '../../engine/journeys/adherence/adherence.ts'
 import type { WaypointVisit } from '../../engine/journeys/adherence/waypoint-visits.ts'
 import { NO_DIGEST } from '../../engine/journeys/days/coverage-sums.ts'
-import { differenceOf, type ObjectDay } from '../../engine/journeys/days/day-totals.ts'
+import type { AddedTotals, ObjectDay } from '../../engine/journeys/days/day-totals.ts'
 import type { CoverageDay } from '../../engine/journeys/days/read-coverage.ts'
+import { counterDifference, DECIMALS, rounded, seconds } from '../formats/numbers.ts'
 import {
   COUNT,
   DATE,
@@ -14,6 +15,7 @@ import {
   HOURS,
   ID,
   INSTANT,
+  type Kind,
   METRES,
   OF_OBJECT,
   type OfObject,
@@ -22,6 +24,7 @@ import {
   SECONDS,
   SHARE,
   SPEED,
+  TEXT,
   WHOLE,
 } from './row-fields.ts'
 
@@ -29,14 +32,35 @@ import {
 
 const ofDay = fieldsOf<OfObject & { readonly day: ObjectDay }>()
 
+/** An amount of a row, and what those of the rows of its day before it add up to. */
+type Added = { readonly earlier: number; readonly amount: number }
+
+const addedOf = (day: ObjectDay, name: keyof AddedTotals): Added => ({
+  earlier: day.earlier?.[name] ?? 0,
+  amount: day[name] ?? 0,
+})
+
+const ADDED_SECONDS: Kind<Added, number> = {
+  schema: SECONDS.schema,
+  show: ({ earlier, amount }) => seconds(earlier + amount) - seconds(earlier),
+}
+
+const ADDED_DISTANCE: Kind<Added, number> = {
+  schema: DRIVEN.schema,
+  show({ earlier, amount }, unit) {
+    const driven = counterDifference(earlier + Math.max(0, amount), unit)!
+    return rounded(driven - counterDifference(earlier, unit)!, DECIMALS.measure)!
+  },
+}
+
 export const DAY_FIELDS = {
   ...OF_OBJECT,
   date: ofDay(DATE, 'The day in the time zone.', '2026-11-20', ({ day }) => day.day),
   distance: ofDay(
-    optional(DRIVEN),
+    optional(ADDED_DISTANCE),
     'The exact difference of the odometer since the last position before the day, rounded once. Null without an odometer.',
     184.27,
-    ({ day }) => differenceOf(day.odometer),
+    ({ day }) => (day.distance === null ? null : addedOf(day, 'distance')),
   ),
   trips: ofDay(
     COUNT,
@@ -44,29 +68,23 @@ export const DAY_FIELDS = {
     6,
     ({ day }) => day.trips,
   ),
-  moving_time: ofDay(
-    SECONDS,
-    'Time in motion, in whole seconds.',
-    14820,
-    ({ day }) => day.movingTime,
+  moving_time: ofDay(ADDED_SECONDS, 'Time in motion, in whole seconds.', 14820, ({ day }) =>
+    addedOf(day, 'movingTime'),
   ),
   idle_time: ofDay(
-    SECONDS,
+    ADDED_SECONDS,
     'Time at a standstill with the engine on, in whole seconds.',
     2130,
-    ({ day }) => day.idleTime,
+    ({ day }) => addedOf(day, 'idleTime'),
   ),
   stopped_time: ofDay(
-    SECONDS,
+    ADDED_SECONDS,
     'Time at a standstill with the engine off, in whole seconds.',
     69420,
-    ({ day }) => day.stoppedTime,
+    ({ day }) => addedOf(day, 'stoppedTime'),
   ),
-  silent_time: ofDay(
-    SECONDS,
-    'Time of silent trips, in whole seconds.',
-    0,
-    ({ day }) => day.silentTime,
+  silent_time: ofDay(ADDED_SECONDS, 'Time of silent trips, in whole seconds.', 0, ({ day }) =>
+    addedOf(day, 'silentTime'),
   ),
   first_time: ofDay(
     INSTANT,
@@ -88,29 +106,39 @@ export const DAY_FIELDS = {
   ),
   start_odometer: ofDay(
     optional(DISTANCE),
-    'Odometer at the last position before the day.',
+    'Odometer at the last position before the day. Null with `by`.',
     128402.1,
     ({ day }) => day.odometer.start,
   ),
   end_odometer: ofDay(
     optional(DISTANCE),
-    'Odometer at the last position of the day.',
+    'Odometer at the last position of the day. Null with `by`.',
     128586.37,
     ({ day }) => day.odometer.end,
   ),
   start_engine_hours: ofDay(
     optional(HOURS),
-    'Engine hours at the last position before the day.',
+    'Engine hours at the last position before the day. Null with `by`.',
     4308.021,
     ({ day }) => day.engineHours.start,
   ),
   end_engine_hours: ofDay(
     optional(HOURS),
-    'Engine hours at the last position of the day.',
+    'Engine hours at the last position of the day. Null with `by`.',
     4312.73,
     ({ day }) => day.engineHours.end,
   ),
   positions: ofDay(COUNT, 'Positions of the history on the day.', 1482, ({ day }) => day.positions),
+}
+
+/** The field that rows of a day by a text have in addition. */
+export const DAY_TEXT = {
+  value: ofDay(
+    optional(TEXT),
+    'The text that holds at the end of the legs of the row: of the attribute that `by` names. Null where none holds.',
+    'A. Kaya',
+    ({ day }) => day.text,
+  ),
 }
 
 const ofCoverage = fieldsOf<OfObject & { readonly day: CoverageDay }>()

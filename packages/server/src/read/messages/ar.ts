@@ -83,6 +83,8 @@ export const ar: Messages = {
     `يجب أن يكون ${ltr(parameter)} إحدى هذه القيم: ${ltr(choices.join(', '))}، وليس «${ltr(value)}».`,
   outOfRange: ({ parameter, value, minimum, maximum }) =>
     `يجب أن يكون ${ltr(parameter)} عددًا صحيحًا من ${minimum} إلى ${maximum} مكتوبًا بالأرقام، وليس «${ltr(value)}».`,
+  noTextAttribute: ({ value }) =>
+    `يجب أن يذكر ${ltr('by')} سمة من النوع ${ltr('text')}، و«${ltr(value)}» ليست كذلك هنا. تسردها ${ltr('GET /attributes')}.`,
   unknownAttribute: ({ value }) =>
     `${ltr('attributes')} يذكر «${ltr(value)}»، وهي ليست سمة هنا. تسردها ${ltr('GET /attributes')}.`,
   differsFromCursor: ({ parameter }) =>

@@ -54,6 +54,8 @@ export const de: Messages = {
     `${parameter} muss einer dieser Werte sein: ${choices.join(', ')}; nicht „${value}“.`,
   outOfRange: ({ parameter, value, minimum, maximum }) =>
     `${parameter} muss eine ganze Zahl aus Ziffern von ${minimum} bis ${maximum} sein, nicht „${value}“.`,
+  noTextAttribute: ({ value }) =>
+    `by muss ein Attribut vom Typ text nennen; „${value}“ ist hier keines. GET /attributes listet sie auf.`,
   unknownAttribute: ({ value }) =>
     `attributes nennt „${value}“, das hier kein Attribut ist. GET /attributes listet sie auf.`,
   differsFromCursor: ({ parameter }) =>

@@ -69,6 +69,8 @@ export const en: Messages = {
     `${parameter} must be one of ${choices.join(', ')}, not "${value}".`,
   outOfRange: ({ parameter, value, minimum, maximum }) =>
     `${parameter} must be an integer from ${minimum} to ${maximum} written in digits, not "${value}".`,
+  noTextAttribute: ({ value }) =>
+    `by must name an attribute of type text, which "${value}" is not here. GET /attributes lists them.`,
   unknownAttribute: ({ value }) =>
     `attributes names "${value}", which is no attribute here. GET /attributes lists them.`,
   differsFromCursor: ({ parameter }) =>

@@ -55,6 +55,8 @@ export const es: Messages = {
     `${parameter} debe ser uno de estos valores: ${choices.join(', ')}; no «${value}».`,
   outOfRange: ({ parameter, value, minimum, maximum }) =>
     `${parameter} debe ser un número entero de ${minimum} a ${maximum} escrito con dígitos, no «${value}».`,
+  noTextAttribute: ({ value }) =>
+    `by debe nombrar un atributo de tipo text; «${value}» no lo es aquí. GET /attributes los enumera.`,
   unknownAttribute: ({ value }) =>
     `attributes nombra «${value}», que aquí no es un atributo. GET /attributes los enumera.`,
   differsFromCursor: ({ parameter }) =>

@@ -54,6 +54,8 @@ export const fr: Messages = {
     `${parameter} doit être l’une de ces valeurs : ${choices.join(', ')}, et non « ${value} ».`,
   outOfRange: ({ parameter, value, minimum, maximum }) =>
     `${parameter} doit être un nombre entier de ${minimum} à ${maximum} écrit en chiffres, et non « ${value} ».`,
+  noTextAttribute: ({ value }) =>
+    `by doit nommer un attribut de type text ; « ${value} » n’en est pas un ici. GET /attributes en donne la liste.`,
   unknownAttribute: ({ value }) =>
     `attributes nomme « ${value} », qui n’est pas un attribut ici. GET /attributes en donne la liste.`,
   differsFromCursor: ({ parameter }) =>

@@ -54,6 +54,8 @@ export const pt: Messages = {
     `${parameter} deve ser um destes valores: ${choices.join(', ')}; e não “${value}”.`,
   outOfRange: ({ parameter, value, minimum, maximum }) =>
     `${parameter} deve ser um número inteiro de ${minimum} a ${maximum} escrito em dígitos, e não “${value}”.`,
+  noTextAttribute: ({ value }) =>
+    `by deve nomear um atributo do tipo text; “${value}” não o é aqui. GET /attributes os lista.`,
   unknownAttribute: ({ value }) =>
     `attributes nomeia “${value}”, que não é um atributo aqui. GET /attributes os lista.`,
   differsFromCursor: ({ parameter }) =>

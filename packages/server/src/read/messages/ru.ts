@@ -54,6 +54,8 @@ export const ru: Messages = {
     `${parameter} может быть только одним из значений: ${choices.join(', ')}; «${value}» не подходит.`,
   outOfRange: ({ parameter, value, minimum, maximum }) =>
     `${parameter} должен быть целым числом от ${minimum} до ${maximum}, записанным цифрами, а не «${value}».`,
+  noTextAttribute: ({ value }) =>
+    `by должен называть атрибут типа text, а «${value}» здесь не такой. Их перечисляет GET /attributes.`,
   unknownAttribute: ({ value }) =>
     `В attributes указано «${value}», такого атрибута здесь нет. Их перечисляет GET /attributes.`,
   differsFromCursor: ({ parameter }) =>

@@ -52,6 +52,8 @@ export const tr: Messages = {
     `${parameter} şunlardan biri olmalıdır: ${choices.join(', ')}; “${value}” geçersizdir.`,
   outOfRange: ({ parameter, value, minimum, maximum }) =>
     `${parameter} yalnızca rakamlardan oluşan, ${minimum} ile ${maximum} arasında bir tam sayı olmalıdır; “${value}” geçersizdir.`,
+  noTextAttribute: ({ value }) =>
+    `by, text türünde bir öznitelik adı olmalıdır; “${value}” burada öyle değildir. GET /attributes bunları listeler.`,
   unknownAttribute: ({ value }) =>
     `attributes içindeki “${value}” burada bir öznitelik değildir. GET /attributes bunları listeler.`,
   differsFromCursor: ({ parameter }) =>

@@ -7,6 +7,7 @@ import {
   fromDateRequired,
   invalidDate,
   invalidTimeZone,
+  noTextAttribute,
   type Refusal,
   rangeAboveMaximum,
   repeatedParameter,
@@ -105,17 +106,29 @@ export const TIME_ZONE: Parameter<string> = {
   refusals: [invalidTimeZone('Middle/Earth')],
 }
 
+/** The attribute whose texts have a row of each day each. Undefined: a day is one row. */
+export const BY: Parameter<string | undefined> = {
+  ...text(
+    'By',
+    'by',
+    'The name of an attribute of type `text`, such as `driver`. A day then has a row for each text that holds on it, and one with null, which add up to the day.',
+  ),
+  write: (by) => (by === undefined ? {} : { by }),
+  refusals: [noTextAttribute('fuel_level')],
+}
+
 /** The parameters of days, with the cursor still sealed. */
 export const DAYS = parameterSet(
   {
     dates: DATES,
     timeZone: TIME_ZONE,
     ids: ONLY_IDS,
+    by: BY,
     attributes: ATTRIBUTES,
     limit: RECORDS_LIMIT,
     cursor: CURSOR,
     skipsExhausted: SKIP_UNPAID,
   },
-  ['dates', 'timeZone', 'limit', 'cursor', 'attributes', 'ids', 'skipsExhausted'],
+  ['dates', 'timeZone', 'limit', 'cursor', 'by', 'attributes', 'ids', 'skipsExhausted'],
 )
 export type DaysQuery = Asked<typeof DAYS>

@@ -7,6 +7,7 @@ import {
   ADHERENCE_FIELDS,
   COVERAGE_FIELDS,
   DAY_FIELDS,
+  DAY_TEXT,
   DEVIATION_FIELDS,
   WAYPOINT_VISIT_FIELDS,
 } from '../encode/report-fields.ts'
@@ -33,10 +34,20 @@ export function rows<Fields extends RowFields<never>>(fields: Fields, descriptio
   return Type.Unsafe<RowOf<Fields>>(record(fieldSchemas(fields), description))
 }
 
-/** Rows that may have attributes over their time. */
-function rowsOfTime<Fields extends RowFields<never>>(fields: Fields, description: string) {
-  return Type.Unsafe<RowOf<Fields> & { attributes?: Record<string, object> }>(
-    recordWith(fieldSchemas(fields), { attributes: summaries }, description),
+/** Rows that may have attributes over their time, and other fields. */
+function rowsOfTime<Fields extends RowFields<never>, Other extends RowFields<never>>(
+  fields: Fields,
+  description: string,
+  other: Other = {} as Other,
+) {
+  return Type.Unsafe<
+    RowOf<Fields> & Partial<RowOf<Other>> & { attributes?: Record<string, object> }
+  >(
+    recordWith(
+      fieldSchemas(fields),
+      { ...fieldSchemas(other), attributes: summaries },
+      description,
+    ),
   )
 }
 
@@ -59,6 +70,7 @@ export const bare = { trip: rows(TRIP_FIELDS, TRIP), stop: rows(STOP_FIELDS, STO
 export const day = rowsOfTime(
   DAY_FIELDS,
   'The totals of an object on a local day. A leg is the way and the time between two neighbouring positions. It belongs to the day in which it ends, without the time before that day began. So the days of an object add up to its odometer, and the four times fill the time between its first leg and its last.',
+  DAY_TEXT,
 )
 
 export const coverage = rows(

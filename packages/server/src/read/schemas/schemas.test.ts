@@ -74,7 +74,7 @@ const OPTIONAL: Record<string, readonly string[]> = {
   Position: [...QUALITY_FIELDS, 'exact', 'attributes'],
   LatestPosition: [...QUALITY_FIELDS, 'exact', ...CURRENT],
   ...{ ObjectDetail: CURRENT, ObjectState: CURRENT },
-  ...{ Trip: ['attributes'], Stop: ['attributes'], Day: ['attributes'] },
+  ...{ Trip: ['attributes'], Stop: ['attributes'], Day: ['value', 'attributes'] },
   Error: ['progress'],
   AttributeSummary: ['first', 'last', 'min', 'max', 'gain', 'values'],
 }

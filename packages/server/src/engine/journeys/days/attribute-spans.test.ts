@@ -10,6 +10,7 @@ import { readSection, writeSection } from '../../../base/domain/position/attribu
 import {
   type AttributeRow,
   AttributeSpans,
+  longestValues,
   type NumberSummary,
   type ShareSummary,
   type Summaries,
@@ -112,7 +113,7 @@ describe('The attributes of a span', () => {
         assert.deepEqual(number, plainNumber(sent, from, to))
         if (from === to) return
         const times = plainTimes(sent, from, to)
-        const found = (shares as ShareSummary | null)?.values ?? []
+        const found = shares === null ? [] : longestValues(shares as ShareSummary)
         assert.deepEqual(
           new Map(found.map(({ value, share }) => [value, Math.round(share * (to - from))])),
           times,
@@ -157,7 +158,7 @@ describe('The attributes of a span', () => {
     ] as const) {
       const [number, driver] = summed(far(rows), 1, rows + 2)
       assert.equal((number as NumberSummary).gain, gain)
-      const [longest] = (driver as ShareSummary).values
+      const [longest] = longestValues(driver as ShareSummary)
       assert.ok(Math.abs(longest!.share - share) < 0.002, `${longest!.share}`)
       const [again] = summed(far(rows), 2, rows + 2)
       assert.equal((again as NumberSummary).gain, gain, 'the same from a search backwards')

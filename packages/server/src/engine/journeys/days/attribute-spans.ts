@@ -83,8 +83,23 @@ export type ShareSummary = {
   /** Null: only a value from before its time holds. */
   readonly first: AttributeValue | null
   readonly last: AttributeValue | null
-  /** Those that held longest, with the parts of its time in which they did. */
-  readonly values: readonly { readonly value: AttributeValue; readonly share: number }[]
+  /** The milliseconds that each value held, and those of its whole time. */
+  readonly times: ReadonlyMap<AttributeValue, number>
+  readonly time: number
+}
+
+/** Values of a span that are shown. */
+const MAX_SHOWN = 20
+
+/** The values that held longest, with the parts of the time in which they did. */
+export function longestValues({
+  times,
+  time: all,
+}: ShareSummary): { value: AttributeValue; share: number }[] {
+  const longest = [...times].sort(([a, time], [b, other]) => other - time || inOrder(a, b))
+  return longest
+    .slice(0, MAX_SHOWN)
+    .map(([value, time]) => ({ value, share: all === 0 ? 1 : time / all }))
 }
 
 /** A value holds for this many rows after its own, so that a reader finds it with a bounded search. */
@@ -154,8 +169,61 @@ class NumberSpan {
 /** Different values of a span that are counted, those that came first. */
 const MAX_COUNTED = 1_000
 
-/** Values of a span that are shown. */
-const MAX_SHOWN = 20
+/** The value of an attribute that holds, row by row. */
+class HeldValue {
+  value: AttributeValue | undefined
+  private age = 0
+
+  /** Takes the value of a row before the first one, newest first. Returns whether it needs no older ones. */
+  lead(value: AttributeValue | undefined): boolean {
+    if (this.value !== undefined) return true
+    if (value === undefined) {
+      this.age += 1
+      return false
+    }
+    this.value = value
+    return true
+  }
+
+  /** Takes that of the next row. */
+  next(value: AttributeValue | undefined): void {
+    this.age += 1
+    if (value === undefined && this.age <= VALUE_ROWS) return
+    this.value = value
+    if (value !== undefined) this.age = 0
+  }
+}
+
+/** The text of an attribute that holds at each row of an object. */
+export class HeldText {
+  private readonly raw: RawValues
+  private readonly held = new HeldValue()
+  private readonly entry: AttributeEntry
+
+  constructor(entry: AttributeEntry, names: AttributeNames) {
+    this.entry = entry
+    this.raw = new RawValues([entry], names)
+  }
+
+  /** See `AttributeSpans.lead`. */
+  lead(row: AttributeRow): boolean {
+    return !this.held.lead(this.read(row))
+  }
+
+  /** Takes the next row. Null: no text holds there. */
+  add(row: AttributeRow): string | null {
+    this.held.next(this.read(row))
+    return (this.held.value as string | undefined) ?? null
+  }
+
+  private read({ attributes }: AttributeRow): AttributeValue | undefined {
+    const { values, clear, take } = this.raw
+    if (attributes === null) return undefined
+    clear()
+    attributes(take)
+    return values[0] === undefined ? undefined : shownValue(values[0], this.entry)
+  }
+}
 
 /** A text or a switch over spans of time: how long each of its values held. */
 class ShareSpan {
@@ -164,20 +232,13 @@ class ShareSpan {
   private last: AttributeValue | null = null
   /** Milliseconds. */
   private readonly times = new Map<AttributeValue, number>()
-  /** The value that holds, since when it does in this span, and the rows since it came. */
-  private held: AttributeValue | undefined
+  private readonly held = new HeldValue()
+  /** Since when the held value does in this span. */
   private since = 0
-  private age = 0
 
   /** Takes the value of a row before the span, newest first. Returns whether it needs no older ones. */
   lead(value: AttributeValue | undefined): boolean {
-    if (this.held !== undefined) return true
-    if (value === undefined) {
-      this.age += 1
-      return false
-    }
-    this.held = value
-    return true
+    return this.held.lead(value)
   }
 
   open(start: number, _countsAfter: number): void {
@@ -189,34 +250,30 @@ class ShareSpan {
   }
 
   add(time: number, value: AttributeValue | undefined): void {
-    this.age += 1
-    if (value === undefined && this.age <= VALUE_ROWS) return
-    this.count(time)
-    this.held = value
+    const { held } = this
+    const before = held.value
+    held.next(value)
+    if (held.value !== before) this.count(time, before)
     if (value === undefined) return
-    this.age = 0
     this.first ??= value
     this.last = value
     this.lengthen(value, 0)
   }
 
   close(end: number): ShareSummary | null {
-    this.count(end)
-    const { first, last, held, times } = this
-    const all = end - this.start
-    if (all === 0) {
-      return held === undefined ? null : { first, last, values: [{ value: held, share: 1 }] }
-    }
-    if (times.size === 0) return null
-    const longest = [...times].sort(([a, time], [b, other]) => other - time || inOrder(a, b))
-    const shown = longest.slice(0, MAX_SHOWN)
-    return { first, last, values: shown.map(([value, time]) => ({ value, share: time / all })) }
+    const { value } = this.held
+    this.count(end, value)
+    const { first, last, times } = this
+    const time = end - this.start
+    // At a single moment no time passes, and one value holds.
+    if (time === 0) times.clear()
+    if (time === 0 && value !== undefined) times.set(value, 0)
+    return times.size === 0 ? null : { first, last, times: new Map(times), time }
   }
 
-  /** Counts the time of the held value up to a moment. */
-  private count(time: number): void {
-    const { held, since } = this
-    if (held !== undefined && time > since) this.lengthen(held, time - since)
+  /** Counts the time of a value up to a moment. */
+  private count(time: number, value: AttributeValue | undefined): void {
+    if (value !== undefined && time > this.since) this.lengthen(value, time - this.since)
     this.since = time
   }
 

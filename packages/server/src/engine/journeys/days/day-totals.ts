@@ -13,6 +13,10 @@ export type ObjectDay = {
   readonly object: number
   /** Counted from 1970-01-01. */
   readonly day: number
+  /** The text that holds at the positions of this part of the day. Absent: it is the whole day. */
+  readonly text?: string | null
+  /** The sums of the rows of the day before this one. Absent: the day has one row. */
+  readonly earlier?: AddedTotals
   /** The times of the first and the last position of the day. */
   readonly first: number
   readonly last: number
@@ -30,6 +34,8 @@ export type ObjectDay = {
   readonly positions: number
   /** Null if neither a speed nor a pace is known. */
   readonly maxSpeed: number | null
+  /** The difference of the odometer. Null without one. */
+  readonly distance: number | null
   /**
    * At the last position before the day, and at the last one of the day. Without one before the day, the first
    * one that is known. Null without a counter.
@@ -40,10 +46,15 @@ export type ObjectDay = {
   readonly attributes?: Summaries
 }
 
+/** The totals that the rows of one day add up to. */
+export type AddedTotals = Pick<
+  ObjectDay,
+  'movingTime' | 'idleTime' | 'stoppedTime' | 'silentTime' | 'distance'
+>
+
 type CounterSpan = { readonly start: number | null; readonly end: number | null }
 
-/** Null without a counter. */
-export function differenceOf({ start, end }: CounterSpan): number | null {
+function differenceOf({ start, end }: CounterSpan): number | null {
   return start === null || end === null ? null : end - start
 }
 
@@ -56,6 +67,7 @@ export type Lead = {
 
 type OpenDay = {
   readonly day: number
+  readonly text: string | null | undefined
   /** Its first moment, and that of the next day. */
   readonly start: number
   readonly until: number
@@ -78,8 +90,8 @@ type LegTimes = { moving: number; idle: number; all: number }
 const NO_TIMES: LegTimes = { moving: 0, idle: 0, all: 0 }
 
 /**
- * Adds up the days of one object, row by row. A leg belongs to the day in which it ends, without the time before that
- * day, and a trip to the day in which it starts.
+ * Adds up the days of one object, row by row, or the parts of days in which one text holds. A leg belongs to the day, and
+ * the text, in which it ends, without the time before that day, and a trip to the one in which it starts.
  */
 export class DayTotals {
   private readonly object: number
@@ -100,19 +112,19 @@ export class DayTotals {
     this.movement = movement
   }
 
-  /** Adds the next row. Returns the days that are complete. */
-  add(row: TrackRow): ObjectDay[] {
+  /** Adds the next row, and the text that holds there. Returns the days, or their parts, that are complete. */
+  add(row: TrackRow, text?: string | null): ObjectDay[] {
     const { previous, open } = this
     // A trip starts at a row before, which may be the last one of its day.
     for (const start of tripStarts(this.movement, row, previous === null)) {
       const day = start === 'believed' ? this.believed : open
       if (day !== null) day.trips += 1
     }
-    if (open !== null && row.time >= open.until) {
+    if (open !== null && (row.time >= open.until || text !== open.text)) {
       this.ended.push(open)
       this.open = null
     }
-    const day = this.open ?? beginDay(this.days, previous, row)
+    const day = this.open ?? beginDay(this.days, previous, row, text)
     this.open = day
     this.previous = row
     if (!row.joins) for (const each of [...this.ended, day]) each.unbelievedSpeed = -1
@@ -160,12 +172,13 @@ export class DayTotals {
 
   private totalsOf(open: OpenDay): ObjectDay {
     const { object } = this
-    const { day, first, last, from, sums, odometer, engineHours, trips } = open
+    const { day, text, first, last, from, sums, odometer, engineHours, trips } = open
     const { movingTime, idleTime, silentTime, positions } = sums
     const stoppedTime = last - from - movingTime - idleTime - silentTime
     return {
       object,
       day,
+      ...(text !== undefined && { text }),
       first,
       last,
       movingTime,
@@ -174,6 +187,7 @@ export class DayTotals {
       silentTime,
       trips,
       positions,
+      distance: differenceOf(odometer),
       odometer,
       engineHours,
       maxSpeed: highestSpeed(sums),
@@ -181,13 +195,19 @@ export class DayTotals {
   }
 }
 
-function beginDay(days: LocalDays, before: TrackRow | null, row: TrackRow): OpenDay {
+function beginDay(
+  days: LocalDays,
+  before: TrackRow | null,
+  row: TrackRow,
+  text: string | null | undefined,
+): OpenDay {
   const { time: first } = row
   const day = days.dayOf(first)
   const start = days.startOf(day)
   const { time, odometer, engineHours } = before ?? row
   return {
     day,
+    text,
     start,
     until: days.startOf(day + 1),
     first,

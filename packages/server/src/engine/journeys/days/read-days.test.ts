@@ -6,10 +6,18 @@ import { highestOf, plainRecords, quietsOf } from '../../../../testing/records/p
 import { longitudeAt } from '../../../../testing/records/trial-places.ts'
 import { anySettings } from '../../../../testing/store-contract/arrivals.ts'
 import { fixAt } from '../../../../testing/store-contract/fixture.ts'
+import {
+  ATTRIBUTE_DEFAULTS,
+  type AttributeEntry,
+} from '../../../base/domain/attributes/catalogue.ts'
 import type { Fix } from '../../../base/domain/position/fix.ts'
+import { UNSEEN } from '../../../base/domain/position/object-state.ts'
 import { localDays } from '../../../base/domain/time/time-zone.ts'
+import { DAY_FIELDS } from '../../../read/encode/report-fields.ts'
+import { rowOf } from '../../../read/encode/row-fields.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
 import type { StoredRows } from '../row-reader.ts'
+import type { NumberSummary } from './attribute-spans.ts'
 import type { ObjectDay } from './day-totals.ts'
 import { type DayOffset, type DaysSelection, readDays } from './read-days.ts'
 
@@ -103,9 +111,11 @@ function plainDays(object: number, rows: readonly TrackRow[], zone: string): Obj
       const values = legs.map((row) => row[name]).filter((value) => value !== null)
       return { start: values[0] ?? null, end: values.at(-1) ?? null }
     }
+    const odometer = known('odometer')
     return {
       object,
       day,
+      distance: odometer.start === null ? null : odometer.end! - odometer.start,
       first: rows[first]!.time,
       last: rows[last]!.time,
       movingTime: ordinary('moving'),
@@ -115,7 +125,7 @@ function plainDays(object: number, rows: readonly TrackRow[], zone: string): Obj
       trips: starts.filter(({ start }) => format.format(start) === date).length,
       positions: own.filter(({ isShown }) => isShown).length,
       maxSpeed: highestOf(rows, first, first - 1, last),
-      odometer: known('odometer'),
+      odometer,
       engineHours: known('engineHours'),
     }
   })
@@ -212,6 +222,117 @@ describe('Days', () => {
     )
   })
 })
+
+const DRIVER: AttributeEntry = {
+  ...ATTRIBUTE_DEFAULTS,
+  ...{ name: 'driver', type: 'text', label: '', sources: ['tag'] },
+}
+const LITRES: AttributeEntry = {
+  ...ATTRIBUTE_DEFAULTS,
+  ...{ name: 'litres', type: 'number', label: '', sources: ['meter'], isCounter: true },
+}
+const ATTRIBUTES = [{ name: 'tag' }, { name: 'meter' }]
+
+/** A text that a position brings, or none. */
+const anyTag = fc.option(fc.constantFrom('Ann', 'Bob', 'Cem'), { nil: null, freq: 2 })
+
+/** The rows of an object, the first ones with these tags, each with a counter. */
+function taggedRows(object: FoldedObject, tags: readonly (string | null)[]) {
+  const tagged = object.rows(-1).map((row, index): TrackRow => {
+    const tag = tags[index] ?? null
+    return {
+      ...row,
+      attributes(take) {
+        if (tag !== null) take(0, tag)
+        take(1, index * index)
+      },
+    }
+  })
+  return {
+    rows: async (_object: number, after: number, limit: number) =>
+      tagged.filter(({ time }) => time > after).slice(0, limit),
+    rowsBefore: async (_object: number, before: number, limit: number) =>
+      tagged.filter(({ time }) => time < before).slice(-limit),
+    states: async () => new Map([[0, { ...UNSEEN, attributes: ATTRIBUTES as never }]]),
+  }
+}
+
+describe('Days by a text', () => {
+  it('have rows that add up to the day, whatever the size of a page', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyObject,
+        anyZone,
+        fc.array(anyTag, { maxLength: 60 }),
+        fc.integer({ min: 1, max: 4 }),
+        fc.constantFrom(undefined, 300),
+        async (object, zone, tags, limit, maxRows) => {
+          const stored = taggedRows(object, tags)
+          const query = { ...ALL_TIME, objects: [0], days: localDays(zone), attributes: [LITRES] }
+          const whole = { ...query, after: null, limit: 1_000 }
+          const { days } = await readDays(stored, whole)
+          const { days: rows } = await readDays(stored, { ...whole, by: DRIVER })
+          const pages = await allPages(
+            stored,
+            { ...query, after: null, limit, by: DRIVER },
+            maxRows,
+          )
+          assert.deepEqual(pages.flat(), rows)
+          for (const day of days) {
+            const own = rows.filter((row) => row.day === day.day)
+            assert.equal(new Set(own.map(({ text }) => text)).size, own.length)
+            for (const name of ADDED) {
+              assert.equal(sum(own.map((row) => row[name] ?? 0)), day[name] ?? 0, name)
+            }
+            const gains = own.map(({ attributes }) => (attributes![0] as NumberSummary).gain!)
+            assert.equal(sum(gains), (day.attributes![0] as NumberSummary).gain)
+            const speeds = own.map(({ maxSpeed }) => maxSpeed ?? -1)
+            // A part without a speed has a pace, which the day does not need.
+            assert.ok(Math.max(...speeds) >= (day.maxSpeed ?? -1))
+            const shown = own.map((row) => dayRow({ day: row, object: VAN }, 'mi'))
+            const all = dayRow({ day, object: VAN }, 'mi')
+            for (const name of SHOWN) {
+              const total = sum(shown.map((row) => Number(row[name] ?? 0)))
+              assert.equal(Math.round(total * 100), Math.round(Number(all[name] ?? 0) * 100), name)
+            }
+          }
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  it('belong to the text that holds at the end of each leg', async () => {
+    const object = new FoldedObject()
+    object.append(
+      [0, 1, 2, 3, 4].map((minute) =>
+        fixAt(START + minute * MINUTE, { longitude: longitudeAt(minute * 700), speed: 42 }),
+      ),
+    )
+    const stored = taggedRows(object, [null, 'Ann', null, 'Bob', 'Ann'])
+    const query = { ...ALL_TIME, objects: [0], days: localDays('UTC'), after: null, limit: 10 }
+    const { days } = await readDays(stored, { ...query, by: DRIVER })
+    assert.deepEqual(
+      days.map(({ text, movingTime, positions, first, last }) => [
+        ...[text, movingTime / MINUTE, positions],
+        ...[(first - START) / MINUTE, (last - START) / MINUTE],
+      ]),
+      [
+        ['Ann', 3, 3, 1, 4],
+        ['Bob', 1, 1, 3, 3],
+        [null, 0, 1, 0, 0],
+      ],
+    )
+  })
+})
+
+const ADDED = [
+  ...(['movingTime', 'idleTime', 'stoppedTime', 'silentTime'] as const),
+  ...(['distance', 'trips', 'positions'] as const),
+]
+const SHOWN = ['distance', 'moving_time', 'idle_time', 'stopped_time', 'silent_time'] as const
+const VAN = { id: 1, ident: '1', name: 'Van' }
+const dayRow = rowOf(DAY_FIELDS)
 
 function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0)

@@ -2,14 +2,15 @@ import type { AttributeEntry } from '../../../base/domain/attributes/catalogue.t
 import type { LocalDays } from '../../../base/domain/time/time-zone.ts'
 import { type AttributeView, RowReader, type StoredRows, SummaryReader } from '../row-reader.ts'
 import { MovementSearch, noMovement } from '../rules/trip-starts.ts'
-import type { AttributeRow, AttributeSpans, Summaries } from './attribute-spans.ts'
+import type { AttributeRow, AttributeSpans, HeldText, Summaries } from './attribute-spans.ts'
 import { DayTotals, type Lead, type ObjectDay } from './day-totals.ts'
+import { rowsByText } from './days-by-text.ts'
 
 /** A page ends with the day in which it has read so much. */
 const MAX_ROWS = 200_000
 
-/** Everything up to a day of an object, by object, then by day. */
-export type DayOffset = { readonly object: number; readonly day: number }
+/** Everything before a day of an object, by object, then by day, and some rows of that day. */
+export type DayOffset = { readonly object: number; readonly day: number; readonly rows: number }
 
 export type DaysSelection = {
   /** Ascending. */
@@ -24,12 +25,14 @@ export type DaysSelection = {
   readonly limit: number
   /** The entries whose attributes each day has. Absent: none. */
   readonly attributes?: readonly AttributeEntry[] | null
+  /** The entry whose texts have a row of each day each. Absent: a day is one row. */
+  readonly by?: AttributeEntry | null
 }
 
 /** The stored rows, with the names of their attributes if those are asked for. */
 type DayRows = StoredRows & Partial<AttributeView>
 
-/** `next`: the day after which the next page begins. Null: the page is the last one. A page may be short, or empty. */
+/** `next`: where the next page begins. Null: the page is the last one. A page may be short, or empty. */
 type DaysPage = { readonly days: readonly ObjectDay[]; readonly next: DayOffset | null }
 
 const LAST_DAY = Number.MAX_SAFE_INTEGER
@@ -43,21 +46,30 @@ export async function readDays(
   query: DaysSelection,
   maxRows: number = MAX_ROWS,
 ): Promise<DaysPage> {
-  const { objects, after, limit, attributes, keptFrom } = query
+  const { objects, after, limit, attributes, by, keptFrom } = query
   const reader = new RowReader(stored)
+  const view = stored as AttributeView
   const summaries =
-    attributes && new SummaryReader(stored as AttributeView, attributes, keptFrom, reader)
+    attributes || by ? new SummaryReader(view, attributes ?? [], keptFrom, reader) : null
   const isSpent = () => reader.cost >= maxRows
   const days: ObjectDay[] = []
+  let offset = after
   for (const object of objects) {
     if (after !== null && !isLeft(object, after)) continue
-    for await (const day of daysOf(reader, object, query, summaries)) {
-      // One more shows that there is another page.
-      if (days.length === limit) return { days, next: days.at(-1)! }
-      days.push(day)
-      if (isSpent()) return { days, next: { object, day: day.day } }
+    for await (const rows of daysOf(reader, object, query, summaries)) {
+      const { day } = rows[0]!
+      const given = after?.object === object && after.day === day ? after.rows : 0
+      for (const [index, row] of rows.entries()) {
+        if (index < given) continue
+        // One more shows that there is another page.
+        if (days.length === limit) return { days, next: offset }
+        days.push(row)
+        const isLast = index === rows.length - 1
+        offset = isLast ? { object, day: day + 1, rows: 0 } : { object, day, rows: index + 1 }
+      }
+      if (isSpent()) return { days, next: offset }
     }
-    if (isSpent()) return { days, next: { object, day: LAST_DAY } }
+    if (isSpent()) return { days, next: { object, day: LAST_DAY, rows: 0 } }
   }
   return { days, next: null }
 }
@@ -66,27 +78,56 @@ function isLeft(object: number, after: DayOffset): boolean {
   return object > after.object || (object === after.object && after.day !== LAST_DAY)
 }
 
+/** The rows of each day. */
 async function* daysOf(
   reader: RowReader,
   object: number,
   query: DaysSelection,
-  summaries: SummaryReader | null | undefined,
+  summaries: SummaryReader | null,
+): AsyncGenerator<readonly ObjectDay[]> {
+  if (!query.by) {
+    for await (const day of partsOf(reader, object, query, summaries)) yield [day]
+    return
+  }
+  let parts: ObjectDay[] = []
+  for await (const part of partsOf(reader, object, query, summaries)) {
+    if (parts.length > 0 && part.day !== parts[0]!.day) {
+      yield rowsByText(parts)
+      parts = []
+    }
+    parts.push(part)
+  }
+  if (parts.length > 0) yield rowsByText(parts)
+}
+
+/** The days, or the parts of them in which the same text holds. */
+async function* partsOf(
+  reader: RowReader,
+  object: number,
+  query: DaysSelection,
+  summaries: SummaryReader | null,
 ): AsyncGenerator<ObjectDay> {
-  const { days, until, after } = query
+  const { days, until, after, by } = query
   const isBegun = after?.object === object
-  const from = isBegun ? Math.max(query.from, days.startOf(after.day + 1)) : query.from
+  const from = isBegun ? Math.max(query.from, days.startOf(after.day)) : query.from
   let totals: DayTotals | null = null
   let attributes: DayAttributes | null = null
+  let text: HeldText | null = null
   const withAttributes = (day: ObjectDay) => attributes?.addTo(day) ?? day
   for await (const chunk of reader.from(object, from)) {
     if (totals === null) {
       if (chunk[0]!.time >= until) return
       totals = new DayTotals(object, days, await leadOf(reader, object, from, query))
-      if (summaries) attributes = new DayAttributes(await summaries.begun(object, from), days)
+      if (query.attributes)
+        attributes = new DayAttributes(await summaries!.begun(object, from), days)
+      if (by) text = await summaries!.textAt(object, from, by)
     }
     for (const row of chunk) {
-      attributes?.add(row)
-      for (const ended of totals.add(row)) if (ended.first < until) yield withAttributes(ended)
+      const held = text?.add(row)
+      attributes?.add(row, held)
+      for (const ended of totals.add(row, held)) {
+        if (ended.first < until) yield withAttributes(ended)
+      }
       // A suspect row does not decide whether the last days end in a silence.
       if (row.time >= until && !row.isSuspect) return
     }
@@ -115,15 +156,23 @@ async function leadOf(
 
 const BEFORE_ALL = Number.NEGATIVE_INFINITY
 
+/** A day, or a part of it, whose attributes are read. `first`: the time of its first row. */
+type OpenAttributes = {
+  readonly first: number
+  readonly until: number
+  readonly text: string | null | undefined
+  last: number
+}
+
 /**
- * The attributes of the days of one object, row by row. The time of a day is that from its first to its last row. The
- * rise to its first value belongs to it.
+ * The attributes of the days of one object, or of their parts, row by row. The time of a day is that from its first to its
+ * last row; a part begins at the last row of the part before it. The rise to its first value belongs to it.
  */
 class DayAttributes {
   private readonly spans: AttributeSpans
   private readonly days: LocalDays
-  private open: { readonly day: number; readonly until: number; last: number } | null = null
-  /** Those of the days that ended, until somebody takes them. */
+  private open: OpenAttributes | null = null
+  /** Those of the days that ended, by their first rows, until somebody takes them. */
   private readonly ended = new Map<number, Summaries>()
 
   /** `spans`: with the values that hold before the first row. */
@@ -132,29 +181,30 @@ class DayAttributes {
     this.days = days
   }
 
-  add(row: AttributeRow): void {
-    const { days, spans } = this
-    if (this.open !== null && row.time >= this.open.until) this.close()
-    if (this.open === null) {
-      const day = days.dayOf(row.time)
-      this.open = { day, until: days.startOf(day + 1), last: row.time }
-      spans.open(row.time, BEFORE_ALL)
+  add(row: AttributeRow, text: string | null | undefined): void {
+    const { days, spans, open } = this
+    const isOtherDay = open === null || row.time >= open.until
+    if (isOtherDay || text !== open.text) {
+      this.close()
+      const until = isOtherDay ? days.startOf(days.dayOf(row.time) + 1) : open.until
+      this.open = { first: row.time, until, text, last: row.time }
+      spans.open(isOtherDay ? row.time : open.last, BEFORE_ALL)
     }
     spans.add(row)
-    this.open.last = row.time
+    this.open!.last = row.time
   }
 
   /** A day with its attributes. It has ended, or no row comes any more. */
   addTo(day: ObjectDay): ObjectDay {
-    if (this.open?.day === day.day) this.close()
-    const attributes = this.ended.get(day.day)!
-    this.ended.delete(day.day)
+    if (this.open?.first === day.first) this.close()
+    const attributes = this.ended.get(day.first)!
+    this.ended.delete(day.first)
     return { ...day, attributes }
   }
 
   private close(): void {
-    const { day, last } = this.open!
-    this.ended.set(day, this.spans.close(last))
+    if (this.open === null) return
+    this.ended.set(this.open.first, this.spans.close(this.open.last))
     this.open = null
   }
 }

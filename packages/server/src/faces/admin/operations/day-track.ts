@@ -24,7 +24,6 @@ import {
 } from '../../../base/domain/position/position-columns.ts'
 import { described, MOMENT } from '../../../base/domain/setting-rule.ts'
 import { DAY_MS, type TimeRange } from '../../../base/domain/time/time.ts'
-import { differenceOf } from '../../../engine/journeys/days/day-totals.ts'
 import { readDays } from '../../../engine/journeys/days/read-days.ts'
 import { REJECT_REASONS } from '../../../engine/tracking/rules/judge.ts'
 import { attributeReader } from '../../../read/encode/row-attributes.ts'
@@ -214,7 +213,7 @@ async function totalsOf(
   if (day === undefined) return { positions: 0, distance: 0, moving_seconds: 0, idle_seconds: 0 }
   return {
     positions: day.positions,
-    distance: counterDifference(differenceOf(day.odometer), unit) ?? 0,
+    distance: counterDifference(day.distance, unit) ?? 0,
     moving_seconds: seconds(day.movingTime),
     idle_seconds: seconds(day.idleTime),
   }

@@ -12,7 +12,7 @@ import {
 import { committedAt } from '../../../engine/store/change-log.ts'
 import type { Answer, Call } from '../../../read/call.ts'
 import { withSummaries } from '../../../read/encode/record-rows.ts'
-import { DAY_FIELDS } from '../../../read/encode/report-fields.ts'
+import { DAY_FIELDS, DAY_TEXT } from '../../../read/encode/report-fields.ts'
 import { rowOf } from '../../../read/encode/row-fields.ts'
 import {
   type RowForm,
@@ -25,12 +25,13 @@ import {
 import { TABLE_FORMATS } from '../../../read/formats/formats.ts'
 import type { ChargeLater } from '../../../read/limits.ts'
 import { ATTRIBUTES, boundTo, entriesIfAsked } from '../../../read/parameters/attributes.ts'
-import { DATES, DAYS, type DaysQuery, TIME_ZONE } from '../../../read/parameters/days-query.ts'
+import { BY, DATES, DAYS, type DaysQuery, TIME_ZONE } from '../../../read/parameters/days-query.ts'
 import { PAGE_ROWS, RECORDS_LIMIT } from '../../../read/parameters/numbers.ts'
 import { ONLY_IDS, selectIds } from '../../../read/parameters/objects.ts'
 import { CURSOR, pageCursors } from '../../../read/parameters/page-cursor.ts'
 import {
   invalidCursor,
+  noTextAttribute,
   objectNotFound,
   quotaExhausted,
   type Refusal,
@@ -55,12 +56,17 @@ import { vanOnFriday } from '../../../read/schemas/examples.ts'
 import { type Operation, PREFIX } from '../operation.ts'
 
 const CURSORS = pageCursors<[Organization, DaysQuery], DayOffset>(
-  ['object', 'day'],
-  ([{ id }, { dates, timeZone, ids, attributes }]) =>
-    `days ${id} ${JSON.stringify([dates.from, dates.to, timeZone, ids])}${boundTo(attributes)} `,
+  ['object', 'day', 'rows'],
+  ([{ id }, { dates, timeZone, ids, attributes, by }]) =>
+    `days ${id} ${JSON.stringify([dates.from, dates.to, timeZone, ids, by])}${boundTo(attributes)} `,
 )
 
-const dayRow = rowOf(DAY_FIELDS)
+const WHOLE_DAY = { columns: Object.keys(DAY_FIELDS), dayRow: rowOf(DAY_FIELDS) }
+const DAY_FIELDS_BY_TEXT = { ...DAY_FIELDS, ...DAY_TEXT }
+const DAY_BY_TEXT = {
+  columns: Object.keys(DAY_FIELDS_BY_TEXT),
+  dayRow: rowOf(DAY_FIELDS_BY_TEXT),
+}
 
 /** `GET /days`: totals of objects on local days. Charges 1 to each object of an answer. */
 export const listDays: Operation = {
@@ -68,7 +74,7 @@ export const listDays: Operation = {
   path: '/days',
   tag: 'Records',
   summary: 'List days',
-  description: `Totals for each object and local day with positions, by object id, then by date. The server computes them from the positions when you ask. A leg is the way and the time between two neighbouring positions, and belongs to the day in which it ends. A trip belongs to the day in which it starts. A page may have fewer rows than \`limit\`, or none. It is the last page only if it has no \`Link\`. ${COSTS_OF_ROWS}`,
+  description: `Totals for each object and local day with positions, by object id, then by date. The server computes them from the positions when you ask. A leg is the way and the time between two neighbouring positions, and belongs to the day in which it ends. A trip belongs to the day in which it starts. With \`by\`, a leg and a trip belong to the text that holds at their end and start, and the rows of a day add up to it, each distance and time too. A page may have fewer rows than \`limit\`, or none. It is the last page only if it has no \`Link\`. ${COSTS_OF_ROWS}`,
   parameters: DAYS,
   success: 'The days of the range, or a page of them.',
   result: { rows: 'Day', example: [vanOnFriday] },
@@ -78,6 +84,7 @@ export const listDays: Operation = {
     ...TIME_ZONE.refusals,
     ...RECORDS_LIMIT.refusals,
     ...CURSOR.refusals,
+    ...BY.refusals,
     ...ATTRIBUTES.refusals,
     ...ONLY_IDS.refusals,
     repeatedParameter('tz'),
@@ -97,6 +104,8 @@ export const listDays: Operation = {
     if ('status' in asked) return asked
     const entries = await entriesIfAsked(call, asked.attributes)
     if (entries !== null && 'status' in entries) return entries
+    const by = await textEntry(call, asked.by)
+    if (by !== null && 'status' in by) return by
     const after = CURSORS.open(api.secret, [organization, asked], asked.cursor)
     if (after === undefined) return invalidCursor
     const all = await fleet.objects()
@@ -105,7 +114,7 @@ export const listDays: Operation = {
     const remaining = objectsFrom(after, objects)
     const { skipsExhausted, limit, cursor } = asked
     const payment = { before: mustBeAbleToPay(organization, remaining), skipsExhausted }
-    const selection = { asked, entries, all, objects: remaining, after, payment }
+    const selection = { asked, entries, by, all, objects: remaining, after, payment }
     const isWhole = limit === null && cursor === undefined
     return {
       due: skipsExhausted ? null : payment.before,
@@ -119,18 +128,31 @@ export const listDays: Operation = {
 const FIRST_DAY = -1
 
 type Entries = readonly AttributeEntry[] | null
-type Selection = AskedRows & { asked: DaysQuery; entries: Entries; after: DayOffset | null }
+type Selection = AskedRows & Pick<DaysSelection, 'after'> & Shown & { asked: DaysQuery }
+
+/** The entries whose attributes each row has, and the one whose texts have rows. */
+type Shown = { readonly entries: Entries; readonly by: AttributeEntry | null }
+
+/** The entry of texts that a request names. */
+async function textEntry(
+  call: Call,
+  name: string | undefined,
+): Promise<AttributeEntry | null | Refusal> {
+  if (name === undefined) return null
+  const found = (await call.fleet.attributes()).find((entry) => entry.name === name)
+  return found?.type === 'text' ? found : noTextAttribute(name)
+}
 
 async function answerWhole(
   call: Call,
-  { asked, entries, all, objects, payment }: Selection,
+  { asked, entries, by, all, objects, payment }: Selection,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
   const { api, organization } = call
   const until = await api.views.view(organization.id, (view) => committedAt(view, view.asOf))
   // The organization was deleted a moment ago.
   if (until === null) return objectNotFound
-  const reading = { call, ...rangeOf(call, asked), attributes: entries }
+  const reading = { call, ...rangeOf(call, asked), attributes: entries, by }
   const { from, to } = asked.dates
   const answered = await wholeAnswer(
     call,
@@ -138,12 +160,14 @@ async function answerWhole(
       objects: objects.map((id) => all.get(id)!),
       payment,
       withRows: (ids) => withDays(reading, ids),
-      // An object has one row of a day at most.
+      // An object has one row of a day at most, unless texts have rows.
       isLongerThan: async (object, rows) =>
-        to - from >= rows && (await daysOfOne(reading, object)).length > rows,
+        (by !== null || to - from >= rows) && (await daysOfOne(reading, object)).length > rows,
       body: (charged) => {
         const ids = charged.map(({ object }) => object.id)
-        return wholeOrStreamed(rowsParts(daysOfAll(reading, ids), formOf(call, all, entries)))
+        return wholeOrStreamed(
+          rowsParts(daysOfAll(reading, ids), formOf(call, all, { entries, by })),
+        )
       },
     },
     charge,
@@ -167,16 +191,22 @@ async function answerWithPage(
   room: TakenRoom,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
-  const { asked, entries, all, objects, after } = selection
+  const { asked, entries, by, all, objects, after } = selection
   const read = (payable: readonly number[] | null) => {
-    const part = { objects: payable ?? objects, after, limit: room.entries, attributes: entries }
+    const part = {
+      objects: payable ?? objects,
+      after,
+      limit: room.entries,
+      attributes: entries,
+      by,
+    }
     return readPage(call, asked, part)
   }
   const charged = await chargePage(selection, room, read, charge)
   if ('status' in charged) return charged
   const { page, rows, withheld, disclosed } = charged
   return {
-    body: await rowsBody(rows, formOf(call, all, entries)),
+    body: await rowsBody(rows, formOf(call, all, selection)),
     next: page.next === null ? undefined : call.api.url + nextPage(call, asked, page.next),
     recordsUntil: page.until,
     timeZone: asked.timeZone,
@@ -185,10 +215,15 @@ async function answerWithPage(
   }
 }
 
-function formOf({ format, organization }: Call, all: Roster, entries: Entries): RowForm<ObjectDay> {
+function formOf(
+  { format, organization }: Call,
+  all: Roster,
+  { entries, by }: Shown,
+): RowForm<ObjectDay> {
   const { distanceUnit } = organization
+  const { columns, dayRow } = by === null ? WHOLE_DAY : DAY_BY_TEXT
   const row = (day: ObjectDay) => dayRow({ day, object: all.get(day.object)!.object }, distanceUnit)
-  const kind: RowKind<ObjectDay> = { columns: Object.keys(DAY_FIELDS), row }
+  const kind: RowKind<ObjectDay> = { columns, row }
   if (entries === null) return rowForm(format, kind)
   return rowForm(
     format,
@@ -202,7 +237,7 @@ type DaysOfPage = { rows: readonly ObjectDay[]; next: DayOffset | null; until: n
 function readPage(
   call: Call,
   asked: DaysQuery,
-  part: Pick<DaysSelection, 'objects' | 'after' | 'limit' | 'attributes'>,
+  part: Pick<DaysSelection, 'objects' | 'after' | 'limit' | 'attributes' | 'by'>,
 ): Promise<DaysOfPage | null> {
   const range = rangeOf(call, asked)
   return call.api.views.view(call.organization.id, async (view) => {
@@ -229,7 +264,7 @@ function nextPage(call: Call, asked: DaysQuery, last: DayOffset): string {
 type DaysRange = Pick<DaysSelection, 'days' | 'from' | 'until' | 'keptFrom'>
 
 /** The reads of a whole answer. */
-type DaysReading = DaysRange & Pick<DaysSelection, 'attributes'> & { readonly call: Call }
+type DaysReading = DaysRange & Pick<DaysSelection, 'attributes' | 'by'> & { readonly call: Call }
 
 /** Those of the objects that have a day: any stored position, hidden ones too. */
 async function withDays(
