@@ -96,3 +96,14 @@ describe('A driver whose tag is sent once, and then 0', async () => {
     assert.deepEqual(driver.values, [{ value: tag, share: 0.9 }])
   })
 })
+
+describe('A name that is known as a number, and carries a text', async () => {
+  const texts = { io3: '57.95%', event: 'motionchange' }
+  const sender = await published(tripWith('probe', [texts, texts, texts]))
+
+  it('shows the text', async () => {
+    const latest = `/positions/latest?ids=${sender.ids[0]}&include=attributes`
+    const [row] = resultOf(await sender.get(latest)) as Json[]
+    assert.deepEqual(row!.attributes, { event: 'motionchange', io3: '57.95%' })
+  })
+})

@@ -29,7 +29,7 @@ type AttributeFormProps = {
 function initial({ attribute, source, sent }: AttributeFormProps): AttributeEntry {
   if (attribute !== undefined) return entryOf(attribute)
   const { value = null } = sent.find(({ name }) => name === source) ?? {}
-  const entry = entryFor(source ?? '', value)
+  const entry = entryFor(source ?? '', value === null ? [] : [value])
   return source === undefined ? { ...entry, name: '', label: '', sources: [] } : entry
 }
 

@@ -1,3 +1,4 @@
+import { takersByName } from '../base/domain/attributes/shown-value.ts'
 import { takeTurn } from '../base/domain/common/slots.ts'
 import type { SentName } from '../base/domain/position/current-attributes.ts'
 import {
@@ -19,7 +20,7 @@ import {
   organizationOf,
   VIEWERS,
 } from './act.ts'
-import { checkValues, type States } from './attribute-checks.ts'
+import { checkValues, type States, valuesSent } from './attribute-checks.ts'
 import {
   ATTRIBUTES,
   attributesDocument,
@@ -99,7 +100,13 @@ export const ATTRIBUTE_ACTS = acts('Attributes', {
     answers: ATTRIBUTES,
     run(call) {
       const given = ATTRIBUTE_PATCH.in(call.body)
-      return changed(call, (entries) => withEntry(entries, given))
+      const source = given.sources?.[0] ?? given.name
+      return counted(call, async (sent, states) => {
+        const names = sent.filter(({ name }) => name === source)
+        const values = await valuesSent(call.store, call.params.organization!, states, names)
+        const after = await changeAttributes(call, (entries) => withEntry(entries, given, values))
+        return listed(call, after, [sent, states])
+      })
     },
   },
   publishAttributes: {
@@ -114,11 +121,16 @@ export const ATTRIBUTE_ACTS = acts('Attributes', {
       const { dryRun, ...wanted } = TO_PUBLISH.in(call.body)
       return counted(call, async (sent, states) => {
         let publication: Publication | undefined
+        const organization = call.params.organization!
+        const present = await call.store.attributes.list(organization)
+        const taken = takersByName(present)
+        const unmapped = sent.filter(({ name }) => !taken.has(name))
+        const values = await valuesSent(call.store, organization, states, unmapped)
         const published = (before: Attributes) => {
-          publication = publicationOf(before, wanted, sent)
+          publication = publicationOf(before, wanted, sent, values)
           return publication.entries
         }
-        if (dryRun) published(await call.store.attributes.list(call.params.organization!))
+        if (dryRun) published(present)
         else await changeAttributes(call, published)
         const { entries, ...names } = publication!
         return { ...(await listed(call, entries, [sent, states])), ...names }

@@ -1,7 +1,7 @@
 import { faultOf, takersByName } from '../base/domain/attributes/shown-value.ts'
 import { takeTurn } from '../base/domain/common/slots.ts'
 import type { AttributeValue } from '../base/domain/position/attribute.ts'
-import type { CurrentAttributes } from '../base/domain/position/current-attributes.ts'
+import type { CurrentAttributes, SentName } from '../base/domain/position/current-attributes.ts'
 import type { Attributes } from '../engine/store/item-store.ts'
 import type { Store } from '../engine/store/store.ts'
 
@@ -70,6 +70,27 @@ async function chosenObjects(
   }
   found.sort((a, b) => Number(b.first) - Number(a.first) || b.at - a.at || a.object - b.object)
   return found.slice(0, LOOKED_AT.objects).map(({ object }) => object)
+}
+
+/** Values of a name that decide its type. */
+const MAX_VALUES = 1_000
+
+/** The newest stored values of these names, first of the objects that sent the newest one of each. */
+export async function valuesSent(
+  store: Pick<Store, 'changeLog'>,
+  organization: number,
+  states: States,
+  names: readonly SentName[],
+): Promise<ReadonlyMap<string, readonly AttributeValue[]>> {
+  const newest = new Map(names.map(({ name, object }) => [name, object]))
+  const values = new Map(names.map(({ name }) => [name, [] as AttributeValue[]]))
+  const isFirst = ({ name }: Sent, object: number) =>
+    newest.has(name) ? newest.get(name) === object : undefined
+  await recentValues(store, organization, states, isFirst, ({ name, value }) => {
+    const known = values.get(name)
+    if (known !== undefined && known.length < MAX_VALUES) known.push(value)
+  })
+  return values
 }
 
 /** Values that are not shown for one reason, and the newest of the first object that has one. */

@@ -8,7 +8,7 @@ import {
 } from '../base/domain/attributes/catalogue.ts'
 import { entryFor, labelOf, noneAfter } from '../base/domain/attributes/known-names.ts'
 import { excerpt } from '../base/domain/common/plain-text.ts'
-import { ATTRIBUTE_LIMITS, byName } from '../base/domain/position/attribute.ts'
+import { ATTRIBUTE_LIMITS, type AttributeValue, byName } from '../base/domain/position/attribute.ts'
 import type { SentName } from '../base/domain/position/current-attributes.ts'
 import { boolean, described, optional, texts } from '../base/domain/setting-rule.ts'
 import type { Attributes } from '../engine/store/item-store.ts'
@@ -63,12 +63,19 @@ export const CHOSEN_ATTRIBUTES = newInput<{ names: readonly string[] }>(
   'Some attributes.',
 )
 
+/** The newest stored values by the names of devices. */
+export type SentValues = ReadonlyMap<string, readonly AttributeValue[]>
+
 /** The catalogue with an entry that is added, or whose settings were changed. Throws `Refused`. */
-export function withEntry(entries: Attributes, given: Partial<AttributeEntry>): Attributes {
+export function withEntry(
+  entries: Attributes,
+  given: Partial<AttributeEntry>,
+  values: SentValues,
+): Attributes {
   const { name } = given
   if (name === undefined)
     throw invalid({ field: 'name', rule: `is missing; it must be ${ATTRIBUTE_RULES.name.says}` })
-  const entry = entryWith(entries, { ...given, name })
+  const entry = entryWith(entries, { ...given, name }, values)
   return [...entries.filter((each) => each.name !== name), entry]
 }
 
@@ -76,10 +83,12 @@ export function withEntry(entries: Attributes, given: Partial<AttributeEntry>): 
 export function entryWith(
   entries: Attributes,
   { name, ...given }: Partial<AttributeEntry> & Pick<AttributeEntry, 'name'>,
+  values: SentValues,
 ): AttributeEntry {
   const sources = given.sources && [...new Set(given.sources)]
   const known = entries.find((entry) => entry.name === name)
-  const start = known ?? { ...entryFor(sources?.[0] ?? name, null), label: labelOf(name) }
+  const source = sources?.[0] ?? name
+  const start = known ?? { ...entryFor(source, values.get(source) ?? []), label: labelOf(name) }
   // Only numbers have a range.
   const isNumber = (given.type ?? start.type) === 'number'
   const range = isNumber ? {} : { minimum: null, maximum: null }
@@ -102,9 +111,12 @@ export function publicationOf(
   before: Attributes,
   { names, except }: ToPublish,
   sent: readonly SentName[],
+  values: SentValues,
 ): Publication {
   const mapped = new Set(before.flatMap(({ sources }) => sources))
   const unmapped = sent.filter(({ name }) => !mapped.has(name))
+  const madeFor = ({ name, value }: SentName) =>
+    entryFor(name, values.get(name) ?? (value === null ? [] : [value]))
   const known = new Set([...before, ...unmapped].map(({ name }) => name)).union(mapped)
   for (const [field, given] of Object.entries({ names: names ?? [], except })) {
     const missing = given.find((name) => !known.has(name))
@@ -115,10 +127,10 @@ export function publicationOf(
   const [chosen, kept] = [new Set(names), new Set(except)]
   const entries = new Map(before.map((entry) => [entry.name, entry]))
   // Hidden ones first: another name with the meaning of one of them is hidden with it.
-  for (const each of unmapped) if (kept.has(each.name)) addSource(entries, each, false)
+  for (const each of unmapped) if (kept.has(each.name)) addSource(entries, madeFor(each), false)
   for (const each of unmapped) {
     const isChosen = (names === null || chosen.has(each.name)) && !kept.has(each.name)
-    if (isChosen) addSource(entries, each, true)
+    if (isChosen) addSource(entries, madeFor(each), true)
   }
   const after = [...entries.values()].sort(byName).map((entry) => {
     const isChosen = chosen.has(entry.name) || entry.sources.some((source) => chosen.has(source))
@@ -170,10 +182,10 @@ type Entries = Map<string, AttributeEntry>
  * Adds an entry for a name of devices. Names with the same meaning, such as `batt` and `batteryLevel`, become sources of
  * one entry, and nothing hidden becomes public by that.
  */
-function addSource(entries: Entries, { name: source, value }: SentName, isPublic: boolean): void {
-  const made = { ...entryFor(source, value), isPublic }
+function addSource(entries: Entries, added: AttributeEntry, isPublic: boolean): void {
+  const made = { ...added, isPublic }
   const same = entries.get(made.name)
-  const sources = [...(same?.sources ?? []), source]
+  const sources = [...(same?.sources ?? []), ...made.sources]
   const isSource =
     same !== undefined &&
     isAlike(same, made) &&

@@ -128,7 +128,7 @@ describe('The commands of attributes', () => {
       { fuel: 500 },
     ])
     const day = ['--object', object, '--day', '2026-11-20', ...org]
-    const settings = ['--scale', '0.1', '--maximum', '45']
+    const settings = ['--type', 'number', '--scale', '0.1', '--maximum', '45', '--none', '65535']
     const rows = await json(['attributes', 'preview', 'fuel', ...settings, ...day])
     const fuel = (minute: number) => ({
       time_device: `2026-11-20T08:0${minute}:00.000Z`,
@@ -147,9 +147,28 @@ describe('The commands of attributes', () => {
     assert.deepEqual((await json(['attributes', 'list', ...org])).items, [])
   })
 
+  it('take the type of a known name only if the values fit', async (t) => {
+    const texts = { io3: '57.95%', event: 'motionchange', temp1: 4.5 }
+    const { org, object } = await organizationWith(t, [texts, texts, { ...texts, temp1: 'open' }])
+    const day = ['--object', object, '--day', '2026-11-20', ...org]
+    const [previewed] = await json(['attributes', 'preview', 'io3', ...day])
+    assert.equal(previewed.shown, '57.95%')
+    const [io3] = await json(['attributes', 'set', 'level', '--sources', 'io3', ...org])
+    assert.deepEqual([io3.type, io3.value], ['text', '57.95%'])
+    const { items } = await json(['attributes', 'publish', '--all', '--yes', ...org])
+    const shown = items.map(({ name, type, unit, value }: Record<string, unknown>) => [
+      ...[name, type, unit, value],
+    ])
+    assert.deepEqual(shown, [
+      ['event', 'text', null, 'motionchange'],
+      ['level', 'text', null, '57.95%'],
+      ['temp1', 'text', null, 'open'],
+    ])
+  })
+
   it('limit the values, and count what is not shown with an example', async (t) => {
     const { org, object } = await organizationWith(t, [
-      { temp1: 4.5 },
+      ...Array(6).fill({ temp1: 4.5 }),
       { temp1: 85 },
       { temp1: -61 },
       { temp1: -127 },
@@ -158,16 +177,16 @@ describe('The commands of attributes', () => {
     const set = async (...options: string[]) =>
       (await json(['attributes', 'set', 'cargo', '--sources', 'temp1', ...options, ...org]))[0]
     const at = (minute: number) => `2026-11-20T08:0${minute}:00.000Z`
-    const wrong_type = { count: 1, value: 'open', value_at: at(4), object: Number(object) }
+    const wrong_type = { count: 1, value: 'open', value_at: at(9), object: Number(object) }
     const { minimum, maximum, none, ...made } = await set()
     assert.deepEqual([minimum, maximum, none], [-60, 120, [85, -127]])
     // The current value of an attribute is the newest one that its device sent.
-    assert.deepEqual([made.value, made.checked], [null, 5])
+    assert.deepEqual([made.value, made.checked], [null, 10])
     assert.deepEqual(made.wrong_type, wrong_type)
     assert.deepEqual(made.no_value, {
       count: 3,
       value: -127,
-      value_at: at(3),
+      value_at: at(8),
       object: Number(object),
     })
     const changed = await set('--minimum', '-70', '--maximum', 'none', '--none', '-127,,open')

@@ -212,9 +212,13 @@ async function preview(
   await runAct({ run: organizationOf }, call)
   const object = await runAct({ run: objectOf }, call)
   const given = { ...givenSettings<AttributeEntry>(ATTRIBUTE_RULES, options), name }
-  const entry = entryWith(await store.attributes.list(options.org), given)
   const range = { from: options.day, to: options.day + DAY_MS - 1 }
-  const { items } = await sentValues(store.positions, object, range, entry.sources)
+  const entries = await store.attributes.list(options.org)
+  const { sources } = entryWith(entries, given, new Map())
+  const { items } = await sentValues(store.positions, object, range, sources)
+  const valuesOf = (source: string) => items.flatMap(({ values }) => values[source] ?? [])
+  const sent = new Map(sources.map((source) => [source, valuesOf(source)]))
+  const entry = entryWith(entries, given, sent)
   const json = items.map(({ time_device, values }) => ({
     time_device,
     ...previewOf(entry, values),

@@ -18,7 +18,7 @@ const EXAMPLES: Required<SentValues> = { fuelLevel: 0, battery: 0, driverUniqueI
 
 /** The catalogue of the simulated fleets: all that their trackers send, shown to every key. */
 export const SIMULATED_ATTRIBUTES: readonly AttributeEntry[] = Object.entries(EXAMPLES).map(
-  ([source, value]) => ({ ...entryFor(source, value), isPublic: true }),
+  ([source, value]) => ({ ...entryFor(source, [value]), isPublic: true }),
 )
 
 /** The attributes of a fix with these values. */

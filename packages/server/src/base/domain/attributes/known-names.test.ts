@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { isDeviceName } from '../position/attribute.ts'
+import { type AttributeValue, isDeviceName } from '../position/attribute.ts'
 import { firstFault } from '../setting-rule.ts'
 import { ATTRIBUTE_RULES, entryFault } from './catalogue.ts'
 import { entryFor, noneAfter } from './known-names.ts'
 import { shownValue } from './shown-value.ts'
 
 function named(source: string, value: number | boolean | string = 1): unknown[] {
-  const { name, label, type, unit } = entryFor(source, value)
+  const { name, label, type, unit } = entryFor(source, [value])
   return [name, label, type, unit]
 }
 
@@ -40,12 +40,30 @@ describe('The entry for a name of devices', () => {
   })
 
   it('shows counters of Traccar in hours and kilometres', () => {
-    assert.equal(shownValue(5_400_000, entryFor('hours', 1)), 1.5)
-    assert.equal(shownValue(6_902_740, entryFor('odometer', 1)), 6_902.74)
+    assert.equal(shownValue(5_400_000, entryFor('hours', [1])), 1.5)
+    assert.equal(shownValue(6_902_740, entryFor('odometer', [1])), 6_902.74)
+  })
+
+  it('has the type of a known name if nine of ten values can have it', () => {
+    const typed = (source: string, values: AttributeValue[]) => {
+      const { name, label, type, unit } = entryFor(source, values)
+      return [name, label, type, unit]
+    }
+    const nine = Array(9).fill(4.5)
+    assert.deepEqual(typed('temp1', [...nine, 'open']), ['temp1', 'Temperature 1', 'number', '°C'])
+    // Error values are numbers too.
+    assert.equal(entryFor('temp1', Array(10).fill(85)).unit, '°C')
+    assert.deepEqual(typed('temp1', [...nine, 'a', 'b']), ['temp1', 'Temp1', 'text', null])
+    assert.deepEqual(typed('event', ['motionchange']), ['event', 'Event', 'text', null])
+    assert.deepEqual(typed('io3', ['57.95%']), ['io3', 'Io3', 'text', null])
+    assert.deepEqual(typed('batt', [true, false]), ['batt', 'Batt', 'boolean', null])
+    assert.equal(entryFor('fuelUsed', ['n/a']).isCounter, false)
+    assert.equal(entryFor('fuelUsed', ['12.5']).isCounter, true)
+    assert.deepEqual(typed('tag', [12, 'AF']), ['tag', 'Tag', 'text', null])
   })
 
   it('has the values that mean none, also for another scale', () => {
-    const temperature = entryFor('temp1', null)
+    const temperature = entryFor('temp1', [])
     assert.deepEqual(temperature.none, [85, -127])
     const tenths = { ...temperature, scale: 0.1 }
     assert.deepEqual(noneAfter(temperature, tenths), [850, -1_270])
@@ -53,7 +71,7 @@ describe('The entry for a name of devices', () => {
     assert.deepEqual(noneAfter(temperature, { ...temperature, offset: -40 }), [125, -87])
     // Somebody chose them.
     assert.deepEqual(noneAfter({ ...temperature, none: [85] }, tenths), [85])
-    const power = entryFor('power', null)
+    const power = entryFor('power', [])
     assert.deepEqual(noneAfter(power, { ...power, scale: 0.001 }), [65_535, 65_535])
   })
 
@@ -62,7 +80,7 @@ describe('The entry for a name of devices', () => {
     const names = fc.oneof(anyText, fc.stringMatching(/^[a-z]{0,20}[_ ]{1,2}[a-zA-Z_]{16,24}$/))
     fc.assert(
       fc.property(names, (source) => {
-        const entry = entryFor(source, 1)
+        const entry = entryFor(source, [1])
         assert.equal(firstFault(ATTRIBUTE_RULES, entry) ?? entryFault(entry), undefined)
       }),
     )

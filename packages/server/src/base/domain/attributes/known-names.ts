@@ -6,6 +6,7 @@ import {
   isFieldName,
   MAX_NAME_CHARACTERS,
 } from './catalogue.ts'
+import { faultOf } from './shown-value.ts'
 
 /** The type of a name's values, and the settings that differ from the defaults. */
 type Meaning = Pick<AttributeEntry, 'type'> &
@@ -107,13 +108,29 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   vin: { ...TEXT, label: 'VIN', none: [''] },
 }
 
+/** The part of the values that has to have the type of a known name. */
+const FITTING = 0.9
+
 /**
- * A new entry, not public, for a name of devices. A known name has its unit and its label. The type of another is that of
- * a value, which devices have sent.
+ * A new entry, not public, for a name of devices that sent these values. A known name has its type, unit and label if nine of
+ * ten values can have the type. Others have the type of nine of ten values, or else are texts.
  */
-export function entryFor(source: string, value: AttributeValue | null): AttributeEntry {
+export function entryFor(source: string, values: readonly AttributeValue[]): AttributeEntry {
   const [stem, number] = stemOf(source)
-  const { name = stem, label = labelOf(name), ...meaning } = meaningOf(stem) ?? typeOf(value)
+  const known = meaningOf(stem)
+  if (known !== undefined) {
+    const entry = entryOf(source, stem, number, known)
+    if (areMost(values, (value) => faultOf(value, entry) !== 'type')) return entry
+  }
+  return entryOf(source, source, '', { type: typeOf(values) })
+}
+
+function entryOf(
+  source: string,
+  stem: string,
+  number: string,
+  { name = stem, label = labelOf(name), ...meaning }: Meaning,
+): AttributeEntry {
   return {
     ...ATTRIBUTE_DEFAULTS,
     ...meaning,
@@ -123,6 +140,10 @@ export function entryFor(source: string, value: AttributeValue | null): Attribut
   }
 }
 
+function areMost<Value>(values: readonly Value[], isOne: (value: Value) => boolean): boolean {
+  return values.filter(isOne).length >= values.length * FITTING
+}
+
 type Scaled = Pick<AttributeEntry, 'sources' | 'scale' | 'offset' | 'none'>
 
 /**
@@ -130,7 +151,7 @@ type Scaled = Pick<AttributeEntry, 'sources' | 'scale' | 'offset' | 'none'>
  * device that sends tenths of a degree sends 850 for 85. Others stay.
  */
 export function noneAfter(before: Scaled, after: Scaled): AttributeEntry['none'] {
-  const known = entryFor(before.sources[0] ?? '', null)
+  const known = entryFor(before.sources[0] ?? '', [])
   const isKnown = String(before.none) === String(noneFor(known, before))
   return isKnown ? noneFor(known, after) : before.none
 }
@@ -161,9 +182,9 @@ function meaningOf(name: string): Meaning | undefined {
   return Object.hasOwn(MEANINGS, name) ? MEANINGS[name] : undefined
 }
 
-function typeOf(value: AttributeValue | null): Meaning {
-  if (typeof value === 'string') return TEXT
-  return typeof value === 'boolean' ? SWITCH : { type: 'number' }
+function typeOf(values: readonly AttributeValue[]): AttributeEntry['type'] {
+  const types = ['number', 'boolean'] as const
+  return types.find((type) => areMost(values, (value) => typeof value === type)) ?? 'text'
 }
 
 /** The words of a name: `fuel`, `level` in `fuelLevel`. */
