@@ -196,13 +196,11 @@ class HeldValue {
 
 /** The text of an attribute that holds at each row of an object. */
 export class HeldText {
-  private readonly raw: RawValues
+  private readonly mapped: MappedValues
   private readonly held = new HeldValue()
-  private readonly entry: AttributeEntry
 
   constructor(entry: AttributeEntry, names: AttributeNames) {
-    this.entry = entry
-    this.raw = new RawValues([entry], names)
+    this.mapped = new MappedValues([entry], names)
   }
 
   /** See `AttributeSpans.lead`. */
@@ -217,11 +215,11 @@ export class HeldText {
   }
 
   private read({ attributes }: AttributeRow): AttributeValue | undefined {
-    const { values, clear, take } = this.raw
+    const { values, clear, take } = this.mapped
     if (attributes === null) return undefined
     clear()
     attributes(take)
-    return values[0] === undefined ? undefined : shownValue(values[0], this.entry)
+    return values[0]
   }
 }
 
