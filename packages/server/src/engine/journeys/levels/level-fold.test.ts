@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { LevelFold, type Levels, UNSETTLED } from './level-fold.ts'
-import { foldOf, sumsOf } from './level-trial.fixture.ts'
+import { anyLevelRows } from './any-level-rows.fixture.ts'
+import { LevelFold } from './level-fold.ts'
+import { type SettledEvent, UNSETTLED, type Unsettled } from './level-state.ts'
+import { foldOf, joined, sumsOf } from './level-trial.fixture.ts'
 import { defaultLevelSettings, type LevelRow } from './samples.ts'
 import { MIN_SIDE } from './smoothing.ts'
 
@@ -34,7 +36,7 @@ describe('A level', () => {
       ...{ filled: 52, drained: 0, used: 4 },
     })
     const times = { start: 2 * MINUTE, end: 4 * MINUTE }
-    assert.deepEqual(events, [{ kind: 'filled', ...times, before: 380, after: 900, isOpen: true }])
+    assert.deepEqual(events, [{ kind: 'filled', ...times, before: 380, after: 900 }])
   })
 
   it('does not follow a spike', () => {
@@ -75,46 +77,20 @@ describe('A level', () => {
   })
 
   it('settles an event by later values', () => {
-    const litres = [40, 38, 90, 88, 88, 87, 87, 86, 86, 85]
-    const open = foldedLitres(driving(...litres.slice(0, 5))).events
-    const settled = foldedLitres(driving(...litres)).events
-    assert.deepEqual(
-      [open, settled].map((events) => events.map(({ isOpen }) => isOpen)),
-      [[true], [false]],
-    )
+    const rows = driving(40, 38, 90, 88, 88, 87, 87, 86, 86, 85)
+    const fold = new LevelFold(SETTINGS)
+    const settled = rows.map((row) => fold.add(row).events.length)
+    assert.deepEqual(settled, [0, 0, 0, 0, 0, 0, 0, 0, 1, 0])
+    assert.deepEqual(foldOf(rows.slice(0, 5), SETTINGS).events, foldOf(rows, SETTINGS).events)
   })
 })
-
-/** Rows with slosh, steps, spikes, gaps and any motion, in the order of their times. */
-const anyRows: fc.Arbitrary<LevelRow[]> = fc
-  .array(
-    fc.record({
-      gap: fc.constantFrom(1_000, 10_000, 120_000, 3_000_000),
-      step: fc.oneof(
-        { weight: 8, arbitrary: fc.integer({ min: -30, max: 20 }) },
-        { weight: 1, arbitrary: fc.integer({ min: -2_000, max: 2_000 }) },
-      ),
-      spike: fc.option(fc.constantFrom(null, 0, 4_000), { freq: 8, nil: undefined }),
-      motion: fc.constantFrom('moving', 'moving', 'idle', 'stopped', null),
-      hasDriven: fc.boolean(),
-    }),
-    { minLength: 1, maxLength: 600, size: 'max' },
-  )
-  .map((steps) => {
-    let [time, level] = [0, 2_000]
-    return steps.map(({ gap, step, spike, motion, hasDriven }) => {
-      time += gap
-      level = Math.min(4_000, Math.max(0, level + step))
-      return { time, value: spike === undefined ? level : spike, motion, hasDriven }
-    })
-  })
 
 const RUNS = { numRuns: Number(process.env.SEEDS ?? 150) }
 
 describe('The fold of a level', () => {
   it('uses at least minus the threshold over any time', () => {
     fc.assert(
-      fc.property(anyRows, (rows) => {
+      fc.property(anyLevelRows, (rows) => {
         let lowest = Number.POSITIVE_INFINITY
         for (const { level, filled, drained } of foldOf(rows, SETTINGS).points) {
           const rest = level - filled + drained
@@ -128,7 +104,7 @@ describe('The fold of a level', () => {
 
   it('counts in its points what its events count, each at least the threshold', () => {
     fc.assert(
-      fc.property(anyRows, (rows) => {
+      fc.property(anyLevelRows, (rows) => {
         const { points, events } = foldOf(rows, SETTINGS)
         const sum = { filled: 0, drained: 0 }
         let end = Number.NEGATIVE_INFINITY
@@ -151,7 +127,7 @@ describe('The fold of a level', () => {
   })
 
   it('adds up over spans, however a time is divided', () => {
-    const divided = fc.tuple(anyRows, fc.array(fc.nat(600 * 120_000), { maxLength: 20 }))
+    const divided = fc.tuple(anyLevelRows, fc.array(fc.nat(600 * 120_000), { maxLength: 20 }))
     fc.assert(
       fc.property(divided, ([rows, cuts]) => {
         const { points } = foldOf(rows, SETTINGS)
@@ -173,7 +149,7 @@ describe('The fold of a level', () => {
   })
 
   it('is the same for any order of arrival', () => {
-    const arrivals = anyRows.chain((rows) =>
+    const arrivals = anyLevelRows.chain((rows) =>
       fc.tuple(
         fc.constant(rows),
         fc.shuffledSubarray(rows, { maxLength: Math.min(40, rows.length) }),
@@ -197,20 +173,39 @@ describe('The fold of a level', () => {
 
   it('settles what no later row changes', () => {
     fc.assert(
-      fc.property(anyRows, (rows) => {
+      fc.property(anyLevelRows, (rows) => {
         const fold = new LevelFold(SETTINGS)
-        const settled: Levels = { points: [], events: [] }
-        for (const row of rows) {
-          const { points, events } = fold.add(row)
-          settled.points.push(...points)
-          settled.events.push(...events)
-        }
+        const settled = joined(rows.map((row) => fold.add(row)))
         const { points, events } = foldOf(rows, SETTINGS)
         assert.deepEqual(points.slice(0, settled.points.length), settled.points)
-        assert.deepEqual(
-          events.filter(({ isOpen }) => !isOpen),
-          settled.events,
-        )
+        assert.deepEqual(events.slice(0, settled.events.length), settled.events)
+      }),
+      RUNS,
+    )
+  })
+
+  it('continues from a checkpoint', () => {
+    const split = anyLevelRows.chain((rows) => fc.tuple(fc.constant(rows), fc.nat(rows.length - 1)))
+    fc.assert(
+      fc.property(split, ([rows, at]) => {
+        const fold = new LevelFold(SETTINGS)
+        const events: SettledEvent[] = []
+        for (const row of rows.slice(0, at + 1)) events.push(...fold.add(row).events)
+        const whole = foldOf(rows, SETTINGS)
+        for (const checkpoint of [fold.settledUpTo(), events.at(-1)?.checkpoint]) {
+          if (!checkpoint) continue
+          const continued = new LevelFold(SETTINGS, structuredClone(checkpoint))
+          const later = rows.filter(({ time }) => time >= checkpoint.time)
+          const rest = joined([...later.map((row) => continued.add(row)), continued.tail()])
+          const left = whole.events.filter(({ end }) => end >= checkpoint.first)
+          assert.deepEqual(rest.events, left)
+          assert.deepEqual(
+            rest.points.map(({ time, level }) => [time, level]),
+            whole.points
+              .filter(({ time }) => time >= checkpoint.first)
+              .map(({ time, level }) => [time, level]),
+          )
+        }
       }),
       RUNS,
     )
@@ -228,7 +223,7 @@ describe('The fold of a level', () => {
 class Rewinding {
   private readonly rows: LevelRow[] = []
   /** For each row, the levels that it settled and the fold after it. */
-  private readonly steps: { settled: Levels; fold: LevelFold }[] = []
+  private readonly steps: { settled: Unsettled; fold: LevelFold }[] = []
 
   take(row: LevelRow): void {
     const found = this.rows.findIndex(({ time }) => time >= row.time)
@@ -242,12 +237,7 @@ class Rewinding {
     }
   }
 
-  levels(): Levels {
-    const all = this.steps.map(({ settled }) => settled)
-    const tail = this.steps.at(-1)!.fold.tail()
-    return {
-      points: [...all, tail].flatMap(({ points }) => points),
-      events: [...all, tail].flatMap(({ events }) => events),
-    }
+  levels(): Unsettled {
+    return joined([...this.steps.map(({ settled }) => settled), this.steps.at(-1)!.fold.tail()])
   }
 }

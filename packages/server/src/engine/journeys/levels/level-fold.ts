@@ -1,104 +1,51 @@
-import { type LevelRow, type LevelSettings, type Sample, SampleReader } from './samples.ts'
+import {
+  beginning,
+  type LevelCheckpoint,
+  type LevelEvent,
+  type LevelPoint,
+  type LevelState,
+  LOOK_BACK,
+  type Settled,
+  UNSETTLED,
+  type Unsettled,
+} from './level-state.ts'
+import { type LevelRow, type LevelSettings, NO_ROWS, type ReaderState, readRow } from './samples.ts'
 import { isSettled, levelAt, MAX_SIDE, type Stretch } from './smoothing.ts'
 
 /*
- * The levels and events of one object, from its samples in order. docs/design/levels.md has the rules. The steps:
- * `findChange` smooths sample by sample until the level is beyond the threshold, `follow` looks where that change began
- * and ended, and `end` makes the event and cuts the smoothing there.
+ * The levels and events of one object, from its rows in order. docs/design/levels.md has the rules. The steps: `search`
+ * smooths sample by sample until the level is beyond the threshold, `follow` looks where that change began and ended, and
+ * `end` makes the event and cuts the smoothing there.
  */
-
-/** The level at a sample, in units of the level. */
-export type LevelPoint = {
-  readonly time: number
-  readonly level: number
-  /** Sums since the first sample. They rise from the start to the end of an event as its level does. */
-  readonly filled: number
-  readonly drained: number
-}
-
-export type LevelEvent = {
-  readonly kind: 'filled' | 'drained'
-  /** The times of the last sample before the change and of the first one after it. */
-  readonly start: number
-  readonly end: number
-  readonly before: number
-  readonly after: number
-  /** Whether later samples may still change it. */
-  readonly isOpen: boolean
-}
-
-export type Levels = { readonly points: LevelPoint[]; readonly events: LevelEvent[] }
-
-/** An event starts at most this many samples before the one that shows it. */
-const LOOK_BACK = 200
-
-/** The newest samples whose levels a later event may change. */
-export const UNSETTLED = LOOK_BACK + MAX_SIDE
 
 /** A standing object's change has ended after this time without more of it. Two fillings at one pump are one. */
 const QUIET_MS = 3_600_000
 
 /** A change of level from the sample `from` to the sample `to`. */
-type Change = Pick<LevelEvent, 'kind' | 'isOpen'> & { readonly from: number; readonly to: number }
-
-/** All that later samples need. */
-type State = {
-  /** The samples that are not settled, and those before them in their windows. */
-  samples: Sample[]
-  /** The levels of the first of them while no later event is known. */
-  levels: number[]
-  /** The end of the last event, whose level is certain, or the first sample. */
-  cut: number
-  isAfterEvent: boolean
-  /** The first sample whose level was not returned yet, and the first that was not searched for a change. */
-  first: number
-  next: number
-  /** The lowest level before `first` and before `next`, less what events changed since then. */
-  settledLow: number
-  low: number
-  /** The highest level before `next`, less what was usable since then. */
-  high: number
-  filled: number
-  drained: number
-}
-
-function noState(): State {
-  return {
-    samples: [],
-    levels: [],
-    cut: 0,
-    isAfterEvent: false,
-    first: 0,
-    next: 0,
-    settledLow: Number.POSITIVE_INFINITY,
-    low: Number.POSITIVE_INFINITY,
-    high: Number.NEGATIVE_INFINITY,
-    filled: 0,
-    drained: 0,
-  }
-}
+type Change = Pick<LevelEvent, 'kind'> & { readonly from: number; readonly to: number }
 
 export class LevelFold {
   private readonly settings: LevelSettings
-  private readonly reader: SampleReader
-  private readonly state: State
+  private readonly checkpoint: LevelCheckpoint | null
+  private reader: ReaderState
+  private state: LevelState
 
-  constructor(
-    settings: LevelSettings,
-    reader = new SampleReader(settings.threshold),
-    state = noState(),
-  ) {
+  /** `checkpoint`: it continues from there. Null: it takes all rows of the object. */
+  constructor(settings: LevelSettings, checkpoint: LevelCheckpoint | null = null) {
     this.settings = settings
-    this.reader = reader
-    this.state = state
+    this.checkpoint = checkpoint
+    this.reader = checkpoint?.reader ?? NO_ROWS
+    this.state = beginning(checkpoint)
   }
 
   /** Takes the next row. Returns what no later row changes. */
-  add(row: LevelRow): Levels {
-    const settled: Levels = { points: [], events: [] }
-    const sample = this.reader.take(row)
+  add(row: LevelRow): Settled {
+    const settled: Settled = { points: [], events: [] }
+    const { sample, next } = readRow(this.reader, row, this.settings.threshold)
+    this.reader = next
     if (sample === null) return settled
     this.state.samples.push(sample)
+    if (this.isReturned(sample.time)) return settled
     this.search(settled, false)
     this.settle(this.state.next - UNSETTLED, settled)
     this.forget()
@@ -106,22 +53,53 @@ export class LevelFold {
   }
 
   /** The levels and events after the settled ones, as they are if no later row comes. */
-  tail(): Levels {
-    const tail: Levels = { points: [], events: [] }
+  tail(): Unsettled {
+    const tail: Settled = { points: [], events: [] }
     const end = this.copy()
     end.search(tail, true)
     end.settle(end.state.samples.length, tail)
-    return tail
+    return { points: tail.points, events: tail.events.map(({ checkpoint, ...event }) => event) }
   }
 
   /** A fold that continues from here, without effect on this one. */
   copy(): LevelFold {
+    const copy = new LevelFold(this.settings, this.checkpoint)
     const { samples, levels } = this.state
-    const state = { ...this.state, samples: samples.slice(), levels: levels.slice() }
-    return new LevelFold(this.settings, this.reader.copy(), state)
+    copy.reader = this.reader
+    copy.state = { ...this.state, samples: samples.slice(), levels: levels.slice() }
+    return copy
   }
 
-  private search(found: Levels, isEnd: boolean): void {
+  /** Null: nothing was settled yet. */
+  settledUpTo(): LevelCheckpoint | null {
+    const { samples, levels, first, cut, isAfterEvent, settledLow, settledHigh } = this.state
+    if (first === 0 || first >= samples.length) return null
+    return {
+      time: samples[0]!.time,
+      reader: samples[0]!.reader,
+      first: samples[first]!.time,
+      cut: isAfterEvent ? { time: samples[cut]!.time, level: levels[cut]! } : null,
+      low: settledLow,
+      high: settledHigh,
+      settledAt: this.reader.last!.time,
+    }
+  }
+
+  /** Whether the fold before the checkpoint has returned the newest sample. */
+  private isReturned(time: number): boolean {
+    const { state, checkpoint } = this
+    if (checkpoint === null || time >= checkpoint.first) return false
+    const at = state.samples.length - 1
+    state.first = at + 1
+    state.next = at + 1
+    if (time !== checkpoint.cut?.time) return true
+    state.cut = at
+    state.isAfterEvent = true
+    state.levels[at] = checkpoint.cut.level
+    return true
+  }
+
+  private search(found: Settled, isEnd: boolean): void {
     const { state } = this
     while (state.next < state.samples.length && (isEnd || this.isSettled(state.next))) {
       const { next } = state
@@ -171,11 +149,11 @@ export class LevelFold {
     while (from > earliest && sign * (levels[from]! - base) > step) from -= 1
     let to = from + 1
     while (sign * (levels[best]! - levels[to]!) > step) to += 1
-    return { kind, from, to, isOpen: isOpen || isEnd }
+    return { kind, from, to }
   }
 
   /** Makes the event of a change. The levels before it and after it are smoothed apart. */
-  private end({ kind, from, to, isOpen }: Change, found: Levels): void {
+  private end({ kind, from, to }: Change, found: Settled): void {
     const { state } = this
     const { samples, levels, cut, isAfterEvent } = state
     const sign = kind === 'filled' ? 1 : -1
@@ -202,15 +180,19 @@ export class LevelFold {
       found.points.push(this.point(at, level, kind, part))
     }
     state[kind] += amount
-    found.events.push({
-      kind,
-      start: samples[from]!.time,
-      end: samples[to]!.time,
-      before,
-      after,
-      isOpen,
-    })
     this.continueAfter(to, after, sign * amount)
+    const times = { start: samples[from]!.time, end: samples[to]!.time }
+    found.events.push({ kind, ...times, before, after, checkpoint: this.eventCheckpoint() })
+  }
+
+  /** Begins after the event that has just ended. */
+  private eventCheckpoint(): LevelCheckpoint {
+    const { samples, levels, cut, settledLow, settledHigh } = this.state
+    const { time, reader } = samples[cut]!
+    return {
+      ...{ time, reader, first: time + 1, cut: { time, level: levels[cut]! } },
+      ...{ low: settledLow, high: settledHigh, settledAt: this.reader.last!.time },
+    }
   }
 
   private continueAfter(to: number, after: number, change: number): void {
@@ -223,6 +205,7 @@ export class LevelFold {
     state.next = to + 1
     state.settledLow += change
     state.low = state.settledLow
+    state.settledHigh = after
     state.high = after
   }
 
@@ -232,13 +215,14 @@ export class LevelFold {
   }
 
   /** Returns the points before an index. */
-  private settle(end: number, { points }: Levels): void {
+  private settle(end: number, { points }: Settled): void {
     const { state } = this
     for (; state.first < end; state.first += 1) {
-      const { first, settledLow, levels } = state
+      const { first, settledLow, levels, samples } = state
       const level = Math.min(levels[first]!, this.highest())
       levels[first] = level
       state.settledLow = Math.min(settledLow, level)
+      state.settledHigh = Math.max(state.settledHigh - samples[first]!.usable, level)
       points.push(this.point(first, level, 'filled', 0))
     }
   }

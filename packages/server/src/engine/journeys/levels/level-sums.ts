@@ -1,4 +1,4 @@
-import type { LevelPoint } from './level-fold.ts'
+import type { LevelPoint } from './level-state.ts'
 
 /** A level over the time of a trip, a stop or a day, in units of the level. */
 export type LevelSummary = {

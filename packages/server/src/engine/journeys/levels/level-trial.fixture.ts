@@ -1,4 +1,5 @@
-import { type LevelEvent, LevelFold, type LevelPoint, type Levels } from './level-fold.ts'
+import { LevelFold } from './level-fold.ts'
+import type { LevelEvent, LevelPoint, Unsettled } from './level-state.ts'
 import { LevelSpan, type LevelSummary } from './level-sums.ts'
 import type { LevelRow, LevelSettings } from './samples.ts'
 import {
@@ -45,17 +46,20 @@ export const SENSORS: readonly Sensor[] = [
 ]
 
 /** The levels and events of rows in the order of their times. */
-export function foldOf(rows: readonly LevelRow[], settings: LevelSettings): Levels {
+export function foldOf(rows: readonly LevelRow[], settings: LevelSettings): Unsettled {
   const fold = new LevelFold(settings)
-  const points: LevelPoint[] = []
-  const events: LevelEvent[] = []
-  for (const row of rows) {
-    const settled = fold.add(row)
-    points.push(...settled.points)
-    events.push(...settled.events)
+  return joined([...rows.map((row) => fold.add(row)), fold.tail()])
+}
+
+/** Consecutive parts, without checkpoints. */
+export function joined(parts: readonly Unsettled[]): Unsettled {
+  const events = parts.flatMap((part) => part.events)
+  return {
+    points: parts.flatMap(({ points }) => points),
+    events: events.map(({ kind, start, end, before, after }) => {
+      return { kind, start, end, before, after }
+    }),
   }
-  const tail = fold.tail()
-  return { points: points.concat(tail.points), events: events.concat(tail.events) }
 }
 
 /** The sums of spans that end at these moments. */

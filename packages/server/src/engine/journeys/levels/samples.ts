@@ -48,7 +48,22 @@ export type Sample = {
   readonly isMoving: boolean
   /** The most that an engine may have used since the sample before, in units of the level. */
   readonly usable: number
+  /** The state of the reader before its row. */
+  readonly reader: ReaderState
 }
+
+/** All that the reader of a later row needs to know of the earlier ones. */
+export type ReaderState = {
+  readonly last: Pick<LevelRow, 'time' | 'motion'> | null
+  /** When the sensor is awake. */
+  readonly awakeAt: number
+  /** The last value before the engine stopped. Null: another one has come since. */
+  readonly old: number | null
+  /** As `Sample.usable`, up to the last row. */
+  readonly usable: number
+}
+
+export const NO_ROWS: ReaderState = { last: null, awakeAt: 0, old: null, usable: 0 }
 
 /**
  * The most that an object uses an hour, as a part of the threshold. A lorry of 400 l: 120 l/h moving, 10 l/h idle, 0.4
@@ -61,45 +76,32 @@ const HOUR_MS = 3_600_000
 /** After the engine starts, a sensor wakes up: it first sends 0, or what it had before. */
 const WAKING_MS = 60_000
 
-/** Takes the rows of an object in order, and leaves out values that sensors send while their power is off or comes on. */
-export class SampleReader {
-  private readonly threshold: number
-  private last: LevelRow | null = null
-  private awakeAt = Number.NEGATIVE_INFINITY
-  /** The last value before the engine stopped. Null: another one has come since. */
-  private old: number | null = null
-  private usable = 0
-
-  constructor(threshold: number) {
-    this.threshold = threshold
+/**
+ * Takes the next row of an object, and leaves out values that sensors send while their power is off or comes on. The
+ * sample is null if the row has no value that can be believed.
+ */
+export function readRow(
+  reader: ReaderState,
+  row: LevelRow,
+  threshold: number,
+): { sample: Sample | null; next: ReaderState } {
+  const { time, value, motion } = row
+  const { last } = reader
+  let { awakeAt, old, usable } = reader
+  if (last !== null) {
+    const driven = row.hasDriven ? 'moving' : (last.motion ?? 'stopped')
+    usable += (threshold * USED_AN_HOUR[driven] * (time - last.time)) / HOUR_MS
+    const isStarted = last.motion === 'stopped' && motion !== 'stopped' && motion !== null
+    if (isStarted) awakeAt = time + WAKING_MS
   }
-
-  copy(): SampleReader {
-    return Object.assign(new SampleReader(this.threshold), this)
-  }
-
-  /** Returns null if the row has no value that can be believed. */
-  take(row: LevelRow): Sample | null {
-    const { last, threshold } = this
-    this.last = row
-    if (last !== null) {
-      const motion = row.hasDriven ? 'moving' : (last.motion ?? 'stopped')
-      this.usable += (threshold * USED_AN_HOUR[motion] * (row.time - last.time)) / HOUR_MS
-      const isStarted = last.motion === 'stopped' && row.motion !== 'stopped' && row.motion !== null
-      if (isStarted) this.awakeAt = row.time + WAKING_MS
-    }
-    const { value } = row
-    if (value === null || row.time < this.awakeAt || this.isUnpowered(row, value)) return null
-    const { usable } = this
-    this.usable = 0
-    return { time: row.time, value, isMoving: row.motion === 'moving', usable }
-  }
-
-  /** Whether a parked sensor without power sent 0, or repeats what it had before. */
-  private isUnpowered({ motion }: LevelRow, value: number): boolean {
+  let sample: Sample | null = null
+  if (value !== null && time >= awakeAt) {
     const isOff = motion === 'stopped'
-    const isOld = isOff && value === this.old
-    this.old = isOff && !isOld ? null : value
-    return isOld || (isOff && 8 * value <= this.threshold)
+    const isOld = isOff && value === old
+    const isUnpowered = isOld || (isOff && 8 * value <= threshold)
+    old = isOff && !isOld ? null : value
+    if (!isUnpowered) sample = { time, value, isMoving: motion === 'moving', usable, reader }
   }
+  if (sample !== null) usable = 0
+  return { sample, next: { last: { time, motion }, awakeAt, old, usable } }
 }
