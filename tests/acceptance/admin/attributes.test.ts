@@ -21,7 +21,8 @@ describe('The catalogue of attributes in the admin API', () => {
       {
         ...{ name: 'cargo', type: 'number', unit: '°C', label: 'Cargo', decimals: 1 },
         ...{ scale: 1, offset: 0, minimum: -60, maximum: 120, none: [85, -127] },
-        ...{ sources: ['temp1'], is_counter: false, is_public: true },
+        ...{ sources: ['temp1'], holds: null, ends_with_ignition: false },
+        ...{ is_counter: false, is_public: true },
         ...{ value: null, value_at: null, checked: 0, no_value: null, wrong_type: null },
       },
     ])
@@ -58,6 +59,7 @@ describe('The catalogue of attributes in the admin API', () => {
       [{ name: 'cargo', minimum: 2, maximum: 1 }, 'maximum'],
       [{ name: 'cargo', none: [true] }, 'none'],
       [{ name: 'cargo', sources: [] }, 'sources'],
+      [{ name: 'cargo', holds: 0 }, 'holds'],
       [{ name: 'cargo', type: 'text', is_counter: true }, 'is_counter'],
       [{ name: 'cargo', color: 'red' }, 'color'],
     ] as const) {

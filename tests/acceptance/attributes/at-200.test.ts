@@ -53,6 +53,54 @@ describe('Attributes of positions at a moment: 200', async () => {
     assert.deepEqual(await at(sender.get, 499), [{ driver: 'A. Kaya' }, { driver: iso(0) }])
   })
 
+  it('are those that still hold, as in latest positions', async () => {
+    const hour = 3_600
+    const times: (readonly [hours: number, ignition: boolean, driver?: string])[] = [
+      ...([
+        [0, true, 'A. Kaya'],
+        [2, true],
+        [3, false],
+        [4, true],
+      ] as const),
+      ...([
+        [5, true, 'B. Diaz'],
+        [28, true],
+        [30, true],
+      ] as const),
+    ]
+    const truck = await senderWith(
+      fleet,
+      times.map(([hours, ignition, driverCard]) => ({
+        ident: 'truck',
+        time_device: iso(hours * hour),
+        ...{ latitude: 41, longitude: 2 + hours / 100, speed: 0, ignition },
+        attributes: { ...(driverCard && { driverCard }), door: true },
+      })),
+    )
+    await setCatalogue(fleet, truck)
+    const set = ['attributes', 'set', 'driver', '--org', String(truck.id)]
+    const driverAt = async (hours: number) => {
+      const asked = `ids=${truck.ids[0]}&attributes=driver`
+      const path = `/positions/at?${asked}&time=${iso(hours * hour)}`
+      const [row] = resultOf(await truck.get(path)) as Json[]
+      return row!.attributes.driver
+    }
+    const drivers = () => Promise.all(times.map(([hours]) => driverAt(hours)))
+    const [kaya, diaz] = ['A. Kaya', 'B. Diaz']
+    // The catalogue takes 24 hours for texts.
+    assert.deepEqual(await drivers(), [kaya, kaya, kaya, kaya, diaz, diaz, undefined])
+    await truck.time.pass(10_000)
+    await fleet.run(...set, '--ends-with-ignition')
+    assert.deepEqual(await drivers(), [kaya, kaya, undefined, undefined, diaz, diaz, undefined])
+    await truck.time.pass(10_000)
+    await fleet.run(...set, '--holds', 'none')
+    assert.deepEqual((await drivers()).at(-1), diaz)
+    const latest = `/positions/latest?ids=${truck.ids[0]}&attributes=driver`
+    assert.equal(resultOf(await truck.get(latest))[0].attributes.driver, diaz)
+    await fleet.run(...set, '--holds', '24')
+    assert.deepEqual(resultOf(await truck.get(latest))[0].attributes, {})
+  })
+
   it('are of the range of a key', async () => {
     const key = await scoped(fleet, sender, '--data-from', iso(550), '--data-until', iso(700))
     assert.deepEqual(await at(key.get, 900), [{ temperature: 5.5 }, { temperature: iso(600) }])

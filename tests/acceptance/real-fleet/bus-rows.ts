@@ -146,6 +146,7 @@ export function busRows(fixes: readonly BusFix[]): TrackRow[] {
       isShown: true,
       engineHours: null,
       address: null,
+      isOff: false,
       attributes: null,
     })
   }

@@ -2366,6 +2366,13 @@ export type Attribute = {
    * The names that devices use for it. The first one with a value in a position gives the value.
    */
   sources: string[]
+  /**
+   * The hours for which a value is current, up to the newest position: 24 for texts by default.
+   * Null: no limit.
+   */
+  holds: number | null
+  /** Whether a value ends when the object is parked with the ignition off, as a driver does. */
+  ends_with_ignition: boolean
   /** Whether its number only rises, so that trips and days have its gain. */
   is_counter: boolean
   /** Whether keys see it. */
@@ -2455,6 +2462,13 @@ export type AttributePatch = {
    * The names that devices use for it. The first one with a value in a position gives the value.
    */
   sources?: string[]
+  /**
+   * The hours for which a value is current, up to the newest position: 24 for texts by default.
+   * Null: no limit.
+   */
+  holds?: number | null
+  /** Whether a value ends when the object is parked with the ignition off, as a driver does. */
+  ends_with_ignition?: boolean
   /** Whether its number only rises, so that trips and days have its gain. */
   is_counter?: boolean
   /** Whether keys see it. */

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import {
   ATTRIBUTE_RULES,
   type AttributeEntry,
+  holdsOf,
 } from '../../../server/src/base/domain/attributes/catalogue.ts'
 import { entryFor, noneAfter } from '../../../server/src/base/domain/attributes/known-names.ts'
 import { valueOfText } from '../../../server/src/base/domain/position/attribute.ts'
@@ -38,9 +39,22 @@ function sourcesIn(text: string): string[] {
   return [...new Set(names.filter((name) => name !== ''))]
 }
 
-function bodyOf({ isCounter, isPublic, sources, none, ...rest }: AttributeEntry): AttributePatch {
+function bodyOf({
+  endsWithIgnition,
+  isCounter,
+  isPublic,
+  sources,
+  none,
+  ...rest
+}: AttributeEntry): AttributePatch {
   const lists = { sources: [...sources], none: none && [...none] }
-  return { ...rest, ...lists, is_counter: isCounter, is_public: isPublic }
+  return {
+    ...rest,
+    ...lists,
+    ends_with_ignition: endsWithIgnition,
+    is_counter: isCounter,
+    is_public: isPublic,
+  }
 }
 
 export function AttributeForm(props: AttributeFormProps) {
@@ -100,7 +114,7 @@ export function AttributeForm(props: AttributeFormProps) {
 type FieldsProps = {
   entry: AttributeEntry
   set: (part: Partial<AttributeEntry>) => void
-  faultOf: (name: 'name' | 'label' | 'scale' | 'sources' | 'none') => string | undefined
+  faultOf: (name: 'name' | 'label' | 'scale' | 'sources' | 'none' | 'holds') => string | undefined
 }
 
 function NameFields({ entry, set, faultOf, isNew }: FieldsProps & { isNew: boolean }) {
@@ -165,7 +179,9 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
           name="type"
           options={optionsOf(TYPE_NAMES)}
           value={entry.type}
-          onChange={(type) => set({ type, ...(type !== 'number' && NO_NUMBER) })}
+          onChange={(type) =>
+            set({ type, holds: holdsOf(type), ...(type !== 'number' && NO_NUMBER) })
+          }
         />
         <TextField
           label="Unit"
@@ -215,6 +231,20 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
         )}
       </div>
       <NoneField {...{ entry, set, faultOf }} />
+      <NumberField
+        label="Hours for which a value is current"
+        name="holds"
+        value={entry.holds}
+        onChange={(holds) => set({ holds })}
+        help="Up to the newest position of the vehicle. Empty: no limit."
+        error={faultOf('holds')}
+      />
+      <CheckField
+        label="It ends with the ignition"
+        value={entry.endsWithIgnition}
+        onChange={(endsWithIgnition) => set({ endsWithIgnition })}
+        help="A value, such as a driver, ends when the vehicle is parked with the ignition off."
+      />
       {isNumber && (
         <CheckField
           label="It is a counter"

@@ -22,6 +22,7 @@ export function valueText(value: AttributeValue, unit: string | null = null): st
 
 /** The entry of the server's rules, which maps values. */
 export function entryOf({
+  ends_with_ignition,
   is_counter,
   is_public,
   value: _,
@@ -31,5 +32,10 @@ export function entryOf({
   wrong_type: _wrong,
   ...rest
 }: Attribute): AttributeEntry {
-  return { ...rest, isCounter: is_counter, isPublic: is_public }
+  return {
+    ...rest,
+    endsWithIgnition: ends_with_ignition,
+    isCounter: is_counter,
+    isPublic: is_public,
+  }
 }

@@ -1,6 +1,7 @@
 import { takersByName } from '../base/domain/attributes/shown-value.ts'
 import { takeTurn } from '../base/domain/common/slots.ts'
 import type { SentName } from '../base/domain/position/current-attributes.ts'
+import { UNSEEN } from '../base/domain/position/object-state.ts'
 import {
   described,
   MOMENT,
@@ -168,7 +169,7 @@ export const ATTRIBUTE_ACTS = acts('Attributes', {
       const { id, organization } = await objectOf(call)
       const state = (await fleet.committed([id])).get(id)
       const entries = await call.store.attributes.list(organization)
-      return currentDocument(entries, state?.attributes ?? [])
+      return currentDocument(entries, state ?? UNSEEN)
     },
   },
   getSentValues: {

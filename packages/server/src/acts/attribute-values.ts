@@ -1,12 +1,14 @@
 import { ATTRIBUTE_RULES, type AttributeEntry } from '../base/domain/attributes/catalogue.ts'
-import { currentValue, faultOf, takersByName } from '../base/domain/attributes/shown-value.ts'
+import {
+  ANY_MOMENT,
+  currentValue,
+  faultOf,
+  takersByName,
+} from '../base/domain/attributes/shown-value.ts'
 import { takeTurn } from '../base/domain/common/slots.ts'
 import type { AttributeValue } from '../base/domain/position/attribute.ts'
-import {
-  type CurrentAttributes,
-  type SentName,
-  sentNames,
-} from '../base/domain/position/current-attributes.ts'
+import { type SentName, sentNames } from '../base/domain/position/current-attributes.ts'
+import { currentMoment, type ObjectState } from '../base/domain/position/object-state.ts'
 import { fixIn } from '../base/domain/position/position-columns.ts'
 import type { TimeRange } from '../base/domain/time/time.ts'
 import type { Attributes } from '../engine/store/item-store.ts'
@@ -208,6 +210,7 @@ export function attributesDocument(
       const current = currentValue(
         entry,
         entry.sources.flatMap((source) => bySource.get(source) ?? []),
+        ANY_MOMENT,
       )
       const newest = { value: current?.value ?? null, valueAt: current?.at ?? null }
       return { ...entry, ...newest, ...(checks.get(entry.name) ?? UNCHECKED) }
@@ -244,10 +247,12 @@ export const CURRENT_ATTRIBUTES = doc.items(
 )
 
 /** The current values of an object, including those without an entry of the catalogue. */
-export function currentDocument(entries: Attributes, attributes: CurrentAttributes) {
+export function currentDocument(entries: Attributes, state: ObjectState) {
+  const { attributes } = state
+  const moment = currentMoment(state)
   const shown = entries.flatMap((entry) => {
     const { name: attribute, label, unit, isPublic } = entry
-    const current = currentValue(entry, attributes)
+    const current = currentValue(entry, attributes, moment)
     if (current === undefined) return []
     const { value, at: valueAt, source } = current
     return { attribute, source, label, unit, value, valueAt, isPublic }

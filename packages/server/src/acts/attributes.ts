@@ -2,6 +2,7 @@ import {
   ATTRIBUTE_RULES,
   type AttributeEntry,
   entryFault,
+  holdsOf,
   MAX_ENTRIES,
   MAX_NAME_CHARACTERS,
   missingName,
@@ -92,7 +93,9 @@ export function entryWith(
   // Only numbers have a range.
   const isNumber = (given.type ?? start.type) === 'number'
   const range = isNumber ? {} : { minimum: null, maximum: null }
-  const entry = { ...start, ...range, ...given, name, ...(sources && { sources }) }
+  const { type = start.type } = given
+  const holds = type === start.type ? start.holds : holdsOf(type)
+  const entry = { ...start, ...range, holds, ...given, name, ...(sources && { sources }) }
   refuse(entryFault(entry))
   return given.none === undefined ? { ...entry, none: noneAfter(start, entry) } : entry
 }

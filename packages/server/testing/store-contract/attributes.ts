@@ -25,7 +25,13 @@ function entry(name: string, more: Partial<AttributeEntry> = {}): AttributeEntry
 const FULL: AttributeEntry = {
   ...{ name: 'fuel_level', type: 'number', unit: '%', label: 'Fuel "left"', decimals: 1 },
   ...{ scale: 0.1, offset: -40.5, minimum: -40, maximum: 0.5, none: [85, ''] },
-  ...{ sources: ['fuel,Level', 'Füllstand'], isCounter: true, isPublic: true },
+  ...{
+    sources: ['fuel,Level', 'Füllstand'],
+    holds: null,
+    endsWithIgnition: false,
+    isCounter: true,
+    isPublic: true,
+  },
 }
 
 export function attributeContract(it: StoreTest): void {

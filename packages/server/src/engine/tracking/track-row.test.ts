@@ -63,6 +63,7 @@ describe('A block of rows', () => {
             longitude: fix.longitude,
             speed: isSpeedUnknown(rowFold, fix) ? null : believedSpeed(fix),
             motion: rowFold.motion,
+            isOff: rowFold.motion === 'stopped' && fix.ignition === false,
             isSuspect: rowFold.suspect,
             joins: rowFold.joins,
             anchorAt: rowFold.anchorAt,

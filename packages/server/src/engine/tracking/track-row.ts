@@ -40,6 +40,8 @@ export type TrackRow = {
   /** km/h. Null if it is missing or cannot be believed, if it is the noise of a parked device, or if the place refutes it. */
   readonly speed: number | null
   readonly motion: Motion | null
+  /** Whether it is parked with the ignition off. False if its device does not say. */
+  readonly isOff: boolean
   readonly isSuspect: boolean
   /** Whether it belongs to the suspect row before it. A believed row that does confirms that one. */
   readonly joins: boolean
@@ -120,6 +122,8 @@ export function readTrackRows(block: Uint8Array, shifts: readonly Shift[]): Trac
   return rows
 }
 
+const IGNITION = FIX_FLAG.ignitionKnown | FIX_FLAG.ignitionOn
+
 /** Makes the rows of one object, in the order of their times. Adds the shifts of the object. */
 export function trackRowMaker(shifts: readonly Shift[]): (stored: StoredTrack) => TrackRow {
   let [next, odometerShift, engineHoursShift] = [0, 0, 0]
@@ -133,12 +137,14 @@ export function trackRowMaker(shifts: readonly Shift[]): (stored: StoredTrack) =
     }
     const isSpeedKnown =
       (flags & FIX_FLAG.speed) !== 0 && (state & FLAG.doubted) === 0 && (rare & RARE.refuted) === 0
+    const motion = MOTIONS[state & MOTION_BITS]!
     return {
       time,
       latitude: latitude / COORDINATE_SCALE,
       longitude: longitude / COORDINATE_SCALE,
       speed: believedSpeed({ speed: isSpeedKnown ? speed / MICRO : null }),
-      motion: MOTIONS[state & MOTION_BITS]!,
+      motion,
+      isOff: motion === 'stopped' && (flags & IGNITION) === FIX_FLAG.ignitionKnown,
       isSuspect: (state & FLAG.suspect) !== 0,
       joins: (state & FLAG.joins) !== 0,
       anchorAt: (state & NUMBER.anchorAt) === 0 ? time : stored.anchorAt,

@@ -57,5 +57,5 @@ function withCurrent(
   form: AttributeForm | undefined,
 ): string {
   if (form === undefined) return text
-  return text.slice(0, -1) + form.text(currentAttributes(form.entries, state.attributes))
+  return text.slice(0, -1) + form.text(currentAttributes(form.entries, state))
 }

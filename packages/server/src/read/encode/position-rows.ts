@@ -119,7 +119,7 @@ export function positionRowEncoder(
 
 /** Makes the text of attributes at the end of a row of an object. */
 function attributeWriter(form: AttributeForm, { state }: FleetObject) {
-  const read = attributeReader(form, state.attributes)
+  const read = attributeReader(form, state)
   return (columns: PositionColumns, row: number) => form.text(read(columns, row))
 }
 

@@ -1,8 +1,8 @@
 import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
 import { currentValue, MappedValues } from '../../base/domain/attributes/shown-value.ts'
 import type { AttributeNames } from '../../base/domain/position/attribute-section.ts'
-import type { CurrentAttributes } from '../../base/domain/position/current-attributes.ts'
 import { FIX_FLAG } from '../../base/domain/position/fix-record.ts'
+import { currentMoment, type ObjectState } from '../../base/domain/position/object-state.ts'
 import type { PositionColumns } from '../../base/domain/position/position-columns.ts'
 import type { Fleet } from '../../data/cache/fleet.ts'
 import type { FleetObject, OwnObject } from '../../data/cache/fleet-objects.ts'
@@ -14,13 +14,13 @@ type ReadAttributes = (columns: PositionColumns, row: number) => RowAttributes
 /** How an answer gets the attributes of rows of an object with these: those of each row, or the current ones. */
 export function attributeReader(
   { entries, isCurrent }: ShownAttributes,
-  attributes: CurrentAttributes,
+  state: ObjectState,
 ): ReadAttributes {
   if (isCurrent) {
-    const current = currentAttributes(entries, attributes)
+    const current = currentAttributes(entries, state)
     return () => current
   }
-  const mapped = new MappedValues(entries, attributes)
+  const mapped = new MappedValues(entries, state.attributes)
   return (columns, row) => {
     mapped.clear()
     if ((columns.flags[row]! & FIX_FLAG.attributes) !== 0) columns.readAttributes(row, mapped.take)
@@ -31,9 +31,10 @@ export function attributeReader(
 /** The current value of each entry with its time. */
 export function currentAttributes(
   entries: readonly AttributeEntry[],
-  attributes: CurrentAttributes,
+  state: ObjectState,
 ): Required<RowAttributes> {
-  const shown = entries.map((entry) => currentValue(entry, attributes))
+  const moment = currentMoment(state)
+  const shown = entries.map((entry) => currentValue(entry, state.attributes, moment))
   return { values: shown.map((each) => each?.value), times: shown.map((each) => each?.at) }
 }
 

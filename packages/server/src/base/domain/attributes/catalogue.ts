@@ -44,6 +44,10 @@ export type AttributeEntry = {
   readonly none: readonly (number | string)[] | null
   /** The names that devices use for it. The first one with a value in a fix gives the value. */
   readonly sources: readonly string[]
+  /** Hours for which a value is current, if the object sends no other. Null: no limit. */
+  readonly holds: number | null
+  /** Whether its values end when the object is parked with the ignition off. */
+  readonly endsWithIgnition: boolean
   /** Whether the number only rises, except where the device starts it again. */
   readonly isCounter: boolean
   /** Whether keys see it. */
@@ -61,6 +65,15 @@ const MAX_FACTOR = 1_000_000_000
 const MAX_NONE = 32
 /** The limits of a range. */
 const MAX_LIMIT = 1_000_000_000_000
+
+/** Ten years. */
+const MAX_HOURS = 87_600
+const TEXT_HOURS = 24
+
+/** The hours for which values of a type are current, unless the operator says otherwise. */
+export function holdsOf(type: AttributeType): number | null {
+  return type === 'text' ? TEXT_HOURS : null
+}
 
 export const MAX_NAME_CHARACTERS = 40
 /**
@@ -89,6 +102,8 @@ export const ATTRIBUTE_DEFAULTS = {
   minimum: null,
   maximum: null,
   none: null,
+  holds: null,
+  endsWithIgnition: false,
   isCounter: false,
   isPublic: false,
 } as const satisfies Partial<AttributeEntry>
@@ -142,6 +157,16 @@ export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
         'The names that devices use for it. The first one with a value in a position gives the value.',
       help: 'names under which devices send it, separated by commas; the first one with a value in a position counts',
     },
+  ),
+  holds: described(optional(wholeNumber(1, MAX_HOURS)), {
+    description:
+      'The hours for which a value is current, up to the newest position: 24 for texts by default. Null: no limit.',
+    help: 'hours for which a value is current, or none for no limit',
+    none: 'none',
+  }),
+  endsWithIgnition: described(
+    boolean,
+    'Whether a value ends when the object is parked with the ignition off, as a driver does.',
   ),
   isCounter: described(
     boolean,

@@ -3,6 +3,7 @@ import {
   ATTRIBUTE_DEFAULTS,
   ATTRIBUTE_RULES,
   type AttributeEntry,
+  holdsOf,
   isFieldName,
   MAX_NAME_CHARACTERS,
 } from './catalogue.ts'
@@ -14,7 +15,7 @@ type Meaning = Pick<AttributeEntry, 'type'> &
     Pick<
       AttributeEntry,
       | ('name' | 'label' | 'unit' | 'decimals' | 'scale' | 'isCounter')
-      | ('minimum' | 'maximum' | 'none')
+      | ('minimum' | 'maximum' | 'none' | 'endsWithIgnition')
     >
   >
 
@@ -64,7 +65,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   distance: { type: 'number', unit: 'm', decimals: 0 },
   door: SWITCH,
   // 0 and the empty tag: nobody has signed in.
-  driverUniqueId: { ...TEXT, name: 'driver', none: [0, ''] },
+  driverUniqueId: { ...TEXT, name: 'driver', none: [0, ''], endsWithIgnition: true },
   drivingTime: COUNT,
   dtcs: { ...TEXT, label: 'Trouble codes' },
   engineLoad: { ...PERCENT, maximum: 125 },
@@ -133,6 +134,7 @@ function entryOf(
 ): AttributeEntry {
   return {
     ...ATTRIBUTE_DEFAULTS,
+    holds: holdsOf(meaning.type),
     ...meaning,
     name: nameOf(`${name}${number}`),
     label: `${label} ${number}`.trim(),

@@ -3,9 +3,17 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { AttributeValue } from '../position/attribute.ts'
 import { sentNames } from '../position/current-attributes.ts'
+import { HOUR_MS } from '../time/time.ts'
 import { ATTRIBUTE_DEFAULTS, type AttributeEntry, MAX_DECIMALS } from './catalogue.ts'
 import { numberOf, unitsOf } from './shown-number.ts'
-import { currentValue, faultOf, MappedValues, type Mapping, shownValue } from './shown-value.ts'
+import {
+  ANY_MOMENT,
+  currentValue,
+  faultOf,
+  MappedValues,
+  type Mapping,
+  shownValue,
+} from './shown-value.ts'
 
 const PLAIN: Mapping = { ...ATTRIBUTE_DEFAULTS, type: 'number' }
 
@@ -161,9 +169,17 @@ describe('The current value of an attribute', () => {
   it('is that of the source that sent last', () => {
     const older = { name: 'fuel', value: 8, at: 5 }
     const newer = { name: 'io84', value: 6, at: 6 }
-    assert.deepEqual(currentValue(LEVEL, [newer, older]), { value: 3, at: 6, source: 'io84' })
+    assert.deepEqual(currentValue(LEVEL, [newer, older], ANY_MOMENT), {
+      value: 3,
+      at: 6,
+      source: 'io84',
+    })
     const same = { ...older, at: 6 }
-    assert.deepEqual(currentValue(LEVEL, [newer, same]), { value: 4, at: 6, source: 'fuel' })
+    assert.deepEqual(currentValue(LEVEL, [newer, same], ANY_MOMENT), {
+      value: 4,
+      at: 6,
+      source: 'fuel',
+    })
   })
 
   it('is the newest one that is a value', () => {
@@ -172,13 +188,25 @@ describe('The current value of an attribute', () => {
       { name: 'fuel', value: 8, at: 5 },
       { name: 'io84', value: 255, at: 6 },
     ]
-    assert.deepEqual(currentValue(level, sent), { value: 4, at: 5, source: 'fuel' })
+    assert.deepEqual(currentValue(level, sent, ANY_MOMENT), { value: 4, at: 5, source: 'fuel' })
+  })
+
+  it('holds for some hours up to the newest position, and until the object is parked with the ignition off', () => {
+    const entry = { ...LEVEL, holds: 1 }
+    const sent = [{ name: 'fuel', value: 8, at: 5 }]
+    const at = (newest: number, offAt: number | null = null, endsWithIgnition = true) =>
+      currentValue({ ...entry, endsWithIgnition }, sent, { newest, offAt })?.value
+    assert.deepEqual([at(5 + HOUR_MS), at(6 + HOUR_MS)], [4, undefined])
+    assert.deepEqual([at(9, 5), at(9, 6), at(9, 6, false)], [4, undefined, 4])
   })
 
   it('is absent if the value is gone, or cannot have the type', () => {
-    assert.equal(currentValue(LEVEL, []), undefined)
-    assert.equal(currentValue(LEVEL, [{ name: 'fuel', value: null, at: 0 }]), undefined)
-    assert.equal(currentValue(LEVEL, [{ name: 'fuel', value: 'low', at: 1 }]), undefined)
+    assert.equal(currentValue(LEVEL, [], ANY_MOMENT), undefined)
+    assert.equal(currentValue(LEVEL, [{ name: 'fuel', value: null, at: 0 }], ANY_MOMENT), undefined)
+    assert.equal(
+      currentValue(LEVEL, [{ name: 'fuel', value: 'low', at: 1 }], ANY_MOMENT),
+      undefined,
+    )
   })
 })
 

@@ -2,6 +2,8 @@ import { switchIn } from '../common/plain-text.ts'
 import type { AttributeValue } from '../position/attribute.ts'
 import type { AttributeNames } from '../position/attribute-section.ts'
 import { decimalText } from '../position/field-lists.ts'
+import type { CurrentMoment } from '../position/object-state.ts'
+import { HOUR_MS } from '../time/time.ts'
 import type { AttributeEntry } from './catalogue.ts'
 import { numberOf, type Scaling, unitsOf } from './shown-number.ts'
 
@@ -167,6 +169,11 @@ function takersOf(entries: readonly AttributeEntry[], name: string, inUnits: boo
   })
 }
 
+/** The milliseconds for which a value of an entry holds. */
+export function holdsMs({ holds }: Pick<AttributeEntry, 'holds'>): number {
+  return holds === null ? Number.POSITIVE_INFINITY : holds * HOUR_MS
+}
+
 /** A value that a device sent under a name, and its time in milliseconds since the epoch. Null: there is none. */
 type SentValue = {
   readonly name: string
@@ -181,13 +188,17 @@ type CurrentValue = {
   readonly source: string
 }
 
+/** Values without an object are current whenever they came. */
+export const ANY_MOMENT: CurrentMoment = { newest: Number.NEGATIVE_INFINITY, offAt: null }
+
 /**
  * The current value of an entry: the newest one of all sources, and of several at the same time that of the first source.
- * Undefined if there is none.
+ * Undefined if there is none that still holds.
  */
 export function currentValue(
   entry: AttributeEntry,
   attributes: readonly SentValue[],
+  { newest: now, offAt }: CurrentMoment,
 ): CurrentValue | undefined {
   let newest: CurrentValue | undefined
   for (const source of entry.sources) {
@@ -197,7 +208,8 @@ export function currentValue(
     const value = shownValue(sent.value, entry)
     if (value !== undefined) newest = { value, at: sent.at, source }
   }
-  return newest
+  if (newest === undefined || now - newest.at > holdsMs(entry)) return undefined
+  return entry.endsWithIgnition && offAt !== null && offAt > newest.at ? undefined : newest
 }
 
 /** Why a value is not shown, in words for people. */

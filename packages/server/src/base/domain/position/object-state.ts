@@ -52,6 +52,22 @@ export const UNSEEN: ObjectState = Object.freeze({
   attributes: NO_ATTRIBUTES,
 })
 
+/**
+ * The moment at which values are current: the time of the newest position of the object, and the last one at which it was parked
+ * with the ignition off. Null: it never did, or its devices do not say.
+ */
+export type CurrentMoment = { readonly newest: number; readonly offAt: number | null }
+
+/** The moment at which the values of an object are current. Its device says nothing of an ignition that it does not have. */
+export function currentMoment({
+  fold,
+  lastFix,
+  timeLastStop,
+}: Pick<ObjectState, 'fold' | 'lastFix' | 'timeLastStop'>): CurrentMoment {
+  const hasIgnition = lastFix !== null && lastFix.ignition !== null
+  return { newest: fold?.at ?? 0, offAt: hasIgnition ? timeLastStop : null }
+}
+
 /** How an object moves at present. Null: its packets do not show it. */
 export type CurrentMotion = Motion | 'no_signal' | null
 

@@ -10,6 +10,7 @@ import { readSection, writeSection } from '../../../base/domain/position/attribu
 import {
   type AttributeRow,
   AttributeSpans,
+  HeldText,
   longestValues,
   type NumberSummary,
   type ShareSummary,
@@ -30,17 +31,17 @@ const ENTRIES: AttributeEntry[] = [
   { ...ATTRIBUTE_DEFAULTS, name: 'never', type: 'number', label: '', sources: ['absent'] },
 ]
 
-type Sent = { time: number; litres: number | null; who: string | null }
+type Sent = { time: number; litres: number | null; who: string | null; isOff?: boolean }
 
-function rowOf({ time, litres, who }: Sent): AttributeRow {
+function rowOf({ time, litres, who, isOff = false }: Sent): AttributeRow {
   const attributes: Attribute[] = [
     ...(litres === null ? [] : [{ name: 'litres', value: litres }]),
     ...(who === null ? [] : [{ name: 'who', value: who }]),
   ]
-  if (attributes.length === 0) return { time, attributes: null }
+  if (attributes.length === 0) return { time, isOff, attributes: null }
   const bytes = Buffer.alloc(1_024)
   const end = writeSection(bytes, 0, attributes, NAMES)
-  return { time, attributes: (take) => readSection(bytes, end, take) }
+  return { time, isOff, attributes: (take) => readSection(bytes, end, take) }
 }
 
 const anySent: fc.Arbitrary<Sent[]> = fc
@@ -163,5 +164,38 @@ describe('The attributes of a span', () => {
       const [again] = summed(far(rows), 2, rows + 2)
       assert.equal((again as NumberSummary).gain, gain, 'the same from a search backwards')
     }
+  })
+
+  it('end a value after its hours, or at a stop with the ignition off', () => {
+    const HOUR = 3_600_000
+    const entry = (part: Partial<AttributeEntry>) => ({ ...ENTRIES[1]!, ...part })
+    const shares = (part: Partial<AttributeEntry>, sent: readonly Sent[], end: number) => {
+      const spans = new AttributeSpans([entry(part)], NAMES)
+      const text = new HeldText(entry(part), NAMES)
+      spans.open(0, 0)
+      for (const each of sent) spans.add(rowOf(each))
+      const [summary] = spans.close(end)
+      return [
+        Object.fromEntries((summary as ShareSummary).times),
+        sent.map((each) => text.add(rowOf(each))),
+      ]
+    }
+    const row = (hours: number, who: string | null, isOff = false): Sent => ({
+      time: hours * HOUR,
+      litres: null,
+      who,
+      isOff,
+    })
+    const late = [row(0, 'Ann'), row(1, null), row(5, null), row(6, 'Ann'), row(7, null)]
+    assert.deepEqual(shares({ holds: 2 }, late, 9 * HOUR), [
+      { Ann: 4 * HOUR },
+      ['Ann', 'Ann', null, 'Ann', 'Ann'],
+    ])
+    const off = [row(0, 'Ann', true), row(1, null), row(2, null, true), row(3, null), row(4, 'Bob')]
+    assert.deepEqual(shares({ endsWithIgnition: true }, off, 5 * HOUR), [
+      { Ann: 2 * HOUR, Bob: HOUR },
+      ['Ann', 'Ann', 'Ann', null, 'Bob'],
+    ])
+    assert.deepEqual(shares({}, off, 5 * HOUR)[0], { Ann: 4 * HOUR, Bob: HOUR })
   })
 })

@@ -1,11 +1,11 @@
 import type { AttributeEntry } from '../../../base/domain/attributes/catalogue.ts'
-import { MappedValues } from '../../../base/domain/attributes/shown-value.ts'
+import { holdsMs, MappedValues } from '../../../base/domain/attributes/shown-value.ts'
 import type { AttributeValue } from '../../../base/domain/position/attribute.ts'
 import type { AttributeNames } from '../../../base/domain/position/attribute-section.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
 
 /** The part of a stored position that attributes are read from. */
-export type AttributeRow = Pick<TrackRow, 'time' | 'attributes'>
+export type AttributeRow = Pick<TrackRow, 'time' | 'isOff' | 'attributes'>
 
 /**
  * The attributes of one object over spans of time, row by row: a trip, a stop, or one day after the other. A value holds
@@ -21,7 +21,7 @@ export class AttributeSpans {
     this.spans = entries.map((entry) => {
       const isSent = names.some(({ name }) => entry.sources.includes(name))
       if (!isSent) return null
-      return entry.type === 'number' ? new NumberSpan(entry) : new ShareSpan()
+      return entry.type === 'number' ? new NumberSpan(entry) : new ShareSpan(entry)
     })
   }
 
@@ -34,7 +34,7 @@ export class AttributeSpans {
     const values = this.read(row)
     let isMissing = false
     for (let i = 0; i < values.length; i++) {
-      if (this.spans[i]?.lead(values[i]) === false) isMissing = true
+      if (this.spans[i]?.lead(values[i], row) === false) isMissing = true
     }
     return isMissing
   }
@@ -46,7 +46,7 @@ export class AttributeSpans {
 
   add(row: AttributeRow): void {
     const values = this.read(row)
-    for (let i = 0; i < values.length; i++) this.spans[i]?.add(row.time, values[i])
+    for (let i = 0; i < values.length; i++) this.spans[i]?.add(row, values[i])
   }
 
   /** Ends the span. By entry; null: no value. */
@@ -126,7 +126,7 @@ class NumberSpan {
   }
 
   /** Takes the value of a row before the span, newest first. Returns whether it needs no older ones. */
-  lead(value: AttributeValue | undefined): boolean {
+  lead(value: AttributeValue | undefined, _row: AttributeRow): boolean {
     if (!this.isCounter || this.last !== undefined) return true
     if (typeof value !== 'number') {
       this.age += 1
@@ -142,7 +142,7 @@ class NumberSpan {
     this.gain = 0
   }
 
-  add(time: number, value: AttributeValue | undefined): void {
+  add({ time }: AttributeRow, value: AttributeValue | undefined): void {
     this.age += 1
     if (typeof value !== 'number') return
     const { last } = this
@@ -172,51 +172,77 @@ const MAX_COUNTED = 1_000
 /** The value of an attribute that holds, row by row. */
 class HeldValue {
   value: AttributeValue | undefined
+  /** The last moment at which it holds. */
+  until = 0
   private age = 0
+  private readonly holdsMs: number
+  private readonly endsWithIgnition: boolean
+
+  constructor(entry: Pick<AttributeEntry, 'holds' | 'endsWithIgnition'>) {
+    this.holdsMs = holdsMs(entry)
+    this.endsWithIgnition = entry.endsWithIgnition
+  }
 
   /** Takes the value of a row before the first one, newest first. Returns whether it needs no older ones. */
-  lead(value: AttributeValue | undefined): boolean {
+  lead(value: AttributeValue | undefined, row: AttributeRow): boolean {
     if (this.value !== undefined) return true
-    if (value === undefined) {
-      this.age += 1
-      return false
+    if (value !== undefined) {
+      this.take(value, row.time)
+      return true
     }
-    this.value = value
-    return true
+    this.age += 1
+    return this.endsWithIgnition && row.isOff
   }
 
   /** Takes that of the next row. */
-  next(value: AttributeValue | undefined): void {
+  next(value: AttributeValue | undefined, { time }: AttributeRow): void {
     this.age += 1
-    if (value === undefined && this.age <= VALUE_ROWS) return
+    if (value !== undefined) {
+      this.take(value, time)
+      this.age = 0
+    } else if (this.age > VALUE_ROWS || time > this.until) {
+      this.value = undefined
+    }
+  }
+
+  /** Whether the value ends at a row, up to which it holds. */
+  endsAt({ isOff }: AttributeRow): boolean {
+    return this.endsWithIgnition && isOff && this.age > 0 && this.value !== undefined
+  }
+
+  private take(value: AttributeValue, time: number): void {
     this.value = value
-    if (value !== undefined) this.age = 0
+    this.until = time + this.holdsMs
   }
 }
 
 /** The text of an attribute that holds at each row of an object. */
 export class HeldText {
   private readonly mapped: MappedValues
-  private readonly held = new HeldValue()
+  private readonly held: HeldValue
 
   constructor(entry: AttributeEntry, names: AttributeNames) {
     this.mapped = new MappedValues([entry], names)
+    this.held = new HeldValue(entry)
   }
 
   /** See `AttributeSpans.lead`. */
   lead(row: AttributeRow): boolean {
-    return !this.held.lead(this.read(row))
+    return !this.held.lead(this.read(row), row)
   }
 
-  /** Takes the next row. Null: no text holds there. */
+  /** Takes the next row. Returns the text that holds up to it. Null: none does. */
   add(row: AttributeRow): string | null {
-    this.held.next(this.read(row))
-    return (this.held.value as string | undefined) ?? null
+    const { held } = this
+    held.next(this.read(row), row)
+    const text = (held.value as string | undefined) ?? null
+    if (held.endsAt(row)) held.value = undefined
+    return text
   }
 
   private read({ attributes }: AttributeRow): AttributeValue | undefined {
-    const { values, clear, take } = this.mapped
     if (attributes === null) return undefined
+    const { values, clear, take } = this.mapped
     clear()
     attributes(take)
     return values[0]
@@ -230,13 +256,17 @@ class ShareSpan {
   private last: AttributeValue | null = null
   /** Milliseconds. */
   private readonly times = new Map<AttributeValue, number>()
-  private readonly held = new HeldValue()
+  private readonly held: HeldValue
   /** Since when the held value does in this span. */
   private since = 0
 
+  constructor(entry: AttributeEntry) {
+    this.held = new HeldValue(entry)
+  }
+
   /** Takes the value of a row before the span, newest first. Returns whether it needs no older ones. */
-  lead(value: AttributeValue | undefined): boolean {
-    return this.held.lead(value)
+  lead(value: AttributeValue | undefined, row: AttributeRow): boolean {
+    return this.held.lead(value, row)
   }
 
   open(start: number, _countsAfter: number): void {
@@ -247,20 +277,24 @@ class ShareSpan {
     this.times.clear()
   }
 
-  add(time: number, value: AttributeValue | undefined): void {
+  add(row: AttributeRow, value: AttributeValue | undefined): void {
     const { held } = this
-    const before = held.value
-    held.next(value)
-    if (held.value !== before) this.count(time, before)
-    if (value === undefined) return
-    this.first ??= value
-    this.last = value
-    this.lengthen(value, 0)
+    const { value: before, until } = held
+    held.next(value, row)
+    if (value !== undefined || held.value !== before) this.count(row.time, before, until)
+    if (value !== undefined) {
+      this.first ??= value
+      this.last = value
+      this.lengthen(value, 0)
+    }
+    if (!held.endsAt(row)) return
+    this.count(row.time, held.value, held.until)
+    held.value = undefined
   }
 
   close(end: number): ShareSummary | null {
-    const { value } = this.held
-    this.count(end, value)
+    const { value, until } = this.held
+    this.count(end, value, until)
     const { first, last, times } = this
     const time = end - this.start
     // At a single moment no time passes, and one value holds.
@@ -269,9 +303,10 @@ class ShareSpan {
     return times.size === 0 ? null : { first, last, times: new Map(times), time }
   }
 
-  /** Counts the time of a value up to a moment. */
-  private count(time: number, value: AttributeValue | undefined): void {
-    if (value !== undefined && time > this.since) this.lengthen(value, time - this.since)
+  /** Counts the time of a value that holds until a moment up to another one. */
+  private count(time: number, value: AttributeValue | undefined, until: number): void {
+    const held = Math.min(time, until) - this.since
+    if (value !== undefined && held > 0) this.lengthen(value, held)
     this.since = time
   }
 

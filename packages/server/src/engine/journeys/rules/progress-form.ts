@@ -268,6 +268,7 @@ function readRow(input: NumberReader): TrackRow {
     silence: SILENCES[Math.floor(flags / SILENCE_UNIT)]!,
     // Nothing is derived from them once the row has been.
     joins: false,
+    isOff: false,
     attributes: null,
   }
 }

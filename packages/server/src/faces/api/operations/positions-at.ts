@@ -1,8 +1,5 @@
 import { shownFrom } from '../../../base/domain/organization.ts'
-import {
-  type CurrentAttributes,
-  NO_ATTRIBUTES,
-} from '../../../base/domain/position/current-attributes.ts'
+import { NO_ATTRIBUTES } from '../../../base/domain/position/current-attributes.ts'
 import type { TimeRange } from '../../../base/domain/time/time.ts'
 import type { FleetObject, OwnObject } from '../../../data/cache/fleet-objects.ts'
 import type { ReaderView } from '../../../engine/store/change-log.ts'
@@ -22,7 +19,7 @@ import { IDS_AT, selectObjects } from '../../../read/parameters/objects.ts'
 import { type Asked, parameterSet } from '../../../read/parameters/parameter.ts'
 import { MOMENT } from '../../../read/parameters/time-range.ts'
 import { quotaExhausted, type Refusal, repeatedParameter } from '../../../read/refusal.ts'
-import { attributesAt } from '../../../read/rows/attributes-at.ts'
+import { type AttributesAt, attributesAt } from '../../../read/rows/attributes-at.ts'
 import {
   chargeFound,
   type IsExhausted,
@@ -152,11 +149,15 @@ async function* groupsAt(
 /** `all`: by object. Null: the answer has none. */
 function withAttributes(
   { object, state }: FleetObject,
-  all: ReadonlyMap<number, CurrentAttributes> | null,
+  all: ReadonlyMap<number, AttributesAt> | null,
 ): FleetObject {
   if (all === null) return { object, state }
-  return { object, state: { ...state, attributes: all.get(object.id) ?? NO_ATTRIBUTES } }
+  const { attributes, newest, offAt: timeLastStop } = all.get(object.id) ?? NOTHING_SENT
+  const fold = state.fold && { ...state.fold, at: newest }
+  return { object, state: { ...state, attributes, fold, timeLastStop } }
 }
+
+const NOTHING_SENT: AttributesAt = { attributes: NO_ATTRIBUTES, newest: 0, offAt: null }
 
 async function newestIn(
   view: ReaderView,
