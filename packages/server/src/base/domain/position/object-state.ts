@@ -117,12 +117,13 @@ const FLAG = {
   moved: 1,
   parked: 2,
   running: 4,
-  joins: 8,
-  repeats: 16,
-  group: 32,
-  start: 64,
-  origin: 128,
-  suspect: 256,
+  /** The speed and the believed fix before the last one follow, and what the next flags name. Not set by version 1 of the rules. */
+  more: 8,
+  joins: 16,
+  repeats: 32,
+  group: 64,
+  start: 128,
+  origin: 256,
 } as const
 
 /**
@@ -163,10 +164,9 @@ export function packNumbers(state: StateNumbers): Uint8Array {
   if (fold !== null) {
     const last = coordinatesOf(fold.last)
     putSpot(fold.last, ORIGIN)
-    putSpeed(fold.lastSpeed)
-    putSpot(fold.before, last)
     putSpot(fold.anchor, last)
     putSpot(fold.shown, last)
+    putSpot(fold.suspect, last)
     putTime(fold.activeAt)
     putTime(fold.tripFrom)
     putTime(fold.doubtedAt)
@@ -178,12 +178,11 @@ export function packNumbers(state: StateNumbers): Uint8Array {
     out.unsigned(MOTIONS.indexOf(fold.motion))
     out.unsigned(SILENCES.indexOf(fold.silence))
     out.unsigned(flagsOf(fold))
+    putSpeed(fold.lastSpeed)
+    putSpot(fold.before, last)
     if (fold.start !== null) putSpot(fold.start, last)
     if (fold.origin !== null) putSpot(fold.origin, last)
-    if (fold.suspect !== null) {
-      putSpot(fold.suspect, last)
-      putSpeed(fold.suspectSpeed)
-    }
+    if (fold.suspect !== null) putSpeed(fold.suspectSpeed)
     if (fold.repeats !== null) {
       putTime(fold.repeats.since)
       putTime(fold.repeats.speedSince)
@@ -197,8 +196,9 @@ export function packNumbers(state: StateNumbers): Uint8Array {
 }
 
 function flagsOf(fold: FoldState): number {
-  const { moved, parked, running, joins, repeats, group, start, origin, suspect } = fold
+  const { moved, parked, running, joins, repeats, group, start, origin } = fold
   return (
+    FLAG.more |
     (moved ? FLAG.moved : 0) |
     (parked ? FLAG.parked : 0) |
     (running ? FLAG.running : 0) |
@@ -206,8 +206,7 @@ function flagsOf(fold: FoldState): number {
     (repeats === null ? 0 : FLAG.repeats) |
     (group === null ? 0 : FLAG.group) |
     (start === null ? 0 : FLAG.start) |
-    (origin === null ? 0 : FLAG.origin) |
-    (suspect === null ? 0 : FLAG.suspect)
+    (origin === null ? 0 : FLAG.origin)
   )
 }
 
@@ -260,13 +259,12 @@ export function unpackNumbers(blob: Uint8Array): StateNumbers {
   if (at === null) return { ...times, fold: null }
   const last = takeSpot(ORIGIN)!
   const from = coordinatesOf(last)
-  const fold: Omit<FoldState, keyof typeof FLAG | 'suspectSpeed'> = {
+  const fold: Omit<FoldState, keyof typeof FLAG | 'lastSpeed' | 'before' | 'suspectSpeed'> = {
     at,
     last,
-    lastSpeed: takeSpeed(),
-    before: takeSpot(from),
     anchor: takeSpot(from)!,
     shown: takeSpot(from)!,
+    suspect: takeSpot(from),
     activeAt: takeTime(),
     tripFrom: takeTime(),
     doubtedAt: takeTime(),
@@ -287,10 +285,11 @@ export function unpackNumbers(blob: Uint8Array): StateNumbers {
       parked: (flags & FLAG.parked) !== 0,
       running: (flags & FLAG.running) !== 0,
       joins: (flags & FLAG.joins) !== 0,
+      lastSpeed: (flags & FLAG.more) === 0 ? null : takeSpeed(),
+      before: (flags & FLAG.more) === 0 ? null : takeSpot(from),
       start: (flags & FLAG.start) === 0 ? null : takeSpot(from),
       origin: (flags & FLAG.origin) === 0 ? null : takeSpot(from),
-      suspect: (flags & FLAG.suspect) === 0 ? null : takeSpot(from),
-      suspectSpeed: (flags & FLAG.suspect) === 0 ? null : takeSpeed(),
+      suspectSpeed: (flags & FLAG.more) === 0 || fold.suspect === null ? null : takeSpeed(),
       repeats: (flags & FLAG.repeats) === 0 ? null : { since: takeTime()!, speedSince: takeTime() },
       group: (flags & FLAG.group) === 0 ? null : { since: takeTime()!, count: input.unsigned() },
     },

@@ -22,6 +22,8 @@ import {
  */
 
 const FORM = 2
+/** The form of version 1 of the rules of movement. It lacks paces and anchors: a recompute derives all records again. */
+const FORM_BEFORE = 1
 const SEGMENTS = [null, 'stop', 'trip'] as const
 const MOTIONS: readonly (Motion | null)[] = [null, 'stopped', 'idle', 'moving']
 
@@ -85,9 +87,13 @@ export function unpackCheckpoint(packed: Uint8Array): Checkpoint {
   return readCheckpoint(readerOf(packed))
 }
 
-function readerOf(packed: Uint8Array): NumberReader {
-  const input = new NumberReader(packed)
-  if (input.unsigned() !== FORM) {
+class FormReader extends NumberReader {
+  readonly form = this.unsigned()
+}
+
+function readerOf(packed: Uint8Array): FormReader {
+  const input = new FormReader(packed)
+  if (input.form !== FORM && input.form !== FORM_BEFORE) {
     throw new Error('the progress of an object has a form that this version does not know')
   }
   return input
@@ -102,7 +108,7 @@ function writeCheckpoint(out: NumberWriter, { settledAt, row, basis, visits }: C
   writeList(out, visits, writeVisit)
 }
 
-function readCheckpoint(input: NumberReader): Checkpoint {
+function readCheckpoint(input: FormReader): Checkpoint {
   const row = readRow(input)
   const settledAt = row.time + input.unsigned()
   const basis = input.unsigned() === 1 ? row.odometer : input.optional()
@@ -116,7 +122,7 @@ function writeTrip(out: NumberWriter, { from, sums, activeAt, candidate }: OpenT
   writeOptional(out, candidate, writeCandidate)
 }
 
-function readTrip(input: NumberReader): OpenTrip {
+function readTrip(input: FormReader): OpenTrip {
   const from = readPoint(input)
   const sums = readSums(input)
   const activeAt = input.unsigned()
@@ -130,7 +136,7 @@ function writeCandidate(out: NumberWriter, { row, since, visits }: Candidate): v
   writeList(out, visits, writeVisit)
 }
 
-function readCandidate(input: NumberReader): Candidate {
+function readCandidate(input: FormReader): Candidate {
   const row = readRow(input)
   const since = readSums(input)
   return { row, since, visits: readList(input, readVisit) }
@@ -141,7 +147,7 @@ function writeStop(out: NumberWriter, { checkpoint, sums }: OpenStop): void {
   writeSums(out, sums)
 }
 
-function readStop(input: NumberReader): OpenStop {
+function readStop(input: FormReader): OpenStop {
   const checkpoint = readCheckpoint(input)
   return { kind: 'stop', checkpoint, sums: readSums(input), stored: null }
 }
@@ -193,12 +199,12 @@ function writeSums(out: NumberWriter, sums: Sums): void {
   for (const side of ['west', 'south', 'east', 'north'] as const) writeDegrees(out, sums[side])
 }
 
-function readSums(input: NumberReader): Sums {
+function readSums(input: FormReader): Sums {
   const movingTime = input.unsigned()
   const idleTime = input.unsigned()
   const silentTime = input.unsigned()
   const speed = input.optional()
-  const pace = input.optional()
+  const pace = input.form === FORM_BEFORE ? null : input.optional()
   return {
     movingTime,
     idleTime,
@@ -251,10 +257,10 @@ function writeRow(out: NumberWriter, row: TrackRow): void {
   writePoint(out, row)
 }
 
-function readRow(input: NumberReader): TrackRow {
+function readRow(input: FormReader): TrackRow {
   const flags = input.unsigned()
   const speed = input.optional()
-  const sinceAnchor = input.unsigned()
+  const sinceAnchor = input.form === FORM_BEFORE ? 0 : input.unsigned()
   const point = readPoint(input)
   return {
     ...point,
@@ -282,7 +288,7 @@ function writeOptional<T>(
   if (value !== null) write(out, value)
 }
 
-function readOptional<T>(input: NumberReader, read: (input: NumberReader) => T): T | null {
+function readOptional<T>(input: FormReader, read: (input: FormReader) => T): T | null {
   return input.unsigned() === 0 ? null : read(input)
 }
 
@@ -295,7 +301,7 @@ function writeList<T>(
   for (const value of values) write(out, value)
 }
 
-function readList<T>(input: NumberReader, read: (input: NumberReader) => T): T[] {
+function readList<T>(input: FormReader, read: (input: FormReader) => T): T[] {
   const values: T[] = []
   for (let remaining = input.unsigned(); remaining > 0; remaining -= 1) values.push(read(input))
   return values
