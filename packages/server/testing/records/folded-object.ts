@@ -5,7 +5,7 @@ import type { Step } from '../../src/base/domain/position/fold-state.ts'
 import { UNSEEN } from '../../src/base/domain/position/object-state.ts'
 import type { TimeRange } from '../../src/base/domain/time/time.ts'
 import { objectShifts } from '../../src/engine/tracking/object-shifts.ts'
-import { BEGINNING, refoldSlice } from '../../src/engine/tracking/refold-slice.ts'
+import { BEGINNING, refoldSlice, SLICE_POSITIONS } from '../../src/engine/tracking/refold-slice.ts'
 import { foldRules } from '../../src/engine/tracking/rules/advance.ts'
 import {
   type Owned,
@@ -41,6 +41,7 @@ export class FoldedObject {
       object: vehicle(settings.accuracy, settings),
       state: UNSEEN,
       shifts: objectShifts([]),
+      rules: null,
     }
     this.tables = {
       positions: this.positions(),
@@ -87,7 +88,7 @@ export class FoldedObject {
     if (this.mark === null) return false
     this.change += 1
     const { tables, target, change, rules, mark } = this
-    const slice = runAtOnce(refoldSlice(tables, target, mark, change, rules))
+    const slice = runAtOnce(refoldSlice(tables, target, mark, SLICE_POSITIONS, change, rules))
     if (slice !== null) this.target = slice.target
     this.mark = slice?.unfinishedAfter ?? null
     return true

@@ -12,7 +12,7 @@ import { foldBuffers } from './fold-buffer.ts'
 import { foldTargets } from './fold-targets.ts'
 import { positionMover } from './moved-positions.ts'
 import { statesReader } from './object-states.ts'
-import { refolder } from './refold.ts'
+import { isOutdated, refolder } from './refold.ts'
 import { rejectRows } from './rejects.ts'
 
 /** Objects whose late fixes are read together. */
@@ -37,15 +37,21 @@ export function foldStore(tables: Tables, form: PositionForm, tablesOf: TablesOf
   const targets = foldTargets(dialect)
   const buffered = foldBuffers(dialect, form, tablesOf)
   const rejects = rejectRows(dialect)
+  const { refoldByNewRules, ...refolding } = refolder(tables, targets, buffered)
 
   function* append(
     sql: OrganizationSql,
     batch: readonly NewFix[],
     rules: FoldRules,
     note: Note<AppendOutcome[]> | undefined,
-  ): Work<AppendOutcome[]> {
-    const objects = batch.map(({ object }) => object)
+  ): Work<AppendOutcome[] | { outdated: Iterable<number> }> {
+    const objects = new Set(batch.map(({ object }) => object))
     const write = yield* targets.begin(sql, objects)
+    const outdated = [...objects].filter((object) => {
+      const target = write.find(object)
+      return target !== null && isOutdated(target, rules)
+    })
+    if (outdated.length > 0) return { outdated }
     const buffer = buffered(write)
     yield* buffer.positions.readAhead(lateMoments(batch, write.find))
     const taken = yield* takeBatch(buffer, write.find, batch, write.change, rules)
@@ -57,8 +63,12 @@ export function foldStore(tables: Tables, form: PositionForm, tablesOf: TablesOf
   return {
     appendSize: form.appendSize,
     async append(organization, batch, rules, note) {
-      const outcomes = await change(organization, (sql) => append(sql, batch, rules, note))
-      return outcomes ?? batch.map(() => 'unknown_object')
+      for (;;) {
+        const taken = await change(organization, (sql) => append(sql, batch, rules, note))
+        if (taken === null) return batch.map(() => 'unknown_object')
+        if (!('outdated' in taken)) return taken
+        for (const object of taken.outdated) await refoldByNewRules(organization, object, rules)
+      }
     },
     async address(organization, addresses) {
       await change(organization, function* (sql) {
@@ -70,7 +80,7 @@ export function foldStore(tables: Tables, form: PositionForm, tablesOf: TablesOf
       const found = await read((sql) => rejects.listed(sql, organization, [object]))
       return found.get(object) ?? []
     },
-    ...refolder(tables, targets, buffered),
+    ...refolding,
     ...positionMover(tables, targets, buffered),
     states: statesReader(tables),
   }

@@ -86,11 +86,14 @@ export function foldTargets(dialect: Dialect): FoldTargets {
         find: (object) => mine.byId.get(object) ?? null,
         save(touched, rules) {
           if (touched.size === 0) return
-          const stored = new Map(Array.from(touched, ([id, { state }]) => [id, state]))
-          states.save(sql, organization, stored, rules)
+          const folded = Array.from(touched.values(), (each) => {
+            return { ...each, rules: each.rules ?? rules }
+          })
+          const stored = new Map(folded.map(({ object, state }) => [object.id, state]))
+          states.save(sql, organization, folded)
           sql.log({ objects: notes.entries(touched.keys(), (id) => mine.byId.get(id)) })
           mine.statesAt = sql.stored({ states: stored, previous: versions.states })
-          for (const [id, now] of touched) mine.byId.set(id, now)
+          for (const now of folded) mine.byId.set(now.object.id, now)
         },
       }
     },
@@ -115,12 +118,13 @@ function targetReader(dialect: Dialect) {
     const shifting = shiftsAmong(sql, organization, ids)
     const [owner] = yield* owners
     const rows = yield* objects
-    const known = new Map(yield* reading)
+    const known = new Map((yield* reading).map((each) => [each.object, each]))
     const shifts = yield* shifting
     return rows.map((row) => {
       const object = withOwnSettings(runAtOnce(item(row)), owner!)
       const { id } = object
-      return { object, state: known.get(id) ?? UNSEEN, shifts: shifts.get(id) ?? NO_SHIFTS }
+      const { state, rules } = known.get(id) ?? { state: UNSEEN, rules: null }
+      return { object, state, shifts: shifts.get(id) ?? NO_SHIFTS, rules }
     })
   }
 }

@@ -5,6 +5,7 @@ import {
   type StateParts,
   unpackState,
 } from '../../base/domain/position/object-state.ts'
+import type { FoldTarget } from '../../engine/tracking/tables.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import { type Dialect, inParts, type Sql, type Tables } from '../tables/sql.ts'
 
@@ -12,21 +13,21 @@ import { type Dialect, inParts, type Sql, type Tables } from '../tables/sql.ts'
 const SLICE_STATES = 500
 
 const SELECT = `
-  SELECT object, last_fix AS "lastFix", numbers, address, address_at AS "addressAt", attributes
+  SELECT object, last_fix AS "lastFix", numbers, address, address_at AS "addressAt", attributes, rules
   FROM object_states WHERE organization = $1`
 const NEXT = `${SELECT} AND object > $2 ORDER BY object LIMIT ${SLICE_STATES}`
 const REPLACE = `
   ON CONFLICT (organization, object) DO UPDATE SET last_fix = excluded.last_fix,
     numbers = excluded.numbers, address = excluded.address, address_at = excluded.address_at,
-    attributes = excluded.attributes, rules = coalesce(object_states.rules, excluded.rules)`
-type StateRow = StateParts & { object: number }
-type NamedState = [object: number, state: ObjectState]
+    attributes = excluded.attributes, rules = excluded.rules`
+type StateRow = StateParts & Pick<NamedState, 'object' | 'rules'>
+/** `rules`: the version of those that folded its first positions. */
+type NamedState = { object: number; state: ObjectState; rules: number | null }
 
 export type StateRows = {
   /** The states of those of some objects that have one. The call sends the question. */
   listed(sql: Sql, organization: number, objects: readonly number[]): Work<NamedState[]>
-  /** `rules`: the version of those that folded. Kept if rules of another version folded before. */
-  save(sql: Sql, organization: number, states: Iterable<NamedState>, rules: number | null): void
+  save(sql: Sql, organization: number, states: readonly FoldTarget[]): void
 }
 
 export function stateRows({ isIn, list, rowWriter }: Dialect): StateRows {
@@ -42,10 +43,10 @@ export function stateRows({ isIn, list, rowWriter }: Dialect): StateRows {
   return {
     listed: ({ all }, organization, objects) =>
       named(all<StateRow>(listed, [organization, list(objects as number[])])),
-    save(sql, organization, states, rules) {
-      const rows = Array.from(states, ([object, state]) => {
+    save(sql, organization, states) {
+      const rows = states.map(({ object, state, rules }) => {
         const { lastFix, numbers, address, addressAt, attributes } = packState(state)
-        return [object, lastFix, numbers, address, addressAt, attributes, rules]
+        return [object.id, lastFix, numbers, address, addressAt, attributes, rules]
       })
       write(sql, organization, rows)
     },
@@ -53,7 +54,9 @@ export function stateRows({ isIn, list, rowWriter }: Dialect): StateRows {
 }
 
 function* named(reading: Work<StateRow[]>): Work<NamedState[]> {
-  return (yield* reading).map((row) => [row.object, unpackState(row)])
+  return (yield* reading).map((row) => {
+    return { object: row.object, state: unpackState(row), rules: row.rules }
+  })
 }
 
 /** `PositionStore.states`. */
@@ -67,14 +70,20 @@ export function statesReader({ dialect, read }: Pick<Tables, 'dialect' | 'read'>
   const { listed } = stateRows(dialect)
   return async (organization, objects) => {
     const listedIn = (part: readonly number[]) => read((sql) => listed(sql, organization, part))
-    if (objects !== undefined) return new Map(await inParts(objects, SLICE_STATES, listedIn))
     const states = new Map<number, ObjectState>()
+    const add = (rows: readonly NamedState[]) => {
+      for (const { object, state } of rows) states.set(object, state)
+    }
+    if (objects !== undefined) {
+      add(await inParts(objects, SLICE_STATES, listedIn))
+      return states
+    }
     for (let after = 0; ; await takeTurn()) {
       const from = after
       const rows = await read(({ all }) => named(all<StateRow>(NEXT, [organization, from])))
-      for (const [object, state] of rows) states.set(object, state)
+      add(rows)
       if (rows.length < SLICE_STATES) return states
-      after = rows.at(-1)![0]
+      after = rows.at(-1)!.object
     }
   }
 }

@@ -10,8 +10,7 @@ import { DAMAGED, unlessDamaged, type Work } from './work.ts'
 export const BEGINNING = -1
 
 /** Positions per transaction. Folding them takes a few milliseconds. */
-const SLICE_POSITIONS = 500
-const REACH: RefoldReach = { near: SLICE_POSITIONS, far: SLICE_POSITIONS, whole: true }
+export const SLICE_POSITIONS = 500
 
 type RefoldedSlice = {
   target: FoldTarget
@@ -21,20 +20,22 @@ type RefoldedSlice = {
   unfinishedAfter: number | null
 }
 
-/** Folds the next positions after `after` again. Null if the object has no position there, or a damaged one. */
+/** Folds the next positions after `after` again, at most `limit`. Null if the object has no position there, or a damaged one. */
 export function* refoldSlice(
   tables: Tables,
   existing: FoldTarget,
   after: number,
+  limit: number,
   change: number,
   rules: FoldRules,
 ): Work<RefoldedSlice | null> {
+  const reach: RefoldReach = { near: limit, far: limit, whole: true }
   const { positions } = tables
   const { object } = existing
   const { organization, id } = object
   const { shifts: before, state: known } = existing
   const owned: Owned = { organization, object: id, shifts: before, names: known.attributes }
-  yield* positions.prepare(owned, after, SLICE_POSITIONS)
+  yield* positions.prepare(owned, after, limit)
   const from = yield* unlessDamaged(() => firstFrom(positions, owned, after))
   if (from === undefined || from === DAMAGED) return null
   // A hidden first position carries the counters of the positions that retention removed.
@@ -56,7 +57,7 @@ export function* refoldSlice(
     since: isTaken ? fold.at + 1 : fold.at,
     replaced: null,
     change,
-    reach: REACH,
+    reach,
   })
   addAll(refolded.turned, turned)
   const { shifts, passed, unfinishedAfter } = refolded
@@ -64,7 +65,7 @@ export function* refoldSlice(
   const state = yield* stateAfterRefold(positions, now, known, refolded, [], null)
   // The first position is folded before those that follow it.
   const folded = passed + turned.length
-  return { target: { object, state, shifts }, folded, unfinishedAfter }
+  return { target: { ...existing, state, shifts }, folded, unfinishedAfter }
 }
 
 /** The position at a time, or else the first one after it. */

@@ -14,7 +14,13 @@ import type { Work } from './work.ts'
  */
 
 /** An object with its state and its shifts. */
-export type FoldTarget = { object: MonitoredObject; state: ObjectState; shifts: ObjectShifts }
+export type FoldTarget = {
+  object: MonitoredObject
+  state: ObjectState
+  shifts: ObjectShifts
+  /** The version of the rules that folded its first positions. Null: none were folded. */
+  rules: number | null
+}
 
 /** Finds an object of the transaction's organization. Null if it has no object with that id. */
 export type FindFoldTarget = (object: number) => FoldTarget | null

@@ -93,7 +93,7 @@ function takeInOrder(
   change: number,
   rules: FoldRules,
 ): Taken | null {
-  const { object, state, shifts } = existing
+  const { object, state, shifts, rules: version } = existing
   if (state.fold !== null && packet.timeDevice <= state.fold.at) return null
   const fix = asStored(packet)
   const step = rules.advance(state.fold, object, fix)
@@ -103,7 +103,7 @@ function takeInOrder(
   positions.insert(owned, fix, step, change, false)
   if (step.hidden) notes.rewritten(id, fix.timeDevice)
   else notes.position(id, fix.timeDevice)
-  return { outcome: 'accepted', target: { object, shifts, state: after } }
+  return { outcome: 'accepted', target: { object, shifts, state: after, rules: version } }
 }
 
 function reject({ rejects }: Tables, existing: FoldTarget, fix: Fix, reason: RejectReason): Taken {

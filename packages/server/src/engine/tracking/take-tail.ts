@@ -49,7 +49,7 @@ export function* takeTail(
 /** The object with `last` as its newest position. Null: it has none. */
 function* endingAt(
   { positions }: Tables,
-  { object, state, shifts }: FoldTarget,
+  { object, state, shifts, rules }: FoldTarget,
   owned: Owned,
   last: StoredPosition | null,
   taken: readonly StoredPosition[],
@@ -57,7 +57,7 @@ function* endingAt(
   if (last === null) {
     const { timeServer } = state
     const attributes = withoutAll(state.attributes, taken)
-    return { object, shifts: NO_SHIFTS, state: { ...UNSEEN, timeServer, attributes } }
+    return { object, shifts: NO_SHIFTS, state: { ...UNSEEN, timeServer, attributes }, rules: null }
   }
   const before = shifts.before(last.fix.timeDevice + 1)
   const now: Owned = { ...owned, shifts: before }
@@ -67,5 +67,5 @@ function* endingAt(
     shift: null,
   }
   const after = yield* stateAfterRefold(positions, now, state, ending, taken, null)
-  return { object, shifts: before, state: after }
+  return { object, shifts: before, state: after, rules }
 }
