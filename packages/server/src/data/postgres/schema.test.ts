@@ -50,7 +50,7 @@ describe('An opened database', () => {
     assert.equal(new Set(secrets.map((secret) => secret.export().toString('hex'))).size, 1)
     assert.equal(secrets[0]?.symmetricKeySize, 32)
     await closeAll(stores)
-    assert.deepEqual(await versionsIn(url), { version: VERSION, compatibleFrom: 1 })
+    assert.deepEqual(await versionsIn(url), { version: VERSION, compatibleFrom: VERSION })
   })
 
   it('keeps its data in a further migration', async () => {
@@ -125,7 +125,7 @@ describe('An opened database', () => {
     const broken = { text: 'CREATE TABLE half (a int); SELECT 1 / 0', compatibleFrom: 1 }
     await migrate(url)
     await assert.rejects(migrate(url, [...MIGRATIONS, ADDED, broken]), /division by zero/)
-    assert.deepEqual(await versionsIn(url), { version: VERSION, compatibleFrom: 1 })
+    assert.deepEqual(await versionsIn(url), { version: VERSION, compatibleFrom: VERSION })
     await migrate(url, [...MIGRATIONS, ADDED])
     assert.equal((await versionsIn(url)).version, VERSION + 1)
   })

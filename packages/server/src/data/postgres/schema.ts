@@ -154,8 +154,17 @@ export const schema: Migration = {
   compatibleFrom: 1,
 }
 
+/**
+ * The second migration: version 2 of the rules of movement, whose states a program of data version 1 cannot read. A new
+ * database has the column.
+ */
+const secondRules: Migration = {
+  text: 'ALTER TABLE tracker_moves ADD COLUMN IF NOT EXISTS requested_at bigint NOT NULL DEFAULT 0',
+  compatibleFrom: 2,
+}
+
 /** In order: number n takes a database from version n - 1 to n. */
-export const MIGRATIONS: readonly Migration[] = [schema]
+export const MIGRATIONS: readonly Migration[] = [schema, secondRules]
 
 const OLDEST_SERVER = 150_000
 const LOCK_MS = 1_000

@@ -152,11 +152,21 @@ export function schema(writer: DatabaseSync): void {
   writer.prepare('INSERT INTO deployment VALUES (1, ?, 0, ?)').run(randomBytes(32), newEpoch())
 }
 
+/**
+ * The second migration: version 2 of the rules of movement, whose states a program of data version 1 cannot read. A new
+ * database has the column.
+ */
+function secondRules(writer: DatabaseSync): void {
+  const columns = writer.prepare('PRAGMA table_info(tracker_moves)').all()
+  if (columns.some(({ name }) => name === 'requested_at')) return
+  writer.exec('ALTER TABLE tracker_moves ADD COLUMN requested_at INTEGER NOT NULL DEFAULT 0')
+}
+
 /** Takes a database from one version to the next. A released one never changes. */
 export type Migration = (writer: DatabaseSync) => void
 
 /** In order: number n takes a database from version n - 1 to n. */
-export const MIGRATIONS: readonly Migration[] = [schema]
+export const MIGRATIONS: readonly Migration[] = [schema, secondRules]
 
 /** The version to which this program brings a database. */
 export const KNOWN_VERSION = MIGRATIONS.length

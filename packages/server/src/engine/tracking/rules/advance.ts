@@ -217,7 +217,7 @@ export function motionOf(fix: Fix, accuracy: Accuracy, travelled: boolean): Moti
 }
 
 /** Raise it with each change of the rules after which stored positions fold differently. */
-export const RULES_VERSION = 1
+export const RULES_VERSION = 2
 
 /** The rules by which packets become positions. */
 export function foldRules(clock: Clock): FoldRules {
