@@ -1,4 +1,5 @@
 import type { Day } from '@fleetgate/client'
+import { addAttributes, attributesPart, type SumsByName } from './attribute-sums.ts'
 import { plus, rounded } from './rows.ts'
 
 /** Which days a row sums. */
@@ -8,7 +9,9 @@ export type By = (typeof GROUPS)[number]
 /** Totals of days, with the first of them. */
 export type Group = Sums & { first: Day; days: number }
 type Sums = Pick<Day, 'trips' | 'distance' | 'max_speed'> &
-  Pick<Day, 'moving_time' | 'idle_time' | 'stopped_time' | 'silent_time'>
+  Pick<Day, 'moving_time' | 'idle_time' | 'stopped_time' | 'silent_time'> & {
+    attributes: SumsByName
+  }
 
 /** Sums days as they come, because a year of a fleet has millions of them. */
 export async function summed(by: By, days: AsyncIterable<Day>) {
@@ -34,7 +37,7 @@ function keyOf(by: By, { object_id, date }: Day): string | number {
 
 function noSums(): Sums {
   const times = { moving_time: 0, idle_time: 0, stopped_time: 0, silent_time: 0 }
-  return { distance: null, max_speed: null, trips: 0, ...times }
+  return { distance: null, max_speed: null, trips: 0, ...times, attributes: new Map() }
 }
 
 function add(sums: Sums, day: Day): void {
@@ -44,6 +47,7 @@ function add(sums: Sums, day: Day): void {
   sums.idle_time += day.idle_time
   sums.stopped_time += day.stopped_time
   sums.silent_time += day.silent_time
+  addAttributes(sums.attributes, day)
   if (day.max_speed !== null) sums.max_speed = Math.max(sums.max_speed ?? 0, day.max_speed)
 }
 
@@ -57,5 +61,6 @@ export function shownSums(sums: Sums) {
     stopped_seconds: sums.stopped_time,
     silent_seconds: sums.silent_time,
     max_speed: sums.max_speed,
+    ...attributesPart(sums.attributes),
   }
 }

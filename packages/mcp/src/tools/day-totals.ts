@@ -11,6 +11,7 @@ import { clockOf, part, tool, vehicleId } from './tool.ts'
 import { unknownVehicles } from './where-is.ts'
 
 const MAX_IDS = 200
+const MAX_ATTRIBUTES = 10
 /** Rows of vehicles and days that are summed at once. */
 const MAX_GROUPS = 20_000
 const date = z.string().regex(/^\d{4}-\d\d-\d\d$/, 'write a date, such as 2026-11-20')
@@ -29,16 +30,23 @@ export const dayTotals = tool({
   description: `Distance, trips and times of one vehicle, several or all, in a range of dates. A day lasts from midnight to midnight in the time zone of the organization; the way between two positions counts on the day of the second one, and a trip on the day on which it began.
 by "vehicle": one row for each vehicle, the highest value of order first; "day": one row for each date over all these vehicles; "vehicle_and_day": one for each vehicle and date. total is of all vehicles and days, also where rows are left out.
 distance is in distance_unit, max_speed in it per hour. stopped_seconds are only those between the first and last position of a day; silent_seconds: without a signal while the vehicle changed its place, in none of the other times. Vehicles and days without positions have no row; vehicles_without_positions counts them. unknown_ids: ids that are not vehicles of this organization.
+attributes: of each number that you name its smallest and largest value, of a counter, such as used fuel, also gain: how much it rose in these days. where_is shows the names.
 Charges 1 of the daily quota of each vehicle with positions; another call for the rest charges again.`,
   input: z.strictObject({
     ids: z.array(vehicleId).min(1).max(MAX_IDS).optional().describe('default: all vehicles'),
     from: date.describe('the first date, such as 2026-11-20'),
     to: date.describe('the last date, included'),
     by: z.enum(GROUPS).default('vehicle'),
+    attributes: z
+      .array(z.string())
+      .min(1)
+      .max(MAX_ATTRIBUTES)
+      .optional()
+      .describe('attributes to add, such as fuel_used; default: none'),
     order: z.enum(ORDERS).default('distance').describe('with by="vehicle": the highest first'),
     ...part,
   }),
-  async answer(question, { ids, from, to, by, order, limit, skip }) {
+  async answer(question, { ids, from, to, by, attributes, order, limit, skip }) {
     const { fleet, times, now, unit, signal } = question
     const span = times.span(from, to)
     const unknown = ids === undefined ? [] : await unknownIds(fleet, ids)
@@ -50,8 +58,9 @@ Charges 1 of the daily quota of each vehicle with positions; another call for th
     if (by === 'vehicle_and_day') checkRows(asked * days)
     const { read, exhausted } = await skippingExhausted(async (skipExhausted) => {
       const range = { from, to, timeZone: times.zone, skipExhausted, signal }
+      const chosen = { ...(own && { ids: own }), ...(attributes && { attributes }) }
       try {
-        return await summed(by, fleet.api.days({ ...range, ...(own && { ids: own }) }))
+        return await summed(by, fleet.api.days({ ...range, ...chosen }))
       } catch (error) {
         throw error instanceof NotFoundError && own !== undefined ? unknownVehicles(own) : error
       }
