@@ -116,24 +116,6 @@ describe('Answers of the tools', () => {
     assert.deepEqual([both.rows[0].date, both.rows[0].name], ['2026-05-04', 'M-1'])
   })
 
-  it('say how much fuel a vehicle used', async () => {
-    const org = ['--org', String(own.id)]
-    const used = ['--sources', 'totalFuel', '--decimals', '1', '--is-counter', '--is-public']
-    await fleet.run('attributes', 'set', 'fuel_used', ...org, ...used)
-    const litres = [800.1, 803.2, 809.4]
-    await own.post(
-      litres.map((totalFuel, index) => ({
-        ...{ ident: 'M-1', latitude: 45, longitude: 2, speed: 0, attributes: { totalFuel } },
-        time_device: new Date(Date.UTC(2026, 4, 20 + index, 9)).toISOString(),
-      })),
-    )
-    const asked = { ids: [night], from: '2026-05-20', to: '2026-05-22' }
-    const { rows, total } = await ask('day_totals', { ...asked, attributes: ['fuel_used'] })
-    const fuel = { fuel_used: { gain: 9.3, min: 800.1, max: 809.4 } }
-    assert.deepEqual([rows[0].attributes, total.attributes], [fuel, fuel])
-    assert.ok(!('attributes' in (await ask('day_totals', asked)).total))
-  })
-
   it('count each vehicle at a place once, and all of them', async () => {
     const month = { place: 'depot', from: '2026-05-01', to: '2026-05-31' }
     const all = await ask('who_was_at', month)
@@ -231,6 +213,24 @@ describe('Answers of the tools', () => {
     ] as const) {
       assert.match((await ask(name, input)).refused, said)
     }
+  })
+
+  it('say how much fuel a vehicle used', async () => {
+    const org = ['--org', String(own.id)]
+    const used = ['--sources', 'totalFuel', '--decimals', '1', '--is-counter', '--is-public']
+    await fleet.run('attributes', 'set', 'fuel_used', ...org, ...used)
+    const litres = [800.1, 803.2, 809.4]
+    await own.post(
+      litres.map((totalFuel, index) => ({
+        ...{ ident: 'M-1', latitude: 45, longitude: 2, speed: 0, attributes: { totalFuel } },
+        time_device: new Date(Date.UTC(2026, 4, 20 + index, 9)).toISOString(),
+      })),
+    )
+    const asked = { ids: [night], from: '2026-05-20', to: '2026-05-22' }
+    const { rows, total } = await ask('day_totals', { ...asked, attributes: ['fuel_used'] })
+    const fuel = { fuel_used: { gain: 9.3, min: 800.1, max: 809.4 } }
+    assert.deepEqual([rows[0].attributes, total.attributes], [fuel, fuel])
+    assert.ok(!('attributes' in (await ask('day_totals', asked)).total))
   })
 })
 
