@@ -1721,6 +1721,11 @@ export type Trips = {
    */
   derived_until: string | null
   /**
+   * The objects of the organization whose stored positions are to be folded again. Their records
+   * follow.
+   */
+  recomputing: number
+  /**
    * The first 20 objects and places of the organization whose records cannot be derived. They keep
    * the records that they have. The server tries again, also when they change.
    */
@@ -1822,6 +1827,11 @@ export type Stops = {
    */
   derived_until: string | null
   /**
+   * The objects of the organization whose stored positions are to be folded again. Their records
+   * follow.
+   */
+  recomputing: number
+  /**
    * The first 20 objects and places of the organization whose records cannot be derived. They keep
    * the records that they have. The server tries again, also when they change.
    */
@@ -1888,6 +1898,11 @@ export type Visits = {
    * time, and the items are not all.
    */
   derived_until: string | null
+  /**
+   * The objects of the organization whose stored positions are to be folded again. Their records
+   * follow.
+   */
+  recomputing: number
   /**
    * The first 20 objects and places of the organization whose records cannot be derived. They keep
    * the records that they have. The server tries again, also when they change.

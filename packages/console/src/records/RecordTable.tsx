@@ -14,6 +14,7 @@ import { useUtc } from '../ui/time/time-zone.ts'
 import { columnsOf, type RowOf } from './columns.tsx'
 import { Deriving } from './Deriving.tsx'
 import { type Filters, type RecordKind, selectionOf } from './filters.ts'
+import { RecomputingNote } from './RecomputingNote.tsx'
 import { UnderivedNote } from './UnderivedNote.tsx'
 
 type RecordTableProps<Kind extends RecordKind> = {
@@ -36,11 +37,16 @@ export function RecordTable<Kind extends RecordKind>(props: RecordTableProps<Kin
       {({ pages }) => {
         const rows = pages.flatMap(({ items }) => items as RowOf<Kind>[])
         if (pages[0]!.derived_until === null) return <Deriving />
-        const underived = <UnderivedNote failures={pages[0]!.failures} />
+        const notes = (
+          <>
+            <RecomputingNote objects={pages[0]!.recomputing} />
+            <UnderivedNote failures={pages[0]!.failures} />
+          </>
+        )
         if (rows.length === 0) {
           return (
             <>
-              {underived}
+              {notes}
               <Empty title={`No ${kind} found`}>
                 There are none on these days. Choose other days, or remove a filter.
               </Empty>
@@ -49,7 +55,7 @@ export function RecordTable<Kind extends RecordKind>(props: RecordTableProps<Kin
         }
         return (
           <>
-            {underived}
+            {notes}
             <div className="row between">
               <span className="soft small" role="status">
                 {counted(rows.length, kind.slice(0, -1))}

@@ -140,6 +140,7 @@ async function list(call: ActCall, type: RecordType) {
   const failures = await store.records.failures(asked.paged.organization)
   return {
     items: await rowsOf(asked.sources, rows),
+    recomputing: await store.positions.waitingForRefold(asked.paged.organization),
     derived_until: asked.until === null ? null : formatInstant(asked.until),
     failures: failures.map(({ kind, id, failedAt, error }) => ({
       ...{ kind, id, failed_at: formatInstant(failedAt!), error },

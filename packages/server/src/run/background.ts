@@ -4,7 +4,7 @@ import type { Directory } from '../data/cache/directory.ts'
 import { Deriver } from '../engine/journeys/deriver.ts'
 import { type Repeated, thinnedFailures, waitUnlessAborted } from '../engine/repeat.ts'
 import { foldRules } from '../engine/tracking/rules/advance.ts'
-import { recordSeries, webhookSeries } from '../faces/admin/metrics.ts'
+import { recomputeSeries, recordSeries, webhookSeries } from '../faces/admin/metrics.ts'
 import { packingSeries } from '../faces/admin/packing-series.ts'
 import { type Addressees, type Addressing, startAddressing } from '../work/tasks/addressing.ts'
 import { startReconciling } from '../work/tasks/reconciling.ts'
@@ -69,6 +69,7 @@ export async function startBackground(
       ),
     })
     records.follow(deriver)
+    recomputeSeries(registry, () => store.positions.waitingForRefold(null))
     const show = packingSeries(registry)
     const passed = (pass: PackingPass) => {
       packing = pass

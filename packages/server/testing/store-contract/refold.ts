@@ -150,6 +150,8 @@ export function refoldContract(it: StoreTest, rules: FoldRules): void {
       const whole = { organization: drives.organization, object: null }
       // An object without reports has nothing to fold.
       assert.equal(await store.positions.requestRefold(whole), 2)
+      const waiting = [drives.organization, others.organization, null]
+      assert.deepEqual(await Promise.all(waiting.map(store.positions.waitingForRefold)), [2, 0, 2])
       assert.equal(
         await store.positions.refold({ organization: others.organization, object: null }, rules),
         null,

@@ -6,6 +6,7 @@ import { openStore, storeStatus } from '../../../../packages/server/src/run/comp
 import { jsonHere } from '../../../../packages/server/testing/command-line/run-here.ts'
 import { objectSettings } from '../../../../packages/server/testing/store-contract/fixture.ts'
 import { followedLog } from '../../../../packages/server/testing/store-contract/followed-log.ts'
+import { request } from '../../harness/client.ts'
 import { KIND } from '../../harness/deployment.ts'
 import { assertIntegrity } from '../../harness/integrity.ts'
 import { postRows } from '../../harness/sender.ts'
@@ -50,6 +51,8 @@ describe('Data of a version with other rules of movement', { skip }, () => {
       await postRows(server.feed, token, rowsOf(earlier, 'live'))
       const fresh = await imported(earlier, store, server)
       await untilFolded(earlier, store, fresh)
+      const { text: metrics } = await request(server.admin, '/metrics')
+      assert.match(metrics, /^fleetgate_recompute_objects 0$/m)
       await assertAlike(store, server, await keysOf(earlier, [earlier.organization, fresh]))
       for (const { id } of await store.objects.list(earlier.organization)) {
         await followed.assertEqual(id, CHANGES_AT_ONCE)

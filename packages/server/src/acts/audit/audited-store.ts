@@ -114,7 +114,15 @@ function auditedPositions(
     ...passedOn(
       positions,
       ['appendSize', 'rejects', 'refold', 'moveSlice', 'address', 'history', 'count', 'states'],
-      ['requestNewRules', 'purgeExpired', 'makeRoom', 'pack', 'packingCounts', 'checkBlocks'],
+      [
+        'requestNewRules',
+        'waitingForRefold',
+        'purgeExpired',
+        'makeRoom',
+        'pack',
+        'packingCounts',
+        'checkBlocks',
+      ],
     ),
     async append(organization, fixes, rules) {
       const outcomes: AppendOutcome[] = []

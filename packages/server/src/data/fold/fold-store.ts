@@ -29,6 +29,7 @@ type FoldStore = Pick<
   | 'moveSlice'
   | 'states'
   | 'requestNewRules'
+  | 'waitingForRefold'
 >
 
 /** Takes positions, and folds them into the states of their objects. */

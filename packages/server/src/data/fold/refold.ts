@@ -37,6 +37,8 @@ const MARK_ALL = `
   WHERE organization = $1 AND object >= $2 AND object <= $3
   ON CONFLICT (organization, object) DO UPDATE SET from_time = excluded.from_time`
 
+const WAITING = 'SELECT count(*) AS count FROM refolds'
+const WAITING_OF = `${WAITING} WHERE organization = $1`
 /** Counts rows up to one more than `$3`. */
 const POSITIONS = `
   SELECT (SELECT count(*) FROM (
@@ -129,6 +131,14 @@ export function refolder(
       // Most starts find nothing, and hold nobody up for it.
       if ((await read(({ one }) => one(FOLDED_OTHERWISE, values))) === undefined) return 0
       return (await change(organization, ({ count }) => count(MARK_FOLDED_OTHERWISE, values))) ?? 0
+    },
+    async waitingForRefold(organization: number | null): Promise<number> {
+      const found = await read(({ one }) =>
+        organization === null
+          ? one<{ count: number }>(WAITING, [])
+          : one<{ count: number }>(WAITING_OF, [organization]),
+      )
+      return found!.count
     },
     /**
      * Folds the positions of an object again, if rules of another version have folded them. For a large object it leaves that to

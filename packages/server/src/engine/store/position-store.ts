@@ -83,6 +83,8 @@ export interface PositionStore {
    * position no `refold` by these rules has begun. Returns their number.
    */
   requestNewRules(organization: number, rules: Pick<FoldRules, 'version'>): Promise<number>
+  /** The number of objects that wait for `refold`. Null: of all organizations. */
+  waitingForRefold(organization: number | null): Promise<number>
   /**
    * Moves a slice of the positions that follow a tracker into another object (`ObjectStore.moveTracker`). Returns their
    * number, and null if no move is under way.

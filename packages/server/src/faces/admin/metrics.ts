@@ -150,6 +150,21 @@ export function recordSeries(registry: Registry): RecordSeries {
   }
 }
 
+/** The series of recomputes. `waiting`: the number of objects that are left. */
+export function recomputeSeries(registry: Registry, waiting: () => Promise<number>): void {
+  new Gauge({
+    name: 'fleetgate_recompute_objects',
+    help: 'Objects whose stored positions are to be folded again.',
+    registers: [registry],
+    aggregator: 'max',
+    async collect() {
+      // In an outage it keeps the last number.
+      const left = await waiting().catch(() => null)
+      if (left !== null) this.set(left)
+    },
+  })
+}
+
 /** A receiver has 15 seconds to answer. */
 const BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 

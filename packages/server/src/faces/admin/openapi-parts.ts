@@ -122,6 +122,9 @@ function page(Noun: string, row: object): doc.Schema {
       derived_until: doc.instantOrNull(
         'The commit time up to which records are derived. Null: they are being derived for the first time, and the items are not all.',
       ),
+      recomputing: doc.integer(
+        'The objects of the organization whose stored positions are to be folded again. Their records follow.',
+      ),
       failures: doc.list(
         FAILURE,
         'The first 20 objects and places of the organization whose records cannot be derived. They keep the records that they have. The server tries again, also when they change.',
