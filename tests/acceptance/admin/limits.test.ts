@@ -29,6 +29,11 @@ const CHOSEN = { ...WEBHOOK, types: ['positions'], ids: [1], include: ['exact'] 
 const TIMES = { data_from: null, data_until: null }
 const SCOPE = { operations: ['objects'], objects: [1], attributes: ['cargo'], ...TIMES }
 
+const POINTS = [
+  [0, 0],
+  [1, 1],
+]
+
 const ATTRIBUTE = {
   ...{
     name: 'cargo',
@@ -40,7 +45,11 @@ const ATTRIBUTE = {
     offset: 0,
   },
   ...{ minimum: -60, maximum: 120, none: [85, ''] },
-  ...{ sources: ['temp1'], is_counter: false, is_public: true },
+  ...{
+    sources: [{ name: 'temp1', table: POINTS, objects: [1], capacity: 9 }],
+    is_counter: false,
+    is_public: true,
+  },
 }
 
 /** The ring of the geofence is open, so that one vertex of it can have a coordinate at a limit. */
@@ -111,8 +120,8 @@ const NARROWED: Record<string, string[]> = {
   updateOrganizationPerson: ['is_disabled'],
   updateAccessSettings: ['requires_totp'],
   setTotp: ['secret', 'code'],
-  // A range is in order, and only numbers have one.
-  setAttribute: ['type', 'minimum', 'maximum'],
+  // A range is in order, and only numbers have one. The points of a table are in order.
+  setAttribute: ['type', 'minimum', 'maximum', 'sources'],
   // A test key has no scope.
   issueKey: ['scenario'],
   // They go with the ident of another object.

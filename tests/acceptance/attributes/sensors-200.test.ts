@@ -107,3 +107,53 @@ describe('A name that is known as a number, and carries a text', async () => {
     assert.deepEqual(row!.attributes, { event: 'motionchange', io3: '57.95%' })
   })
 })
+
+describe('Makers that send one name in other units', async () => {
+  const rows = [
+    { ident: 'mk1', power: 12.6 },
+    { ident: 'mk2', power: 12_600 },
+  ].map(({ ident, power }) => ({
+    ...{ ident, time_device: START, latitude: 52, longitude: 13, speed: 0 },
+    attributes: { power },
+  }))
+  const sender = await published(rows)
+  const [first, second] = sender.ids
+  const latest = async (attribute: string) => {
+    const path = `/positions/latest?ids=${first},${second}&attributes=${attribute}`
+    const found = resultOf(await sender.get(path)) as Json[]
+    return found.map(({ attributes }) => attributes[attribute])
+  }
+
+  it('have no value until the operator says so, who sees it', async () => {
+    assert.deepEqual(await latest('power'), [12.6, undefined])
+    const { items } = await fleet.json('attributes', 'list', '--org', String(sender.id))
+    const { no_value } = items.find(({ name }: Json) => name === 'power')
+    assert.deepEqual([no_value.count, no_value.value, no_value.object], [1, 12_600, second])
+  })
+
+  it('have a scale of their own', async () => {
+    const sources = JSON.stringify([{ name: 'power', scale: 0.001, objects: [second] }, 'power'])
+    const org = ['--org', String(sender.id)]
+    await fleet.run('attributes', 'set', 'power', '--sources', sources, ...org)
+    assert.deepEqual(await latest('power'), [12.6, 12.6])
+  })
+})
+
+describe('Two versions of an app', async () => {
+  const place = { time_device: START, latitude: 25.1, longitude: -100.2 }
+  const sender = await published([
+    { ...place, ident: 'v9', attributes: { 'battery.level': 0.65, 'battery.is_charging': false } },
+    { ...place, ident: 'v10', attributes: { batt: 65, charge: false } },
+    { ...place, ident: 'unknown', attributes: { 'battery.level': -1 } },
+  ])
+
+  it('have one attribute, and no level that is unknown', async () => {
+    const latest = `/positions/latest?ids=${sender.ids}&include=attributes`
+    const rows = resultOf(await sender.get(latest)) as Json[]
+    const same = { battery_level: 65, charge: false }
+    assert.deepEqual(
+      rows.map(({ attributes }) => attributes),
+      [same, same, {}],
+    )
+  })
+})

@@ -2378,9 +2378,26 @@ export type Attribute = {
    */
   none: (number | string)[] | null
   /**
-   * The names that devices use for it. The first one with a value in a position gives the value.
+   * The names that devices use for it, or objects that give a name a scale, an offset or a table of
+   * its own, for all objects or some. The first one with a value in a position gives the value.
    */
-  sources: string[]
+  sources: (string | {
+    /** The name that devices use. */
+    name: string
+    /** Instead of that of the attribute. Default: 1 beside an offset. */
+    scale?: number
+    /** Instead of that of the attribute. Default: 0 beside a scale. */
+    offset?: number
+    /**
+     * Instead of scale and offset: points of the sent number, ascending, and the shown one. Lines
+     * hold between points; outside them there is no value.
+     */
+    table?: [number, number][]
+    /** Ids of the objects whose values it takes. Default: all. */
+    objects?: number[]
+    /** A greater shown number is no value: what the tank of these objects holds. */
+    capacity?: number
+  })[]
   /**
    * The hours for which a value is current, up to the newest position: 24 for texts by default.
    * Null: no limit.
@@ -2474,9 +2491,26 @@ export type AttributePatch = {
    */
   none?: (number | string)[] | null
   /**
-   * The names that devices use for it. The first one with a value in a position gives the value.
+   * The names that devices use for it, or objects that give a name a scale, an offset or a table of
+   * its own, for all objects or some. The first one with a value in a position gives the value.
    */
-  sources?: string[]
+  sources?: (string | {
+    /** The name that devices use. */
+    name: string
+    /** Instead of that of the attribute. Default: 1 beside an offset. */
+    scale?: number
+    /** Instead of that of the attribute. Default: 0 beside a scale. */
+    offset?: number
+    /**
+     * Instead of scale and offset: points of the sent number, ascending, and the shown one. Lines
+     * hold between points; outside them there is no value.
+     */
+    table?: [number, number][]
+    /** Ids of the objects whose values it takes. Default: all. */
+    objects?: number[]
+    /** A greater shown number is no value: what the tank of these objects holds. */
+    capacity?: number
+  })[]
   /**
    * The hours for which a value is current, up to the newest position: 24 for texts by default.
    * Null: no limit.

@@ -14,6 +14,7 @@ import { toast } from '../ui/dialog/Toast.tsx'
 import { CheckField, NumberField, optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
 import { AttributePreview } from './AttributePreview.tsx'
+import { SourcesFields } from './SourcesFields.tsx'
 import { entryOf, TYPE_NAMES } from './words.ts'
 
 type AttributeFormProps = {
@@ -34,11 +35,6 @@ function initial({ attribute, source, sent }: AttributeFormProps): AttributeEntr
   return source === undefined ? { ...entry, name: '', label: '', sources: [] } : entry
 }
 
-function sourcesIn(text: string): string[] {
-  const names = text.split(',').map((name) => name.trim())
-  return [...new Set(names.filter((name) => name !== ''))]
-}
-
 function bodyOf({
   endsWithIgnition,
   isCounter,
@@ -47,7 +43,7 @@ function bodyOf({
   none,
   ...rest
 }: AttributeEntry): AttributePatch {
-  const lists = { sources: [...sources], none: none && [...none] }
+  const lists = { sources: [...sources] as AttributePatch['sources'], none: none && [...none] }
   return {
     ...rest,
     ...lists,
@@ -96,7 +92,7 @@ export function AttributeForm(props: AttributeFormProps) {
         }}
       >
         <NameFields {...fields} isNew={attribute === undefined} />
-        <SourcesField {...fields} />
+        <SourcesFields {...fields} organization={organization} />
         <ValueFields {...fields} />
         <CheckField
           label="Public"
@@ -111,7 +107,7 @@ export function AttributeForm(props: AttributeFormProps) {
   )
 }
 
-type FieldsProps = {
+export type FieldsProps = {
   entry: AttributeEntry
   set: (part: Partial<AttributeEntry>) => void
   faultOf: (name: 'name' | 'label' | 'scale' | 'sources' | 'none' | 'holds') => string | undefined
@@ -141,25 +137,6 @@ function NameFields({ entry, set, faultOf, isNew }: FieldsProps & { isNew: boole
         />
       )}
     </div>
-  )
-}
-
-function SourcesField({ entry, set, faultOf }: FieldsProps) {
-  const [sources, setSources] = useState(() => entry.sources.join(', '))
-  return (
-    <TextField
-      label="Sources"
-      name="sources"
-      autoComplete="off"
-      spellCheck={false}
-      value={sources}
-      onChange={(text) => {
-        setSources(text)
-        set({ sources: sourcesIn(text) })
-      }}
-      help="The names that devices use for it, separated by commas. The value comes from the first name that a position has."
-      error={faultOf('sources')}
-    />
   )
 }
 

@@ -6,6 +6,7 @@ import {
   type Preview,
   previewOf,
 } from '../../../server/src/base/domain/attributes/shown-value.ts'
+import { sourceNames } from '../../../server/src/base/domain/attributes/source.ts'
 import { get } from '../api/client.ts'
 import type { OrganizationSummary, SentName, SentValues } from '../api/types.ts'
 import { TextField } from '../ui/form/Field.tsx'
@@ -24,7 +25,7 @@ type AttributePreviewProps = {
   sent: readonly SentName[]
 }
 
-type Row = SentValues['items'][number]
+type Row = Preview & Pick<SentValues['items'][number], 'time_device'>
 
 /** Rows of the preview, at even distances. */
 const ROWS = 12
@@ -33,13 +34,13 @@ const ROWS = 12
 export function AttributePreview({ organization, entry, sent }: AttributePreviewProps) {
   const [utc] = useUtc()
   const newest = sent
-    .filter(({ name, value_at }) => entry.sources.includes(name) && value_at !== null)
+    .filter(({ name, value_at }) => sourceNames(entry).includes(name) && value_at !== null)
     .sort((a, b) => (a.value_at! < b.value_at! ? 1 : -1))[0]
   const [chosen, setChosen] = useState<number | null>(null)
   const [day, setDay] = useState<string | null>(null)
   const object = chosen ?? newest?.object ?? null
   const date = day ?? dayOf(newest?.value_at ?? Date.now(), utc)
-  const values = useSentValues(organization.id, object, entry.sources, dayRange(date, utc))
+  const values = useSentValues(organization.id, object, sourceNames(entry), dayRange(date, utc))
   return (
     <section className="stack-small" aria-label="Preview">
       <h3>The values of a day</h3>
@@ -59,7 +60,9 @@ export function AttributePreview({ organization, entry, sent }: AttributePreview
         />
       </div>
       <Problem error={values.error} />
-      {values.data !== undefined && <Values entry={entry} values={values.data} />}
+      {values.data !== undefined && (
+        <Values entry={entry} object={object ?? 0} values={values.data} />
+      )}
     </section>
   )
 }
@@ -84,50 +87,54 @@ function useSentValues(
   })
 }
 
-function Values({ entry, values }: { entry: AttributeEntry; values: SentValues }) {
-  const { items, positions } = values
-  if (items.length === 0) return <p className="soft">The object sent no such value on this day.</p>
-  const step = Math.max(1, (items.length - 1) / (ROWS - 1))
+type ValuesProps = { entry: AttributeEntry; object: number; values: SentValues }
+
+function Values({ entry, object, values: { items, positions } }: ValuesProps) {
+  const all = items.flatMap(({ time_device, values }) => {
+    const preview = previewOf(entry, object, values)
+    return preview === undefined ? [] : [{ time_device, ...preview }]
+  })
+  if (all.length === 0) return <p className="soft">The object sent no such value on this day.</p>
+  const step = Math.max(1, (all.length - 1) / (ROWS - 1))
   const rows = Array.from(
-    { length: Math.min(items.length, ROWS) },
-    (_, index) => items[Math.round(index * step)]!,
+    { length: Math.min(all.length, ROWS) },
+    (_, index) => all[Math.round(index * step)]!,
   )
-  const columns: Column<Row>[] = [
-    { name: 'Time', cell: ({ time_device }) => <Time value={time_device} as="second" quiet /> },
-    { name: 'Source', cell: ({ values }) => <code>{previewOf(entry, values).source}</code> },
-    { name: 'As sent', number: true, cell: (row) => String(previewOf(entry, row.values).value) },
-    {
-      name: 'As shown',
-      number: true,
-      cell: (row) => <Shown preview={previewOf(entry, row.values)} unit={entry.unit} />,
-    },
-  ]
+  const unshown = all.filter(({ fault }) => fault !== null).length
   return (
     <>
       <Table
         label="Values of the day"
-        columns={columns}
+        columns={columnsOf(entry)}
         rows={rows}
-        rowKey={({ time_device }) => time_device}
+        rowKey={keyOf}
         stays
       />
       <p className="soft small">
         {counted(positions, 'position')} of this day have it.
-        {positions > rows.length && ` These are ${rows.length} of them.`} {leftOut(entry, values)}
+        {positions > rows.length && ` These are ${rows.length} of them.`}{' '}
+        {unshown === 0
+          ? 'All of them are shown.'
+          : `${unshown} of ${counted(all.length, 'value')} would not be shown.`}
       </p>
     </>
   )
 }
 
+function keyOf({ time_device }: Row): string {
+  return time_device
+}
+
+function columnsOf({ unit }: AttributeEntry): Column<Row>[] {
+  return [
+    { name: 'Time', cell: ({ time_device }) => <Time value={time_device} as="second" quiet /> },
+    { name: 'Source', cell: ({ source }) => <code>{source}</code> },
+    { name: 'As sent', number: true, cell: ({ value }) => String(value) },
+    { name: 'As shown', number: true, cell: (row) => <Shown preview={row} unit={unit} /> },
+  ]
+}
+
 function Shown({ preview: { shown, fault }, unit }: { preview: Preview; unit: string | null }) {
   if (fault !== null) return <span className="soft">{FAULT_WORDS[fault]}</span>
   return valueText(shown!, unit)
-}
-
-/** `3 of 12 values are not shown.` */
-function leftOut(entry: AttributeEntry, { items }: SentValues): string {
-  const faults = items.filter(({ values }) => previewOf(entry, values).fault !== null)
-  return faults.length === 0
-    ? 'All of them are shown.'
-    : `${faults.length} of ${counted(items.length, 'value')} would not be shown.`
 }

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { sourceNames } from '../../../server/src/base/domain/attributes/source.ts'
 import { change } from '../api/client.ts'
 import type { Attribute } from '../api/types.ts'
 import { Badge } from '../ui/Badge.tsx'
@@ -8,7 +9,7 @@ import { count } from '../ui/format.ts'
 import { Problem } from '../ui/state/Problem.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
-import { TYPE_NAMES, valueText } from './words.ts'
+import { entryOf, TYPE_NAMES, valueText } from './words.ts'
 
 type AttributeTableProps = {
   organization: number
@@ -36,7 +37,7 @@ export function AttributeTable({ organization, rows, onDo }: AttributeTableProps
     { name: 'Label', cell: ({ label }) => label },
     { name: 'Name', cell: ({ name }) => <code>{name}</code> },
     { name: 'Type', cell: ({ type }) => TYPE_NAMES[type] },
-    { name: 'Sources', cell: ({ sources }) => sources.join(', ') },
+    { name: 'Sources', cell: (each) => sourceNames(entryOf(each)).join(', ') },
     { name: 'Value', cell: (each) => <Value attribute={each} /> },
     { name: 'Not shown', cell: (each) => <NotShown attribute={each} /> },
     {

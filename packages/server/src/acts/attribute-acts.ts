@@ -1,4 +1,5 @@
 import { takersByName } from '../base/domain/attributes/shown-value.ts'
+import { sourceNames } from '../base/domain/attributes/source.ts'
 import { takeTurn } from '../base/domain/common/slots.ts'
 import type { SentName } from '../base/domain/position/current-attributes.ts'
 import { UNSEEN } from '../base/domain/position/object-state.ts'
@@ -101,7 +102,7 @@ export const ATTRIBUTE_ACTS = acts('Attributes', {
     answers: ATTRIBUTES,
     run(call) {
       const given = ATTRIBUTE_PATCH.in(call.body)
-      const source = given.sources?.[0] ?? given.name
+      const [source = given.name] = sourceNames({ sources: given.sources ?? [] })
       return counted(call, async (sent, states) => {
         const names = sent.filter(({ name }) => name === source)
         const values = await valuesSent(call.store, call.params.organization!, states, names)
@@ -169,7 +170,7 @@ export const ATTRIBUTE_ACTS = acts('Attributes', {
       const { id, organization } = await objectOf(call)
       const state = (await fleet.committed([id])).get(id)
       const entries = await call.store.attributes.list(organization)
-      return currentDocument(entries, state ?? UNSEEN)
+      return currentDocument(entries, id, state ?? UNSEEN)
     },
   },
   getSentValues: {

@@ -1,4 +1,4 @@
-import { faultOf, takersByName } from '../base/domain/attributes/shown-value.ts'
+import { faultsOf, takersByName } from '../base/domain/attributes/shown-value.ts'
 import { takeTurn } from '../base/domain/common/slots.ts'
 import type { AttributeValue } from '../base/domain/position/attribute.ts'
 import type { CurrentAttributes, SentName } from '../base/domain/position/current-attributes.ts'
@@ -104,24 +104,23 @@ type Unshown = {
 /** The newest stored values of an entry. Null: all of them are shown. */
 export type Check = { checked: number; noValue: Unshown | null; wrongType: Unshown | null }
 
-export const UNCHECKED: Check = { checked: 0, noValue: null, wrongType: null }
-
-/** Looks at the newest stored values of each entry, by its name. First at objects whose newest value is not shown. */
+/** Looks at the newest stored values of each entry, by its index. First at objects whose newest value is not shown. */
 export async function checkValues(
   store: Pick<Store, 'changeLog'>,
   organization: number,
   states: States,
   entries: Attributes,
-): Promise<ReadonlyMap<string, Check>> {
-  const checks = new Map(entries.map(({ name }) => [name, { ...UNCHECKED }]))
+): Promise<readonly Check[]> {
+  const checks: Check[] = entries.map(() => ({ checked: 0, noValue: null, wrongType: null }))
   const takers = takersByName(entries)
-  const isFirst = ({ name, value }: Sent) =>
-    takers.get(name)?.some((entry) => faultOf(value, entry) !== undefined)
+  const isFirst = ({ name, value }: Sent, object: number) => {
+    const faults = faultsOf(takers, name, value, object)
+    return faults.size === 0 ? undefined : [...faults.values()].some((fault) => fault !== undefined)
+  }
   await recentValues(store, organization, states, isFirst, ({ name, value, object, at }) => {
-    for (const entry of takers.get(name) ?? []) {
-      const check = checks.get(entry.name)!
+    for (const [index, fault] of faultsOf(takers, name, value, object)) {
+      const check = checks[index]!
       check.checked += 1
-      const fault = faultOf(value, entry)
       if (fault === undefined) continue
       const kind = fault === 'type' ? 'wrongType' : 'noValue'
       check[kind] ??= { count: 0, value, valueAt: at, object }

@@ -1,9 +1,9 @@
 import { ATTRIBUTE_RULES, type AttributeEntry } from '../base/domain/attributes/catalogue.ts'
 import {
   ANY_MOMENT,
-  currentValue,
-  faultOf,
+  currentValues,
   takersByName,
+  takersOf,
 } from '../base/domain/attributes/shown-value.ts'
 import { takeTurn } from '../base/domain/common/slots.ts'
 import type { AttributeValue } from '../base/domain/position/attribute.ts'
@@ -13,7 +13,7 @@ import { fixIn } from '../base/domain/position/position-columns.ts'
 import type { TimeRange } from '../base/domain/time/time.ts'
 import type { Attributes } from '../engine/store/item-store.ts'
 import type { PositionStore } from '../engine/store/position-store.ts'
-import { type Check, LOOKED_AT, type States, UNCHECKED } from './attribute-checks.ts'
+import { type Check, LOOKED_AT, type States } from './attribute-checks.ts'
 import * as doc from './schema.ts'
 
 /*
@@ -199,27 +199,24 @@ export function attributesDocument(
   entries: Attributes,
   sent: readonly SentName[],
   { after, limit }: SentPage,
-  checks: ReadonlyMap<string, Check>,
+  checks: readonly Check[],
 ) {
-  const bySource = new Map(sent.map((each) => [each.name, each]))
-  const shownBy = takersByName(entries)
+  const newest = currentValues(entries, sent, ANY_MOMENT, ({ object }) => object)
+  const takers = takersByName(entries)
+  const shownBy = (name: string) => new Set((takers.get(name) ?? []).map(({ entry }) => entry))
   const rest = after === null ? sent : sent.filter(({ name }) => name > after)
   const page = rest.slice(0, limit)
   return ATTRIBUTES.write({
-    items: entries.map((entry) => {
-      const current = currentValue(
-        entry,
-        entry.sources.flatMap((source) => bySource.get(source) ?? []),
-        ANY_MOMENT,
-      )
-      const newest = { value: current?.value ?? null, valueAt: current?.at ?? null }
-      return { ...entry, ...newest, ...(checks.get(entry.name) ?? UNCHECKED) }
+    items: entries.map((entry, index) => {
+      const current = newest[index]
+      const value = { value: current?.value ?? null, valueAt: current?.at ?? null }
+      return { ...entry, ...value, ...checks[index]! }
     }),
     sent: page.map(({ name, value, object, at, count, objects }) => ({
       ...{ name, value, positions: count, objects },
       valueAt: value === null ? null : at,
       object: value === null ? null : object,
-      attributes: (shownBy.get(name) ?? []).map((each) => each.name),
+      attributes: [...shownBy(name)].map((index) => entries[index]!.name),
     })),
     next: page.length < rest.length ? page.at(-1)!.name : null,
   })
@@ -247,19 +244,20 @@ export const CURRENT_ATTRIBUTES = doc.items(
 )
 
 /** The current values of an object, including those without an entry of the catalogue. */
-export function currentDocument(entries: Attributes, state: ObjectState) {
+export function currentDocument(entries: Attributes, object: number, state: ObjectState) {
   const { attributes } = state
-  const moment = currentMoment(state)
-  const shown = entries.flatMap((entry) => {
-    const { name: attribute, label, unit, isPublic } = entry
-    const current = currentValue(entry, attributes, moment)
+  const newest = currentValues(entries, attributes, currentMoment(state), () => object)
+  const shown = entries.flatMap(({ name: attribute, label, unit, isPublic }, index) => {
+    const current = newest[index]
     if (current === undefined) return []
     const { value, at: valueAt, source } = current
     return { attribute, source, label, unit, value, valueAt, isPublic }
   })
   const takers = takersByName(entries)
   const isNoValue = (source: string, value: AttributeValue) =>
-    takers.get(source)?.some((entry) => ['none', 'range'].includes(faultOf(value, entry) ?? ''))
+    takersOf(takers, source, object).some(({ faultOf }) =>
+      ['none', 'range'].includes(faultOf(value) ?? ''),
+    )
   const rest = attributes.flatMap(({ name: source, value, at: valueAt }) => {
     const isShown = shown.some((each) => each.source === source)
     if (isShown || value === null || isNoValue(source, value)) return []

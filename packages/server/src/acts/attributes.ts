@@ -8,6 +8,7 @@ import {
   missingName,
 } from '../base/domain/attributes/catalogue.ts'
 import { entryFor, labelOf, noneAfter } from '../base/domain/attributes/known-names.ts'
+import { type GivenSource, sourceNames } from '../base/domain/attributes/source.ts'
 import { excerpt } from '../base/domain/common/plain-text.ts'
 import { ATTRIBUTE_LIMITS, type AttributeValue, byName } from '../base/domain/position/attribute.ts'
 import type { SentName } from '../base/domain/position/current-attributes.ts'
@@ -86,9 +87,9 @@ export function entryWith(
   { name, ...given }: Partial<AttributeEntry> & Pick<AttributeEntry, 'name'>,
   values: SentValues,
 ): AttributeEntry {
-  const sources = given.sources && [...new Set(given.sources)]
+  const sources = given.sources && withoutRepeats(given.sources)
   const known = entries.find((entry) => entry.name === name)
-  const source = sources?.[0] ?? name
+  const [source = name] = sourceNames({ sources: sources ?? [] })
   const start = known ?? { ...entryFor(source, values.get(source) ?? []), label: labelOf(name) }
   // Only numbers have a range.
   const isNumber = (given.type ?? start.type) === 'number'
@@ -98,6 +99,10 @@ export function entryWith(
   const entry = { ...start, ...range, holds, ...given, name, ...(sources && { sources }) }
   refuse(entryFault(entry))
   return given.none === undefined ? { ...entry, none: noneAfter(start, entry) } : entry
+}
+
+function withoutRepeats(sources: readonly GivenSource[]): GivenSource[] {
+  return [...new Map(sources.map((source) => [JSON.stringify(source), source])).values()]
 }
 
 /** A catalogue after a publication, and the names of attributes in it. */
@@ -116,7 +121,7 @@ export function publicationOf(
   sent: readonly SentName[],
   values: SentValues,
 ): Publication {
-  const mapped = new Set(before.flatMap(({ sources }) => sources))
+  const mapped = new Set(before.flatMap(sourceNames))
   const unmapped = sent.filter(({ name }) => !mapped.has(name))
   const madeFor = ({ name, value }: SentName) =>
     entryFor(name, values.get(name) ?? (value === null ? [] : [value]))
@@ -136,7 +141,8 @@ export function publicationOf(
     if (isChosen) addSource(entries, madeFor(each), true)
   }
   const after = [...entries.values()].sort(byName).map((entry) => {
-    const isChosen = chosen.has(entry.name) || entry.sources.some((source) => chosen.has(source))
+    const isChosen =
+      chosen.has(entry.name) || sourceNames(entry).some((source) => chosen.has(source))
     return isChosen && !kept.has(entry.name) ? { ...entry, isPublic: true } : entry
   })
   const shownBefore = new Set(before.flatMap(({ name, isPublic }) => (isPublic ? [name] : [])))

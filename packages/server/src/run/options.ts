@@ -122,8 +122,8 @@ function valueReader(rule: Rule, name: string): (written: string) => unknown {
 function valueIn(rule: Rule, written: string): unknown {
   const { type, items } = rule.schema
   if (type !== 'array') return readValue(rule, written)
+  if (rule.readList !== undefined) return rule.readList(written)
   const words = written.split(',').map((word) => word.trim())
-  if (rule.readItem !== undefined) return words.map(rule.readItem)
   return (items as { type: string }).type === 'integer' ? words.map(Number) : words
 }
 

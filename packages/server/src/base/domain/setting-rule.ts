@@ -26,8 +26,8 @@ export type Rule = {
   /** Completes the sentence "<field> must be …". */
   says: string
   holds(value: unknown): boolean
-  /** Reads a value of a list from a command line. Left out: by the type of the values. */
-  readItem?(written: string): unknown
+  /** Reads a list from a command line. Left out: values with commas between them. */
+  readList?(written: string): unknown
   /** Checks in steps a value that may be long. Undefined if it holds. */
   check?(value: unknown): Steps<Finding | undefined>
 } & Words

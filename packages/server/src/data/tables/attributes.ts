@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ATTRIBUTE_DEFAULTS, type AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
+import { sourceNames } from '../../base/domain/attributes/source.ts'
 import { ATTRIBUTE_LIMITS, byName } from '../../base/domain/position/attribute.ts'
 import { unpackCurrent } from '../../base/domain/position/current-attributes.ts'
 import type { AttributeStore } from '../../engine/store/item-store.ts'
@@ -59,7 +60,7 @@ export function nameReader({ isIn, list, rowWriter }: Dialect): (sql: Sql) => Fo
   return (sql) =>
     function* (organization, wanted): Work<NameRows> {
       const entries = entriesOf(yield* sql.all<AttributeRow>(LIST_ATTRIBUTES, [organization]))
-      const sources = new Set(entries.flatMap((entry) => entry.sources))
+      const sources = new Set(entries.flatMap(sourceNames))
       const values = [organization, list([...sources.union(wanted)], 'text')]
       const known = new Set(
         (yield* sql.all<{ name: string }>(find, values)).map(({ name }) => name),

@@ -123,14 +123,14 @@ export class SummaryReader {
 
   /** The attributes of an object with the values that hold at a moment. */
   async begun(object: number, at: number): Promise<AttributeSpans> {
-    const spans = new AttributeSpans(this.entries, await this.namesOf(object))
+    const spans = new AttributeSpans(this.entries, object, await this.namesOf(object))
     if (!spans.isEmpty) await this.lead(object, at, spans)
     return spans
   }
 
   /** The text of an entry, as it holds at a moment. */
   async textAt(object: number, at: number, entry: AttributeEntry): Promise<HeldText> {
-    const text = new HeldText(entry, await this.namesOf(object))
+    const text = new HeldText(entry, object, await this.namesOf(object))
     await this.lead(object, at, text)
     return text
   }

@@ -1,5 +1,5 @@
 import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
-import { currentValue, MappedValues } from '../../base/domain/attributes/shown-value.ts'
+import { currentValues, MappedValues } from '../../base/domain/attributes/shown-value.ts'
 import type { AttributeNames } from '../../base/domain/position/attribute-section.ts'
 import { FIX_FLAG } from '../../base/domain/position/fix-record.ts'
 import { currentMoment, type ObjectState } from '../../base/domain/position/object-state.ts'
@@ -14,13 +14,14 @@ type ReadAttributes = (columns: PositionColumns, row: number) => RowAttributes
 /** How an answer gets the attributes of rows of an object with these: those of each row, or the current ones. */
 export function attributeReader(
   { entries, isCurrent }: ShownAttributes,
+  object: number,
   state: ObjectState,
 ): ReadAttributes {
   if (isCurrent) {
-    const current = currentAttributes(entries, state)
+    const current = currentAttributes(entries, object, state)
     return () => current
   }
-  const mapped = new MappedValues(entries, state.attributes)
+  const mapped = new MappedValues(entries, object, state.attributes)
   return (columns, row) => {
     mapped.clear()
     if ((columns.flags[row]! & FIX_FLAG.attributes) !== 0) columns.readAttributes(row, mapped.take)
@@ -31,10 +32,10 @@ export function attributeReader(
 /** The current value of each entry with its time. */
 export function currentAttributes(
   entries: readonly AttributeEntry[],
+  object: number,
   state: ObjectState,
 ): Required<RowAttributes> {
-  const moment = currentMoment(state)
-  const shown = entries.map((entry) => currentValue(entry, state.attributes, moment))
+  const shown = currentValues(entries, state.attributes, currentMoment(state), () => object)
   return { values: shown.map((each) => each?.value), times: shown.map((each) => each?.at) }
 }
 

@@ -1,5 +1,5 @@
 import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
-import { faultOf, takersByName } from '../../base/domain/attributes/shown-value.ts'
+import { type Takers, takersByName, takersOf } from '../../base/domain/attributes/shown-value.ts'
 import type {
   CurrentAttribute,
   CurrentAttributes,
@@ -36,7 +36,7 @@ export async function attributesAt(
   const states = [...(await view.states(objects))].filter(([, each]) => each.attributes.length > 0)
   for (let from = 0; from < states.length; from += READ_AT_ONCE) {
     const part = states.slice(from, from + READ_AT_ONCE).map(async ([object, { attributes }]) => {
-      const values = new NewestValues(attributes, takers)
+      const values = new NewestValues(attributes, object, takers)
       if (values.missing > 0) await fill(values, reader, object, range)
       found.set(object, values)
     })
@@ -60,8 +60,6 @@ async function fill(
   }
 }
 
-type Takers = ReturnType<typeof takersByName<AttributeEntry>>
-
 type Value = { -readonly [Key in keyof CurrentAttribute]: CurrentAttribute[Key] }
 
 /** The newest values of some names of an object, of rows from the newest one back. */
@@ -71,12 +69,13 @@ class NewestValues implements AttributesAt {
   offAt: number | null = null
   /** The number of names without a value so far. */
   missing: number
-  private readonly takers: Takers
+  /** By the index of a name: the sources that take it. */
+  private readonly takers: readonly ReturnType<typeof takersOf>[]
 
-  constructor(names: CurrentAttributes, takers: Takers) {
+  constructor(names: CurrentAttributes, object: number, takers: Takers) {
     this.attributes = names.map(({ name }) => ({ name, value: null, at: 0, count: 0 }))
-    this.missing = names.filter(({ name }) => takers.has(name)).length
-    this.takers = takers
+    this.takers = names.map(({ name }) => takersOf(takers, name, object))
+    this.missing = this.takers.filter((each) => each.length > 0).length
   }
 
   /** Takes the row before. Returns whether an older one may have a value that is missing. */
@@ -86,8 +85,7 @@ class NewestValues implements AttributesAt {
     attributes?.((index, value) => {
       const known = this.attributes[index]
       if (known === undefined || known.value !== null) return
-      const takers = this.takers.get(known.name)
-      if (!takers?.some((entry) => faultOf(value, entry) === undefined)) return
+      if (!this.takers[index]!.some(({ faultOf }) => faultOf(value) === undefined)) return
       Object.assign(known, { value, at: time, count: 1 })
       this.missing -= 1
     })

@@ -95,7 +95,8 @@ describe('The commands of attributes', () => {
     assert.deepEqual(made, {
       ...{ name: 'tank', type: 'number', unit: 'l', label: 'Tank', decimals: 1, scale: 0.1 },
       ...{ offset: 0, minimum: 0, maximum: null, none: [65_535] },
-      ...{ sources: ['fuel', 'io84'], is_counter: false, is_public: true },
+      ...{ sources: ['fuel', 'io84'], holds: null, ends_with_ignition: false },
+      ...{ is_counter: false, is_public: true },
       ...{ value: 41, value_at: '2026-11-20T08:00:00.000Z' },
       ...{ checked: 1, no_value: null, wrong_type: null },
     })
@@ -166,6 +167,22 @@ describe('The commands of attributes', () => {
     ])
   })
 
+  it('give a source a table of its own for an object', async (t) => {
+    const { org, object } = await organizationWith(t, [{ adc1: 2.5 }, { adc1: 5.5 }])
+    const table = '[[0.5,0],[4.5,400]]'
+    const sources = `[{"name":"adc1","table":${table},"objects":[${object}],"capacity":390},"fuel"]`
+    const [tank] = await json(['attributes', 'set', 'tank', '--sources', sources, ...org])
+    assert.deepEqual(tank.sources, JSON.parse(sources))
+    assert.deepEqual([tank.value, tank.wrong_type.count], [null, 1])
+    const day = ['--object', object, '--day', '2026-11-20', ...org]
+    const shown = (await json(['attributes', 'preview', 'tank', ...day])).map(
+      ({ shown }: { shown: unknown }) => shown,
+    )
+    assert.deepEqual(shown, [200, null])
+    const { stdout } = await runHere(['attributes', 'list', ...org])
+    assert.match(stdout, new RegExp(`adc1 by 2 points up to 390 of ${object}, fuel`))
+  })
+
   it('limit the values, and count what is not shown with an example', async (t) => {
     const { org, object } = await organizationWith(t, [
       ...Array(6).fill({ temp1: 4.5 }),
@@ -217,7 +234,8 @@ describe('The commands of attributes', () => {
       ],
       [['set', 'fuel', '--minimum', 'low'], /--minimum must be a number from/],
       [['set', 'fuel', '--type', 'text', '--maximum', '1'], /maximum must be null unless type/],
-      [['set', 'fuel', '--sources', ''], /--sources must be a list of 1 to 16 names/],
+      [['set', 'fuel', '--sources', ''], /--sources must be a list of 1 to 500 sources/],
+      [['set', 'fuel', '--sources', '[{"name":"fuel"'], /--sources must be a list of 1 to 500/],
       [['set', 'fuel', '--type', 'text', '--is-counter'], /is_counter must be false unless type/],
     ] as const) {
       const refused = await runHere(['attributes', ...args, ...org])

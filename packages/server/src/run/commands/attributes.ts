@@ -6,6 +6,7 @@ import { entryWith, type Publication } from '../../acts/attributes.ts'
 import type { Body } from '../../acts/input.ts'
 import { ATTRIBUTE_RULES, type AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
 import { FAULT_WORDS, previewOf } from '../../base/domain/attributes/shown-value.ts'
+import { type GivenSource, sourceNames, sourceOf } from '../../base/domain/attributes/source.ts'
 import { addAll } from '../../base/domain/common/any-number.ts'
 import type { AttributeValue } from '../../base/domain/position/attribute.ts'
 import { DAY_MS, formatInstant } from '../../base/domain/time/time.ts'
@@ -162,13 +163,26 @@ function catalogueText(items: Page['items']): string {
     'type',
     'unit',
     ['LABEL', ({ label }) => harmless(label)],
-    ['SOURCES', ({ sources }) => harmless(sources.join(', '))],
+    ['SOURCES', ({ sources }) => harmless(sources.map(sourceText).join(', '))],
     ['VALUE', ({ value }) => textOf(value)],
     ['AT', ({ value_at }) => value_at],
     ['NO VALUE', ({ no_value }) => unshownText(no_value)],
     ['WRONG TYPE', ({ wrong_type }) => unshownText(wrong_type)],
     ['PUBLIC', ({ is_public }) => (is_public ? 'yes' : 'no')],
   ]).text
+}
+
+/** `fuel × 0.1 + 5 of 7, 8`. */
+function sourceText(given: GivenSource): string {
+  const { name, scale, offset, table, objects, capacity } = sourceOf(given)
+  return [
+    name,
+    ...(scale === undefined ? [] : [`× ${scale}`]),
+    ...(offset === undefined ? [] : [`+ ${offset}`]),
+    ...(table === undefined ? [] : [`by ${table.length} points`]),
+    ...(capacity === undefined ? [] : [`up to ${capacity}`]),
+    ...(objects === undefined ? [] : [`of ${objects.join(' ')}`]),
+  ].join(' ')
 }
 
 /** `12, e.g. 85 of object 7`. */
@@ -214,20 +228,20 @@ async function preview(
   const given = { ...givenSettings<AttributeEntry>(ATTRIBUTE_RULES, options), name }
   const range = { from: options.day, to: options.day + DAY_MS - 1 }
   const entries = await store.attributes.list(options.org)
-  const { sources } = entryWith(entries, given, new Map())
+  const sources = sourceNames(entryWith(entries, given, new Map()))
   const { items } = await sentValues(store.positions, object, range, sources)
   const valuesOf = (source: string) => items.flatMap(({ values }) => values[source] ?? [])
   const sent = new Map(sources.map((source) => [source, valuesOf(source)]))
   const entry = entryWith(entries, given, sent)
-  const json = items.map(({ time_device, values }) => ({
-    time_device,
-    ...previewOf(entry, values),
-  }))
+  const json = items.flatMap(({ time_device, values }) => {
+    const preview = previewOf(entry, object.id, values)
+    return preview === undefined ? [] : [{ time_device, ...preview }]
+  })
   if (json.length === 0) {
-    const sources = harmless(entry.sources.join(', '))
+    const names = harmless(sources.join(', '))
     return {
       json,
-      text: `Object ${object.id} sent no ${sources} on ${formatInstant(options.day).slice(0, 10)}.`,
+      text: `Object ${object.id} sent no ${names} on ${formatInstant(options.day).slice(0, 10)}.`,
     }
   }
   return listing(json, [

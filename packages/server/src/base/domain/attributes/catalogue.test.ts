@@ -39,9 +39,47 @@ describe('The rules of an attribute', () => {
 
   it('take names of devices up to 64 bytes', () => {
     assert.equal(faultOf({ sources: ['a,b', 'é'.repeat(32)] }), undefined)
-    for (const sources of [[], [''], ['é'.repeat(33)], ['a\n'], ['a\u0000'], Array(17).fill('a')]) {
-      assert.match(faultOf({ sources }) ?? '', /list of 1 to 16 names/)
+    const seventeen = Array.from({ length: 17 }, (_, index) => `a${index}`)
+    for (const sources of [[], [''], ['é'.repeat(33)], ['a\n'], ['a\u0000'], seventeen]) {
+      assert.match(faultOf({ sources }) ?? '', /list of 1 to 500 sources with up to 16 names/)
     }
+  })
+
+  it('take scales, tables and objects of a source', () => {
+    const table = [
+      [0, 0],
+      [5, 400],
+    ]
+    const some = { objects: [7, 8], capacity: 400 }
+    for (const source of [
+      { scale: -1, offset: 5 },
+      { table, ...some },
+      { ...some, offset: 0 },
+    ]) {
+      assert.equal(faultOf({ sources: [{ name: 'adc1', ...source }] as never }), undefined)
+    }
+    const wrong = [
+      ...[{ scale: 0 }, { scale: '1' }, { table, scale: 1 }, { table: [[0, 0]] }, { objects: [] }],
+      ...[
+        {
+          table: [
+            [1, 0],
+            [1, 2],
+          ],
+        },
+        { table: [[0], [1]] },
+        { objects: [0] },
+        { capacity: 0 },
+      ],
+      ...[{ name: '' }, { name: undefined }, { color: 'red' }, { table: Array(65).fill([0, 0]) }],
+    ]
+    for (const source of wrong) {
+      const sources = [{ name: 'adc1', ...source }] as never
+      assert.notEqual(faultOf({ sources }), undefined, JSON.stringify(source))
+    }
+    const tanks = Array.from({ length: 501 }, (_, id) => ({ name: 'adc1', objects: [id + 1] }))
+    assert.equal(faultOf({ sources: tanks.slice(1) }), undefined)
+    assert.notEqual(faultOf({ sources: tanks }), undefined)
   })
 
   it('refuse a scale of 0', () => {

@@ -1,6 +1,6 @@
 import { excerpt } from '../common/plain-text.ts'
 import { OBJECT_RULES } from '../monitored-object.ts'
-import { attributeValue, isDeviceName, valueOfText } from '../position/attribute.ts'
+import { attributeValue, valueOfText } from '../position/attribute.ts'
 import { FIELDS } from '../position/fields.ts'
 import {
   boolean,
@@ -16,9 +16,9 @@ import {
   type Rule,
   type Rules,
   text,
-  texts,
   wholeNumber,
 } from '../setting-rule.ts'
+import { type GivenSource, sourcesRule } from './source.ts'
 
 export const ATTRIBUTE_TYPES = ['number', 'boolean', 'text'] as const
 type AttributeType = (typeof ATTRIBUTE_TYPES)[number]
@@ -42,8 +42,8 @@ export type AttributeEntry = {
   readonly maximum: number | null
   /** Values that devices send when they have none. Null: there are none. */
   readonly none: readonly (number | string)[] | null
-  /** The names that devices use for it. The first one with a value in a fix gives the value. */
-  readonly sources: readonly string[]
+  /** The first one with a value in a fix gives the value. */
+  readonly sources: readonly GivenSource[]
   /** Hours for which a value is current, if the object sends no other. Null: no limit. */
   readonly holds: number | null
   /** Whether its values end when the object is parked with the ignition off. */
@@ -57,8 +57,6 @@ export type AttributeEntry = {
 /** The entries of an organization. */
 export const MAX_ENTRIES = 200
 
-/** The names of devices that one entry takes. */
-const MAX_SOURCES = 16
 export const MAX_DECIMALS = 6
 const MAX_FACTOR = 1_000_000_000
 /** Values that mean none. */
@@ -146,18 +144,11 @@ export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
     help: 'values that devices send when they have none, separated by commas, such as 85,-127; or none',
     none: 'none',
   }),
-  sources: described(
-    texts(
-      `a list of 1 to ${MAX_SOURCES} names of 1 to 64 bytes without control characters`,
-      MAX_SOURCES,
-      isDeviceName,
-    ),
-    {
-      description:
-        'The names that devices use for it. The first one with a value in a position gives the value.',
-      help: 'names under which devices send it, separated by commas; the first one with a value in a position counts',
-    },
-  ),
+  sources: described(sourcesRule(), {
+    description:
+      'The names that devices use for it, or objects that give a name a scale, an offset or a table of its own, for all objects or some. The first one with a value in a position gives the value.',
+    help: 'names under which devices send it, separated by commas, or a JSON list of sources with scales of their own; the first one with a value in a position counts',
+  }),
   holds: described(optional(wholeNumber(1, MAX_HOURS)), {
     description:
       'The hours for which a value is current, up to the newest position: 24 for texts by default. Null: no limit.',
@@ -192,7 +183,10 @@ function noneValues(): Rule {
     items: { type: ['number', 'string'] },
     holds: (value) => typeof value !== 'boolean' && attributeValue(value) !== undefined,
   })
-  return { ...rule, readItem: valueOfText }
+  return {
+    ...rule,
+    readList: (written) => written.split(',').map((each) => valueOfText(each.trim())),
+  }
 }
 
 /** The fault of settings that break no rule of their own, but do not fit together. */

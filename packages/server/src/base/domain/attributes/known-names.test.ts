@@ -62,6 +62,14 @@ describe('The entry for a name of devices', () => {
     assert.deepEqual(typed('tag', [12, 'AF']), ['tag', 'Tag', 'text', null])
   })
 
+  it('has percent where an app sends a part of 1', () => {
+    const { name, unit, sources } = entryFor('battery.level', [0.65, -1])
+    const scaled = [{ name: 'battery.level', scale: 100 }]
+    assert.deepEqual([name, unit, sources], ['battery_level', '%', scaled])
+    assert.deepEqual(entryFor('battery.level', [65, 64]).sources, ['battery.level'])
+    assert.equal(entryFor('battery.is_charging', [true]).name, 'charge')
+  })
+
   it('has the values that mean none, also for another scale', () => {
     const temperature = entryFor('temp1', [])
     assert.deepEqual(temperature.none, [85, -127])

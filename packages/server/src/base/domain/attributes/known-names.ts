@@ -7,7 +7,8 @@ import {
   isFieldName,
   MAX_NAME_CHARACTERS,
 } from './catalogue.ts'
-import { faultOf } from './shown-value.ts'
+import { faultOf, noneFor } from './shown-value.ts'
+import { sourceNames } from './source.ts'
 
 /** The type of a name's values, and the settings that differ from the defaults. */
 type Meaning = Pick<AttributeEntry, 'type'> &
@@ -41,6 +42,9 @@ const COUNT = { type: 'number', decimals: 0 } as const
 const SWITCH = { type: 'boolean' } as const
 const TEXT = { type: 'text' } as const
 
+/** JSON of the Traccar Client app has a part of 1, and its forms have percent. */
+const FRACTION = 'battery.level'
+
 /**
  * The names of Traccar's attributes (`org.traccar.model.Position`, whose comments have the units) and of OwnTracks'
  * locations (https://owntracks.org/booklet/tech/json). Traccar gives a number to some: `temp1`, `io200`. Units differ
@@ -55,6 +59,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   batt: { ...PERCENT, name: 'battery_level' },
   battery: { ...VOLTS, label: 'Battery voltage', maximum: 100 },
   batteryLevel: PERCENT,
+  'battery.is_charging': { ...SWITCH, name: 'charge' },
+  [FRACTION]: { ...PERCENT, name: 'battery_level' },
   blocked: SWITCH,
   bs: { ...COUNT, name: 'battery_state' },
   charge: SWITCH,
@@ -121,7 +127,10 @@ export function entryFor(source: string, values: readonly AttributeValue[]): Att
   const known = meaningOf(stem)
   if (known !== undefined) {
     const entry = entryOf(source, stem, number, known)
-    if (areMost(values, (value) => faultOf(value, entry) !== 'type')) return entry
+    if (areMost(values, (value) => faultOf(value, entry) !== 'type')) {
+      const isFraction = stem === FRACTION && areMost(values, (value) => Number(value) <= 1)
+      return isFraction ? { ...entry, sources: [{ name: source, scale: 100 }] } : entry
+    }
   }
   return entryOf(source, source, '', { type: typeOf(values) })
 }
@@ -149,22 +158,14 @@ function areMost<Value>(values: readonly Value[], isOne: (value: Value) => boole
 type Scaled = Pick<AttributeEntry, 'sources' | 'scale' | 'offset' | 'none'>
 
 /**
- * The `none` values of an entry after its scale or offset changed. Those of a known name mean the same numbers as before: a
- * device that sends tenths of a degree sends 850 for 85. Others stay.
+ * The `none` values of an entry after its scale or offset changed. Those of a known name mean the same numbers as before.
+ * Others stay.
  */
 export function noneAfter(before: Scaled, after: Scaled): AttributeEntry['none'] {
-  const known = entryFor(before.sources[0] ?? '', [])
+  const [first = ''] = sourceNames(before)
+  const known = entryFor(first, [])
   const isKnown = String(before.none) === String(noneFor(known, before))
   return isKnown ? noneFor(known, after) : before.none
-}
-
-/** The `none` values of a known name as a device sends them whose numbers have this scale and offset. */
-function noneFor(known: Scaled, { scale, offset }: Scaled): AttributeEntry['none'] {
-  if (known.none === null || (scale === known.scale && offset === known.offset)) return known.none
-  return known.none.map((value) => {
-    if (typeof value === 'string' || value === 0 || value >= NONE_16) return value
-    return Number(((value * known.scale + known.offset - offset) / scale).toFixed(6))
-  })
 }
 
 /** A name as it is known, without the number after it: `temp` of `temp1`. */

@@ -30,6 +30,25 @@ export function unitsOf(value: AttributeValue, scaling: Scaling): number | undef
 }
 
 /**
+ * Returns the shown number of a table in whole units of 10^-decimals: the line between the two points around the sent
+ * number. Undefined outside the points.
+ */
+export function tableUnits(
+  value: AttributeValue,
+  table: readonly (readonly [number, number])[],
+  { decimals }: Pick<Scaling, 'decimals'>,
+): number | undefined {
+  const sent = typeof value === 'number' ? value : decimalText(value)
+  if (sent === undefined || !(sent >= table[0]![0])) return undefined
+  const next = table.findIndex(([x]) => x >= sent)
+  if (next < 0) return undefined
+  const [x, y] = table[next]!
+  const [from, start] = table[Math.max(next - 1, 0)]!
+  const shown = x === sent ? y : start + ((y - start) * (sent - from)) / (x - from)
+  return unitsOf(shown, { scale: 1, offset: 0, decimals })
+}
+
+/**
  * More than the error of floating point in `value * scale + offset`, as a part of the largest term: seven roundings of
  * 2^-53 at most.
  */

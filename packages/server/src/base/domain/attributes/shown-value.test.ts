@@ -8,12 +8,14 @@ import { ATTRIBUTE_DEFAULTS, type AttributeEntry, MAX_DECIMALS } from './catalog
 import { numberOf, unitsOf } from './shown-number.ts'
 import {
   ANY_MOMENT,
-  currentValue,
+  currentValues,
   faultOf,
   MappedValues,
   type Mapping,
+  previewOf,
   shownValue,
 } from './shown-value.ts'
+import type { Source } from './source.ts'
 
 const PLAIN: Mapping = { ...ATTRIBUTE_DEFAULTS, type: 'number' }
 
@@ -147,11 +149,80 @@ const LEVEL: AttributeEntry = {
   sources: ['fuel', 'io84'],
 }
 
+function currentOf(
+  entry: AttributeEntry,
+  sent: Parameters<typeof currentValues>[1],
+  object = 7,
+  moment = ANY_MOMENT,
+) {
+  const [current] = currentValues([entry], sent, moment, () => object)
+  if (current === undefined) return undefined
+  const { value, at, source } = current
+  return { value, at, source }
+}
+
+describe('A source', () => {
+  const shownFrom = (source: Partial<Source>, value: AttributeValue, more = {}, object = 7) => {
+    const sources = [{ name: 'fuel', ...source }]
+    return previewOf({ ...LEVEL, sources, ...more }, object, { fuel: value })
+  }
+
+  it('has a scale, an offset or a table of its own, or those of the attribute', () => {
+    assert.equal(shownFrom({}, 8)?.shown, 4)
+    assert.equal(shownFrom({ scale: 0.001 }, 12_600)?.shown, 12.6)
+    assert.equal(shownFrom({ offset: 5 }, 8)?.shown, 13)
+    const table: Source['table'] = [
+      [0.5, 0],
+      [1, 10],
+      [4.5, 400],
+    ]
+    for (const [volts, litres] of [
+      [0.5, 0],
+      [0.75, 5],
+      [1, 10],
+      [2.75, 205],
+      ['4.5', 400],
+    ] as const) {
+      assert.equal(shownFrom({ table }, volts)?.shown, litres)
+    }
+    for (const volts of [0.49, 4.51, true, 'x'])
+      assert.equal(shownFrom({ table }, volts)?.fault, 'type')
+  })
+
+  it('has no value above the capacity of its objects', () => {
+    assert.equal(shownFrom({ capacity: 4 }, 8)?.shown, 4)
+    assert.equal(shownFrom({ capacity: 4 }, 8.1)?.fault, 'range')
+  })
+
+  it('has the values that mean none in numbers of its own', () => {
+    const none = [85, 65_535, '']
+    const fault = (source: Partial<Source>, value: AttributeValue) =>
+      shownFrom(source, value, { none, scale: 1 })?.fault
+    assert.deepEqual([fault({ scale: 0.1 }, 850), fault({ scale: 0.1 }, 85)], ['none', null])
+    assert.deepEqual([fault({ scale: 0.1 }, 65_535), fault({ scale: 0.1 }, '')], ['none', 'none'])
+  })
+
+  it('takes the values of some objects', () => {
+    const sources = [
+      { name: 'power', scale: 0.001, objects: [2, 3] },
+      { name: 'power', objects: [1] },
+    ]
+    const power = { ...LEVEL, scale: 1, sources }
+    const sent = [{ name: 'power', value: 12_600, at: 1 }]
+    assert.equal(currentOf(power, sent, 2)?.value, 12.6)
+    assert.equal(currentOf(power, sent, 1)?.value, 12_600)
+    assert.equal(currentOf(power, sent, 4), undefined)
+    const mapped = new MappedValues([power], 3, sent)
+    mapped.take(0, 24_000)
+    assert.deepEqual(mapped.values, [24])
+  })
+})
+
 describe('The value of a position', () => {
   it('is that of the first source with a value', () => {
     const level = { ...LEVEL, none: [255], maximum: 100 }
     const names = [{ name: 'io84' }, { name: 'door' }, { name: 'fuel' }]
-    const mapped = new MappedValues([level], names)
+    const mapped = new MappedValues([level], 7, names)
     const valueFrom = (...sent: [number, AttributeValue][]) => {
       mapped.clear()
       for (const [index, value] of sent) mapped.take(index, value)
@@ -169,17 +240,9 @@ describe('The current value of an attribute', () => {
   it('is that of the source that sent last', () => {
     const older = { name: 'fuel', value: 8, at: 5 }
     const newer = { name: 'io84', value: 6, at: 6 }
-    assert.deepEqual(currentValue(LEVEL, [newer, older], ANY_MOMENT), {
-      value: 3,
-      at: 6,
-      source: 'io84',
-    })
+    assert.deepEqual(currentOf(LEVEL, [newer, older]), { value: 3, at: 6, source: 'io84' })
     const same = { ...older, at: 6 }
-    assert.deepEqual(currentValue(LEVEL, [newer, same], ANY_MOMENT), {
-      value: 4,
-      at: 6,
-      source: 'fuel',
-    })
+    assert.deepEqual(currentOf(LEVEL, [newer, same]), { value: 4, at: 6, source: 'fuel' })
   })
 
   it('is the newest one that is a value', () => {
@@ -188,25 +251,22 @@ describe('The current value of an attribute', () => {
       { name: 'fuel', value: 8, at: 5 },
       { name: 'io84', value: 255, at: 6 },
     ]
-    assert.deepEqual(currentValue(level, sent, ANY_MOMENT), { value: 4, at: 5, source: 'fuel' })
+    assert.deepEqual(currentOf(level, sent), { value: 4, at: 5, source: 'fuel' })
   })
 
   it('holds for some hours up to the newest position, and until the object is parked with the ignition off', () => {
     const entry = { ...LEVEL, holds: 1 }
     const sent = [{ name: 'fuel', value: 8, at: 5 }]
     const at = (newest: number, offAt: number | null = null, endsWithIgnition = true) =>
-      currentValue({ ...entry, endsWithIgnition }, sent, { newest, offAt })?.value
+      currentOf({ ...entry, endsWithIgnition }, sent, 7, { newest, offAt })?.value
     assert.deepEqual([at(5 + HOUR_MS), at(6 + HOUR_MS)], [4, undefined])
     assert.deepEqual([at(9, 5), at(9, 6), at(9, 6, false)], [4, undefined, 4])
   })
 
   it('is absent if the value is gone, or cannot have the type', () => {
-    assert.equal(currentValue(LEVEL, [], ANY_MOMENT), undefined)
-    assert.equal(currentValue(LEVEL, [{ name: 'fuel', value: null, at: 0 }], ANY_MOMENT), undefined)
-    assert.equal(
-      currentValue(LEVEL, [{ name: 'fuel', value: 'low', at: 1 }], ANY_MOMENT),
-      undefined,
-    )
+    assert.equal(currentOf(LEVEL, []), undefined)
+    assert.equal(currentOf(LEVEL, [{ name: 'fuel', value: null, at: 0 }]), undefined)
+    assert.equal(currentOf(LEVEL, [{ name: 'fuel', value: 'low', at: 1 }]), undefined)
   })
 })
 

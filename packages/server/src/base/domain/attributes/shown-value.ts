@@ -5,7 +5,8 @@ import { decimalText } from '../position/field-lists.ts'
 import type { CurrentMoment } from '../position/object-state.ts'
 import { HOUR_MS } from '../time/time.ts'
 import type { AttributeEntry } from './catalogue.ts'
-import { numberOf, type Scaling, unitsOf } from './shown-number.ts'
+import { numberOf, type Scaling, tableUnits, unitsOf } from './shown-number.ts'
+import { type Source, sourceNames, sourceOf } from './source.ts'
 
 /*
  * The value of an attribute: as a device gave it, and as answers show it.
@@ -26,15 +27,11 @@ type ReadUnits = (sent: AttributeValue) => AttributeValue | undefined
 /** How values of devices become those of an entry. */
 type Reader = { readonly units: ReadUnits; faultOf(sent: AttributeValue): Fault | undefined }
 
-const readers = new WeakMap<Mapping, Reader>()
-
-function readerOf(mapping: Mapping): Reader {
-  const known = readers.get(mapping)
-  if (known !== undefined) return known
+function makeReader(mapping: Mapping, source?: Source): Reader {
   const isNone = isNoneOf(mapping.none)
-  const typed = typedReader(mapping)
-  const isInside = rangeOf(mapping)
-  const reader: Reader = {
+  const typed = typedReader(mapping, source?.table)
+  const isInside = rangeOf(mapping, source?.capacity)
+  return {
     units(sent) {
       const units = isNone(sent) ? undefined : typed(sent)
       return units === undefined || isInside(units) ? units : undefined
@@ -46,23 +43,65 @@ function readerOf(mapping: Mapping): Reader {
       return isInside(units) ? undefined : 'range'
     },
   }
+}
+
+const readers = new WeakMap<Mapping, Reader>()
+
+function readerOf(mapping: Mapping): Reader {
+  const reader = readers.get(mapping) ?? makeReader(mapping)
   readers.set(mapping, reader)
   return reader
 }
 
-function typedReader(mapping: Mapping): ReadUnits {
+/** The reader of a source, by its own scale or that of the entry. */
+function sourceReader(entry: AttributeEntry, source: Source): Reader {
+  const { scale, offset, table, capacity } = source
+  if (scale === undefined && offset === undefined && table === undefined) {
+    return capacity === undefined ? readerOf(entry) : makeReader(entry, source)
+  }
+  const own = { scale: scale ?? 1, offset: offset ?? 0 }
+  const none = noneFor(entry, table === undefined ? own : null)
+  return makeReader({ ...entry, ...own, none }, source)
+}
+
+/** From this number on, a `none` value is a code of a device, which no scale changes. */
+const FIRST_CODE = 65_535
+
+type Scaled = Pick<AttributeEntry, 'scale' | 'offset' | 'none'>
+
+/**
+ * The `none` values of an entry as a device sends them whose numbers have another scale and offset: 850 for 85 where it sends
+ * tenths of a degree. Texts, 0 and codes stay. Null: only those hold.
+ */
+export function noneFor(
+  entry: Scaled,
+  other: Pick<AttributeEntry, 'scale' | 'offset'> | null,
+): AttributeEntry['none'] {
+  const isSame = other !== null && other.scale === entry.scale && other.offset === entry.offset
+  if (entry.none === null || isSame) return entry.none
+  return entry.none.flatMap((value) => {
+    if (typeof value === 'string' || value === 0 || value >= FIRST_CODE) return [value]
+    if (other === null) return []
+    const shown = value * entry.scale + entry.offset
+    return [Number(((shown - other.offset) / other.scale).toFixed(6))]
+  })
+}
+
+function typedReader(mapping: Mapping, table: Source['table']): ReadUnits {
+  if (table !== undefined && mapping.type === 'number') {
+    return (sent) => tableUnits(sent, table, mapping)
+  }
   if (mapping.type === 'number') return (sent) => unitsOf(sent, mapping)
   return mapping.type === 'boolean' ? switchIn : String
 }
 
-function rangeOf({
-  type,
-  minimum,
-  maximum,
-  decimals,
-}: Mapping): (units: AttributeValue) => boolean {
-  if (type !== 'number' || (minimum === null && maximum === null)) return () => true
-  const [least, most] = [minimum ?? Number.NEGATIVE_INFINITY, maximum ?? Number.POSITIVE_INFINITY]
+function rangeOf(
+  { type, minimum, maximum, decimals }: Mapping,
+  capacity = Number.POSITIVE_INFINITY,
+): (units: AttributeValue) => boolean {
+  const least = minimum ?? Number.NEGATIVE_INFINITY
+  const most = Math.min(maximum ?? Number.POSITIVE_INFINITY, capacity)
+  if (type !== 'number') return () => true
   return (units) => {
     const number = numberOf(units as number, { decimals })
     return number >= least && number <= most
@@ -103,23 +142,59 @@ export function faultOf(value: AttributeValue, mapping: Mapping): Fault | undefi
   return readerOf(mapping).faultOf(value)
 }
 
-/** The entries that take the values of each name of devices. */
-export function takersByName<Entry extends Pick<AttributeEntry, 'sources'>>(
-  entries: readonly Entry[],
-): ReadonlyMap<string, readonly Entry[]> {
-  const takers = new Map<string, Entry[]>()
-  for (const entry of entries) {
-    for (const source of entry.sources) {
-      const known = takers.get(source)
-      if (known === undefined) takers.set(source, [entry])
-      else known.push(entry)
+/** A source of an entry: the index of the entry, its place among the sources, and the objects whose values it takes. */
+type Taker = Reader & {
+  readonly entry: number
+  readonly rank: number
+  readonly objects: ReadonlySet<number> | null
+}
+
+/** The sources of entries by the names of devices, those of an entry in their order. */
+export type Takers = ReadonlyMap<string, readonly Taker[]>
+
+const takersOfEntries = new WeakMap<readonly AttributeEntry[], Takers>()
+
+/** The sources of entries by the names of devices. */
+export function takersByName(entries: readonly AttributeEntry[]): Takers {
+  const known = takersOfEntries.get(entries)
+  if (known !== undefined) return known
+  const takers = new Map<string, Taker[]>()
+  for (const [index, entry] of entries.entries()) {
+    for (const [rank, given] of entry.sources.entries()) {
+      const source = sourceOf(given)
+      const objects = source.objects === undefined ? null : new Set(source.objects)
+      const taker = { ...sourceReader(entry, source), entry: index, rank, objects }
+      const others = takers.get(source.name)
+      if (others === undefined) takers.set(source.name, [taker])
+      else others.push(taker)
     }
   }
+  takersOfEntries.set(entries, takers)
   return takers
 }
 
-/** The entry that takes the values of a name, and the place of the name among its sources. */
-type Taker = { readonly entry: number; readonly rank: number; readonly read: ReadUnits }
+/** The sources that take a name of an object. */
+export function takersOf(takers: Takers, name: string, object: number): readonly Taker[] {
+  return (takers.get(name) ?? []).filter(({ objects }) => objects?.has(object) ?? true)
+}
+
+/**
+ * Why the entries do not show a value of an object, by the index of each that takes the name. Undefined: it shows the
+ * value, by one of its sources.
+ */
+export function faultsOf(
+  takers: Takers,
+  name: string,
+  value: AttributeValue,
+  object: number,
+): ReadonlyMap<number, Fault | undefined> {
+  const faults = new Map<number, Fault | undefined>()
+  for (const taker of takersOf(takers, name, object)) {
+    const isShown = faults.has(taker.entry) && faults.get(taker.entry) === undefined
+    if (!isShown) faults.set(taker.entry, taker.faultOf(value))
+  }
+  return faults
+}
 
 /** The values of one position by the entries that an answer shows. */
 export class MappedValues {
@@ -127,14 +202,24 @@ export class MappedValues {
   readonly values: (AttributeValue | undefined)[]
   /** Whether a position had a name that came after `names` was read. */
   hasUnknown = false
+  private readonly entries: readonly AttributeEntry[]
   private readonly takers: readonly (readonly Taker[])[]
   private readonly ranks: number[]
+  private readonly inUnits: boolean
 
   /** `names`: those of the object. `inUnits`: numbers are wanted in whole units of 10^-decimals. */
-  constructor(entries: readonly AttributeEntry[], names: AttributeNames, inUnits = false) {
+  constructor(
+    entries: readonly AttributeEntry[],
+    object: number,
+    names: AttributeNames,
+    inUnits = false,
+  ) {
+    const takers = takersByName(entries)
+    this.entries = entries
+    this.inUnits = inUnits
     this.values = entries.map(() => undefined)
     this.ranks = entries.map(() => 0)
-    this.takers = names.map(({ name }) => takersOf(entries, name, inUnits))
+    this.takers = names.map(({ name }) => takersOf(takers, name, object))
   }
 
   /** Forgets the position before. */
@@ -149,24 +234,14 @@ export class MappedValues {
       this.hasUnknown = true
       return
     }
-    for (const { entry, rank, read } of takers) {
+    for (const { entry, rank, units } of takers) {
       if (this.values[entry] !== undefined && this.ranks[entry]! <= rank) continue
-      const value = read(sent)
+      const value = units(sent)
       if (value === undefined) continue
-      this.values[entry] = value
+      this.values[entry] = this.inUnits ? value : shownOf(value, this.entries[entry]!)
       this.ranks[entry] = rank
     }
   }
-}
-
-function takersOf(entries: readonly AttributeEntry[], name: string, inUnits: boolean): Taker[] {
-  return entries.flatMap((entry, index) => {
-    const rank = entry.sources.indexOf(name)
-    if (rank < 0) return []
-    const { units } = readerOf(entry)
-    const read: ReadUnits = inUnits ? units : (sent) => shownOf(units(sent), entry)
-    return [{ entry: index, rank, read }]
-  })
 }
 
 /** The milliseconds for which a value of an entry holds. */
@@ -192,24 +267,33 @@ type CurrentValue = {
 export const ANY_MOMENT: CurrentMoment = { newest: Number.NEGATIVE_INFINITY, offAt: null }
 
 /**
- * The current value of an entry: the newest one of all sources, and of several at the same time that of the first source.
- * Undefined if there is none that still holds.
+ * The current value of each entry: the newest one of all sources, and of several at the same time that of the first source.
+ * Undefined if there is none that still holds. `objectOf`: the object that sent a value.
  */
-export function currentValue(
-  entry: AttributeEntry,
-  attributes: readonly SentValue[],
+export function currentValues<Sent extends SentValue>(
+  entries: readonly AttributeEntry[],
+  attributes: readonly Sent[],
   { newest: now, offAt }: CurrentMoment,
-): CurrentValue | undefined {
-  let newest: CurrentValue | undefined
-  for (const source of entry.sources) {
-    const sent = attributes.find(({ name }) => name === source)
-    if (sent === undefined || sent.value === null) continue
-    if (newest !== undefined && sent.at <= newest.at) continue
-    const value = shownValue(sent.value, entry)
-    if (value !== undefined) newest = { value, at: sent.at, source }
+  objectOf: (sent: Sent) => number,
+): (CurrentValue | undefined)[] {
+  const takers = takersByName(entries)
+  const found: ((CurrentValue & { rank: number }) | undefined)[] = entries.map(() => undefined)
+  for (const sent of attributes) {
+    const { name: source, value, at } = sent
+    if (value === null) continue
+    for (const { entry, rank, units } of takersOf(takers, source, objectOf(sent))) {
+      const newest = found[entry]
+      if (newest !== undefined && (at < newest.at || (at === newest.at && rank > newest.rank)))
+        continue
+      const shown = shownOf(units(value), entries[entry]!)
+      if (shown !== undefined) found[entry] = { value: shown, at, source, rank }
+    }
   }
-  if (newest === undefined || now - newest.at > holdsMs(entry)) return undefined
-  return entry.endsWithIgnition && offAt !== null && offAt > newest.at ? undefined : newest
+  return found.map((newest, index) => {
+    const entry = entries[index]!
+    if (newest === undefined || now - newest.at > holdsMs(entry)) return undefined
+    return entry.endsWithIgnition && offAt !== null && offAt > newest.at ? undefined : newest
+  })
 }
 
 /** Why a value is not shown, in words for people. */
@@ -228,17 +312,24 @@ export type Preview = {
   readonly fault: Fault | null
 }
 
-/** The value of a position that has a source of the entry: the one that is shown, or else the first one. */
+/** The value of a position that has a source of the entry: the one that is shown, or else that of the first source. */
 export function previewOf(
   entry: AttributeEntry,
+  object: number,
   values: Readonly<Record<string, AttributeValue>>,
-): Preview {
-  const all = entry.sources
-    .filter((source) => source in values)
-    .map((source) => ({ source, value: values[source]!, ...shownOrFault(values[source]!, entry) }))
-  return all.find(({ fault }) => fault === null) ?? all[0]!
-}
-
-function shownOrFault(value: AttributeValue, entry: AttributeEntry) {
-  return { shown: shownValue(value, entry) ?? null, fault: faultOf(value, entry) ?? null }
+): Preview | undefined {
+  const takers = takersByName([entry])
+  const all = sourceNames(entry).flatMap((source) => {
+    const value = values[source]
+    return takersOf(takers, source, object).flatMap(({ rank, units, faultOf }) => {
+      if (value === undefined) return []
+      const fault = faultOf(value) ?? null
+      return [{ rank, source, value, shown: shownOf(units(value), entry) ?? null, fault }]
+    })
+  })
+  all.sort((a, b) => a.rank - b.rank)
+  const found = all.find(({ fault }) => fault === null) ?? all[0]
+  if (found === undefined) return undefined
+  const { rank: _, ...preview } = found
+  return preview
 }

@@ -66,7 +66,7 @@ const anySent: fc.Arbitrary<Sent[]> = fc
 
 /** The attributes from a moment to another one, both included, with the rows before read backwards. */
 function summed(sent: readonly Sent[], from: number, to: number): Summaries {
-  const spans = new AttributeSpans(ENTRIES, NAMES)
+  const spans = new AttributeSpans(ENTRIES, 7, NAMES)
   for (const each of sent.filter(({ time }) => time < from).reverse()) {
     if (!spans.lead(rowOf(each))) break
   }
@@ -170,8 +170,8 @@ describe('The attributes of a span', () => {
     const HOUR = 3_600_000
     const entry = (part: Partial<AttributeEntry>) => ({ ...ENTRIES[1]!, ...part })
     const shares = (part: Partial<AttributeEntry>, sent: readonly Sent[], end: number) => {
-      const spans = new AttributeSpans([entry(part)], NAMES)
-      const text = new HeldText(entry(part), NAMES)
+      const spans = new AttributeSpans([entry(part)], 7, NAMES)
+      const text = new HeldText(entry(part), 7, NAMES)
       spans.open(0, 0)
       for (const each of sent) spans.add(rowOf(each))
       const [summary] = spans.close(end)

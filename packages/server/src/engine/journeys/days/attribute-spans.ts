@@ -1,5 +1,6 @@
 import type { AttributeEntry } from '../../../base/domain/attributes/catalogue.ts'
 import { holdsMs, MappedValues } from '../../../base/domain/attributes/shown-value.ts'
+import { sourceNames } from '../../../base/domain/attributes/source.ts'
 import type { AttributeValue } from '../../../base/domain/position/attribute.ts'
 import type { AttributeNames } from '../../../base/domain/position/attribute-section.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
@@ -16,11 +17,11 @@ export class AttributeSpans {
   /** Null: no position of the object can have the attribute. */
   private readonly spans: readonly (NumberSpan | ShareSpan | null)[]
 
-  constructor(entries: readonly AttributeEntry[], names: AttributeNames) {
-    this.mapped = new MappedValues(entries, names, true)
+  constructor(entries: readonly AttributeEntry[], object: number, names: AttributeNames) {
+    this.mapped = new MappedValues(entries, object, names, true)
+    const sent = new Set(names.map(({ name }) => name))
     this.spans = entries.map((entry) => {
-      const isSent = names.some(({ name }) => entry.sources.includes(name))
-      if (!isSent) return null
+      if (!sourceNames(entry).some((name) => sent.has(name))) return null
       return entry.type === 'number' ? new NumberSpan(entry) : new ShareSpan(entry)
     })
   }
@@ -221,8 +222,8 @@ export class HeldText {
   private readonly mapped: MappedValues
   private readonly held: HeldValue
 
-  constructor(entry: AttributeEntry, names: AttributeNames) {
-    this.mapped = new MappedValues([entry], names)
+  constructor(entry: AttributeEntry, object: number, names: AttributeNames) {
+    this.mapped = new MappedValues([entry], object, names)
     this.held = new HeldValue(entry)
   }
 

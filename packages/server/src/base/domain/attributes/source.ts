@@ -1,0 +1,134 @@
+import { isDeviceName } from '../position/attribute.ts'
+import { list, type Rule } from '../setting-rule.ts'
+import type { AttributeEntry } from './catalogue.ts'
+
+/*
+ * The sources of an attribute: the names of devices that it takes, and how their numbers become its own.
+ */
+
+/** Without scale, offset and table, those of the entry hold. */
+export type Source = {
+  readonly name: string
+  readonly scale?: number
+  readonly offset?: number
+  /** Points by the sent number, ascending: the sent number and the shown one. Between two points the line holds. */
+  readonly table?: readonly (readonly [sent: number, shown: number])[]
+  /** The objects whose values it takes. Absent: all. */
+  readonly objects?: readonly number[]
+  /** A greater number is no value: what the tank of these objects holds. */
+  readonly capacity?: number
+}
+
+/** A name alone is a source without settings of its own. */
+export type GivenSource = string | Source
+
+export function sourceOf(given: GivenSource): Source {
+  return typeof given === 'string' ? { name: given } : given
+}
+
+/** The names that devices use for an entry, each once. */
+export function sourceNames({ sources }: Pick<AttributeEntry, 'sources'>): string[] {
+  return [...new Set(sources.map((each) => sourceOf(each).name))]
+}
+
+/** The names of an entry, each of which every object may send. */
+const MAX_NAMES = 16
+/** Vehicles with tanks of their own have sources of their own. */
+const MAX_SOURCES = 500
+const MAX_POINTS = 64
+const MAX_OBJECTS = 1_000
+const MAX_FACTOR = 1_000_000_000
+
+const isFactor = (value: unknown) => typeof value === 'number' && Math.abs(value) <= MAX_FACTOR
+
+const HOLDS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  name: (value) => typeof value === 'string' && isDeviceName(value),
+  scale: (value) => isFactor(value) && value !== 0,
+  offset: isFactor,
+  table: isTable,
+  objects: (value) =>
+    isList(value, 1, MAX_OBJECTS) &&
+    value.every((id) => Number.isSafeInteger(id) && Number(id) > 0),
+  capacity: (value) => isFactor(value) && Number(value) > 0,
+}
+
+function isList(value: unknown, least: number, most: number): value is unknown[] {
+  return Array.isArray(value) && value.length >= least && value.length <= most
+}
+
+function isTable(value: unknown): boolean {
+  const isPoint = (point: unknown) => isList(point, 2, 2) && point.every(isFactor)
+  if (!isList(value, 2, MAX_POINTS) || !value.every(isPoint)) return false
+  const sent = (value as [number, number][]).map(([x]) => x)
+  return sent.every((x, index) => index === 0 || sent[index - 1]! < x)
+}
+
+function isSource(value: unknown): value is GivenSource {
+  if (typeof value === 'string') return isDeviceName(value)
+  if (typeof value !== 'object' || value === null || !('name' in value)) return false
+  if ('table' in value && ('scale' in value || 'offset' in value)) return false
+  return Object.entries(value).every(
+    ([key, each]) => Object.hasOwn(HOLDS, key) && HOLDS[key]!(each),
+  )
+}
+
+const FACTOR = { type: 'number', minimum: -MAX_FACTOR, maximum: MAX_FACTOR }
+
+const ITEM = {
+  type: ['string', 'object'],
+  required: ['name'],
+  additionalProperties: false,
+  properties: {
+    name: { type: 'string', description: 'The name that devices use.' },
+    scale: {
+      ...FACTOR,
+      description: 'Instead of that of the attribute. Default: 1 beside an offset.',
+    },
+    offset: {
+      ...FACTOR,
+      description: 'Instead of that of the attribute. Default: 0 beside a scale.',
+    },
+    table: {
+      type: 'array',
+      items: { type: 'array', items: FACTOR, minItems: 2, maxItems: 2 },
+      minItems: 2,
+      maxItems: MAX_POINTS,
+      description:
+        'Instead of scale and offset: points of the sent number, ascending, and the shown one. Lines hold between points; outside them there is no value.',
+    },
+    objects: {
+      type: 'array',
+      items: { type: 'integer', minimum: 1 },
+      minItems: 1,
+      maxItems: MAX_OBJECTS,
+      description: 'Ids of the objects whose values it takes. Default: all.',
+    },
+    capacity: {
+      ...FACTOR,
+      minimum: 0,
+      description: 'A greater shown number is no value: what the tank of these objects holds.',
+    },
+  },
+}
+
+/** Names with commas between them, or JSON. */
+function readSources(written: string): unknown {
+  if (!written.startsWith('[')) return written.split(',').map((name) => name.trim())
+  try {
+    return JSON.parse(written)
+  } catch {
+    return undefined
+  }
+}
+
+/** The rule for the sources of an entry. */
+export function sourcesRule(): Rule {
+  const says = `a list of 1 to ${MAX_SOURCES} sources with up to ${MAX_NAMES} names of 1 to 64 bytes without control characters`
+  const rule = list(says, MAX_SOURCES, { items: ITEM, holds: isSource })
+  return {
+    ...rule,
+    holds: (value) =>
+      rule.holds(value) && sourceNames({ sources: value as GivenSource[] }).length <= MAX_NAMES,
+    readList: readSources,
+  }
+}
