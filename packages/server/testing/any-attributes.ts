@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { AttributeValue } from '../src/base/domain/position/attribute.ts'
 import { type Attribute, byName } from '../src/base/domain/position/attribute.ts'
-import { entryBytes, MAX_SECTION_BYTES } from '../src/base/domain/position/attribute-section.ts'
+import { entryBytes, ROOM_BYTES } from '../src/base/domain/position/attribute-section.ts'
 import type { CurrentAttributes } from '../src/base/domain/position/current-attributes.ts'
 import type { Fix } from '../src/base/domain/position/fix.ts'
 import { anyFix, anyMoment } from './any-fix.ts'
@@ -20,8 +20,13 @@ export const NAMES: readonly { readonly name: string }[] = [
     '__proto__',
     'constructor',
   ],
-  ...Array.from({ length: 54 }, (_, i) => `n${(i * 7) % 54}`),
+  ...Array.from({ length: 1_014 }, (_, i) => `n${(i * 7) % 1_014}`),
 ].map((name) => ({ name }))
+
+/** Some of them: the first ones, and those where an index takes more bytes. */
+const SOME_NAMES = [...NAMES.slice(0, 70), ...NAMES.slice(185, 195), ...NAMES.slice(1_014)].map(
+  ({ name }) => name,
+)
 
 const anyText = fc
   .string({ unit: 'grapheme', maxLength: 12 })
@@ -50,7 +55,7 @@ export function attributesWith(
       maxLength,
     })
     .map((attributes) => {
-      let room = MAX_SECTION_BYTES - 2
+      let room = ROOM_BYTES
       return attributes.sort(byName).filter((each) => {
         room -= entryBytes(each.value)
         return room >= 0
@@ -58,7 +63,7 @@ export function attributesWith(
     })
 }
 
-export const anyAttributes = attributesWith(NAMES.map(({ name }) => name))
+export const anyAttributes = attributesWith(SOME_NAMES)
 
 /** Fixes of an object with `NAMES`, half of them without attributes. */
 export const anyFixWithAttributes: fc.Arbitrary<Fix> = fc
@@ -72,9 +77,17 @@ export const anyCurrent: fc.Arbitrary<CurrentAttributes> = fc
         value: fc.option(anyValue, { nil: null }),
         at: anyMoment,
         count: fc.maxSafeNat(),
+        isForgotten: fc.boolean(),
       },
       { noNullPrototype: true },
     ),
     { maxLength: NAMES.length },
   )
-  .map((all) => all.map((each, i) => ({ name: NAMES[i]!.name, ...each })))
+  .map((all) =>
+    all.map(({ isForgotten, ...each }, i) => {
+      const { name } = NAMES[i]!
+      return isForgotten
+        ? { name, value: null, at: 0, count: 0, isForgotten: true as const }
+        : { name, ...each }
+    }),
+  )

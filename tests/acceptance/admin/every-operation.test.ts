@@ -58,6 +58,7 @@ const VALID: Record<string, unknown> = {
   rotateWebhookSecret: { overlap_hours: 1 },
   createWebhook: WEBHOOK,
   publishAttributes: { names: null },
+  forgetAttributes: { names: null },
   issueKey: { name: 'k' },
   issueFeedToken: { name: 'k' },
   issueToken: { name: 'k', role: 'support' },

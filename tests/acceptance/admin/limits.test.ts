@@ -96,6 +96,7 @@ const BODIES: Record<string, () => Json> = {
   publishAttributes: () => ({ names: ['cargo'], except: ['cargo'], dry_run: false }),
   hideAttributes: () => ({ names: ['cargo'] }),
   removeAttributes: () => ({ names: ['door'] }),
+  forgetAttributes: () => ({ names: ['sent'], dry_run: false }),
   ...Object.fromEntries(
     ['create', 'update'].flatMap((act) =>
       Object.entries(LISTED_BODIES).map(([kind, body]) => [
@@ -122,6 +123,8 @@ const NARROWED: Record<string, string[]> = {
   setTotp: ['secret', 'code'],
   // A range is in order, and only numbers have one. The points of a table are in order.
   setAttribute: ['type', 'minimum', 'maximum', 'sources'],
+  // Names that devices have sent.
+  forgetAttributes: ['names'],
   // A test key has no scope.
   issueKey: ['scenario'],
   // They go with the ident of another object.
@@ -150,6 +153,7 @@ async function pathOf({ id, path }: Described): Promise<string> {
   const ids: Record<string, number> = { organization, object, mapping, place: place[kind] ?? 0 }
   if (id === 'updateOrganization') ids.organization = (await post('/organizations', named())).id
   if (id === 'removeAttributes') await patch(`${at}/attributes`, { name: 'door' })
+  if (id === 'forgetAttributes') await sendAttribute()
   if (path.includes('{rule}')) ids.rule = (await post('/routing/rules', newRule())).id
   if (path.startsWith('/routing/tokens/')) {
     ids.credential = (await post('/routing/tokens', named())).credential.id
@@ -158,6 +162,17 @@ async function pathOf({ id, path }: Described): Promise<string> {
     ids.credential = (await post(`${at}/${kind}`, named())).credential.id
   }
   return filledIn(path, ids)
+}
+
+let sent = 0
+
+/** A name may have been forgotten before. */
+async function sendAttribute(): Promise<void> {
+  sent += 1
+  const time = new Date(Date.UTC(2026, 0, 1) + sent).toISOString()
+  const target = `${at}/import/positions?file=a.csv&attribute=sent&create_objects=true`
+  const body = `ident,time_device,latitude,longitude,sent\nB1,${time},41,2,5\n`
+  await operator.ask('POST', target, { body })
 }
 
 /** An organization has few webhooks, so the others are deleted first. */

@@ -2560,6 +2560,26 @@ export type ChosenAttributes = {
   names: string[]
 }
 
+/** The names that the organization is to forget. */
+export type NamesToForget = {
+  /** Names that devices sent and no attribute shows. Null: all of those. */
+  names: string[] | null
+  /** Answer the same, and change nothing. Default: false. */
+  dry_run?: boolean
+}
+
+/** The same after names were forgotten, and these. */
+export type ForgottenNames = {
+  /** The catalogue, by name. */
+  items: Attribute[]
+  /** Names that devices send, by name: a page of them. */
+  sent: SentName[]
+  /** The last name of the page: the `after` of the next page. Null: it is the last page. */
+  next: string | null
+  /** Names that the organization has forgotten. */
+  forgotten: string[]
+}
+
 /** The current values of an object: those of attributes by name, then the others. */
 export type CurrentAttributes = {
   items: CurrentAttribute[]

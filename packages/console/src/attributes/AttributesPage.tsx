@@ -10,6 +10,7 @@ import { Empty } from '../ui/state/Empty.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { AttributeForm } from './AttributeForm.tsx'
 import { AttributeTable } from './AttributeTable.tsx'
+import { ForgetNames } from './ForgetNames.tsx'
 import { PublishAll } from './PublishAll.tsx'
 import { RemoveAttribute } from './RemoveAttribute.tsx'
 import { SentTable } from './SentTable.tsx'
@@ -17,7 +18,7 @@ import { SentTable } from './SentTable.tsx'
 type Doing =
   | { act: 'add'; source?: string }
   | { act: 'change' | 'remove'; attribute: Attribute }
-  | { act: 'publish' }
+  | { act: 'publish' | 'forget' }
 
 /** The catalogue of attributes, and everything that devices send. */
 export function AttributesPage({ organization }: { organization: OrganizationSummary }) {
@@ -55,7 +56,15 @@ export function AttributesPage({ organization }: { organization: OrganizationSum
           }
         </Loaded>
       </Card>
-      <Card title="Sent by devices" lead="All names that devices have used for values.">
+      <Card
+        title="Sent by devices"
+        lead="All names that devices have used for values."
+        actions={
+          <Changing>
+            <Button onClick={() => setDoing({ act: 'forget' })}>Forget unused names</Button>
+          </Changing>
+        }
+      >
         <Loaded query={attributes} lines={3}>
           {({ sent: rows }: { sent: SentName[] }) =>
             rows.length === 0 ? (
@@ -111,5 +120,7 @@ function AttributeDialog({ organization, doing, catalogue, onClose }: AttributeD
       )
     case 'publish':
       return <PublishAll organization={organization.id} onClose={onClose} />
+    case 'forget':
+      return <ForgetNames organization={organization.id} onClose={onClose} />
   }
 }

@@ -29,6 +29,7 @@ const WORDS: Record<AuditAction, string> = {
   'attribute.update': 'Attribute changed',
   'attribute.delete': 'Attribute deleted',
   'attributes.update': 'Attributes changed',
+  'attributes.forget': 'Names of attributes forgotten',
   'webhook.create': 'Webhook created',
   'webhook.update': 'Webhook changed',
   'webhook.delete': 'Webhook deleted',

@@ -28,6 +28,7 @@ import {
   attributesDocument,
   CURRENT_ATTRIBUTES,
   currentDocument,
+  FORGOTTEN,
   PUBLISHED,
   SENT_VALUES,
   type SentPage,
@@ -38,8 +39,10 @@ import {
   ATTRIBUTE_PATCH,
   CHOSEN_ATTRIBUTES,
   changeAttributes,
+  forgettable,
   type Publication,
   publicationOf,
+  TO_FORGET,
   TO_PUBLISH,
   withEntry,
   withHidden,
@@ -158,6 +161,30 @@ export const ATTRIBUTE_ACTS = acts('Attributes', {
     status: 200,
     answers: ATTRIBUTES,
     run: (call) => changed(call, (entries) => without(entries, chosenIn(call))),
+  },
+  forgetAttributes: {
+    method: 'POST',
+    path: `${ALL}/forget`,
+    who: ADMINISTRATORS,
+    summary: 'Forget names of devices that no attribute shows, until they send them again',
+    takes: TO_FORGET,
+    status: 200,
+    answers: FORGOTTEN,
+    async run(call) {
+      const { names, dryRun } = TO_FORGET.in(call.body)
+      return counted(call, async (sent, states) => {
+        const organization = call.params.organization!
+        const entries = await call.store.attributes.list(organization)
+        const forgotten = forgettable(entries, names, sent)
+        let after: number | null = dryRun || forgotten.size === 0 ? null : 0
+        while (after !== null) {
+          after = await call.store.positions.forgetNames(organization, forgotten, after)
+        }
+        const left = sent.filter(({ name }) => dryRun || !forgotten.has(name))
+        const document = await listed(call, entries, [left, states])
+        return { ...document, forgotten: [...forgotten] }
+      })
+    },
   },
   listCurrentAttributes: {
     method: 'GET',

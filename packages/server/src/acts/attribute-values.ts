@@ -175,6 +175,12 @@ export const PUBLISHED = doc.record(
   'PublishedAttributes',
 )
 
+export const FORGOTTEN = doc.record(
+  { ...ALL_ATTRIBUTES, forgotten: doc.texts('Names that the organization has forgotten.') },
+  'The same after names were forgotten, and these.',
+  'ForgottenNames',
+)
+
 /** A page of the names that devices send. */
 export type SentPage = { after: string | null; limit: number }
 
@@ -258,9 +264,9 @@ export function currentDocument(entries: Attributes, object: number, state: Obje
     takersOf(takers, source, object).some(({ faultOf }) =>
       ['none', 'range'].includes(faultOf(value) ?? ''),
     )
+  const sources = new Set(shown.map(({ source }) => source))
   const rest = attributes.flatMap(({ name: source, value, at: valueAt }) => {
-    const isShown = shown.some((each) => each.source === source)
-    if (isShown || value === null || isNoValue(source, value)) return []
+    if (sources.has(source) || value === null || isNoValue(source, value)) return []
     const none = { attribute: null, unit: null, isPublic: false }
     return { ...none, source, label: source, value, valueAt }
   })

@@ -58,6 +58,20 @@ export const TO_PUBLISH = newInput<ToPublish & { dryRun: boolean }>(
   {},
   ['names'],
 )
+export const TO_FORGET = newInput<{ names: readonly string[] | null; dryRun: boolean }>(
+  'NamesToForget',
+  {
+    names: described(
+      optional(NAMES),
+      'Names that devices sent and no attribute shows. Null: all of those.',
+    ),
+    dryRun: described(boolean, 'Answer the same, and change nothing. Default: false.'),
+  },
+  { dryRun: false },
+  'The names that the organization is to forget.',
+  {},
+  ['names'],
+)
 export const CHOSEN_ATTRIBUTES = newInput<{ names: readonly string[] }>(
   'ChosenAttributes',
   { names: described(NAMES, 'Names of attributes.') },
@@ -152,6 +166,22 @@ export function publicationOf(
     published: namesOf(after.filter(({ name, isPublic }) => isPublic && !shownBefore.has(name))),
     hidden: namesOf(after.filter(({ isPublic }) => !isPublic)),
   }
+}
+
+/** The chosen names of devices that no entry shows. Null: all of those. Throws `Refused`. */
+export function forgettable(
+  entries: Attributes,
+  names: readonly string[] | null,
+  sent: readonly SentName[],
+): Set<string> {
+  const shown = new Set(entries.flatMap(sourceNames))
+  const unshown = new Set(sent.flatMap(({ name }) => (shown.has(name) ? [] : [name])))
+  const wrong = names?.find((name) => !unshown.has(name))
+  if (wrong !== undefined) {
+    const rule = `must be names that devices sent and no attribute shows; ${excerpt(wrong)} is not one of them`
+    throw invalid({ field: 'names', rule })
+  }
+  return names === null ? unshown : new Set(names)
 }
 
 /** The catalogue with these entries hidden from keys. Throws `Refused`. */

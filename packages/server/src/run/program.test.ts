@@ -44,7 +44,7 @@ describe('Every command', () => {
       'key disclosures',
       'key update',
       'org create',
-      ...['list', 'set', 'publish', 'hide', 'remove', 'preview'].map(
+      ...['list', 'set', 'publish', 'hide', 'remove', 'forget', 'preview'].map(
         (name) => `attributes ${name}`,
       ),
       ...['org', 'objects', 'geofences', 'routes', 'sites'].flatMap(crud),

@@ -57,7 +57,15 @@ export class FoldedObject {
         },
       },
       rejects: { add: () => {} },
-      names: () => atHand({ has: () => true, free: 0, add: () => {}, save: () => {} }),
+      names: () =>
+        atHand({
+          has: () => true,
+          sources: new Set<string>(),
+          total: 0,
+          free: 0,
+          add: () => {},
+          save: () => {},
+        }),
       notes: {
         position: (_object, time) => this.touch(time),
         rewritten: (_object, time) => this.touch(time),

@@ -4,6 +4,7 @@ import {
   ATTRIBUTE_DEFAULTS,
   type AttributeEntry,
 } from '../../src/base/domain/attributes/catalogue.ts'
+import { fixIn } from '../../src/base/domain/position/position-columns.ts'
 import type { Store } from '../../src/engine/store/store.ts'
 import type { NewFix } from '../../src/engine/tracking/tables.ts'
 import {
@@ -128,6 +129,88 @@ export function attributeContract(it: StoreTest): void {
       }
       await store.positions.append(other, [packet], PLAIN)
       assert.equal(packet.dropped, undefined)
+    })
+
+    it('are forgotten until they are sent again, and stay readable', async (store, reopen, {
+      settled,
+    }) => {
+      const [id, other] = [await newOrganization(store), await newOrganization(store)]
+      const [a, b, c] = [
+        await newObject(store, id, 'a'),
+        await newObject(store, id, 'b'),
+        await newObject(store, other, 'c'),
+      ]
+      const send = async (object: number, time: number, names: readonly string[]) => {
+        const attributes = names.map((name) => ({ name, value: time }))
+        const packet: NewFix = { object, fix: fixAt(NOW + time, { attributes }) }
+        const of = object === c ? other : id
+        assert.deepEqual(await store.positions.append(of, [packet], PLAIN), ['accepted'])
+      }
+      for (const object of [a, b, c]) await send(object, 10, ['door', 'fuel', 'io1'])
+      const second = await reopen()
+      const topics: string[] = []
+      const watch = second.watch(({ topic, organization }) => {
+        if (organization === id) topics.push(topic)
+      })
+      const noted: unknown[] = []
+      const next = await store.positions.forgetNames(
+        id,
+        new Set(['door', 'io1', 'none']),
+        0,
+        (after) => {
+          noted.push(after)
+          return []
+        },
+      )
+      assert.deepEqual([next, noted], [null, [null]])
+      await settled(watch)
+      assert.deepEqual(topics, ['states'])
+      watch.close()
+      const namesOf = async (at: Store, object: number) => {
+        const state = (await at.positions.states(object === c ? other : id, [object])).get(object)!
+        return state.attributes
+      }
+      const none = { value: null, at: 0, count: 0, isForgotten: true as const }
+      const fuel = { name: 'fuel', value: 10, at: NOW + 10, count: 1 }
+      for (const at of [store, second]) {
+        const expected = [{ name: 'door', ...none }, fuel, { name: 'io1', ...none }]
+        assert.deepEqual(await namesOf(at, a), expected)
+        assert.equal(
+          (await namesOf(at, c)).some(({ isForgotten }) => isForgotten),
+          false,
+        )
+      }
+      // Also the fold of a late fix reads them.
+      await send(a, 5, ['fuel', 'new'])
+      const page = await store.positions.history(id, a, { from: 0, to: 2 ** 47 }, null)
+      const stored: unknown[] = []
+      const names = await namesOf(store, a)
+      for await (const block of page.blocks) {
+        for (let row = 0; row < block.rows; row += 1)
+          stored.push(fixIn(block, row, names).attributes)
+      }
+      const valued = (value: number, ...given: string[]) => given.map((name) => ({ name, value }))
+      assert.deepEqual(stored, [valued(5, 'fuel', 'new'), valued(10, 'door', 'fuel', 'io1')])
+      await send(a, 20, ['io1'])
+      assert.deepEqual((await namesOf(second, a))[2], {
+        ...{ name: 'io1', value: 20, at: NOW + 20, count: 1 },
+      })
+      // An object that is deleted gives up only the names that it has.
+      await store.objects.delete(id, b)
+      const roomFor = async (count: number, time: number) => {
+        const given = Array.from({ length: count }, (_, n) => `z${n + 10_000}`)
+        const dropped: (string[] | undefined)[] = []
+        for (let from = 0; from < count; from += 400) {
+          const attributes = given.slice(from, from + 400).map((name) => ({ name, value: 1 }))
+          const object = await newObject(store, id, `z${from} ${time}`)
+          const packet: NewFix = { object, fix: fixAt(NOW + time, { attributes }) }
+          await store.positions.append(id, [packet], PLAIN)
+          dropped.push(packet.dropped?.limit_of_names)
+        }
+        return dropped.flatMap((each) => each ?? [])
+      }
+      // The organization has fuel, new and io1.
+      assert.deepEqual(await roomFor(1_998, 30), ['z11997'])
     })
   })
 }

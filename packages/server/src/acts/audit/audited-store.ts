@@ -104,6 +104,9 @@ function auditedObjects(objects: ObjectStore, entryOf: EntryOf): ObjectStore {
   }
 }
 
+/** Names that the entry of an act has. */
+const MAX_NOTED_NAMES = 200
+
 /** Only imports append positions in an operator's name. */
 function auditedPositions(
   { positions, objects }: Store,
@@ -141,6 +144,16 @@ function auditedPositions(
         addAll(outcomes, appended)
       }
       return outcomes
+    },
+    forgetNames(organization, names, after) {
+      const changes = {
+        names: { to: [...names].slice(0, MAX_NOTED_NAMES) },
+        count: { to: names.size },
+      }
+      // Later slices are of the same act.
+      const note =
+        after === 0 ? () => entryOf('attributes.forget', { organization, changes }) : undefined
+      return positions.forgetNames(organization, names, after, note)
     },
     async requestRefold(subject) {
       const { organization, object } = subject

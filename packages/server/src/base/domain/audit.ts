@@ -32,7 +32,7 @@ const ACTS = {
   positions: ['import', 'recompute'],
   mapping: ['update', 'delete'],
   attribute: ['create', 'update', 'delete'],
-  attributes: ['update'],
+  attributes: ['update', 'forget'],
   webhook: ['create', 'update', 'delete', 'rotate', 'test', 'redeliver'],
   key: ['issue', 'update', 'rotate', 'revoke'],
   feed_token: ['issue', 'rotate', 'revoke'],

@@ -10,6 +10,7 @@ import { noted } from '../tables/audit.ts'
 import type { OrganizationSql, Tables } from '../tables/sql.ts'
 import { foldBuffers } from './fold-buffer.ts'
 import { foldTargets } from './fold-targets.ts'
+import { nameForgetter } from './forgotten-names.ts'
 import { positionMover } from './moved-positions.ts'
 import { statesReader } from './object-states.ts'
 import { isOutdated, refolder } from './refold.ts'
@@ -26,6 +27,7 @@ type FoldStore = Pick<
   | 'rejects'
   | 'requestRefold'
   | 'refold'
+  | 'forgetNames'
   | 'moveSlice'
   | 'states'
   | 'requestNewRules'
@@ -83,6 +85,7 @@ export function foldStore(tables: Tables, form: PositionForm, tablesOf: TablesOf
     },
     ...refolding,
     ...positionMover(tables, targets, buffered),
+    ...nameForgetter(tables, targets),
     states: statesReader(tables),
   }
 }

@@ -63,10 +63,10 @@ export function attributeCollector(rows: number) {
 /** Bytes of the section of a row that has attributes. */
 export function sectionBytes(columns: AttributeColumns, row: number): number {
   let bytes = SECTION_END_BYTES
-  for (const { kinds, numbers, texts } of columns) {
+  for (const { index, kinds, numbers, texts } of columns) {
     const [kind, number] = [kinds[row]!, numbers[row]!]
     if (kind === VALUE.absent) continue
-    bytes += rawEntryBytes(kind - 1, kind === VALUE.text ? lengthOf(texts, number) : number)
+    bytes += rawEntryBytes(index, kind - 1, kind === VALUE.text ? lengthOf(texts, number) : number)
   }
   return bytes
 }

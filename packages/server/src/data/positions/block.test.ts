@@ -14,7 +14,7 @@ import {
 import { countersIn, fixIn, pickRows } from '../../base/domain/position/position-columns.ts'
 import type { PositionRow } from '../../engine/tracking/stored-position.ts'
 import { blockMemory, decodeBlock, encodeBlock, readHead, type Wanted } from './block.ts'
-import { DamagedBlock } from './column-bytes.ts'
+import { DamagedBlock, NewerBlock } from './column-bytes.ts'
 import { COLUMNS, FIX_COLUMNS } from './columns.ts'
 import { fixRecords, foldRecord, positionColumns, rowAt } from './columns-to-rows.ts'
 import { RESTART_ROWS } from './predict.ts'
@@ -145,6 +145,20 @@ describe('A block', () => {
   })
 })
 
+describe('A block with a flag that this version does not know', () => {
+  const block = packed(drivenRows(70))
+  for (const [word, name] of ['fix', 'fold', 'readings'].entries()) {
+    it(`is refused as one of a newer version: ${name}`, () => {
+      const { columns } = decodeBlock(block)
+      const flags = columns.flags.map((each) => each.slice())
+      flags[word]![69]! |= 1 << 24
+      const newer = encodeBlock(OWNER, { ...columns, flags })
+      assert.throws(() => decodeBlock(newer), NewerBlock)
+      assert.throws(() => decodeBlock(newer, { from: 0, to: 1 }), NewerBlock)
+    })
+  }
+})
+
 describe('A block of a drive', () => {
   const rows = drivenRows(500)
 
@@ -179,6 +193,11 @@ describe('The columns of rows', () => {
     newer[FIX_RECORD.optional] = 0x40
     newer.writeUInt16LE(newer.length, FIX_RECORD.length)
     assert.throws(() => columnsOf([{ ...row, fix: newer }]), RangeError)
+    const [driven] = drivenRows(1)
+    const track = Buffer.from(driven!.track)
+    const rare = Buffer.concat([track.subarray(0, 3), Buffer.of(0x80), track.subarray(3)])
+    rare[2]! |= 0x02
+    assert.throws(() => columnsOf([{ ...driven!, track: rare }]), RangeError)
   })
 })
 

@@ -2,7 +2,7 @@ import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zli
 import { NumberReader, NumberWriter } from '../../base/domain/common/packed-numbers.ts'
 import type { AttributeColumns } from './attribute-columns.ts'
 import { readAttributes, writeAttributes } from './attribute-form.ts'
-import { DamagedBlock, readTexts, writeTexts } from './column-bytes.ts'
+import { DamagedBlock, NewerBlock, readTexts, writeTexts } from './column-bytes.ts'
 import { readColumn, type Stretch, writeColumn } from './column-form.ts'
 import { AT, type BlockColumns, COLUMNS } from './columns.ts'
 import { readFlags, writeFlags } from './flag-column.ts'
@@ -28,13 +28,6 @@ export type BlockHead = {
 }
 
 export type BlockOwner = Pick<BlockHead, 'organization' | 'object'>
-
-/** Thrown for a whole block in a form that this version does not know. */
-export class NewerBlock extends Error {
-  constructor() {
-    super('a block of positions has a form that this version does not know')
-  }
-}
 
 /** How the body of a block becomes smaller. */
 export type Compress = (body: Uint8Array) => Uint8Array

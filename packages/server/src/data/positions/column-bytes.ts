@@ -7,6 +7,13 @@ export class DamagedBlock extends Error {
   }
 }
 
+/** Thrown for a whole block in a form that this version does not know. */
+export class NewerBlock extends Error {
+  constructor() {
+    super('a block of positions has a form that this version does not know')
+  }
+}
+
 /*
  * Whole numbers as planes of bytes: the lowest bytes of all numbers, then the next ones. Signed numbers are zigzag
  * first. As many planes as the largest number needs: none, if all are 0. Zstandard finds more in planes than in numbers

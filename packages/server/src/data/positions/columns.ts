@@ -2,7 +2,7 @@ import { MEASURES } from '../../base/domain/position/field-lists.ts'
 import { FIELDS } from '../../base/domain/position/fields.ts'
 import { FIX_FLAG, FIX_RECORD, OPTIONAL_BIT } from '../../base/domain/position/fix-record.ts'
 import { FIX_NUMBERS } from '../../base/domain/position/position-columns.ts'
-import { NUMBER, RARE_NUMBER } from '../../engine/tracking/stored-position.ts'
+import { FLAG_BYTES, NUMBER, RARE_NUMBER } from '../../engine/tracking/stored-position.ts'
 import type { AttributeColumns } from './attribute-columns.ts'
 import type { Texts } from './column-bytes.ts'
 
@@ -171,6 +171,13 @@ export const KNOWN_FLAGS = OPTIONAL_ENDS.reduce(
   (flags, { flag }) => flags | flag,
   ((1 << OPTIONAL_BIT) - 1) | FIX_FLAG.attributes,
 )
+
+/** The bits of each word of flags that this version knows, by `WORD`. */
+export const KNOWN_WORDS: readonly number[] = [
+  KNOWN_FLAGS,
+  (1 << (8 * FLAG_BYTES)) - 1,
+  ((RARE_NUMBER.groupCount << 1) << READING_BIT.rare) - 1,
+]
 
 /** The places of the columns that decide which rows answers show. */
 export const SHOWN_COLUMNS: ReadonlySet<number> = new Set([AT.time, AT.change, AT.hidden])

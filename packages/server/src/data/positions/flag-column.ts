@@ -1,7 +1,7 @@
 import type { NumberReader, NumberWriter } from '../../base/domain/common/packed-numbers.ts'
-import { planesOf, readPlanes, widthOf } from './column-bytes.ts'
+import { NewerBlock, planesOf, readPlanes, widthOf } from './column-bytes.ts'
 import type { Stretch } from './column-form.ts'
-import { WORD, WORDS } from './columns.ts'
+import { KNOWN_WORDS, WORD, WORDS } from './columns.ts'
 
 /*
  * All that is discrete of the rows: which numbers each has, its switches, its motion, whether it is hidden. Neighbours
@@ -41,11 +41,14 @@ function combinationsIn(flags: readonly Int32Array[], rows: number): Combination
   return { words, places }
 }
 
-/** Reads the flags of the rows of a stretch, by `WORD`. */
+/** Reads the flags of the rows of a stretch, by `WORD`. Throws `NewerBlock` for one that this version does not know. */
 export function readFlags(input: NumberReader, { rows, from, to }: Stretch): Int32Array[] {
   const count = input.unsigned()
   const words = new Int32Array(count * WORDS)
-  for (let i = 0; i < words.length; i += 1) words[i] = input.unsigned()
+  for (let i = 0; i < words.length; i += 1) {
+    words[i] = input.unsigned()
+    if ((words[i]! & ~KNOWN_WORDS[i % WORDS]!) !== 0) throw new NewerBlock()
+  }
   const places = new Float64Array(to - from)
   readPlanes(input, rows, 1, widthOf(count - 1), places, from)
   const flags = [WORD.fix, WORD.fold, WORD.readings].map(() => new Int32Array(places.length))

@@ -20,7 +20,9 @@ import {
   FIX_PLACES,
   IS_HIDDEN,
   KNOWN_FLAGS,
+  KNOWN_WORDS,
   READING_BIT,
+  WORD,
 } from './columns.ts'
 
 const FOLD_FLAGS = Object.values(NUMBER)
@@ -41,7 +43,7 @@ export function columnsOf(rows: readonly PositionRow[]): BlockColumns {
   for (let row = 0; row < rows.length; row += 1) {
     const { fix, track, change, hidden } = rows[row]!
     const known = fixes.flags[row]!
-    if ((known & ~KNOWN_FLAGS) !== 0) throw new RangeError('a position has unknown fields')
+    if ((known & ~KNOWN_FLAGS) !== 0) throw unknownFields()
     if ((known & FIX_FLAG.address) !== 0) {
       const { bytes, startOf, endOf } = fixes.addresses
       const address = bytes.subarray(startOf(row), endOf(row))
@@ -52,6 +54,7 @@ export function columnsOf(rows: readonly PositionRow[]): BlockColumns {
       collected.take(record, record.length, row)
     }
     readings[row] = takeFold(track, row, fold, numbers)
+    if ((readings[row]! & ~KNOWN_WORDS[WORD.readings]!) !== 0) throw unknownFields()
     numbers.put(AT.change, row, change)
     if (hidden === null) continue
     readings[row]! |= IS_HIDDEN
@@ -63,6 +66,10 @@ export function columnsOf(rows: readonly PositionRow[]): BlockColumns {
     addresses: addresses.joined(),
     attributes: () => attributes,
   }
+}
+
+function unknownFields(): RangeError {
+  return new RangeError('a position has unknown fields')
 }
 
 /** The numbers of rows, by the places of their columns. A column is made for the first row that has a number in it. */

@@ -21,10 +21,9 @@ import {
   decodeBlock,
   encodeBlock,
   firstAfter,
-  NewerBlock,
   type Wanted,
 } from './block.ts'
-import { DamagedBlock } from './column-bytes.ts'
+import { DamagedBlock, NewerBlock } from './column-bytes.ts'
 import {
   AT,
   type BlockColumns,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { ATTRIBUTE_DEFAULTS, type AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
 import { sourceNames } from '../../base/domain/attributes/source.ts'
 import { ATTRIBUTE_LIMITS, byName } from '../../base/domain/position/attribute.ts'
-import { unpackCurrent } from '../../base/domain/position/current-attributes.ts'
+import { addedNames, unpackCurrent } from '../../base/domain/position/current-attributes.ts'
 import type { AttributeStore } from '../../engine/store/item-store.ts'
 import type { Tables as FoldTables, NameRows } from '../../engine/tracking/tables.ts'
 import type { Work } from '../../engine/tracking/work.ts'
@@ -47,8 +47,11 @@ function entriesOf(rows: readonly AttributeRow[]): AttributeEntry[] {
     .sort(byName)
 }
 
-const COUNT_NAMES = 'SELECT count(*) AS count FROM attribute_names WHERE organization = $1'
+const COUNT_NAMES = `
+  SELECT count(*) AS count, CAST(coalesce(sum(objects), 0) AS bigint) AS total
+  FROM attribute_names WHERE organization = $1`
 
+const NAME_COLUMNS = { name: 'text', objects: 'bigint' } as const
 const MORE_OBJECTS = `
   ON CONFLICT (organization, name)
     DO UPDATE SET objects = attribute_names.objects + excluded.objects`
@@ -56,7 +59,7 @@ const MORE_OBJECTS = `
 /** Finds names of attributes in transactions of the fold, and counts the objects that have each. */
 export function nameReader({ isIn, list, rowWriter }: Dialect): (sql: Sql) => FoldTables['names'] {
   const find = `SELECT name FROM attribute_names WHERE organization = $1 AND ${isIn('name', '$2', 'text')}`
-  const save = rowWriter('attribute_names', { name: 'text', objects: 'bigint' }, MORE_OBJECTS)
+  const save = rowWriter('attribute_names', NAME_COLUMNS, MORE_OBJECTS)
   return (sql) =>
     function* (organization, wanted): Work<NameRows> {
       const entries = entriesOf(yield* sql.all<AttributeRow>(LIST_ATTRIBUTES, [organization]))
@@ -65,18 +68,24 @@ export function nameReader({ isIn, list, rowWriter }: Dialect): (sql: Sql) => Fo
       const known = new Set(
         (yield* sql.all<{ name: string }>(find, values)).map(({ name }) => name),
       )
-      const { count } = (yield* sql.one<{ count: number }>(COUNT_NAMES, [organization]))!
+      const counts = yield* sql.one<{ count: number; total: number }>(COUNT_NAMES, [organization])
+      let { count, total } = counts!
       let free = ATTRIBUTE_LIMITS.namesOfOrganization - count + known.intersection(sources).size
       const added = new Map<string, number>()
       return {
         has: (name) => known.has(name) || sources.has(name),
+        sources,
         get free() {
           return free
+        },
+        get total() {
+          return total
         },
         add(names) {
           for (const name of names) {
             if (!known.has(name) && !sources.has(name)) free -= 1
             known.add(name)
+            total += 1
             added.set(name, (added.get(name) ?? 0) + 1)
           }
         },
@@ -95,12 +104,16 @@ export function* freeNames(sql: OrganizationSql, dialect: Dialect, object: numbe
     organization,
     object,
   ])
-  const names = unpackCurrent(state?.attributes ?? null).map(({ name }) => name)
-  if (names.length === 0) return
-  const isOne = dialect.isIn('name', '$2', 'text')
-  sql.run(`UPDATE attribute_names SET objects = objects - 1 WHERE organization = $1 AND ${isOne}`, [
-    organization,
-    dialect.list(names, 'text'),
-  ])
-  sql.run(FREE_NAMES, [organization])
+  const names = addedNames([], unpackCurrent(state?.attributes ?? null))
+  nameCounts(dialect)(sql, new Map(names.map((name) => [name, -1])))
+}
+
+/** Adds to the number of objects that have each name, or takes from it. An organization gives up names that no object has. */
+export function nameCounts({ rowWriter }: Dialect) {
+  const add = rowWriter('attribute_names', NAME_COLUMNS, MORE_OBJECTS)
+  return (sql: OrganizationSql, counts: ReadonlyMap<string, number>): void => {
+    if (counts.size === 0) return
+    add(sql, sql.organization, [...counts])
+    sql.run(FREE_NAMES, [sql.organization])
+  }
 }

@@ -90,6 +90,18 @@ export interface PositionStore {
    * number, and null if no move is under way.
    */
   moveSlice(rules: FoldRules): Promise<number | null>
+  /**
+   * Forgets names of attributes of a slice of an organization's objects, in the order of their ids, starting after the object
+   * `after` (first 0). A forgotten name counts nowhere until its device sends it again. It keeps its place among the
+   * names of its object, so its stored values stay readable. Returns the `after` of the next slice, or null when all is
+   * done.
+   */
+  forgetNames(
+    organization: number,
+    names: ReadonlySet<string>,
+    after: number,
+    note?: Note<number | null>,
+  ): Promise<number | null>
   /** Notes the addresses of objects at a moment, unless a later address is known. */
   address(organization: number, addresses: Map<number, Dated<string>>): Promise<void>
   /** Opens a page of a history. */

@@ -1,4 +1,5 @@
 import {
+  addedNames,
   fitting,
   hasNewNames,
   type NameRoom,
@@ -62,8 +63,7 @@ export function* takeBatch(
     outcomes[index] = taken.outcome
     if (taken.outcome === 'accepted') noteUnread(tables, existing, fix, packet)
     if (taken.target.state !== state) touched.set(object.id, taken.target)
-    const added = taken.target.state.attributes.slice(state.attributes.length)
-    if (added.length > 0) names!.add(added.map(({ name }) => name))
+    names?.add(addedNames(state.attributes, taken.target.state.attributes))
   }
   names?.save()
   return { outcomes, touched }

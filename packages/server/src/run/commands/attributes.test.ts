@@ -244,6 +244,39 @@ describe('The commands of attributes', () => {
     }
   })
 
+  it('forget the names that no attribute shows', async (t) => {
+    const { org } = await organizationWith(t, [{ fuel: 410, io500: 1, io501: 2, io502: 3 }])
+    const sent = async () => {
+      const { sent } = await json(['attributes', 'list', ...org])
+      return sent.map(({ name }: { name: string }) => name)
+    }
+    await json(['attributes', 'set', 'fuel', ...org])
+    assert.deepEqual(await json(['attributes', 'forget', 'io501', '--yes', ...org]), ['io501'])
+    assert.deepEqual(await sent(), ['fuel', 'io500', 'io502'])
+    for (const [args, message] of [
+      [['forget'], /give names of devices, or --all/],
+      [['forget', 'io500', '--all'], /give names of devices, or --all/],
+      [['forget', 'fuel', '--yes'], /no attribute shows; fuel is not one of them/],
+      [['forget', 'io501', '--yes'], /io501 is not one of them/],
+      [['forget', '--all'], /this forgets io500, io502; add --yes/],
+    ] as const) {
+      const refused = await runHere(['attributes', ...args, ...org])
+      assert.notEqual(refused.code, 0, args.join(' '))
+      assert.match(refused.stderr, message)
+    }
+    assert.deepEqual(await sent(), ['fuel', 'io500', 'io502'])
+    const { stdout } = await runHere(['attributes', 'forget', '--all', '--yes', ...org])
+    assert.equal(stdout, 'Forgot 2 names.\n')
+    assert.deepEqual(await sent(), ['fuel'])
+    const [entry] = (await json(['audit', ...org])).items
+    assert.deepEqual(
+      [entry.action, entry.changes],
+      ['attributes.forget', { names: { to: ['io500', 'io502'] }, count: { to: 2 } }],
+    )
+    const none = await runHere(['attributes', 'forget', '--all', '--yes', ...org])
+    assert.equal(none.stdout, 'Forgot 0 names.\n')
+  })
+
   it('make no more entries than a catalogue has', async (t) => {
     const { org } = await organizationWith(t, [{ fuel: 410 }])
     const store = await openStore({ folder: org.at(-1)! })

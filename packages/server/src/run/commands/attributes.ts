@@ -24,7 +24,7 @@ import {
   ownerOption,
   settingReader,
 } from '../options.ts'
-import { listing } from '../terminal.ts'
+import { counted, listing } from '../terminal.ts'
 
 const NAMES = "names of attributes, as 'attributes list' shows them"
 const acts = ATTRIBUTE_ACTS
@@ -70,6 +70,7 @@ export function attributeCommands(description: string): Command {
         `this removes ${(body.names as string[]).map(harmless).join(', ')} from the catalogue`,
       show: ({ items }) => answerOf(items),
     }),
+    forgetCommand(),
     previewCommand(),
   ])
 }
@@ -106,6 +107,29 @@ function publishCommand(): Command {
     show({ items, published, hidden }) {
       const text = `${publicationText({ published, hidden })}\n\n${catalogueText(items)}`
       return { json: { items, published, hidden }, text }
+    },
+  })
+}
+
+function forgetCommand(): Command {
+  return actCommand(acts.forgetAttributes, {
+    name: 'forget',
+    examples: ['attributes forget --org 1 io500 io501', 'attributes forget --org 1 --all'],
+    options: (to) =>
+      to
+        .argument('[names...]', 'names of devices that no attribute shows')
+        .addOption(option('--all', 'all of those')),
+    body({ all = false }, _, names: string[]) {
+      if ((names.length === 0) !== all) throw new UsageError('give names of devices, or --all')
+      return { names: all ? null : names }
+    },
+    async confirms(call) {
+      const dry = { ...call, body: { ...call.body, dry_run: true } }
+      const { forgotten } = await runAct(acts.forgetAttributes, dry)
+      return `this forgets ${harmless(forgotten.join(', ')) || 'no name'}`
+    },
+    show({ forgotten }) {
+      return { json: forgotten, text: `Forgot ${counted(forgotten.length, 'name')}.` }
     },
   })
 }

@@ -233,7 +233,7 @@ export function attributeReading({ notes }: Remarks) {
     if (isNoted) return
     isNoted = true
     notes.add(
-      `some values of attributes were left out, the first in line ${line}, of ${name}: a text has at most 64 bytes and no line breaks, and a position at most 64 attributes in 1 KiB`,
+      `some values of attributes were left out, the first in line ${line}, of ${name}: a text has at most 64 bytes and no line breaks, and the attributes of a position take at most 1 KiB`,
     )
   }
 

@@ -4,8 +4,10 @@ import fc from 'fast-check'
 import { anyAttributes, anyValue, NAMES } from '../../../../testing/any-attributes.ts'
 import {
   attributesIn,
+  collected,
   decimalOf,
   entryBytes,
+  type Given,
   MAX_SECTION_BYTES,
   readSection,
   writeEntry,
@@ -34,9 +36,31 @@ describe('The section of a record', () => {
   it('has the bytes that are expected of each value', () => {
     fc.assert(
       fc.property(anyValue, (value) => {
-        assert.equal(writeEntry(out, 0, 63, value), entryBytes(value))
+        assert.equal(writeEntry(out, 0, 62, value), entryBytes(value))
+        for (const [index, more] of [
+          ...[
+            [63, 1],
+            [190, 1],
+          ],
+          ...[
+            [191, 2],
+            [1_023, 2],
+          ],
+        ] as const) {
+          assert.equal(writeEntry(out, 0, index, value), entryBytes(value) + more)
+        }
       }),
     )
+  })
+
+  it('has room for as many values as fit with short indexes, whatever their indexes are', () => {
+    const lost: string[] = []
+    const given = NAMES.slice(1_024 - 520).map(({ name }): Given => [name, true])
+    const attributes = collected(given, (name) => lost.push(name))!
+    assert.deepEqual([attributes.length, lost.length], [511, 9])
+    const end = writeSection(out, 0, attributes, NAMES)
+    assert.ok(end <= MAX_SECTION_BYTES)
+    assert.deepEqual(attributesIn(out, end, NAMES), attributes)
   })
 
   it('has this form', () => {
@@ -51,6 +75,9 @@ describe('The section of a record', () => {
     const end = writeSection(out, 0, attributes, names)
     const entries = ['c001', '81054179c59f65', '02ca0f', '03c001', '4495d626e80b2e113e']
     assert.equal(out.toString('hex', 0, end), `${entries.join('')}1800`)
+    const later = [63, 190, 191, 1_023].map((index) => ({ name: NAMES[index]!.name, value: 12 }))
+    const long = ['3f00c001', '3f7fc001', '3f8001c001', '3fc007c001']
+    assert.equal(out.toString('hex', 0, writeSection(out, 0, later, NAMES)), `${long.join('')}1200`)
   })
 })
 

@@ -13,7 +13,8 @@ import {
  * little-endian, with their length. A record without attributes has no section.
  *
  * An entry is a byte with the index of the name among the names of the object (6 bits) and the kind of the value
- * (2 bits above them), and the value. Entries are in the order of their indexes.
+ * (2 bits above them), and the value. The index 63 there means that the index minus 63 follows as LEB128 of one or two
+ * bytes, before the value. Entries are in the order of their indexes.
  *
  * | kind | value |
  * |---|---|
@@ -23,18 +24,19 @@ import {
  * | 3 | boolean: a byte, 0 or 1 |
  */
 
-/** Bytes of the longest section of a record, with its length. */
-export const MAX_SECTION_BYTES = 1_024
+/** Bytes of the entries of a fix, as if all of its names had short indexes: a fix does not know them yet. */
+export const ROOM_BYTES = 1_022
 /** The bytes of the length of a section. */
 const SECTION_END_BYTES = 2
-/** Bytes of its entries. */
-const ROOM_BYTES = MAX_SECTION_BYTES - SECTION_END_BYTES
+/** Bytes of the longest section of a record, with its length. A long index adds as many bytes as the shortest entry has: two. */
+export const MAX_SECTION_BYTES = 2 * ROOM_BYTES + SECTION_END_BYTES
 
 /** The bytes of a double. */
 const DOUBLE_BYTES = 8
 
 const INDEX_BITS = 6
-const MAX_INDEX = (1 << INDEX_BITS) - 1
+/** In place of an index that does not fit into the head of an entry. */
+const LONG_INDEX = (1 << INDEX_BITS) - 1
 export const KIND = { decimal: 0, double: 1, text: 2, boolean: 3 } as const
 
 /** The names of an object, by their indexes. */
@@ -67,29 +69,39 @@ export function unpackedDecimal(packed: number): Decimal {
   return { digits: unzigzag(Math.floor(packed / 8)), decimals: packed % 8 }
 }
 
-/** Bytes of the entry of a value. */
+/** Bytes of the entry of a value with a short index. */
 export function entryBytes(value: AttributeValue): number {
-  if (typeof value === 'boolean') return rawEntryBytes(KIND.boolean, 0)
-  if (typeof value === 'string') return rawEntryBytes(KIND.text, Buffer.byteLength(value))
+  if (typeof value === 'boolean') return rawEntryBytes(0, KIND.boolean, 0)
+  if (typeof value === 'string') return rawEntryBytes(0, KIND.text, Buffer.byteLength(value))
   const decimal = decimalOf(value)
-  if (decimal === undefined) return rawEntryBytes(KIND.double, value)
-  return rawEntryBytes(KIND.decimal, packedDecimal(decimal))
+  if (decimal === undefined) return rawEntryBytes(0, KIND.double, value)
+  return rawEntryBytes(0, KIND.decimal, packedDecimal(decimal))
 }
 
 /** Bytes of an entry. `number`: see `TakeRaw`. */
-export function rawEntryBytes(kind: number, number: number): number {
-  let bytes = 2
+export function rawEntryBytes(index: number, kind: number, number: number): number {
+  let bytes = headBytes(index) + 1
   switch (kind) {
     case KIND.decimal:
-      for (let rest = number; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes += 1
+      bytes += numberBytes(number) - 1
       return bytes
     case KIND.double:
-      return 1 + DOUBLE_BYTES
+      return bytes - 1 + DOUBLE_BYTES
     case KIND.text:
       return bytes + number
     default:
       return bytes
   }
+}
+
+function headBytes(index: number): number {
+  return index < LONG_INDEX ? 1 : 1 + numberBytes(index - LONG_INDEX)
+}
+
+function numberBytes(value: number): number {
+  let bytes = 1
+  for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes += 1
+  return bytes
 }
 
 /** The most bytes that the entry of a value can have, found without looking at its digits. */
@@ -99,17 +111,15 @@ function mostBytes(value: AttributeValue): number {
 
 /** The attributes that a record can have, by name, and the names of those for which it has no room. */
 function inOneSection(found: Attribute[]): { attributes: Attribute[]; lost: string[] } {
-  const attributes = found.sort(byName)
+  const attributes = found.sort(byName).filter(({ name }, at, all) => name !== all[at + 1]?.name)
   const most = attributes.reduce((sum, { value }) => sum + mostBytes(value), 0)
-  if (attributes.length <= ATTRIBUTE_LIMITS.names && most <= ROOM_BYTES) {
-    return { attributes, lost: [] }
-  }
+  if (most <= ROOM_BYTES) return { attributes, lost: [] }
   const kept: Attribute[] = []
   const lost: string[] = []
   let room = ROOM_BYTES
   for (const each of attributes) {
     const bytes = entryBytes(each.value)
-    if (kept.length === ATTRIBUTE_LIMITS.names || bytes > room) {
+    if (bytes > room) {
       lost.push(each.name)
       continue
     }
@@ -119,8 +129,30 @@ function inOneSection(found: Attribute[]): { attributes: Attribute[]; lost: stri
   return { attributes: kept, lost }
 }
 
+/** Names of most objects. Among more of them, a map finds a name. */
+const FEW_NAMES = 64
+/** The indexes of the names of objects with more. */
+const indexes = new WeakMap<AttributeNames, ReadonlyMap<string, number>>()
+
+function indexesOf(names: AttributeNames): ReadonlyMap<string, number> {
+  let known = indexes.get(names)
+  if (known === undefined) {
+    known = new Map(names.map(({ name }, index) => [name, index]))
+    indexes.set(names, known)
+  }
+  return known
+}
+
+/** Returns `next`, which has the same names at the same places. */
+export function sameNames<Names extends AttributeNames>(names: AttributeNames, next: Names): Names {
+  if (names.length > FEW_NAMES) indexes.set(next, indexesOf(names))
+  return next
+}
+
 /** The place of a name, which is most likely at or after `likely`. -1: the object does not have it. */
 export function indexOfName(names: AttributeNames, name: string, likely: number): number {
+  if (names[likely]?.name === name) return likely
+  if (names.length > FEW_NAMES) return indexesOf(names).get(name) ?? -1
   for (let index = likely; index < names.length; index += 1) {
     if (names[index]!.name === name) return index
   }
@@ -131,7 +163,7 @@ export function indexOfName(names: AttributeNames, name: string, likely: number)
 }
 
 /** The values of the section that is written, by their indexes. */
-const slots = new Array<AttributeValue | undefined>(MAX_INDEX + 1).fill(undefined)
+const slots = new Array<AttributeValue | undefined>(ATTRIBUTE_LIMITS.names).fill(undefined)
 
 /** Writes the section of a record at `start`. Returns its end. Throws if the object does not have a name. */
 export function writeSection(
@@ -174,7 +206,7 @@ function writeEntries(
 export function writeEntry(out: Buffer, at: number, index: number, value: AttributeValue): number {
   if (typeof value === 'boolean') return writeRawEntry(out, at, index, KIND.boolean, value ? 1 : 0)
   if (typeof value === 'string') {
-    const length = out.write(value, at + 2)
+    const length = out.write(value, at + headBytes(index) + 1)
     return writeRawEntry(out, at, index, KIND.text, length) + length
   }
   const decimal = decimalOf(value)
@@ -190,11 +222,12 @@ export function writeRawEntry(
   kind: number,
   number: number,
 ): number {
-  out[at] = index | (kind << INDEX_BITS)
-  if (kind === KIND.decimal) return writeNumber(out, at + 1, number)
-  if (kind === KIND.double) return out.writeDoubleLE(number, at + 1)
-  out[at + 1] = number
-  return at + 2
+  out[at] = Math.min(index, LONG_INDEX) | (kind << INDEX_BITS)
+  const valueAt = index < LONG_INDEX ? at + 1 : writeNumber(out, at + 1, index - LONG_INDEX)
+  if (kind === KIND.decimal) return writeNumber(out, valueAt, number)
+  if (kind === KIND.double) return out.writeDoubleLE(number, valueAt)
+  out[valueAt] = number
+  return valueAt + 1
 }
 
 function writeNumber(out: Buffer, start: number, value: number): number {
@@ -270,7 +303,12 @@ function readRawEntries(bytes: Uint8Array, from: number, to: number, take: TakeR
   for (let at = from; at < to; ) {
     const head = bytes[at]!
     const kind = head >>> INDEX_BITS
+    let index = head & LONG_INDEX
     at += 1
+    if (index === LONG_INDEX) {
+      index += bytes[at]! % 0x80
+      if (bytes[at++]! >= 0x80) index += bytes[at++]! * 0x80
+    }
     let number = bytes[at]!
     switch (kind) {
       case KIND.decimal:
@@ -292,7 +330,7 @@ function readRawEntries(bytes: Uint8Array, from: number, to: number, take: TakeR
       default:
         at += 1
     }
-    take(head & MAX_INDEX, kind, number, at)
+    take(index, kind, number, at)
   }
 }
 

@@ -24,9 +24,14 @@ export const ATTRIBUTE_LIMITS = {
   /** Bytes of UTF-8 of a text. */
   textBytes: 64,
   /** Names of an object. */
-  names: 64,
+  names: 1_024,
+  /** The last of them that are for sources of the catalogue alone, as many as the object lacks. */
+  namesForSources: 64,
   /** Distinct names of all objects of an organization, without the sources of its catalogue. */
   namesOfOrganization: 2_000,
+  /** Names of all objects of an organization together, beyond which an object gets no more than `surelyNames`. */
+  namesOfObjects: 1_000_000,
+  surelyNames: 64,
 } as const
 
 /** The value as it is kept. Undefined: it is no number, switch or short text that can be kept. */

@@ -3,11 +3,16 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { anyCurrent, NAMES } from '../../../../testing/any-attributes.ts'
 import {
+  addedNames,
   fitting,
+  hasNewNames,
   NO_ATTRIBUTES,
   packCurrent,
+  sentNames,
   unpackCurrent,
+  withForgotten,
   withNames,
+  withoutStored,
   withStored,
 } from './current-attributes.ts'
 
@@ -37,35 +42,100 @@ describe('The current attributes of an object', () => {
     ])
   })
 
+  const NONE = { has: () => true, free: 0, sources: new Set<string>(), total: 0 }
+  const named = (names: readonly string[]) => names.map((name) => ({ name, value: 1 }))
+  const ALL = NAMES.map(({ name }) => name)
+
   it('have the names that came first, up to the limit', () => {
-    const attributes = NAMES.map(({ name }) => ({ name, value: 1 }))
-    const most = withNames(NO_ATTRIBUTES, attributes.slice(0, 63))
-    const [last, more] = [attributes[63]!, { name: 'more', value: 2 }]
-    const { name } = last
-    const names = { has: () => true, free: 0 }
+    const most = withNames(NO_ATTRIBUTES, named(ALL.slice(0, 1_023)))
+    const [first, last, more] = named([ALL[0]!, ALL[1_023]!, 'more'])
     const dropped = { limit_of_object_names: ['more'] }
-    assert.deepEqual(fitting(most, [last], names), { kept: [last], dropped: undefined })
-    assert.deepEqual(fitting(most, [attributes[0]!, last, more], names), {
-      kept: [attributes[0], last],
-      dropped,
+    assert.deepEqual(fitting(most, [last!], NONE), { kept: [last], dropped: undefined })
+    assert.deepEqual(fitting(most, [first!, last!, more!], NONE), { kept: [first, last], dropped })
+    const full = withNames(most, [last!])
+    assert.deepEqual(fitting(full, [more!], NONE), { kept: null, dropped })
+    assert.equal(full.at(-1)?.name, last!.name)
+  })
+
+  it('have room for sources of the catalogue before others', () => {
+    const sources = new Set(['s1', 's2', ALL[5]!])
+    const names = { ...NONE, sources }
+    const some = withNames(NO_ATTRIBUTES, named(ALL.slice(0, 1_020)))
+    const given = named(['a', 'b', 'c', 's1', 's2', 's3'])
+    assert.deepEqual(fitting(some, given, names), {
+      kept: named(['a', 'b', 's1', 's2']),
+      dropped: { limit_of_object_names: ['c', 's3'] },
     })
-    const full = withNames(most, [last])
-    assert.deepEqual(fitting(full, [more], names), { kept: null, dropped })
-    assert.equal(full.at(-1)?.name, name)
+    const full = withNames(some, named(['a', 'b', 's1', 's2']))
+    assert.deepEqual(fitting(full, named(['s3']), { ...NONE, sources: new Set(['s3']) }), {
+      kept: null,
+      dropped: { limit_of_object_names: ['s3'] },
+    })
+    const many = new Set(Array.from({ length: 2_000 }, (_, n) => `many${n}`))
+    const others = withNames(NO_ATTRIBUTES, named(ALL.slice(0, 959)))
+    const { kept } = fitting(others, named(['a', 'b', 'many7']), { ...NONE, sources: many })
+    assert.deepEqual(kept, named(['a', 'many7']))
+  })
+
+  it('have few names while the objects of their organization have very many', () => {
+    const names = { ...NONE, total: 1_000_000, sources: new Set(['s']) }
+    const some = withNames(NO_ATTRIBUTES, named(ALL.slice(0, 63)))
+    assert.deepEqual(fitting(some, named(['a', 'b', 's']), names), {
+      kept: named(['a', 's']),
+      dropped: { limit_of_object_names: ['b'] },
+    })
+    assert.deepEqual(
+      fitting(some, named(['a', 'b']), { ...names, total: 999_999 }).dropped,
+      undefined,
+    )
   })
 
   it('have new names as far as their organization has room', () => {
-    const [a, b, c] = ['a', 'b', 'c'].map((name) => ({ name, value: 1 }))
-    const names = { has: (name: string) => name === 'c', free: 1 }
-    assert.deepEqual(fitting(NO_ATTRIBUTES, [a!, b!, c!], names), {
-      kept: [a, c],
+    const names = { ...NONE, has: (name: string) => name === 'c', free: 1 }
+    assert.deepEqual(fitting(NO_ATTRIBUTES, named(['a', 'b', 'c']), names), {
+      kept: named(['a', 'c']),
       dropped: { limit_of_names: ['b'] },
     })
     // A name that the organization does not take leaves its object the room for others.
-    const most = withNames(
-      NO_ATTRIBUTES,
-      NAMES.slice(0, 63).map(({ name }) => ({ name, value: 1 })),
+    const most = withNames(NO_ATTRIBUTES, named(ALL.slice(0, 1_023)))
+    assert.deepEqual(fitting(most, named(['b', 'c']), { ...names, free: 0 }).kept, named(['c']))
+  })
+
+  it('keep the place of a name that is forgotten, which then needs the room of its organization', () => {
+    const current = withStored(NO_ATTRIBUTES, named(['a', 'b', 'c']), 5)
+    const forgotten = withForgotten(current, new Set(['b', 'z']))
+    assert.deepEqual(addedNames(forgotten, current), ['b'])
+    const none = { value: null, at: 0, count: 0 }
+    assert.deepEqual(forgotten[1], { name: 'b', ...none, isForgotten: true })
+    const { add, names } = sentNames()
+    add(1, forgotten)
+    assert.deepEqual(
+      names().map(({ name }) => name),
+      ['a', 'c'],
     )
-    assert.deepEqual(fitting(most, [b!, c!], { ...names, free: 0 }).kept, [c])
+    assert.equal(hasNewNames(forgotten, named(['a', 'c'])), false)
+    assert.equal(hasNewNames(forgotten, named(['b'])), true)
+    const full = { ...NONE, has: () => false }
+    assert.deepEqual(fitting(forgotten, named(['b']), full).dropped, { limit_of_names: ['b'] })
+    assert.deepEqual(fitting(forgotten, named(['b']), { ...full, free: 1 }).dropped, undefined)
+    const again = withStored(forgotten, named(['b', 'd']), 6)
+    assert.deepEqual(addedNames(forgotten, again), ['b', 'd'])
+    assert.deepEqual(again[1], { name: 'b', value: 1, at: 6, count: 1 })
+    // Another position with it is gone: it stays forgotten.
+    assert.deepEqual(withoutStored(forgotten, named(['b']), 5), forgotten)
+  })
+
+  it('find many names fast', () => {
+    const names = withNames(NO_ATTRIBUTES, named(ALL))
+    const backwards = named(ALL.toReversed())
+    const began = process.cpuUsage()
+    let current = names
+    for (let at = 0; at < 200; at += 1) current = withStored(current, backwards, at)
+    assert.deepEqual(
+      current.map(({ name }) => name),
+      ALL,
+    )
+    // Some 0.05 seconds. A search among the names would take 30.
+    assert.ok(process.cpuUsage(began).user < 5_000_000)
   })
 })

@@ -1,7 +1,7 @@
 import { NumberReader, NumberWriter } from '../common/packed-numbers.ts'
 import type { AttributeValue } from './attribute.ts'
 import { ATTRIBUTE_LIMITS, type Attribute, byName } from './attribute.ts'
-import { indexOfName, readEntries, writeEntry } from './attribute-section.ts'
+import { indexOfName, readEntries, sameNames, writeEntry } from './attribute-section.ts'
 
 /**
  * A name of an object's attributes, with its current value. Its place among the names of the object is its index in the
@@ -15,6 +15,8 @@ export type CurrentAttribute = {
   readonly at: number
   /** Number of accepted fixes with it, also of those that retention removed. */
   readonly count: number
+  /** An operator had it forgotten: it keeps its place, and counts nowhere until the device sends it again. */
+  readonly isForgotten?: true
 }
 
 export type CurrentAttributes = readonly CurrentAttribute[]
@@ -22,8 +24,16 @@ export type CurrentAttributes = readonly CurrentAttribute[]
 /** The attributes of an object whose devices send none. */
 export const NO_ATTRIBUTES: CurrentAttributes = Object.freeze([])
 
-/** The names that objects of an organization have, and the number of further ones that they may get. */
-export type NameRoom = { has(name: string): boolean; readonly free: number }
+/**
+ * The names that objects of an organization have, the number of further ones that they may get, the sources of its catalogue,
+ * and how many names its objects have together.
+ */
+export type NameRoom = {
+  has(name: string): boolean
+  readonly free: number
+  readonly sources: ReadonlySet<string>
+  readonly total: number
+}
 
 /** The names of a fix that are not stored, by the limit that is reached: that of its object, or of the organization. */
 export type DroppedNames = { limit_of_object_names?: string[]; limit_of_names?: string[] }
@@ -36,18 +46,22 @@ export function fitting(
   attributes: readonly Attribute[],
   names: NameRoom,
 ): Fitting {
-  let room = ATTRIBUTE_LIMITS.names - current.length
+  const room = roomFor(current, names)
   let { free } = names
   let dropped: DroppedNames | undefined
   const kept = attributes.filter(({ name }, likely) => {
-    if (indexOfName(current, name, likely) >= 0) return true
+    const index = indexOfName(current, name, likely)
+    if (index >= 0 && !current[index]!.isForgotten) return true
+    const isSource = names.sources.has(name)
+    const hasRoom = index >= 0 || (isSource ? room.all : room.others) > 0
     const isKnown = names.has(name)
-    if (room > 0 && (isKnown || free > 0)) {
-      room -= 1
+    if (hasRoom && (isKnown || free > 0)) {
+      if (index < 0) room.all -= 1
+      if (index < 0 && !isSource) room.others -= 1
       if (!isKnown) free -= 1
       return true
     }
-    const limit = room > 0 ? 'limit_of_names' : 'limit_of_object_names'
+    const limit = hasRoom ? 'limit_of_names' : 'limit_of_object_names'
     dropped ??= {}
     dropped[limit] ??= []
     dropped[limit].push(name)
@@ -56,12 +70,30 @@ export function fitting(
   return { kept: kept.length === 0 ? null : kept, dropped }
 }
 
+/** How many names an object can get. Some places are only for sources of the catalogue that it lacks. */
+function roomFor(current: CurrentAttributes, { sources, total }: NameRoom) {
+  const { names, namesForSources, namesOfObjects, surelyNames } = ATTRIBUTE_LIMITS
+  const all = names - current.length
+  let lacking = 0
+  for (const name of sources) {
+    if (lacking === namesForSources) break
+    if (indexOfName(current, name, 0) < 0) lacking += 1
+  }
+  const most = total < namesOfObjects ? names : surelyNames
+  return { all, others: Math.min(all - lacking, most - current.length) }
+}
+
 /** Whether an object does not have all names of a fix yet. */
 export function hasNewNames(
   current: CurrentAttributes,
   attributes: readonly Attribute[] | null,
 ): boolean {
-  return attributes?.some(({ name }, likely) => indexOfName(current, name, likely) < 0) === true
+  return (
+    attributes?.some(({ name }, likely) => {
+      const known = current[indexOfName(current, name, likely)]
+      return known === undefined || known.isForgotten === true
+    }) === true
+  )
 }
 
 /** The names of an object with those of a fix. New ones come last, and have no value so far. */
@@ -69,10 +101,33 @@ export function withNames(
   current: CurrentAttributes,
   attributes: readonly Attribute[] | null,
 ): CurrentAttributes {
-  if (attributes === null) return current
-  const added = attributes.filter(({ name }, likely) => indexOfName(current, name, likely) < 0)
-  if (added.length === 0) return current
-  return [...current, ...added.map(({ name }) => ({ name, value: null, at: 0, count: 0 }))]
+  if (!hasNewNames(current, attributes)) return current
+  const next = [...current]
+  for (const [likely, { name }] of attributes!.entries()) {
+    const index = indexOfName(current, name, likely)
+    if (index >= 0 && !current[index]!.isForgotten) continue
+    next[index < 0 ? next.length : index] = { name, value: null, at: 0, count: 0 }
+  }
+  return next
+}
+
+/** The names that an object got by a change, new ones and those that were forgotten. */
+export function addedNames(before: CurrentAttributes, after: CurrentAttributes): string[] {
+  return after.flatMap(({ name, isForgotten }, index) => {
+    const had = before[index]
+    return !isForgotten && (had === undefined || had.isForgotten) ? [name] : []
+  })
+}
+
+/** The names of an object after some were forgotten, which keep their places. */
+export function withForgotten(
+  current: CurrentAttributes,
+  forgotten: ReadonlySet<string>,
+): CurrentAttributes {
+  return current.map((each) => {
+    if (!forgotten.has(each.name)) return each
+    return { name: each.name, value: null, at: 0, count: 0, isForgotten: true }
+  })
 }
 
 /** The current values after a fix of the time `at` was stored that has these. Names that are new come last. */
@@ -81,17 +136,19 @@ export function withStored(
   attributes: readonly Attribute[],
   at: number,
 ): CurrentAttributes {
-  const next = [...withNames(current, attributes)]
+  const next = [...current]
   let likely = 0
   for (const { name, value } of attributes) {
-    const index = indexOfName(next, name, likely)
-    const known = next[index]!
-    const count = known.count + 1
-    const isNewer = known.value === null || at >= known.at
-    next[index] = isNewer ? { name, value, at, count } : { ...known, count }
+    const index = indexOfName(current, name, likely)
+    const known = index < 0 ? undefined : current[index]!
+    const count = (known?.count ?? 0) + 1
+    const isOlder = known !== undefined && known.value !== null && at < known.at
+    next[index < 0 ? next.length : index] = isOlder
+      ? { ...known, count }
+      : { name, value, at, count }
     likely = index + 1
   }
-  return next
+  return next.length === current.length ? sameNames(current, next) : next
 }
 
 /**
@@ -104,7 +161,7 @@ export function withoutStored(
   at: number,
 ): CurrentAttributes {
   if (attributes === null) return current
-  const next = [...current]
+  const next = sameNames(current, [...current])
   let likely = 0
   for (const { name } of attributes) {
     const index = indexOfName(next, name, likely)
@@ -116,6 +173,9 @@ export function withoutStored(
   return next
 }
 
+const WITHOUT_VALUE = 0
+const WITH_VALUE = 1
+const FORGOTTEN = 2
 const scratch = Buffer.alloc(2 + ATTRIBUTE_LIMITS.textBytes)
 
 /** Packs them into one blob. Null: there are none. */
@@ -123,11 +183,11 @@ export function packCurrent(current: CurrentAttributes): Uint8Array | null {
   if (current.length === 0) return null
   const out = new NumberWriter()
   out.unsigned(current.length)
-  for (const { name, value, at, count } of current) {
+  for (const { name, value, at, count, isForgotten } of current) {
     out.text(name)
     out.unsigned(at)
     out.unsigned(count)
-    out.unsigned(value === null ? 0 : 1)
+    out.unsigned(isForgotten ? FORGOTTEN : value === null ? WITHOUT_VALUE : WITH_VALUE)
     if (value === null) continue
     out.blob(scratch.subarray(0, writeEntry(scratch, 0, 0, value)))
   }
@@ -152,8 +212,10 @@ export function unpackCurrent(blob: Uint8Array | null): CurrentAttributes {
   const input = new NumberReader(blob)
   return Array.from({ length: input.unsigned() }, () => {
     const [name, at, count] = [sharedName(input.text()!), input.unsigned(), input.unsigned()]
+    const kind = input.unsigned()
+    if (kind === FORGOTTEN) return { name, value: null, at, count, isForgotten: true }
     let value: AttributeValue | null = null
-    if (input.unsigned() === 1) {
+    if (kind === WITH_VALUE) {
       const entry = input.blob()
       readEntries(entry, 0, entry.length, (_, read) => {
         value = read
@@ -191,7 +253,8 @@ export function sentNames(): SentNames {
   const known = new Map<string, { -readonly [Key in keyof SentName]: SentName[Key] }>()
   return {
     add(object, attributes) {
-      for (const { name, value, at, count } of attributes) {
+      for (const { name, value, at, count, isForgotten } of attributes) {
+        if (isForgotten) continue
         let sent = known.get(name)
         if (sent === undefined) {
           sent = { ...NONE, name }

@@ -149,7 +149,7 @@ const ENTRY = {
   addressAt: 8,
   numbersLength: 16,
   attributesLength: 18,
-  numbers: 20,
+  numbers: 22,
 } as const
 
 /**
@@ -161,8 +161,8 @@ const ENTRY = {
  * | 0 | 8 | change, a 64-bit float, little-endian: the scripts compare it |
  * | 8 | 8 | time since which the address is known, in the same form; NaN if there is none |
  * | 16 | 2 | the length of the numbers, little-endian |
- * | 18 | 2 | that of the attributes |
- * | 20 | … | the numbers, as in `base/domain/position/object-state.ts` |
+ * | 18 | 4 | that of the attributes |
+ * | 22 | … | the numbers, as in `base/domain/position/object-state.ts` |
  * | | … | the last fix, as in `base/domain/position/fix-record.ts`; two zero bytes if there is none |
  * | | … | the attributes, as in `base/domain/position/current-attributes.ts` |
  * | | … | the address, UTF-8, to the end |
@@ -174,7 +174,7 @@ export function packEntry(state: ObjectState, sequence: number): Buffer {
   head.writeDoubleLE(addressAt ?? Number.NaN, ENTRY.addressAt)
   const packed = attributes ?? NOTHING
   head.writeUInt16LE(numbers.length, ENTRY.numbersLength)
-  head.writeUInt16LE(packed.length, ENTRY.attributesLength)
+  head.writeUInt32LE(packed.length, ENTRY.attributesLength)
   return Buffer.concat([head, numbers, lastFix ?? NO_FIX, packed, Buffer.from(address ?? '')])
 }
 
@@ -183,7 +183,7 @@ export function unpackEntry(entry: Buffer): ObjectState {
   const fixFrom = ENTRY.numbers + entry.readUInt16LE(ENTRY.numbersLength)
   const fixLength = entry.readUInt16LE(fixFrom + FIX_RECORD.length)
   const attributesFrom = fixFrom + Math.max(fixLength, NO_FIX.length)
-  const addressFrom = attributesFrom + entry.readUInt16LE(ENTRY.attributesLength)
+  const addressFrom = attributesFrom + entry.readUInt32LE(ENTRY.attributesLength)
   return unpackState({
     lastFix: fixLength === 0 ? null : entry.subarray(fixFrom, attributesFrom),
     numbers: entry.subarray(ENTRY.numbers, fixFrom),

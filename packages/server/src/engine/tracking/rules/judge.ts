@@ -19,6 +19,8 @@ export type RejectCode =
   | 'accuracy_above_maximum'
   | 'gps_level_below_minimum'
 
+const grouped = (count: number) => count.toLocaleString('en')
+
 /** The reasons as sentences, for operators who ask why an object does not move. */
 export const REJECT_REASONS: Readonly<Record<string, string>> = {
   no_fix: 'latitude and longitude are 0 or missing: the receiver had no fix',
@@ -35,8 +37,8 @@ export const REJECT_REASONS: Readonly<Record<string, string>> = {
   conflict: 'another position of this time_device is stored: the better one of both is kept',
   unreadable_value:
     'the position is stored without values that cannot be read, or that no vehicle has',
-  limit_of_object_names: `the position is stored without attributes, because its object has ${ATTRIBUTE_LIMITS.names} names of them, the most that it can have`,
-  limit_of_names: `the position is stored without attributes, because the organization has ${ATTRIBUTE_LIMITS.namesOfOrganization.toLocaleString('en')} names of them, the most that it can have: make the name a source of the catalogue`,
+  limit_of_object_names: `the position is stored without attributes, because its object has as many names of them as it can: ${grouped(ATTRIBUTE_LIMITS.names)}, or ${ATTRIBUTE_LIMITS.surelyNames} while all objects of the organization have ${grouped(ATTRIBUTE_LIMITS.namesOfObjects)} together`,
+  limit_of_names: `the position is stored without attributes, because the organization has ${grouped(ATTRIBUTE_LIMITS.namesOfOrganization)} names of them, the most that it can have: make the name a source of the catalogue, or forget others`,
 } satisfies Record<
   | RejectCode
   | ClockFault

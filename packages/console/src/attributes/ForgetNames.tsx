@@ -1,0 +1,35 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { change } from '../api/client.ts'
+import type { ForgottenNames } from '../api/types.ts'
+import { Confirm } from '../ui/dialog/Confirm.tsx'
+import { toast } from '../ui/dialog/Toast.tsx'
+import { counted } from '../ui/format.ts'
+
+/** Forgets all names that no attribute shows. */
+export function ForgetNames({
+  organization,
+  onClose,
+}: {
+  organization: number
+  onClose: () => void
+}) {
+  const client = useQueryClient()
+  return (
+    <Confirm
+      title="Forget names that no attribute shows?"
+      action="Forget names"
+      onClose={onClose}
+      onConfirm={async () => {
+        const path = `/organizations/${organization}/attributes/forget`
+        const { forgotten } = await change<ForgottenNames>('POST', path, { names: null })
+        await client.invalidateQueries({ queryKey: ['organization', organization] })
+        toast(`${counted(forgotten.length, 'name')} forgotten.`)
+      }}
+    >
+      <p>
+        The list loses them until a device sends them again, and the organization has room for
+        others. Stored values stay.
+      </p>
+    </Confirm>
+  )
+}
