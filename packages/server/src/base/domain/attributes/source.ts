@@ -1,6 +1,5 @@
 import { isDeviceName } from '../position/attribute.ts'
 import { list, type Rule } from '../setting-rule.ts'
-import type { AttributeEntry } from './catalogue.ts'
 
 /*
  * The sources of an attribute: the names of devices that it takes, and how their numbers become its own.
@@ -27,7 +26,7 @@ export function sourceOf(given: GivenSource): Source {
 }
 
 /** The names that devices use for an entry, each once. */
-export function sourceNames({ sources }: Pick<AttributeEntry, 'sources'>): string[] {
+export function sourceNames({ sources }: { sources: readonly GivenSource[] }): string[] {
   return [...new Set(sources.map((each) => sourceOf(each).name))]
 }
 
