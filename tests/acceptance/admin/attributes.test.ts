@@ -22,7 +22,7 @@ describe('The catalogue of attributes in the admin API', () => {
         ...{ name: 'cargo', type: 'number', unit: '°C', label: 'Cargo', decimals: 1 },
         ...{ scale: 1, offset: 0, minimum: -60, maximum: 120, none: [85, -127] },
         ...{ sources: ['temp1'], holds: null, ends_with_ignition: false },
-        ...{ is_counter: false, is_public: true },
+        ...{ is_counter: false, maximum_rate: null, is_public: true },
         ...{ value: null, value_at: null, checked: 0, no_value: null, wrong_type: null },
       },
     ])

@@ -47,7 +47,8 @@ const ATTRIBUTE = {
   ...{ minimum: -60, maximum: 120, none: [85, ''] },
   ...{
     sources: [{ name: 'temp1', table: POINTS, objects: [1], capacity: 9 }],
-    is_counter: false,
+    is_counter: true,
+    maximum_rate: 9,
     is_public: true,
   },
 }
@@ -121,8 +122,8 @@ const NARROWED: Record<string, string[]> = {
   updateOrganizationPerson: ['is_disabled'],
   updateAccessSettings: ['requires_totp'],
   setTotp: ['secret', 'code'],
-  // A range is in order, and only numbers have one. The points of a table are in order.
-  setAttribute: ['type', 'minimum', 'maximum', 'sources'],
+  // A range is in order, and only numbers have one, as counters have a rate. The points of a table are in order.
+  setAttribute: ['type', 'minimum', 'maximum', 'sources', 'is_counter'],
   // Names that devices have sent.
   forgetAttributes: ['names'],
   // A test key has no scope.

@@ -157,3 +157,44 @@ describe('Two versions of an app', async () => {
     )
   })
 })
+
+describe('A counter of used fuel whose adapter starts again', async () => {
+  const sent = {
+    c0: [812.3, 812.6, 812.9, 813.2],
+    c1: [812.3, 0, 812.9, 813.2],
+    c2: [812.3, 4_294_967_295, 812.9, 813.2],
+    c3: [0, 812.6, 812.9, 813.2],
+  }
+  const rows = Object.entries(sent).flatMap(([ident, values]) =>
+    tripWith(
+      ident,
+      values.map((fuelUsed) => ({ fuelUsed })),
+    ),
+  )
+  // The order of arrival makes no difference.
+  const sender = await published(
+    rows.toSorted((a, b) => a.speed - b.speed || b.time_device - a.time_device),
+  )
+  const gains = async (path: string) => {
+    const found = resultOf(await sender.get(`${path}&attributes=fuel_used`)) as Json[]
+    return sender.ids.map((id) =>
+      found
+        .filter(({ object_id }) => object_id === id)
+        .reduce((sum, { attributes }) => sum + (attributes.fuel_used?.gain ?? 0), 0),
+    )
+  }
+
+  it('has gained on a day what it counted', async () => {
+    const right = Object.fromEntries([
+      ['c0', 0.9],
+      ['c1', 0.9],
+      ['c2', 0.9],
+      ['c3', 0.6],
+    ])
+    const objects = resultOf(await sender.get('/objects')) as Json[]
+    const expected = sender.ids.map((id) => right[objects.find((each) => each.id === id)!.ident])
+    assert.equal(expected.length, 4)
+    const days = `/days?ids=${sender.ids}&from_date=2026-05-04&to_date=2026-05-04`
+    assert.deepEqual(await gains(days), expected)
+  })
+})

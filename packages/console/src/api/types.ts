@@ -2407,6 +2407,11 @@ export type Attribute = {
   ends_with_ignition: boolean
   /** Whether its number only rises, so that trips and days have its gain. */
   is_counter: boolean
+  /**
+   * A rise of its counter that is faster in an hour, as shown, is doubted. Null: only falls are
+   * doubted.
+   */
+  maximum_rate: number | null
   /** Whether keys see it. */
   is_public: boolean
   /**
@@ -2520,6 +2525,11 @@ export type AttributePatch = {
   ends_with_ignition?: boolean
   /** Whether its number only rises, so that trips and days have its gain. */
   is_counter?: boolean
+  /**
+   * A rise of its counter that is faster in an hour, as shown, is doubted. Null: only falls are
+   * doubted.
+   */
+  maximum_rate?: number | null
   /** Whether keys see it. */
   is_public?: boolean
 }

@@ -38,6 +38,7 @@ function initial({ attribute, source, sent }: AttributeFormProps): AttributeEntr
 function bodyOf({
   endsWithIgnition,
   isCounter,
+  maximumRate,
   isPublic,
   sources,
   none,
@@ -49,6 +50,7 @@ function bodyOf({
     ...lists,
     ends_with_ignition: endsWithIgnition,
     is_counter: isCounter,
+    maximum_rate: maximumRate,
     is_public: isPublic,
   }
 }
@@ -141,7 +143,7 @@ function NameFields({ entry, set, faultOf, isNew }: FieldsProps & { isNew: boole
 }
 
 /** Settings that only numbers have. */
-const NO_NUMBER = { isCounter: false, minimum: null, maximum: null }
+const NO_NUMBER = { isCounter: false, maximumRate: null, minimum: null, maximum: null }
 
 /** The type, and how answers show a value of it. */
 function ValueFields({ entry, set, faultOf }: FieldsProps) {
@@ -226,8 +228,17 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
         <CheckField
           label="It is a counter"
           value={entry.isCounter}
-          onChange={(isCounter) => set({ isCounter })}
+          onChange={(isCounter) => set({ isCounter, maximumRate: null })}
           help="Its number only rises, such as used fuel, so that trips and days have its gain."
+        />
+      )}
+      {entry.isCounter && (
+        <NumberField
+          label="Maximum rate"
+          name="maximum_rate"
+          value={entry.maximumRate}
+          onChange={(maximumRate) => set({ maximumRate })}
+          help="A rise that is faster in an hour is doubted. Empty: only falls are doubted."
         />
       )}
     </>

@@ -24,6 +24,7 @@ export function valueText(value: AttributeValue, unit: string | null = null): st
 export function entryOf({
   ends_with_ignition,
   is_counter,
+  maximum_rate,
   is_public,
   value: _,
   value_at: _at,
@@ -36,6 +37,7 @@ export function entryOf({
     ...rest,
     endsWithIgnition: ends_with_ignition,
     isCounter: is_counter,
+    maximumRate: maximum_rate,
     isPublic: is_public,
   }
 }

@@ -105,9 +105,12 @@ export function entryWith(
   const known = entries.find((entry) => entry.name === name)
   const [source = name] = sourceNames({ sources: sources ?? [] })
   const start = known ?? { ...entryFor(source, values.get(source) ?? []), label: labelOf(name) }
-  // Only numbers have a range.
+  // Only numbers have a range, and only counters a rate.
   const isNumber = (given.type ?? start.type) === 'number'
-  const range = isNumber ? {} : { minimum: null, maximum: null }
+  const range = {
+    ...(!isNumber && { minimum: null, maximum: null }),
+    ...(!(given.isCounter ?? start.isCounter) && { maximumRate: null }),
+  }
   const { type = start.type } = given
   const holds = type === start.type ? start.holds : holdsOf(type)
   const entry = { ...start, ...range, holds, ...given, name, ...(sources && { sources }) }

@@ -31,6 +31,7 @@ const FULL: AttributeEntry = {
     holds: null,
     endsWithIgnition: false,
     isCounter: true,
+    maximumRate: 12.5,
     isPublic: true,
   },
 }

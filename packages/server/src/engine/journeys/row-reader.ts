@@ -4,7 +4,8 @@ import { type AttributeNames, NO_NAMES } from '../../base/domain/position/attrib
 import type { ReaderView } from '../store/change-log.ts'
 import type { RecordView } from '../store/record-store.ts'
 import type { TrackRow } from '../tracking/track-row.ts'
-import { AttributeSpans, HeldText, type Summaries, VALUE_ROWS } from './days/attribute-spans.ts'
+import { AttributeSpans, HeldText, type Summaries } from './days/attribute-spans.ts'
+import { VALUE_ROWS } from './days/counter-gain.ts'
 
 /** The first reads are small, because most ranges end soon. */
 const FIRST_ROWS = 200

@@ -135,7 +135,7 @@ function digestOfEntries(entries: readonly AttributeEntry[]): string {
   const known = digests.get(entries)
   if (known !== undefined) return known
   const shown = entries.map(
-    ({ unit: _, label: _l, isCounter: _c, isPublic: _p, ...shows }) => shows,
+    ({ unit: _, label: _l, isCounter: _c, maximumRate: _r, isPublic: _p, ...shows }) => shows,
   )
   const text = shortDigest(JSON.stringify(shown))
   digests.set(entries, text)

@@ -6,7 +6,7 @@ import type {
 } from '../../base/domain/position/current-attributes.ts'
 import type { CurrentMoment } from '../../base/domain/position/object-state.ts'
 import type { TimeRange } from '../../base/domain/time/time.ts'
-import { VALUE_ROWS } from '../../engine/journeys/days/attribute-spans.ts'
+import { VALUE_ROWS } from '../../engine/journeys/days/counter-gain.ts'
 import { type AttributeView, RowReader } from '../../engine/journeys/row-reader.ts'
 import type { TrackRow } from '../../engine/tracking/track-row.ts'
 

@@ -50,6 +50,8 @@ export type AttributeEntry = {
   readonly endsWithIgnition: boolean
   /** Whether the number only rises, except where the device starts it again. */
   readonly isCounter: boolean
+  /** A counter that rises faster in an hour is doubted. Null: only falls are doubted. */
+  readonly maximumRate: number | null
   /** Whether keys see it. */
   readonly isPublic: boolean
 }
@@ -103,6 +105,7 @@ export const ATTRIBUTE_DEFAULTS = {
   holds: null,
   endsWithIgnition: false,
   isCounter: false,
+  maximumRate: null,
   isPublic: false,
 } as const satisfies Partial<AttributeEntry>
 
@@ -163,6 +166,12 @@ export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
     boolean,
     'Whether its number only rises, so that trips and days have its gain.',
   ),
+  maximumRate: described(optional(number(0.001, MAX_FACTOR)), {
+    description:
+      'A rise of its counter that is faster in an hour, as shown, is doubted. Null: only falls are doubted.',
+    help: 'a rise of its counter that is faster in an hour is doubted; a number, or none',
+    none: 'none',
+  }),
   isPublic: described(boolean, 'Whether keys see it.'),
 }
 
@@ -191,13 +200,17 @@ function noneValues(): Rule {
 
 /** The fault of settings that break no rule of their own, but do not fit together. */
 export function entryFault(entry: AttributeEntry): Fault | undefined {
-  const { type, isCounter, minimum, maximum } = entry
+  const { type, isCounter, maximumRate, minimum, maximum } = entry
   const isNumber = type === 'number'
   const forNumbers = (field: string, says: string, value: unknown) => ({
     field,
     rule: breach({ ...boolean, says: `${says} unless type is number` }, value),
   })
   if (isCounter && !isNumber) return forNumbers('is_counter', 'false', isCounter)
+  if (maximumRate !== null && !isCounter) {
+    const says = 'null unless is_counter is true'
+    return { field: 'maximum_rate', rule: breach({ ...boolean, says }, maximumRate) }
+  }
   if (minimum !== null && !isNumber) return forNumbers('minimum', 'null', minimum)
   if (maximum !== null && !isNumber) return forNumbers('maximum', 'null', maximum)
   if (minimum === null || maximum === null || minimum <= maximum) return undefined

@@ -16,7 +16,7 @@ type Meaning = Pick<AttributeEntry, 'type'> &
     Pick<
       AttributeEntry,
       | ('name' | 'label' | 'unit' | 'decimals' | 'scale' | 'isCounter')
-      | ('minimum' | 'maximum' | 'none' | 'endsWithIgnition')
+      | ('minimum' | 'maximum' | 'none' | 'endsWithIgnition' | 'maximumRate')
     >
   >
 
@@ -36,6 +36,7 @@ const ENGINE_CELSIUS = { ...CELSIUS, maximum: 150 } as const
 /** Metres, shown as kilometres. */
 const METRES = { type: 'number', unit: 'km', scale: 0.001 } as const
 const METRES_AS_KM = { ...METRES, minimum: 0, none: [NONE_32] } as const
+const DISTANCE = { ...METRES_AS_KM, isCounter: true, maximumRate: 250 } as const
 /** An OBD bus has 255 for an unknown speed. */
 const SPEED = { type: 'number', unit: 'km/h', minimum: 0, maximum: 250 } as const
 const COUNT = { type: 'number', decimals: 0 } as const
@@ -80,7 +81,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   fuel: LITRES,
   fuelConsumption: { type: 'number', unit: 'l/h', decimals: 1 },
   fuelLevel: { ...PERCENT, decimals: 1 },
-  fuelUsed: { ...LITRES, none: [NONE_32], isCounter: true },
+  fuelUsed: { ...LITRES, none: [NONE_32], isCounter: true, maximumRate: 200 },
   heartRate: { ...COUNT, unit: '1/min', minimum: 1, maximum: 250 },
   // Traccar counts milliseconds.
   hours: {
@@ -92,9 +93,9 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   io: { type: 'number', label: 'IO' },
   lock: SWITCH,
   m: { ...COUNT, name: 'monitoring_mode' },
-  obdOdometer: { ...METRES_AS_KM, label: 'OBD odometer', isCounter: true },
+  obdOdometer: { ...DISTANCE, label: 'OBD odometer' },
   obdSpeed: { ...SPEED, label: 'OBD speed', decimals: 1 },
-  odometer: { ...METRES_AS_KM, isCounter: true },
+  odometer: DISTANCE,
   out: { ...SWITCH, label: 'Output' },
   p: { type: 'number', name: 'air_pressure', unit: 'kPa', decimals: 1, minimum: 20, maximum: 120 },
   power: { ...VOLTS, label: 'Power supply', maximum: 100 },
@@ -109,7 +110,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   t: { ...TEXT, name: 'trigger' },
   temp: { ...ONE_WIRE, label: 'Temperature' },
   throttle: PERCENT,
-  totalDistance: { ...METRES_AS_KM, isCounter: true },
+  totalDistance: DISTANCE,
   tripOdometer: { ...METRES_AS_KM },
   vac: { type: 'number', name: 'vertical_accuracy', unit: 'm', decimals: 0, minimum: 0 },
   vin: { ...TEXT, label: 'VIN', none: [''] },

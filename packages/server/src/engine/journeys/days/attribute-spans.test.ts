@@ -77,16 +77,21 @@ function summed(sent: readonly Sent[], from: number, to: number): Summaries {
 
 const cents = (litres: number) => Math.round(litres * 100)
 
-function plainNumber(sent: readonly Sent[], from: number, to: number): NumberSummary | null {
+function plainNumber(sent: readonly Sent[], start: number, to: number): NumberSummary | null {
   const all = sent.flatMap(({ time, litres }) =>
     litres === null ? [] : [[time, cents(litres)] as const],
   )
-  const own = all.filter(([time]) => time >= from && time <= to).map(([, value]) => value)
+  const own = all.filter(([time]) => time >= start && time <= to).map(([, value]) => value)
   if (own.length === 0) return null
-  const gain = all.reduce((sum, [time, value], index) => {
-    const before = all[index - 1]?.[1] ?? value
-    return time > from && time <= to ? sum + Math.max(0, value - before) : sum
-  }, 0)
+  let [known, doubted, gain] = [all[0]![1], undefined as number | undefined, 0]
+  for (const [time, value] of all) {
+    const from = value >= known || known === 0 ? known : doubted
+    // A fall is doubted until the next value does not fall below it.
+    const isDoubted = from === undefined || value < from
+    if (!isDoubted && time > start && time <= to) gain += value - from
+    doubted = isDoubted ? value : undefined
+    if (!isDoubted) known = value
+  }
   const [min, max] = [Math.min(...own), Math.max(...own)]
   return { first: own[0]!, last: own.at(-1)!, min, max, gain }
 }

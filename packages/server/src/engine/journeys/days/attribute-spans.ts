@@ -4,6 +4,7 @@ import { sourceNames } from '../../../base/domain/attributes/source.ts'
 import type { AttributeValue } from '../../../base/domain/position/attribute.ts'
 import type { AttributeNames } from '../../../base/domain/position/attribute-section.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
+import { CounterGain, VALUE_ROWS } from './counter-gain.ts'
 
 /** The part of a stored position that attributes are read from. */
 export type AttributeRow = Pick<TrackRow, 'time' | 'isOff' | 'attributes'>
@@ -103,38 +104,26 @@ export function longestValues({
     .map(([value, time]) => ({ value, share: all === 0 ? 1 : time / all }))
 }
 
-/** A value holds for this many rows after its own, so that a reader finds it with a bounded search. */
-export const VALUE_ROWS = 1_000
-
 /**
- * A number over spans of time. The gain of a counter is the sum of its rises from each value to the next. A rise belongs
- * to the span of its later value, so gains of spans that follow each other add up. A fall is a new start of the
- * counter, and counts nothing.
+ * A number over spans of time. What a counter gained up to a value belongs to the span of that value, so gains of spans that
+ * follow each other add up.
  */
 class NumberSpan {
-  private readonly isCounter: boolean
+  private readonly counter: CounterGain | null
   private countsAfter = 0
   private first: number | undefined
   private min = 0
   private max = 0
   private gain = 0
-  /** The last value, in this span or before it, and the rows since. */
-  private last: number | undefined
-  private age = 0
+  private last = 0
 
-  constructor({ isCounter }: Pick<AttributeEntry, 'isCounter'>) {
-    this.isCounter = isCounter
+  constructor(entry: AttributeEntry) {
+    this.counter = entry.isCounter ? new CounterGain(entry) : null
   }
 
   /** Takes the value of a row before the span, newest first. Returns whether it needs no older ones. */
-  lead(value: AttributeValue | undefined, _row: AttributeRow): boolean {
-    if (!this.isCounter || this.last !== undefined) return true
-    if (typeof value !== 'number') {
-      this.age += 1
-      return false
-    }
-    this.last = value
-    return true
+  lead(value: AttributeValue | undefined, { time }: AttributeRow): boolean {
+    return this.counter?.lead(time, value as number | undefined) ?? true
   }
 
   open(_start: number, countsAfter: number): void {
@@ -144,11 +133,9 @@ class NumberSpan {
   }
 
   add({ time }: AttributeRow, value: AttributeValue | undefined): void {
-    this.age += 1
+    const gained = this.counter?.next(time, value as number | undefined) ?? 0
+    if (time > this.countsAfter) this.gain += gained
     if (typeof value !== 'number') return
-    const { last } = this
-    const isNext = last !== undefined && this.age <= VALUE_ROWS && time > this.countsAfter
-    if (isNext && value > last) this.gain += value - last
     if (this.first === undefined) {
       this.first = value
       this.min = value
@@ -157,13 +144,12 @@ class NumberSpan {
     this.min = Math.min(this.min, value)
     this.max = Math.max(this.max, value)
     this.last = value
-    this.age = 0
   }
 
   close(_end: number): NumberSummary | null {
-    const { first, last, min, max, gain, isCounter } = this
+    const { first, last, min, max, gain, counter } = this
     if (first === undefined) return null
-    return { first, last: last!, min, max, gain: isCounter ? gain : null }
+    return { first, last, min, max, gain: counter === null ? null : gain }
   }
 }
 

@@ -133,16 +133,22 @@ export function countEngineHours(
   return Math.min(fold.engineHours + run, MAX_ENGINE_HOURS_MS)
 }
 
-/** How fast a device's own counter can grow: units in a millisecond, and one step in addition. */
-type Pace = { perMs: number; step: number }
+/** How a device's own counter grows. */
+export type Pace = {
+  /** Units in a millisecond, and one step in addition. */
+  readonly perMs: number
+  readonly step: number
+  /** A device that lost its counter finds it again within this time, or never. */
+  readonly restoredWithinMs: number
+  /** Whether the rise from a doubted value to the one that confirms it counts. */
+  readonly countsConfirmed: boolean
+}
 
+const OF_VEHICLE = { restoredWithinMs: 7 * 24 * HOUR_MS, countsConfirmed: false }
 /** mm: 250 km/h and 1 km. */
-export const ODOMETER_PACE: Pace = { perMs: (250 * MICRO) / HOUR_MS, step: MICRO }
+export const ODOMETER_PACE: Pace = { ...OF_VEHICLE, perMs: (250 * MICRO) / HOUR_MS, step: MICRO }
 /** ms: the time on the clock and six minutes. */
-export const ENGINE_HOURS_PACE: Pace = { perMs: 1, step: 360_000 }
-
-/** A device that lost its counter finds it again within this time, or never. */
-const RESTORED_WITHIN_MS = 7 * 24 * HOUR_MS
+export const ENGINE_HOURS_PACE: Pace = { ...OF_VEHICLE, perMs: 1, step: 360_000 }
 
 /** `gain`: what the counter counted. `isOwn`: whether its value is known for the first time. */
 export type Followed = { reading: CounterReading; gain: number; isOwn: boolean }
@@ -164,7 +170,9 @@ export function followReading(
 ): Followed {
   if (known === null) return ownValue(value, at)
   const before =
-    known.before !== null && at - known.before.droppedAt > RESTORED_WITHIN_MS ? null : known.before
+    known.before !== null && at - known.before.droppedAt > pace.restoredWithinMs
+      ? null
+      : known.before
 
   // Readings that alternate between two values would gain from the lower one to the higher one each time.
   if (before !== null && isWithinReach(before.value, value, at - before.grewAt, pace)) {
@@ -182,7 +190,8 @@ export function followReading(
   if (doubted !== null && isWithinReach(doubted.value, value, at - doubted.at, pace)) {
     const isDrop = doubted.value < known.value
     const lost = { value: known.value, grewAt: known.grewAt, droppedAt: doubted.at, counted: 0 }
-    return followed(value, value > doubted.value ? at : doubted.at, isDrop ? lost : null, 0)
+    const gain = pace.countsConfirmed ? value - doubted.value : 0
+    return followed(value, value > doubted.value ? at : doubted.at, isDrop ? lost : null, gain)
   }
   return { reading: { ...known, doubted: { value, at }, before }, gain: 0, isOwn: false }
 }
@@ -202,6 +211,11 @@ function followed(
 }
 
 /** Whether a counter can have grown from one value to the other in this time. */
-function isWithinReach(from: number, to: number, ms: number, { perMs, step }: Pace): boolean {
+export function isWithinReach(
+  from: number,
+  to: number,
+  ms: number,
+  { perMs, step }: Pick<Pace, 'perMs' | 'step'>,
+): boolean {
   return to >= from && to - from <= ms * perMs + step
 }
