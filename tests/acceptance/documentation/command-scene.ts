@@ -75,6 +75,12 @@ export async function makeTemplate(): Promise<Template> {
   return { folder, ...issued }
 }
 
+/** A position with names of attributes that no attribute shows. */
+const OLD_NAMES = {
+  ...{ ident: 'van 7', time_device: '2026-11-20T08:00:00Z', latitude: 41.4, longitude: 2.1 },
+  attributes: { io500: 1, io501: 2 },
+}
+
 /** Opens a scene of its own for a page, on a copy of the template. */
 export async function openScene(page: string, template: Template): Promise<Scene> {
   const { key, feedToken, token } = template
@@ -92,6 +98,7 @@ export async function openScene(page: string, template: Template): Promise<Scene
     ['examples/', join(REPOSITORY, 'examples/')],
     ['remove --org 1 driver', 'remove --org 1 driver --yes'],
     ['publish --org 1 --all', 'publish --org 1 --all --yes'],
+    ['forget --org 1', 'forget --org 1 --yes'],
     ['--except driverUniqueId vin --yes', '--except fuel_used temp1'],
     [`--ident ${IDENT} --since`, "--ident 'van 7' --since"],
   ])
@@ -102,6 +109,8 @@ export async function openScene(page: string, template: Template): Promise<Scene
     async run(text) {
       // A page makes the first account, so there must be no account before it.
       if (text.includes(BOB) && !names.has(BOB)) await makeBob(run, server.admin, names)
+      // Earlier commands of the page publish all names.
+      if (text.includes('forget')) await postRows(server.feed, feedToken, [OLD_NAMES])
       const words = wordsOf(here(text))
       if (words[0] === 'serve') return void readServe([...words.slice(1), ...serversOf(words)])
       const ownPlace = words.findIndex((word) => word === '--database' || word === '--data')

@@ -22,14 +22,14 @@ it('the parameters of days are read, and the time zone of the organization is th
   const dates = { dates: { from: 20_577, to: 20_578 } }
   const none = {
     ...{ timeZone: 'Europe/Madrid', limit: null, cursor: undefined },
-    ...{ ids: 'all', attributes: null, skipsExhausted: false },
+    ...{ ids: 'all', attributes: null, by: undefined, skipsExhausted: false },
   }
   assert.deepEqual(read(DATES), { ...dates, ...none })
   assert.deepEqual(read(`${DATES}&tz=&time_zone=&limit=&ids=all`), { ...dates, ...none })
-  assert.deepEqual(read(`${DATES}&tz=asia/kathmandu&limit=7&ids=9,3&cursor=x`), {
+  assert.deepEqual(read(`${DATES}&tz=asia/kathmandu&limit=7&ids=9,3&cursor=x&by=driver`), {
     ...dates,
     ...{ timeZone: 'asia/kathmandu', limit: 7, cursor: 'x', ids: [3, 9] },
-    ...{ attributes: null, skipsExhausted: false },
+    ...{ attributes: null, by: 'driver', skipsExhausted: false },
   })
 })
 
