@@ -82,12 +82,15 @@ export function packingRefold(
 
   return async (subject) => {
     const slice = await positions.refold(subject, rules)
-    const isOther = slice?.organization !== unpacked?.organization
-    if (unpacked !== null && (isOther || unpacked.positions >= PACK_POSITIONS)) {
+    if (unpacked !== null && slice?.organization !== unpacked.organization) {
       await pack(unpacked)
       unpacked = null
     }
     if (slice !== null) unpacked = withSlice(unpacked, slice)
+    if (unpacked !== null && unpacked.positions >= PACK_POSITIONS) {
+      await pack(unpacked)
+      unpacked = null
+    }
     return slice
   }
 }
