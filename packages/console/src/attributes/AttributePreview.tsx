@@ -33,14 +33,15 @@ const ROWS = 12
 /** The values of a real day, as the device sent them and as answers would show them. */
 export function AttributePreview({ organization, entry, sent }: AttributePreviewProps) {
   const [utc] = useUtc()
+  const sources = sourceNames(entry)
   const newest = sent
-    .filter(({ name, value_at }) => sourceNames(entry).includes(name) && value_at !== null)
+    .filter(({ name, value_at }) => sources.includes(name) && value_at !== null)
     .sort((a, b) => (a.value_at! < b.value_at! ? 1 : -1))[0]
   const [chosen, setChosen] = useState<number | null>(null)
   const [day, setDay] = useState<string | null>(null)
   const object = chosen ?? newest?.object ?? null
   const date = day ?? dayOf(newest?.value_at ?? Date.now(), utc)
-  const values = useSentValues(organization.id, object, sourceNames(entry), dayRange(date, utc))
+  const values = useSentValues(organization.id, object, sources, dayRange(date, utc))
   return (
     <section className="stack-small" aria-label="Preview">
       <h3>The values of a day</h3>

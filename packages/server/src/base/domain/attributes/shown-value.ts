@@ -6,7 +6,7 @@ import type { CurrentMoment } from '../position/object-state.ts'
 import { HOUR_MS } from '../time/time.ts'
 import type { AttributeEntry } from './catalogue.ts'
 import { numberOf, type Scaling, tableUnits, unitsOf } from './shown-number.ts'
-import { type Source, sourceNames, sourceOf } from './source.ts'
+import { type Source, sourceOf } from './source.ts'
 
 /*
  * The value of an attribute: as a device gave it, and as answers show it.
@@ -142,15 +142,33 @@ export function faultOf(value: AttributeValue, mapping: Mapping): Fault | undefi
   return readerOf(mapping).faultOf(value)
 }
 
-/** A source of an entry: the index of the entry, its place among the sources, and the objects whose values it takes. */
-type Taker = Reader & {
-  readonly entry: number
+/** A source of an entry: its place among the sources, and the objects whose values it takes. */
+type EntrySource = Reader & {
+  readonly name: string
   readonly rank: number
   readonly objects: ReadonlySet<number> | null
 }
 
+/** A source, and the index of its entry. */
+type Taker = EntrySource & { readonly entry: number }
+
 /** The sources of entries by the names of devices, those of an entry in their order. */
 export type Takers = ReadonlyMap<string, readonly Taker[]>
+
+const sourcesOfEntries = new WeakMap<AttributeEntry, readonly EntrySource[]>()
+
+/** Each answer has entries of its own choice, so the sources of each entry are kept: they may list many objects. */
+function sourcesOf(entry: AttributeEntry): readonly EntrySource[] {
+  const known = sourcesOfEntries.get(entry)
+  if (known !== undefined) return known
+  const sources = entry.sources.map((given, rank) => {
+    const source = sourceOf(given)
+    const objects = source.objects === undefined ? null : new Set(source.objects)
+    return { ...sourceReader(entry, source), name: source.name, rank, objects }
+  })
+  sourcesOfEntries.set(entry, sources)
+  return sources
+}
 
 const takersOfEntries = new WeakMap<readonly AttributeEntry[], Takers>()
 
@@ -159,14 +177,11 @@ export function takersByName(entries: readonly AttributeEntry[]): Takers {
   const known = takersOfEntries.get(entries)
   if (known !== undefined) return known
   const takers = new Map<string, Taker[]>()
-  for (const [index, entry] of entries.entries()) {
-    for (const [rank, given] of entry.sources.entries()) {
-      const source = sourceOf(given)
-      const objects = source.objects === undefined ? null : new Set(source.objects)
-      const taker = { ...sourceReader(entry, source), entry: index, rank, objects }
+  for (const [entry, each] of entries.entries()) {
+    for (const source of sourcesOf(each)) {
       const others = takers.get(source.name)
-      if (others === undefined) takers.set(source.name, [taker])
-      else others.push(taker)
+      if (others === undefined) takers.set(source.name, [{ ...source, entry }])
+      else others.push({ ...source, entry })
     }
   }
   takersOfEntries.set(entries, takers)
@@ -175,7 +190,11 @@ export function takersByName(entries: readonly AttributeEntry[]): Takers {
 
 /** The sources that take a name of an object. */
 export function takersOf(takers: Takers, name: string, object: number): readonly Taker[] {
-  return (takers.get(name) ?? []).filter(({ objects }) => objects?.has(object) ?? true)
+  return (takers.get(name) ?? []).filter((taker) => takes(taker, object))
+}
+
+function takes({ objects }: EntrySource, object: number): boolean {
+  return objects === null || objects.has(object)
 }
 
 /**
@@ -318,18 +337,12 @@ export function previewOf(
   object: number,
   values: Readonly<Record<string, AttributeValue>>,
 ): Preview | undefined {
-  const takers = takersByName([entry])
-  const all = sourceNames(entry).flatMap((source) => {
+  const all = sourcesOf(entry).flatMap((each) => {
+    const { name: source, units, faultOf } = each
     const value = values[source]
-    return takersOf(takers, source, object).flatMap(({ rank, units, faultOf }) => {
-      if (value === undefined) return []
-      const fault = faultOf(value) ?? null
-      return [{ rank, source, value, shown: shownOf(units(value), entry) ?? null, fault }]
-    })
+    if (value === undefined || !takes(each, object)) return []
+    const shown = shownOf(units(value), entry) ?? null
+    return [{ source, value, shown, fault: faultOf(value) ?? null }]
   })
-  all.sort((a, b) => a.rank - b.rank)
-  const found = all.find(({ fault }) => fault === null) ?? all[0]
-  if (found === undefined) return undefined
-  const { rank: _, ...preview } = found
-  return preview
+  return all.find(({ fault }) => fault === null) ?? all[0]
 }
