@@ -5,7 +5,7 @@ import {
   FAULT_WORDS,
   type Preview,
   previewOf,
-} from '../../../server/src/base/domain/attributes/shown-value.ts'
+} from '../../../server/src/base/domain/attributes/preview.ts'
 import { sourceNames } from '../../../server/src/base/domain/attributes/source.ts'
 import { get } from '../api/client.ts'
 import type { OrganizationSummary, SentName, SentValues } from '../api/types.ts'

@@ -1,5 +1,5 @@
-import { takersByName } from '../base/domain/attributes/shown-value.ts'
 import { sourceNames } from '../base/domain/attributes/source.ts'
+import { takersByName } from '../base/domain/attributes/takers.ts'
 import { takeTurn } from '../base/domain/common/slots.ts'
 import type { SentName } from '../base/domain/position/current-attributes.ts'
 import { UNSEEN } from '../base/domain/position/object-state.ts'

@@ -1,4 +1,4 @@
-import { faultsOf, takersByName } from '../base/domain/attributes/shown-value.ts'
+import { faultsOf, takersByName } from '../base/domain/attributes/takers.ts'
 import { takeTurn } from '../base/domain/common/slots.ts'
 import type { AttributeValue } from '../base/domain/position/attribute.ts'
 import type { CurrentAttributes, SentName } from '../base/domain/position/current-attributes.ts'

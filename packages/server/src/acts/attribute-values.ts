@@ -1,10 +1,6 @@
 import { ATTRIBUTE_RULES, type AttributeEntry } from '../base/domain/attributes/catalogue.ts'
-import {
-  ANY_MOMENT,
-  currentValues,
-  takersByName,
-  takersOf,
-} from '../base/domain/attributes/shown-value.ts'
+import { ANY_MOMENT, currentValues } from '../base/domain/attributes/current-values.ts'
+import { takersByName, takersOf } from '../base/domain/attributes/takers.ts'
 import { takeTurn } from '../base/domain/common/slots.ts'
 import type { AttributeValue } from '../base/domain/position/attribute.ts'
 import { type SentName, sentNames } from '../base/domain/position/current-attributes.ts'

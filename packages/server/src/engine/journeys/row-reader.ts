@@ -4,8 +4,9 @@ import { type AttributeNames, NO_NAMES } from '../../base/domain/position/attrib
 import type { ReaderView } from '../store/change-log.ts'
 import type { RecordView } from '../store/record-store.ts'
 import type { TrackRow } from '../tracking/track-row.ts'
-import { AttributeSpans, HeldText, type Summaries } from './days/attribute-spans.ts'
+import { AttributeSpans, type Summaries } from './days/attribute-spans.ts'
 import { VALUE_ROWS } from './days/counter-gain.ts'
+import { HeldText } from './days/held-value.ts'
 
 /** The first reads are small, because most ranges end soon. */
 const FIRST_ROWS = 200

@@ -1,5 +1,6 @@
 import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
-import { currentValues, MappedValues } from '../../base/domain/attributes/shown-value.ts'
+import { currentValues } from '../../base/domain/attributes/current-values.ts'
+import { MappedValues } from '../../base/domain/attributes/takers.ts'
 import type { AttributeNames } from '../../base/domain/position/attribute-section.ts'
 import { FIX_FLAG } from '../../base/domain/position/fix-record.ts'
 import { currentMoment, type ObjectState } from '../../base/domain/position/object-state.ts'

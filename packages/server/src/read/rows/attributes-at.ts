@@ -1,5 +1,5 @@
 import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
-import { type Takers, takersByName, takersOf } from '../../base/domain/attributes/shown-value.ts'
+import { type Takers, takersByName, takersOf } from '../../base/domain/attributes/takers.ts'
 import type {
   CurrentAttribute,
   CurrentAttributes,

@@ -5,17 +5,12 @@ import type { AttributeValue } from '../position/attribute.ts'
 import { sentNames } from '../position/current-attributes.ts'
 import { HOUR_MS } from '../time/time.ts'
 import { ATTRIBUTE_DEFAULTS, type AttributeEntry, MAX_DECIMALS } from './catalogue.ts'
+import { ANY_MOMENT, currentValues } from './current-values.ts'
+import { previewOf } from './preview.ts'
 import { numberOf, unitsOf } from './shown-number.ts'
-import {
-  ANY_MOMENT,
-  currentValues,
-  faultOf,
-  MappedValues,
-  type Mapping,
-  previewOf,
-  shownValue,
-} from './shown-value.ts'
+import { faultOf, type Mapping, shownValue } from './shown-value.ts'
 import type { Source } from './source.ts'
+import { MappedValues } from './takers.ts'
 
 const PLAIN: Mapping = { ...ATTRIBUTE_DEFAULTS, type: 'number' }
 

@@ -8,14 +8,13 @@ import {
 import type { Attribute } from '../../../base/domain/position/attribute.ts'
 import { readSection, writeSection } from '../../../base/domain/position/attribute-section.ts'
 import {
-  type AttributeRow,
   AttributeSpans,
-  HeldText,
   longestValues,
   type NumberSummary,
   type ShareSummary,
   type Summaries,
 } from './attribute-spans.ts'
+import { type AttributeRow, HeldText } from './held-value.ts'
 
 const NAMES = [{ name: 'litres' }, { name: 'who' }, { name: 'else' }]
 const ENTRIES: AttributeEntry[] = [

@@ -2,9 +2,10 @@ import type { AttributeEntry } from '../../../base/domain/attributes/catalogue.t
 import type { LocalDays } from '../../../base/domain/time/time-zone.ts'
 import { type AttributeView, RowReader, type StoredRows, SummaryReader } from '../row-reader.ts'
 import { MovementSearch, noMovement } from '../rules/trip-starts.ts'
-import type { AttributeRow, AttributeSpans, HeldText, Summaries } from './attribute-spans.ts'
+import type { AttributeSpans, Summaries } from './attribute-spans.ts'
 import { DayTotals, type Lead, type ObjectDay } from './day-totals.ts'
 import { rowsByText } from './days-by-text.ts'
+import type { AttributeRow, HeldText } from './held-value.ts'
 
 /** A page ends with the day in which it has read so much. */
 const MAX_ROWS = 200_000
