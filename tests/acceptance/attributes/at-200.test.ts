@@ -99,6 +99,10 @@ describe('Attributes of positions at a moment: 200', async () => {
     assert.equal(resultOf(await truck.get(latest))[0].attributes.driver, diaz)
     await fleet.run(...set, '--holds', '24')
     assert.deepEqual(resultOf(await truck.get(latest))[0].attributes, {})
+    // A packet without an ignition changes no earlier moment.
+    const now = { ident: 'truck', time_device: iso(31 * hour), latitude: 41, longitude: 2.31 }
+    await truck.post([now])
+    assert.deepEqual([await driverAt(2), await driverAt(3)], [kaya, undefined])
   })
 
   it('are of the range of a key', async () => {

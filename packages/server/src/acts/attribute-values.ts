@@ -4,7 +4,7 @@ import { takersByName, takersOf } from '../base/domain/attributes/takers.ts'
 import { takeTurn } from '../base/domain/common/slots.ts'
 import type { AttributeValue } from '../base/domain/position/attribute.ts'
 import { type SentName, sentNames } from '../base/domain/position/current-attributes.ts'
-import { currentMoment, type ObjectState } from '../base/domain/position/object-state.ts'
+import { attributesNow, type ObjectState } from '../base/domain/position/object-state.ts'
 import { fixIn } from '../base/domain/position/position-columns.ts'
 import type { TimeRange } from '../base/domain/time/time.ts'
 import type { Attributes } from '../engine/store/item-store.ts'
@@ -248,7 +248,7 @@ export const CURRENT_ATTRIBUTES = doc.items(
 /** The current values of an object, including those without an entry of the catalogue. */
 export function currentDocument(entries: Attributes, object: number, state: ObjectState) {
   const { attributes } = state
-  const newest = currentValues(entries, attributes, currentMoment(state), () => object)
+  const newest = currentValues(entries, attributes, attributesNow(state), () => object)
   const shown = entries.flatMap(({ name: attribute, label, unit, isPublic }, index) => {
     const current = newest[index]
     if (current === undefined) return []

@@ -1,5 +1,9 @@
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
-import { type ObjectState, UNSEEN } from '../../base/domain/position/object-state.ts'
+import {
+  type AttributesAt,
+  type ObjectState,
+  UNSEEN,
+} from '../../base/domain/position/object-state.ts'
 import type { PositionStore } from '../../engine/store/position-store.ts'
 import type { Snapshots, StatesRead } from '../live/realtime.ts'
 import { keptRead } from './kept-read.ts'
@@ -8,6 +12,8 @@ import { keptRead } from './kept-read.ts'
 export type FleetObject = {
   readonly object: MonitoredObject
   readonly state: ObjectState
+  /** The attributes of another moment than now. Absent: those of the state. */
+  readonly attributesAt?: AttributesAt
 }
 
 /**

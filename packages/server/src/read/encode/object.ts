@@ -53,9 +53,9 @@ export function currentForm(entries: readonly AttributeEntry[]): AttributeForm {
 /** The text of an object, with its current attributes if there is a form. */
 function withCurrent(
   text: string,
-  { object, state }: FleetObject,
+  fleetObject: FleetObject,
   form: AttributeForm | undefined,
 ): string {
   if (form === undefined) return text
-  return text.slice(0, -1) + form.text(currentAttributes(form.entries, object.id, state))
+  return text.slice(0, -1) + form.text(currentAttributes(form.entries, fleetObject))
 }

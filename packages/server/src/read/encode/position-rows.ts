@@ -118,8 +118,8 @@ export function positionRowEncoder(
 }
 
 /** Makes the text of attributes at the end of a row of an object. */
-function attributeWriter(form: AttributeForm, { object, state }: FleetObject) {
-  const read = attributeReader(form, object.id, state)
+function attributeWriter(form: AttributeForm, fleetObject: FleetObject) {
+  const read = attributeReader(form, fleetObject)
   return (columns: PositionColumns, row: number) => form.text(read(columns, row))
 }
 

@@ -3,7 +3,7 @@ import { currentValues } from '../../base/domain/attributes/current-values.ts'
 import { MappedValues } from '../../base/domain/attributes/takers.ts'
 import type { AttributeNames } from '../../base/domain/position/attribute-section.ts'
 import { FIX_FLAG } from '../../base/domain/position/fix-record.ts'
-import { currentMoment, type ObjectState } from '../../base/domain/position/object-state.ts'
+import { attributesNow } from '../../base/domain/position/object-state.ts'
 import type { PositionColumns } from '../../base/domain/position/position-columns.ts'
 import type { Fleet } from '../../data/cache/fleet.ts'
 import type { FleetObject, OwnObject } from '../../data/cache/fleet-objects.ts'
@@ -12,17 +12,20 @@ import type { RowAttributes, ShownAttributes } from '../formats/position-form.ts
 /** Reads the attributes of a row. The result is overwritten by the next call. */
 type ReadAttributes = (columns: PositionColumns, row: number) => RowAttributes
 
+/** The part of an object that its attributes are read from. */
+type AttributesOwner = Omit<FleetObject, 'object'> & { object: Pick<FleetObject['object'], 'id'> }
+
 /** How an answer gets the attributes of rows of an object with these: those of each row, or the current ones. */
 export function attributeReader(
   { entries, isCurrent }: ShownAttributes,
-  object: number,
-  state: ObjectState,
+  owner: AttributesOwner,
 ): ReadAttributes {
   if (isCurrent) {
-    const current = currentAttributes(entries, object, state)
+    const current = currentAttributes(entries, owner)
     return () => current
   }
-  const mapped = new MappedValues(entries, object, state.attributes)
+  const { object, state } = owner
+  const mapped = new MappedValues(entries, object.id, state.attributes)
   return (columns, row) => {
     mapped.clear()
     if ((columns.flags[row]! & FIX_FLAG.attributes) !== 0) columns.readAttributes(row, mapped.take)
@@ -33,10 +36,10 @@ export function attributeReader(
 /** The current value of each entry with its time. */
 export function currentAttributes(
   entries: readonly AttributeEntry[],
-  object: number,
-  state: ObjectState,
+  { object, state, attributesAt = attributesNow(state) }: AttributesOwner,
 ): Required<RowAttributes> {
-  const shown = currentValues(entries, state.attributes, currentMoment(state), () => object)
+  const { attributes } = attributesAt
+  const shown = currentValues(entries, attributes, attributesAt, () => object.id)
   return { values: shown.map((each) => each?.value), times: shown.map((each) => each?.at) }
 }
 

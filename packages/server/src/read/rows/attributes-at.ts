@@ -4,7 +4,7 @@ import type {
   CurrentAttribute,
   CurrentAttributes,
 } from '../../base/domain/position/current-attributes.ts'
-import type { CurrentMoment } from '../../base/domain/position/object-state.ts'
+import type { AttributesAt } from '../../base/domain/position/object-state.ts'
 import type { TimeRange } from '../../base/domain/time/time.ts'
 import { VALUE_ROWS } from '../../engine/journeys/days/counter-gain.ts'
 import { type AttributeView, RowReader } from '../../engine/journeys/row-reader.ts'
@@ -15,9 +15,6 @@ const FIRST_ROWS = 20
 
 /** PostgreSQL answers the next question while this process reads an answer. */
 const READ_AT_ONCE = 16
-
-/** The current attributes of an object at a moment. */
-export type AttributesAt = { readonly attributes: CurrentAttributes } & CurrentMoment
 
 /**
  * The attributes of objects at the end of a range: of each name that these entries take, the newest value of the last `VALUE_ROWS`

@@ -58,14 +58,14 @@ export const UNSEEN: ObjectState = Object.freeze({
  */
 export type CurrentMoment = { readonly newest: number; readonly offAt: number | null }
 
-/** The moment at which the values of an object are current. Its device says nothing of an ignition that it does not have. */
-export function currentMoment({
-  fold,
-  lastFix,
-  timeLastStop,
-}: Pick<ObjectState, 'fold' | 'lastFix' | 'timeLastStop'>): CurrentMoment {
+/** The current attributes of an object at a moment. */
+export type AttributesAt = { readonly attributes: CurrentAttributes } & CurrentMoment
+
+/** The current attributes of an object. Its device says nothing of an ignition that it does not have. */
+export function attributesNow(state: ObjectState): AttributesAt {
+  const { attributes, fold, lastFix, timeLastStop } = state
   const hasIgnition = lastFix !== null && lastFix.ignition !== null
-  return { newest: fold?.at ?? 0, offAt: hasIgnition ? timeLastStop : null }
+  return { attributes, newest: fold?.at ?? 0, offAt: hasIgnition ? timeLastStop : null }
 }
 
 /** How an object moves at present. Null: its packets do not show it. */

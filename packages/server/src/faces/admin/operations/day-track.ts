@@ -226,7 +226,10 @@ async function numbersOf({ api }: Call, { organization, id }: MonitoredObject) {
     ({ type }) => type === 'number',
   )
   const state = (await store.positions.states(organization, [id])).get(id)
-  const reader = attributeReader({ entries, isCurrent: false }, id, state ?? UNSEEN)
+  const reader = attributeReader(
+    { entries, isCurrent: false },
+    { object: { id }, state: state ?? UNSEEN },
+  )
   const all = entries.map(({ name, label, unit }) => {
     return { name, label, unit, values: [] as (number | null)[] }
   })

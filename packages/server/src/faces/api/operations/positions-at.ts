@@ -1,7 +1,8 @@
 import { shownFrom } from '../../../base/domain/organization.ts'
 import { NO_ATTRIBUTES } from '../../../base/domain/position/current-attributes.ts'
+import type { AttributesAt } from '../../../base/domain/position/object-state.ts'
 import type { TimeRange } from '../../../base/domain/time/time.ts'
-import type { FleetObject, OwnObject } from '../../../data/cache/fleet-objects.ts'
+import type { OwnObject } from '../../../data/cache/fleet-objects.ts'
 import type { ReaderView } from '../../../engine/store/change-log.ts'
 import type { Answer, Call } from '../../../read/call.ts'
 import {
@@ -19,7 +20,7 @@ import { IDS_AT, selectObjects } from '../../../read/parameters/objects.ts'
 import { type Asked, parameterSet } from '../../../read/parameters/parameter.ts'
 import { MOMENT } from '../../../read/parameters/time-range.ts'
 import { quotaExhausted, type Refusal, repeatedParameter } from '../../../read/refusal.ts'
-import { type AttributesAt, attributesAt } from '../../../read/rows/attributes-at.ts'
+import { attributesAt } from '../../../read/rows/attributes-at.ts'
 import {
   chargeFound,
   type IsExhausted,
@@ -140,21 +141,12 @@ async function* groupsAt(
       attributes: entries === null ? null : await attributesAt(view, ids, range, entries),
     }))
     const states = (await fleet.withStates(group)).map((each) =>
-      withAttributes(each, found?.attributes ?? null),
+      entries === null
+        ? each
+        : { ...each, attributesAt: found?.attributes?.get(each.object.id) ?? NOTHING_SENT },
     )
     yield rowsOfRecords(states, ({ object }) => found?.records.get(object.id) ?? 'absent')
   }
-}
-
-/** `all`: by object. Null: the answer has none. */
-function withAttributes(
-  { object, state }: FleetObject,
-  all: ReadonlyMap<number, AttributesAt> | null,
-): FleetObject {
-  if (all === null) return { object, state }
-  const { attributes, newest, offAt: timeLastStop } = all.get(object.id) ?? NOTHING_SENT
-  const fold = state.fold && { ...state.fold, at: newest }
-  return { object, state: { ...state, attributes, fold, timeLastStop } }
 }
 
 const NOTHING_SENT: AttributesAt = { attributes: NO_ATTRIBUTES, newest: 0, offAt: null }
