@@ -86,9 +86,9 @@ export function foldTargets(dialect: Dialect): FoldTargets {
         find: (object) => mine.byId.get(object) ?? null,
         save(touched, rules) {
           if (touched.size === 0) return
-          const folded = Array.from(touched.values(), (each) => {
-            return { ...each, rules: each.rules ?? rules }
-          })
+          const folded = Array.from(touched.values(), (each) =>
+            each.rules === null ? { ...each, rules } : each,
+          )
           const stored = new Map(folded.map(({ object, state }) => [object.id, state]))
           states.save(sql, organization, folded)
           sql.log({ objects: notes.entries(touched.keys(), (id) => mine.byId.get(id)) })

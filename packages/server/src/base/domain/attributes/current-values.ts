@@ -29,7 +29,7 @@ export const ANY_MOMENT: CurrentMoment = { newest: Number.NEGATIVE_INFINITY, off
 
 /**
  * The current value of each entry: the newest one of all sources, and of several at the same time that of the first source.
- * Undefined if there is none that still holds. `objectOf`: the object that sent a value.
+ * Undefined if no value still holds. `objectOf`: the object that sent a value.
  */
 export function currentValues<Sent extends SentValue>(
   entries: readonly AttributeEntry[],

@@ -3,7 +3,7 @@
  * with 64 bits, one would remain.
  */
 
-/** A reviver gets the text of a value in addition. TypeScript's own types lack it. */
+/** A reviver gets the text of a value in addition. TypeScript's own types do not know it. */
 type Reviver = (this: object, name: string, value: unknown, context: { source: string }) => unknown
 
 /** The digits of such integers, by the object and the name of the member. The members themselves are numbers, as ever. */

@@ -25,7 +25,7 @@ export const ATTRIBUTE_LIMITS = {
   textBytes: 64,
   /** Names of an object. */
   names: 1_024,
-  /** The last of them that are for sources of the catalogue alone, as many as the object lacks. */
+  /** The last of them that are for sources of the catalogue alone, as many as the object does not have yet. */
   namesForSources: 64,
   /** Distinct names of all objects of an organization, without the sources of its catalogue. */
   namesOfOrganization: 2_000,

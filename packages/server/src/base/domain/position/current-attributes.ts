@@ -70,7 +70,7 @@ export function fitting(
   return { kept: kept.length === 0 ? null : kept, dropped }
 }
 
-/** How many names an object can get. Some places are only for sources of the catalogue that it lacks. */
+/** How many names an object can get. Some places are only for sources of the catalogue that it does not have yet. */
 function roomFor(current: CurrentAttributes, { sources, total }: NameRoom) {
   const { names, namesForSources, namesOfObjects, surelyNames } = ATTRIBUTE_LIMITS
   const all = names - current.length

@@ -93,7 +93,7 @@ describe('The gain of a counter', () => {
     assert.equal(sum(gainsAfter(every2(8_123, undefined, 0, undefined, 8_132), 0)), 9)
   })
 
-  it('goes on with a new counter, and restores none', () => {
+  it('follows a new counter, and restores no old one', () => {
     assert.deepEqual(gainsAfter(every2(8_123, 5, 8, 12), 0), [0, 0, 3, 4])
     assert.deepEqual(gainsAfter(every2(8_123, 5, 8, 8_126, 8_129), 0), [0, 0, 3, 0, 3])
   })

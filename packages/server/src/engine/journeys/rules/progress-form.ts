@@ -22,7 +22,7 @@ import {
  */
 
 const FORM = 2
-/** The form of version 1 of the rules of movement. It lacks paces and anchors: a recompute derives all records again. */
+/** The form of version 1 of the rules of movement. It has no paces and no anchors: a recompute derives all records again. */
 const FORM_BEFORE = 1
 const SEGMENTS = [null, 'stop', 'trip'] as const
 const MOTIONS: readonly (Motion | null)[] = [null, 'stopped', 'idle', 'moving']
