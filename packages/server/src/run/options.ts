@@ -7,6 +7,7 @@ import type { Organization } from '../base/domain/organization.ts'
 import {
   breach,
   documentedName,
+  findingIn,
   helpOf,
   isNumeric,
   type Rule,
@@ -114,8 +115,9 @@ export function orAll(rule: Rule, all: string, name: string): (written: string) 
 function valueReader(rule: Rule, name: string): (written: string) => unknown {
   return (written) => {
     const value = valueIn(rule, written)
-    if (rule.holds(value)) return value
-    throw new UsageError(`--${name} ${breach(rule, written)}`)
+    const found = findingIn(rule, value)
+    if (found === undefined) return value
+    throw new UsageError(`--${name} ${breach(rule, written, found)}`)
   }
 }
 

@@ -234,6 +234,11 @@ export function* checkSettings<Settings extends object>(
   return undefined
 }
 
+/** The fault of a value, as a finding. Undefined: the value holds. */
+export function findingIn(rule: Rule, value: unknown): Finding | undefined {
+  return runAtOnce(findingOf(rule, value))
+}
+
 function* findingOf(rule: Rule, value: unknown): Steps<Finding | undefined> {
   if (rule.check !== undefined) return yield* rule.check(value)
   return rule.holds(value) ? undefined : {}

@@ -45,6 +45,18 @@ describe('The rules of an attribute', () => {
     }
   })
 
+  it('name the part of a source that breaks its rule', () => {
+    for (const [source, part] of [
+      [{ name: 'adc1', scal: 2 }, 'scal'],
+      [{ name: 'adc1', scale: 0 }, 'scale'],
+      [{ scale: 2 }, 'name'],
+      [{ name: 'adc1', table: [[0, 0]], scale: 1 }, 'table'],
+    ] as const) {
+      const fault = faultOf({ sources: ['fuel', source] as never })
+      assert.ok(fault?.endsWith(`; it has a wrong part in source 2: ${part}`), fault)
+    }
+  })
+
   it('take scales, tables and objects of a source', () => {
     const table = [
       [0, 0],

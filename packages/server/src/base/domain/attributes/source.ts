@@ -1,3 +1,4 @@
+import { excerpt } from '../common/plain-text.ts'
 import { isDeviceName } from '../position/attribute.ts'
 import { list, type Rule } from '../setting-rule.ts'
 
@@ -63,12 +64,16 @@ function isTable(value: unknown): boolean {
 }
 
 function isSource(value: unknown): value is GivenSource {
-  if (typeof value === 'string') return isDeviceName(value)
-  if (typeof value !== 'object' || value === null || !('name' in value)) return false
-  if ('table' in value && ('scale' in value || 'offset' in value)) return false
-  return Object.entries(value).every(
-    ([key, each]) => Object.hasOwn(HOLDS, key) && HOLDS[key]!(each),
-  )
+  return wrongPart(value) === undefined
+}
+
+/** The part of a source that breaks its rule. Undefined: none does. */
+function wrongPart(value: unknown): string | undefined {
+  if (typeof value === 'string') return isDeviceName(value) ? undefined : 'name'
+  if (typeof value !== 'object' || value === null || !('name' in value)) return 'name'
+  if ('table' in value && ('scale' in value || 'offset' in value)) return 'table'
+  const parts = Object.entries(value)
+  return parts.find(([key, each]) => !(Object.hasOwn(HOLDS, key) && HOLDS[key]!(each)))?.[0]
 }
 
 const FACTOR = { type: 'number', minimum: -MAX_FACTOR, maximum: MAX_FACTOR }
@@ -124,10 +129,19 @@ function readSources(written: string): unknown {
 export function sourcesRule(): Rule {
   const says = `a list of 1 to ${MAX_SOURCES} sources with up to ${MAX_NAMES} names of 1 to 64 bytes without control characters`
   const rule = list(says, MAX_SOURCES, { items: ITEM, holds: isSource })
+  const holds = (value: unknown) =>
+    rule.holds(value) && sourceNames({ sources: value as GivenSource[] }).length <= MAX_NAMES
   return {
     ...rule,
-    holds: (value) =>
-      rule.holds(value) && sourceNames({ sources: value as GivenSource[] }).length <= MAX_NAMES,
+    holds,
     readList: readSources,
+    *check(value) {
+      if (holds(value)) return undefined
+      if (!Array.isArray(value)) return {}
+      const index = value.findIndex((each) => !isSource(each))
+      if (index < 0) return {}
+      const part = excerpt(wrongPart(value[index])!)
+      return { text: `has a wrong part in source ${index + 1}: ${part}` }
+    },
   }
 }
