@@ -95,6 +95,8 @@ describe('Shown values:', () => {
       shown('18446744073709551614', { none: ['18446744073709551615'], type: 'text' }),
       '18446744073709551614',
     )
+    // A tag in hexadecimal digits is no power of ten.
+    assert.equal(shown('0000E71234', { none, type: 'text' }), '0000E71234')
     assert.equal(shown(false, { none, type: 'boolean' }), false)
     assert.equal(faultOf('full', { ...PLAIN, none }), 'type')
     assert.equal(faultOf(20, { ...PLAIN, none }), undefined)

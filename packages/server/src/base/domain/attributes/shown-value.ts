@@ -118,9 +118,10 @@ function isNoneOf(none: Mapping['none']): (sent: AttributeValue) => boolean {
   }
 }
 
-/** The number of a value. Undefined for a text with more digits than a number has. */
+/** The number of a value. Undefined for a text with more digits than a number has, and for a tag such as 0000E71234. */
 function exactNumber(value: number | string): number | undefined {
   if (typeof value === 'number') return value
+  if (/e/i.test(value)) return undefined
   const number = decimalText(value)
   return number !== undefined && Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined
 }
