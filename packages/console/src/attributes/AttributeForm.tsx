@@ -170,13 +170,15 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
           onChange={(unit) => set({ unit: unit === '' ? null : unit })}
         />
         {isNumber && (
+          <NumberField
+            label="Decimals"
+            name="decimals"
+            value={entry.decimals}
+            onChange={(decimals) => set({ decimals: decimals ?? 0 })}
+          />
+        )}
+        {entry.type !== 'text' && (
           <>
-            <NumberField
-              label="Decimals"
-              name="decimals"
-              value={entry.decimals}
-              onChange={(decimals) => set({ decimals: decimals ?? 0 })}
-            />
             <NumberField
               label="Scale"
               name="scale"
@@ -190,8 +192,12 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
               name="offset"
               value={entry.offset}
               onChange={(offset) => setScale({ offset: offset ?? 0 })}
-              help="The server adds it to that product."
+              help="The server adds it to that product. A scale of -1 and an offset of 1 turn a yes or no around."
             />
+          </>
+        )}
+        {isNumber && (
+          <>
             <NumberField
               label="Minimum"
               name="minimum"

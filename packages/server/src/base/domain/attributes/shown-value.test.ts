@@ -68,6 +68,17 @@ describe('Shown values:', () => {
     for (const value of [2, '', 'open']) assert.equal(shown(value, { type: 'boolean' }), undefined)
   })
 
+  it('a boolean is turned around by its scale and offset', () => {
+    const inverted = { type: 'boolean', scale: -1, offset: 1 } as const
+    assert.deepEqual(
+      [1, 'off', true].map((sent) => shown(sent, inverted)),
+      [false, true, false],
+    )
+    assert.equal(shown(2, inverted), undefined)
+    assert.equal(shown(1, { type: 'boolean', scale: 0.1 }), undefined)
+    assert.equal(shown(12, { type: 'boolean', scale: 1 / 12 }), true)
+  })
+
   it('a text may come from a number or a boolean', () => {
     assert.equal(shown('3A00000F', { type: 'text' }), '3A00000F')
     assert.equal(shown(1_234_567, { type: 'text' }), '1234567')

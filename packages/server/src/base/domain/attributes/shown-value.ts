@@ -89,7 +89,20 @@ function typedReader(mapping: Mapping, table: Source['table']): ReadUnits {
     return (sent) => tableUnits(sent, table, mapping)
   }
   if (mapping.type === 'number') return (sent) => unitsOf(sent, mapping)
-  return mapping.type === 'boolean' ? switchIn : String
+  return mapping.type === 'boolean' ? switchReader(mapping, table) : String
+}
+
+/** Reads switches. With a scale or a table, these decide which number is 1 for on and 0 for off: -1 and 1 turn them around. */
+function switchReader({ scale, offset }: Mapping, table: Source['table']): ReadUnits {
+  if (scale === 1 && offset === 0 && table === undefined) return switchIn
+  const scaling = { scale, offset, decimals: 6 }
+  return (sent) => {
+    const isOn = switchIn(sent)
+    const number = isOn === undefined ? sent : Number(isOn)
+    const units =
+      table === undefined ? unitsOf(number, scaling) : tableUnits(number, table, scaling)
+    return units === undefined ? undefined : switchIn(numberOf(units, scaling))
+  }
 }
 
 function rangeOf(
