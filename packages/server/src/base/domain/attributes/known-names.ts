@@ -31,12 +31,14 @@ const LITRES = { type: 'number', unit: 'l', decimals: 1, minimum: 0, none: [NONE
 const CELSIUS = { type: 'number', unit: '°C', decimals: 1, minimum: -60, maximum: 120 } as const
 /** A 1-wire sensor has 85 before its first reading, and its readers say -127 for a sensor that does not answer. */
 const ONE_WIRE = { ...CELSIUS, none: [85, -127] } as const
-/** The range of an engine, which may boil. */
-const ENGINE_CELSIUS = { ...CELSIUS, maximum: 150 } as const
+/** The range of an engine, which may boil. An OBD bus has -40 for a byte of 0, which adapters send without a reading. */
+const ENGINE_CELSIUS = { ...CELSIUS, maximum: 150, none: [-40] } as const
 /** Metres, shown as kilometres. */
 const METRES = { type: 'number', unit: 'km', scale: 0.001 } as const
-const METRES_AS_KM = { ...METRES, minimum: 0, none: [NONE_32] } as const
+const METRES_AS_KM = { ...METRES, minimum: 0, maximum: 10_000_000, none: [NONE_32] } as const
 const DISTANCE = { ...METRES_AS_KM, isCounter: true, maximumRate: 250 } as const
+/** A vehicle never has 0 on its own odometer, but its adapter does until the first reading. */
+const OBD_DISTANCE = { ...DISTANCE, none: [0, NONE_32] } as const
 /** An OBD bus has 255 for an unknown speed. */
 const SPEED = { type: 'number', unit: 'km/h', minimum: 0, maximum: 250 } as const
 const COUNT = { type: 'number', decimals: 0 } as const
@@ -93,7 +95,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   io: { type: 'number', label: 'IO' },
   lock: SWITCH,
   m: { ...COUNT, name: 'monitoring_mode' },
-  obdOdometer: { ...DISTANCE, label: 'OBD odometer' },
+  obdOdometer: { ...OBD_DISTANCE, label: 'OBD odometer' },
   obdSpeed: { ...SPEED, label: 'OBD speed', decimals: 1 },
   odometer: DISTANCE,
   out: { ...SWITCH, label: 'Output' },
