@@ -1099,6 +1099,8 @@ export type Attribute = {
   decimals: number | null
   /** Whether its number only rises, except where the device starts it again. */
   is_counter: boolean
+  /** Whether its number is the content of a tank, which is filled and drained. */
+  is_level: boolean
 }
 
 /** An attribute over the time of a trip, a stop or a day. */

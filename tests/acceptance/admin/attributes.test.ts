@@ -22,7 +22,8 @@ describe('The catalogue of attributes in the admin API', () => {
         ...{ name: 'cargo', type: 'number', unit: '°C', label: 'Cargo', decimals: 1 },
         ...{ scale: 1, offset: 0, minimum: -60, maximum: 120, none: [85, -127] },
         ...{ sources: ['temp1'], holds: null, ends_with_ignition: false },
-        ...{ is_counter: false, maximum_rate: null, is_public: true },
+        ...{ is_counter: false, maximum_rate: null },
+        ...{ is_level: false, threshold: null, smoothing: 300, is_public: true },
         ...{ value: null, value_at: null, checked: 0, no_value: null, wrong_type: null },
       },
     ])
@@ -49,6 +50,20 @@ describe('The catalogue of attributes in the admin API', () => {
     assert.deepEqual([action, name, organization], ['attribute.delete', 'cargo', id])
   })
 
+  it('has the settings of a level as long as it is one', async () => {
+    const levelOf = ({ items: [item] }: Json) => [item.is_level, item.threshold, item.smoothing]
+    const tank = { name: 'tank', sources: ['fuel'] }
+    assert.deepEqual(levelOf(await patch(at, tank)), [true, null, 300])
+    const settings = { threshold: 20, smoothing: 60 }
+    assert.deepEqual(levelOf(await patch(at, { ...tank, ...settings })), [true, 20, 60])
+    assert.deepEqual(levelOf(await patch(at, { name: 'tank', type: 'text' })), [false, null, 300])
+    const level = { name: 'tank', type: 'number', is_level: true, ...settings }
+    assert.deepEqual(levelOf(await patch(at, level)), [true, 20, 60])
+    const counter = await patch(at, { name: 'tank', is_counter: true })
+    assert.deepEqual(levelOf(counter), [false, null, 300])
+    await post(`${at}/remove`, { names: ['tank'] })
+  })
+
   it('refuses what breaks a rule, and says which field', async () => {
     for (const [body, field] of [
       [{}, 'name'],
@@ -61,6 +76,11 @@ describe('The catalogue of attributes in the admin API', () => {
       [{ name: 'cargo', sources: [] }, 'sources'],
       [{ name: 'cargo', holds: 0 }, 'holds'],
       [{ name: 'cargo', type: 'text', is_counter: true }, 'is_counter'],
+      [{ name: 'cargo', is_level: true, is_counter: true }, 'is_level'],
+      [{ name: 'cargo', threshold: 5 }, 'threshold'],
+      [{ name: 'cargo', is_level: true, threshold: 0 }, 'threshold'],
+      [{ name: 'cargo', smoothing: 60 }, 'smoothing'],
+      [{ name: 'cargo', is_level: true, smoothing: 3_601 }, 'smoothing'],
       [{ name: 'cargo', color: 'red' }, 'color'],
     ] as const) {
       assertError(await operator.ask('PATCH', at, { body }), 400, 'invalid', field)

@@ -122,8 +122,12 @@ const NARROWED: Record<string, string[]> = {
   updateOrganizationPerson: ['is_disabled'],
   updateAccessSettings: ['requires_totp'],
   setTotp: ['secret', 'code'],
-  // A range is in order, and only numbers have one, as counters have a rate. The points of a table are in order.
-  setAttribute: ['type', 'minimum', 'maximum', 'sources', 'is_counter'],
+  // A range is in order, and only numbers have one, as counters have a rate. The points of a table are in order. No counter is
+  // a level.
+  setAttribute: [
+    ...['type', 'minimum', 'maximum', 'sources', 'is_counter'],
+    ...['is_level', 'threshold', 'smoothing'],
+  ],
   // Names that devices have sent.
   forgetAttributes: ['names'],
   // A test key has no scope.

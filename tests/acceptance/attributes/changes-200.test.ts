@@ -58,6 +58,11 @@ describe('Attributes of changes: 200', async () => {
     const org = ['--org', String(sender.id)]
     await fleet.run('attributes', 'set', 'temperature', ...org, '--decimals', '0')
     assert.equal((await sender.get(`/changes?cursor=${cursor}`)).status, 200)
+    const { cursor: ofLevel } = await page('from=now&attributes=fuel_used')
+    const level = ['--no-is-counter', '--is-level', '--threshold', '5', '--smoothing', '60']
+    await fleet.run('attributes', 'set', 'fuel_used', ...org, ...level)
+    assert.equal((await sender.get(`/changes?cursor=${ofLevel}`)).status, 200)
+    await fleet.run('attributes', 'set', 'fuel_used', ...org, '--is-counter')
     await fleet.run('attributes', 'set', 'door', ...org, '--sources', 'otherDoor')
     assert.equal((await sender.get(`/changes?cursor=${cursor}`)).status, 410)
   })

@@ -7,11 +7,11 @@ import { scoped } from '../harness/scoped.ts'
 const fleet = await startFleet()
 const FUEL = {
   ...{ name: 'fuel_level', type: 'number', unit: '%', label: 'Fuel level', decimals: 1 },
-  is_counter: false,
+  ...{ is_counter: false, is_level: true },
 }
 const DRIVER = {
   ...{ name: 'driver', type: 'text', unit: null, label: 'Who drives', decimals: null },
-  is_counter: false,
+  ...{ is_counter: false, is_level: false },
 }
 
 describe('GET /attributes', async () => {
@@ -27,8 +27,8 @@ describe('GET /attributes', async () => {
     assert.deepEqual(resultOf(answer), [DRIVER, FUEL])
     const csv = await organization.get('/attributes?format=csv')
     assert.deepEqual(csv.text.split('\r\n').slice(0, 2), [
-      'name,type,unit,label,decimals,is_counter',
-      'driver,text,,Who drives,,false',
+      'name,type,unit,label,decimals,is_counter,is_level',
+      'driver,text,,Who drives,,false,false',
     ])
     assert.deepEqual(resultOf(await fleet.take().get('/attributes')), [])
   })

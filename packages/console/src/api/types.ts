@@ -2412,6 +2412,18 @@ export type Attribute = {
    * doubted.
    */
   maximum_rate: number | null
+  /** Whether its number is the content of a tank, which is filled and drained. */
+  is_level: boolean
+  /**
+   * A rise or a fall of its level that is greater, as shown, is a filling or a draining. Null: 5 %
+   * of the capacity, or 10 without one.
+   */
+  threshold: number | null
+  /**
+   * The seconds before and after a value over which its level is smoothed: 300 by default. At least
+   * three values on each side count.
+   */
+  smoothing: number
   /** Whether keys see it. */
   is_public: boolean
   /**
@@ -2530,6 +2542,18 @@ export type AttributePatch = {
    * doubted.
    */
   maximum_rate?: number | null
+  /** Whether its number is the content of a tank, which is filled and drained. */
+  is_level?: boolean
+  /**
+   * A rise or a fall of its level that is greater, as shown, is a filling or a draining. Null: 5 %
+   * of the capacity, or 10 without one.
+   */
+  threshold?: number | null
+  /**
+   * The seconds before and after a value over which its level is smoothed: 300 by default. At least
+   * three values on each side count.
+   */
+  smoothing?: number
   /** Whether keys see it. */
   is_public?: boolean
 }

@@ -4,6 +4,7 @@ import {
   ATTRIBUTE_RULES,
   type AttributeEntry,
   holdsOf,
+  NO_LEVEL,
 } from '../../../server/src/base/domain/attributes/catalogue.ts'
 import { entryFor, noneAfter } from '../../../server/src/base/domain/attributes/known-names.ts'
 import { valueOfText } from '../../../server/src/base/domain/position/attribute.ts'
@@ -39,6 +40,7 @@ function bodyOf({
   endsWithIgnition,
   isCounter,
   maximumRate,
+  isLevel,
   isPublic,
   sources,
   none,
@@ -51,6 +53,7 @@ function bodyOf({
     ends_with_ignition: endsWithIgnition,
     is_counter: isCounter,
     maximum_rate: maximumRate,
+    is_level: isLevel,
     is_public: isPublic,
   }
 }
@@ -112,7 +115,9 @@ export function AttributeForm(props: AttributeFormProps) {
 export type FieldsProps = {
   entry: AttributeEntry
   set: (part: Partial<AttributeEntry>) => void
-  faultOf: (name: 'name' | 'label' | 'scale' | 'sources' | 'none' | 'holds') => string | undefined
+  faultOf: (
+    name: 'name' | 'label' | 'scale' | 'sources' | 'none' | 'holds' | 'smoothing',
+  ) => string | undefined
 }
 
 function NameFields({ entry, set, faultOf, isNew }: FieldsProps & { isNew: boolean }) {
@@ -143,7 +148,10 @@ function NameFields({ entry, set, faultOf, isNew }: FieldsProps & { isNew: boole
 }
 
 /** Settings that only numbers have. */
-const NO_NUMBER = { isCounter: false, maximumRate: null, minimum: null, maximum: null }
+const NO_NUMBER = {
+  ...{ isCounter: false, maximumRate: null, minimum: null, maximum: null },
+  ...NO_LEVEL,
+}
 
 /** The type, and how answers show a value of it. */
 function ValueFields({ entry, set, faultOf }: FieldsProps) {
@@ -234,7 +242,7 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
         <CheckField
           label="It is a counter"
           value={entry.isCounter}
-          onChange={(isCounter) => set({ isCounter, maximumRate: null })}
+          onChange={(isCounter) => set({ isCounter, maximumRate: null, ...NO_LEVEL })}
           help="Its number only rises, such as used fuel, so that trips and days have its gain."
         />
       )}
@@ -246,6 +254,42 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
           onChange={(maximumRate) => set({ maximumRate })}
           help="A rise that is faster in an hour is doubted. Empty: only falls are doubted."
         />
+      )}
+      {isNumber && <LevelFields {...{ entry, set, faultOf }} />}
+    </>
+  )
+}
+
+/** Whether the number is a level, and how it is read then. */
+function LevelFields({ entry, set, faultOf }: FieldsProps) {
+  return (
+    <>
+      <CheckField
+        label="It is a level"
+        value={entry.isLevel}
+        onChange={(isLevel) =>
+          set({ ...NO_LEVEL, isLevel, ...(isLevel && { isCounter: false, maximumRate: null }) })
+        }
+        help="The content of a tank, which is filled and drained."
+      />
+      {entry.isLevel && (
+        <div className="columns">
+          <NumberField
+            label="Threshold"
+            name="threshold"
+            value={entry.threshold}
+            onChange={(threshold) => set({ threshold })}
+            help="A rise or a fall that is greater is a filling or a draining. Empty: 5 % of the capacity, or 10 without one."
+          />
+          <NumberField
+            label="Smoothing, in seconds"
+            name="smoothing"
+            value={entry.smoothing}
+            onChange={(smoothing) => set({ smoothing: smoothing ?? 0 })}
+            help="Before and after a value."
+            error={faultOf('smoothing')}
+          />
+        </div>
       )}
     </>
   )

@@ -25,6 +25,7 @@ export function entryOf({
   ends_with_ignition,
   is_counter,
   maximum_rate,
+  is_level,
   is_public,
   value: _,
   value_at: _at,
@@ -38,6 +39,7 @@ export function entryOf({
     endsWithIgnition: ends_with_ignition,
     isCounter: is_counter,
     maximumRate: maximum_rate,
+    isLevel: is_level,
     isPublic: is_public,
   }
 }

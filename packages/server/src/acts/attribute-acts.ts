@@ -11,7 +11,7 @@ import {
   texts,
   wholeNumber,
 } from '../base/domain/setting-rule.ts'
-import type { Attributes } from '../engine/store/item-store.ts'
+import type { GivenAttributes } from '../engine/store/item-store.ts'
 import {
   type ActCall,
   ADMINISTRATORS,
@@ -131,7 +131,7 @@ export const ATTRIBUTE_ACTS = acts('Attributes', {
         const taken = takersByName(present)
         const unmapped = sent.filter(({ name }) => !taken.has(name))
         const values = await valuesSent(call.store, organization, states, unmapped)
-        const published = (before: Attributes) => {
+        const published = (before: GivenAttributes) => {
           publication = publicationOf(before, wanted, sent, values)
           return publication.entries
         }
@@ -247,14 +247,14 @@ async function statesAtHand(fleet: KnownFleet): Promise<States> {
 }
 
 /** Changes the catalogue, and shows the result. */
-function changed(call: ActCall, change: (entries: Attributes) => Attributes) {
+function changed(call: ActCall, change: (entries: GivenAttributes) => GivenAttributes) {
   return counted(call, async (...seen) => listed(call, await changeAttributes(call, change), seen))
 }
 
 /** The catalogue with what became of the newest values. */
 async function listed(
   { store, params }: ActCall,
-  entries: Attributes,
+  entries: GivenAttributes,
   [sent, states]: Seen,
   page = FIRST_PAGE,
 ) {

@@ -2,7 +2,7 @@ import { faultsOf, takersByName } from '../base/domain/attributes/takers.ts'
 import { takeTurn } from '../base/domain/common/slots.ts'
 import type { AttributeValue } from '../base/domain/position/attribute.ts'
 import type { CurrentAttributes, SentName } from '../base/domain/position/current-attributes.ts'
-import type { Attributes } from '../engine/store/item-store.ts'
+import type { GivenAttributes } from '../engine/store/item-store.ts'
 import type { Store } from '../engine/store/store.ts'
 
 /*
@@ -109,7 +109,7 @@ export async function checkValues(
   store: Pick<Store, 'changeLog'>,
   organization: number,
   states: States,
-  entries: Attributes,
+  entries: GivenAttributes,
 ): Promise<readonly Check[]> {
   const checks: Check[] = entries.map(() => ({ checked: 0, noValue: null, wrongType: null }))
   const takers = takersByName(entries)

@@ -7,7 +7,7 @@ import { type SentName, sentNames } from '../base/domain/position/current-attrib
 import { attributesNow, type ObjectState } from '../base/domain/position/object-state.ts'
 import { fixIn } from '../base/domain/position/position-columns.ts'
 import type { TimeRange } from '../base/domain/time/time.ts'
-import type { Attributes } from '../engine/store/item-store.ts'
+import type { GivenAttributes } from '../engine/store/item-store.ts'
 import type { PositionStore } from '../engine/store/position-store.ts'
 import { type Check, LOOKED_AT, type States } from './attribute-checks.ts'
 import * as doc from './schema.ts'
@@ -198,7 +198,7 @@ export async function sentBy(states: States): Promise<SentName[]> {
 }
 
 export function attributesDocument(
-  entries: Attributes,
+  entries: GivenAttributes,
   sent: readonly SentName[],
   { after, limit }: SentPage,
   checks: readonly Check[],
@@ -246,7 +246,7 @@ export const CURRENT_ATTRIBUTES = doc.items(
 )
 
 /** The current values of an object, including those without an entry of the catalogue. */
-export function currentDocument(entries: Attributes, object: number, state: ObjectState) {
+export function currentDocument(entries: GivenAttributes, object: number, state: ObjectState) {
   const { attributes } = state
   const newest = currentValues(entries, attributes, attributesNow(state), () => object)
   const shown = entries.flatMap(({ name: attribute, label, unit, isPublic }, index) => {

@@ -6,6 +6,7 @@ import {
   MAX_ENTRIES,
   MAX_NAME_CHARACTERS,
   missingName,
+  NO_LEVEL,
 } from '../base/domain/attributes/catalogue.ts'
 import { entryFor, labelOf, noneAfter } from '../base/domain/attributes/known-names.ts'
 import { type GivenSource, sourceNames } from '../base/domain/attributes/source.ts'
@@ -13,7 +14,7 @@ import { excerpt } from '../base/domain/common/plain-text.ts'
 import { ATTRIBUTE_LIMITS, type AttributeValue, byName } from '../base/domain/position/attribute.ts'
 import type { SentName } from '../base/domain/position/current-attributes.ts'
 import { boolean, described, optional, texts } from '../base/domain/setting-rule.ts'
-import type { Attributes } from '../engine/store/item-store.ts'
+import type { Attributes, GivenAttributes } from '../engine/store/item-store.ts'
 import type { ActCall } from './act.ts'
 import { newInput, patchInput, refuse } from './input.ts'
 import { conflict, existing, invalid } from './refused.ts'
@@ -84,10 +85,10 @@ export type SentValues = ReadonlyMap<string, readonly AttributeValue[]>
 
 /** The catalogue with an entry that is added, or whose settings were changed. Throws `Refused`. */
 export function withEntry(
-  entries: Attributes,
+  entries: GivenAttributes,
   given: Partial<AttributeEntry>,
   values: SentValues,
-): Attributes {
+): GivenAttributes {
   const { name } = given
   if (name === undefined)
     throw invalid({ field: 'name', rule: `is missing; it must be ${ATTRIBUTE_RULES.name.says}` })
@@ -97,7 +98,7 @@ export function withEntry(
 
 /** The entry with this name after some settings were changed. Throws `Refused` if they do not fit together. */
 export function entryWith(
-  entries: Attributes,
+  entries: GivenAttributes,
   { name, ...given }: Partial<AttributeEntry> & Pick<AttributeEntry, 'name'>,
   values: SentValues,
 ): AttributeEntry {
@@ -105,13 +106,15 @@ export function entryWith(
   const known = entries.find((entry) => entry.name === name)
   const [source = name] = sourceNames({ sources: sources ?? [] })
   const start = known ?? { ...entryFor(source, values.get(source) ?? []), label: labelOf(name) }
-  // Only numbers have a range, and only counters a rate.
-  const isNumber = (given.type ?? start.type) === 'number'
+  // Only numbers have a range, only counters a rate, and no counter is a level.
+  const { type = start.type, isCounter = start.isCounter } = given
+  const isNumber = type === 'number'
+  const isLevel = given.isLevel ?? (start.isLevel && isNumber && !isCounter)
   const range = {
     ...(!isNumber && { minimum: null, maximum: null }),
-    ...(!(given.isCounter ?? start.isCounter) && { maximumRate: null }),
+    ...(!isCounter && { maximumRate: null }),
+    ...(!isLevel && NO_LEVEL),
   }
-  const { type = start.type } = given
   const holds = type === start.type ? start.holds : holdsOf(type)
   const entry = { ...start, ...range, holds, ...given, name, ...(sources && { sources }) }
   refuse(entryFault(entry))
@@ -124,7 +127,7 @@ function withoutRepeats(sources: readonly GivenSource[]): GivenSource[] {
 
 /** A catalogue after a publication, and the names of attributes in it. */
 export type Publication = {
-  entries: Attributes
+  entries: GivenAttributes
   /** Keys see them from now on. */
   published: string[]
   /** Keys do not see them: somebody hid them. */
@@ -133,7 +136,7 @@ export type Publication = {
 
 /** Returns what a publication would make of these entries. Throws `Refused`. */
 export function publicationOf(
-  before: Attributes,
+  before: GivenAttributes,
   { names, except }: ToPublish,
   sent: readonly SentName[],
   values: SentValues,
@@ -163,7 +166,7 @@ export function publicationOf(
     return isChosen && !kept.has(entry.name) ? { ...entry, isPublic: true } : entry
   })
   const shownBefore = new Set(before.flatMap(({ name, isPublic }) => (isPublic ? [name] : [])))
-  const namesOf = (each: Attributes) => each.map(({ name }) => name)
+  const namesOf = (each: GivenAttributes) => each.map(({ name }) => name)
   return {
     entries: after,
     published: namesOf(after.filter(({ name, isPublic }) => isPublic && !shownBefore.has(name))),
@@ -173,7 +176,7 @@ export function publicationOf(
 
 /** The chosen names of devices that no entry shows. Null: all of those. Throws `Refused`. */
 export function forgettable(
-  entries: Attributes,
+  entries: GivenAttributes,
   names: readonly string[] | null,
   sent: readonly SentName[],
 ): Set<string> {
@@ -188,14 +191,14 @@ export function forgettable(
 }
 
 /** The catalogue with these entries hidden from keys. Throws `Refused`. */
-export function withHidden(entries: Attributes, names: readonly string[]): Attributes {
+export function withHidden(entries: GivenAttributes, names: readonly string[]): GivenAttributes {
   refuse(missingName(entries, names, 'names'))
   const hidden = new Set(names)
   return entries.map((entry) => (hidden.has(entry.name) ? { ...entry, isPublic: false } : entry))
 }
 
 /** The catalogue without these entries. Stored values stay, so a later entry shows them again. Throws `Refused`. */
-export function without(entries: Attributes, names: readonly string[]): Attributes {
+export function without(entries: GivenAttributes, names: readonly string[]): GivenAttributes {
   refuse(missingName(entries, names, 'names'))
   const removed = new Set(names)
   return entries.filter(({ name }) => !removed.has(name))
@@ -204,7 +207,7 @@ export function without(entries: Attributes, names: readonly string[]): Attribut
 /** Changes the catalogue of the organization of a path, and returns it. Throws `Refused`. */
 export async function changeAttributes(
   { store, params }: ActCall,
-  change: (entries: Attributes) => Attributes,
+  change: (entries: Attributes) => GivenAttributes,
 ): Promise<Attributes> {
   const after = await store.attributes.change(params.organization!, (before) => {
     const entries = change(before)

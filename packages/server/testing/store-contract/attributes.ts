@@ -3,6 +3,7 @@ import { describe } from 'node:test'
 import {
   ATTRIBUTE_DEFAULTS,
   type AttributeEntry,
+  type StoredAttribute,
 } from '../../src/base/domain/attributes/catalogue.ts'
 import { fixIn } from '../../src/base/domain/position/position-columns.ts'
 import type { Store } from '../../src/engine/store/store.ts'
@@ -32,8 +33,16 @@ const FULL: AttributeEntry = {
     endsWithIgnition: false,
     isCounter: true,
     maximumRate: 12.5,
+    isLevel: false,
+    threshold: 2.5,
+    smoothing: 60,
     isPublic: true,
   },
+}
+
+/** The entries as they were given. */
+function given(entries: readonly StoredAttribute[] | null): AttributeEntry[] | undefined {
+  return entries?.map(({ id: _, ...settings }) => settings)
 }
 
 export function attributeContract(it: StoreTest): void {
@@ -43,17 +52,51 @@ export function attributeContract(it: StoreTest): void {
       await store.attributes.change(id, () => [FULL, entry('_'), entry('9')])
       await store.attributes.change(other, (entries) => [...entries, entry('9', { unit: 'V' })])
       const again = (await reopen()).attributes
-      assert.deepEqual(await again.list(id), [entry('9'), entry('_'), FULL])
+      assert.deepEqual(given(await again.list(id)), [entry('9'), entry('_'), FULL])
       const changed = await again.change(id, ([nine, , fuel]) => [
         { ...fuel!, isPublic: false },
         nine!,
       ])
-      assert.deepEqual(changed, [entry('9'), { ...FULL, isPublic: false }])
+      assert.deepEqual(given(changed), [entry('9'), { ...FULL, isPublic: false }])
       assert.deepEqual(await store.attributes.list(id), changed)
       await store.organizations.delete(id)
       assert.deepEqual(await store.attributes.list(id), [])
-      assert.deepEqual(await store.attributes.list(other), [entry('9', { unit: 'V' })])
+      assert.deepEqual(given(await store.attributes.list(other)), [entry('9', { unit: 'V' })])
       assert.equal(await store.attributes.change(MISSING, () => [FULL]), null)
+    })
+
+    it('have ids that nothing changes, and that no other entry gets', async (store, reopen) => {
+      const id = await newOrganization(store)
+      const known = new Map<string, number>()
+      /** Returns the ids of the entries with these names, each of which is new or as it was. */
+      const put = async (
+        at: Store,
+        names: readonly string[],
+        more: Partial<AttributeEntry> = {},
+      ) => {
+        const before = await at.attributes.list(id)
+        const entries = names.map((name) => entry(name, more))
+        const after = await at.attributes.change(id, () => entries)
+        assert.deepEqual(await at.attributes.list(id), after)
+        for (const { name, id: own } of after!) {
+          const old = before.find((each) => each.name === name)
+          if (old !== undefined) assert.equal(own, old.id)
+          else assert.ok(![...known.values()].includes(own), `${name} has a used id`)
+          assert.ok(Number.isSafeInteger(own) && own > 0)
+          known.set(`${name} ${own}`, own)
+        }
+      }
+      await put(store, ['b', 'd'])
+      await put(store, ['a', 'b', 'c', 'd'], { unit: 'l' })
+      await put(await reopen(), ['a', 'b', 'c', 'd'], { unit: '%' })
+      await put(store, [])
+      await put(await reopen(), ['d', 'e'])
+      await put(store, ['a', 'd'])
+      assert.equal(new Set(known.values()).size, 7)
+      // An id is not given.
+      await store.attributes.change(id, ([first]) => [{ ...first!, name: 'z' }])
+      const [renamed] = await store.attributes.list(id)
+      assert.ok(![...known.values()].includes(renamed!.id))
     })
 
     it('lose no change of several processes', async (store, reopen) => {
@@ -84,8 +127,9 @@ export function attributeContract(it: StoreTest): void {
       await assert.rejects(refusing, /refused/)
       await settled(watch)
       assert.deepEqual(topics, ['attributes'])
-      assert.deepEqual(noted, [[[], [FULL]]])
-      assert.deepEqual(await store.attributes.list(id), [FULL])
+      const [stored] = await store.attributes.list(id)
+      assert.deepEqual(given([stored!]), [FULL])
+      assert.deepEqual(noted, [[[], [stored]]])
       watch.close()
     })
 

@@ -109,7 +109,7 @@ describe('A file of positions', () => {
   })
 
   it('has no value of an attribute that is of another type than its column', async () => {
-    const entry = { label: '', unit: null, decimals: null, is_counter: false }
+    const entry = { label: '', unit: null, decimals: null, is_counter: false, is_level: false }
     const attribute = (name: string, type: 'number' | 'text') => ({ name, type, ...entry })
     const kind = withAttributes(
       POSITIONS,

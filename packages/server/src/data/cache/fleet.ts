@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto'
-import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
+import type { StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
 import { byTopic, type Items, LIST_TOPICS, type ListTopic } from '../../base/domain/items.ts'
 import type { Organization } from '../../base/domain/organization.ts'
 import type { ObjectState } from '../../base/domain/position/object-state.ts'
@@ -21,7 +21,7 @@ import { keptRead } from './kept-read.ts'
 import { keptLastPositions, type LastPositions } from './last-positions.ts'
 
 /** Entries that keys see. */
-export type PublicAttributes = readonly AttributeEntry[]
+export type PublicAttributes = readonly StoredAttribute[]
 
 /** The fleet of one organization, read when first needed and kept until the store reports a change. */
 export type Fleet = {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ATTRIBUTE_DEFAULTS, type AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
+import { ATTRIBUTE_DEFAULTS, type StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
 import { sourceNames } from '../../base/domain/attributes/source.ts'
 import { ATTRIBUTE_LIMITS, byName } from '../../base/domain/position/attribute.ts'
 import { addedNames, unpackCurrent } from '../../base/domain/position/current-attributes.ts'
-import type { AttributeStore } from '../../engine/store/item-store.ts'
+import type { AttributeStore, Attributes, GivenAttributes } from '../../engine/store/item-store.ts'
 import type { Tables as FoldTables, NameRows } from '../../engine/tracking/tables.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import { noted } from './audit.ts'
@@ -25,7 +25,7 @@ export function attributeStore({ read, change }: Tables): AttributeStore {
     change: (organization, make, note) =>
       change(organization, function* (sql) {
         const before = entriesOf(yield* sql.all<AttributeRow>(LIST_ATTRIBUTES, [organization]))
-        const after = [...make(before)].sort(byName)
+        const after = numbered(make(before), before, (yield* sql.versions()).change)
         const gone = new Map(before.map((entry) => [entry.name, entry]))
         const changed = after.filter((entry) => !isDeepStrictEqual(gone.get(entry.name), entry))
         for (const { name } of after) gone.delete(name)
@@ -40,8 +40,20 @@ export function attributeStore({ read, change }: Tables): AttributeStore {
   }
 }
 
+/** More than the entries of a catalogue. */
+const IDS_OF_A_CHANGE = 1_024
+
+/** The entries by name, with their ids. New ones get those of this change, whose number no other change has. */
+function numbered(given: GivenAttributes, before: Attributes, change: number): StoredAttribute[] {
+  const ids = new Map(before.map(({ name, id }) => [name, id]))
+  return [...given].sort(byName).map((entry, index) => {
+    const id = ids.get(entry.name) ?? change * IDS_OF_A_CHANGE + index
+    return { ...entry, id }
+  })
+}
+
 /** A setting that is newer than a row has its default. */
-function entriesOf(rows: readonly AttributeRow[]): AttributeEntry[] {
+function entriesOf(rows: readonly AttributeRow[]): StoredAttribute[] {
   return rows
     .map(({ name, settings }) => ({ ...ATTRIBUTE_DEFAULTS, name, ...JSON.parse(settings) }))
     .sort(byName)

@@ -1,4 +1,4 @@
-import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
+import type { AttributeEntry, StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
 import type { SavedMapping } from '../../base/domain/import-formats.ts'
 import type { ItemSettings, Items, ListTopic } from '../../base/domain/items.ts'
 import type { ObjectLimit, PlaceLimit } from '../../base/domain/limits.ts'
@@ -143,18 +143,21 @@ export interface RefusedIdentStore {
 }
 
 /** The catalogue of attributes of an organization, by name. */
-export type Attributes = readonly AttributeEntry[]
+export type Attributes = readonly StoredAttribute[]
+/** The same as somebody gives it. */
+export type GivenAttributes = readonly AttributeEntry[]
 
 export interface AttributeStore {
-  list(organization: number): Promise<AttributeEntry[]>
+  list(organization: number): Promise<StoredAttribute[]>
   /**
-   * Replaces the catalogue with the result of `change`, in one transaction. Names are unique in it. Calls for an
+   * Replaces the catalogue with the result of `change`, in one transaction. Names are unique in it. An entry with the name
+   * of another one keeps its id, and others get ids that the organization never used. Calls for an
    * organization run one after the other, and `change` may run again. An error that it throws leaves everything as it was.
    * Reports no change if the result is the same. Null if the organization does not exist.
    */
   change(
     organization: number,
-    change: (entries: Attributes) => Attributes,
+    change: (entries: Attributes) => GivenAttributes,
     note?: Note<Attributes, Attributes>,
   ): Promise<Attributes | null>
 }

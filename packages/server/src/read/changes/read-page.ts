@@ -1,4 +1,4 @@
-import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
+import type { AttributeEntry, StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
 import { CHANGE_TYPES } from '../../base/domain/items.ts'
 import { logPage } from '../../engine/changes/log-page.ts'
 import { countOf, type Page, startOf } from '../../engine/changes/page.ts'
@@ -127,6 +127,12 @@ async function entriesOf(
 
 const digests = new WeakMap<readonly AttributeEntry[], string>()
 
+/** The parts of an entry that do not change the values of positions. */
+const APART_FROM_VALUES: ReadonlySet<string> = new Set<keyof StoredAttribute>([
+  ...(['id', 'unit', 'label', 'isPublic', 'isCounter', 'maximumRate'] as const),
+  ...(['isLevel', 'threshold', 'smoothing'] as const),
+])
+
 /**
  * A short text of the entries. A reader that began with other entries has to start again, because the entries decide
  * what each position shows.
@@ -134,8 +140,8 @@ const digests = new WeakMap<readonly AttributeEntry[], string>()
 function digestOfEntries(entries: readonly AttributeEntry[]): string {
   const known = digests.get(entries)
   if (known !== undefined) return known
-  const shown = entries.map(
-    ({ unit: _, label: _l, isCounter: _c, maximumRate: _r, isPublic: _p, ...shows }) => shows,
+  const shown = entries.map((entry) =>
+    Object.entries(entry).filter(([key]) => !APART_FROM_VALUES.has(key)),
   )
   const text = shortDigest(JSON.stringify(shown))
   digests.set(entries, text)

@@ -260,4 +260,10 @@ export const ATTRIBUTE_FIELDS = {
     false,
     ({ isCounter }) => isCounter,
   ),
+  is_level: ofAttribute(
+    FLAG,
+    'Whether its number is the content of a tank, which is filled and drained.',
+    true,
+    ({ isLevel }) => isLevel,
+  ),
 }

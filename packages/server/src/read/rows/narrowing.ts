@@ -1,4 +1,4 @@
-import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
+import type { StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
 import { dataRangeOf, isWithin, type KeyScope } from '../../base/domain/key-scope.ts'
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import { shownFrom } from '../../base/domain/organization.ts'
@@ -45,7 +45,7 @@ export type Narrowing = {
    */
   object(object: MonitoredObject): MonitoredObject
   /** The visible ones of these entries of the catalogue. */
-  attributes(entries: readonly AttributeEntry[]): readonly AttributeEntry[]
+  attributes(entries: readonly StoredAttribute[]): readonly StoredAttribute[]
   /** The record as the key sees it, or nothing: a record is visible if all of its positions are. */
   record(owned: OwnedRecord): OwnedRecord[]
 }

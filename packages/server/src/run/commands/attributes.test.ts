@@ -96,7 +96,8 @@ describe('The commands of attributes', () => {
       ...{ name: 'tank', type: 'number', unit: 'l', label: 'Tank', decimals: 1, scale: 0.1 },
       ...{ offset: 0, minimum: 0, maximum: null, none: [65_535] },
       ...{ sources: ['fuel', 'io84'], holds: null, ends_with_ignition: false },
-      ...{ is_counter: false, maximum_rate: null, is_public: true },
+      ...{ is_counter: false, maximum_rate: null },
+      ...{ is_level: true, threshold: null, smoothing: 300, is_public: true },
       ...{ value: 41, value_at: '2026-11-20T08:00:00.000Z' },
       ...{ checked: 1, no_value: null, wrong_type: null },
     })

@@ -116,6 +116,34 @@ describe('The rules of an attribute', () => {
     assert.equal(limited({ type: 'boolean', maximum: 1 }), 'maximum')
   })
 
+  it('are a level only of a number that is no counter, and have its settings only then', () => {
+    const faultIn = (more: Partial<AttributeEntry>) => entryFault({ ...FUEL, ...more })
+    const level = { isLevel: true, threshold: 12.5, smoothing: 0 }
+    assert.equal(faultIn(level), undefined)
+    assert.deepEqual(faultIn({ ...level, type: 'text' }), {
+      field: 'is_level',
+      rule: 'must be false unless type is number',
+    })
+    assert.deepEqual(faultIn({ ...level, isCounter: true }), {
+      field: 'is_level',
+      rule: 'must be false if is_counter is true',
+    })
+    assert.deepEqual(faultIn({ threshold: 5 }), {
+      field: 'threshold',
+      rule: 'must be null unless is_level is true',
+    })
+    assert.deepEqual(faultIn({ smoothing: 60 }), {
+      field: 'smoothing',
+      rule: 'must be 300 unless is_level is true',
+    })
+    for (const wrong of [{ threshold: 0 }, { smoothing: -1 }, { smoothing: 3_601 }]) {
+      assert.notEqual(faultOf(wrong), undefined, JSON.stringify(wrong))
+    }
+    for (const right of [{ threshold: 0.001 }, { threshold: null }, { smoothing: 3_600 }]) {
+      assert.equal(faultOf(right), undefined, JSON.stringify(right))
+    }
+  })
+
   it('count only numbers', () => {
     assert.equal(entryFault({ ...FUEL, isCounter: true }), undefined)
     assert.deepEqual(entryFault({ ...FUEL, type: 'text', isCounter: true }), {

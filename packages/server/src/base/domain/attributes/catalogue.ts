@@ -4,7 +4,6 @@ import { attributeValue, valueOfText } from '../position/attribute.ts'
 import { FIELDS } from '../position/fields.ts'
 import {
   boolean,
-  breach,
   described,
   documentedName,
   type Fault,
@@ -52,9 +51,21 @@ export type AttributeEntry = {
   readonly isCounter: boolean
   /** A counter that rises faster in an hour is doubted. Null: only falls are doubted. */
   readonly maximumRate: number | null
+  /** Whether the number is the content of a tank, which is filled and drained. */
+  readonly isLevel: boolean
+  /** A rise or fall of a level above it is a filling or a draining, as shown. Null: a share of the tank. */
+  readonly threshold: number | null
+  /** Seconds before and after a value over which a level is smoothed. */
+  readonly smoothing: number
   /** Whether keys see it. */
   readonly isPublic: boolean
 }
+
+/**
+ * An entry as the store keeps it. Its organization never had another entry with this id. An entry that is removed, and
+ * added again, has another one.
+ */
+export type StoredAttribute = AttributeEntry & { readonly id: number }
 
 /** The entries of an organization. */
 export const MAX_ENTRIES = 200
@@ -65,6 +76,9 @@ const MAX_FACTOR = 1_000_000_000
 const MAX_NONE = 32
 /** The limits of a range. */
 const MAX_LIMIT = 1_000_000_000_000
+
+/** An hour, in seconds. */
+const MAX_SMOOTHING = 3_600
 
 /** Ten years. */
 const MAX_HOURS = 87_600
@@ -106,8 +120,18 @@ export const ATTRIBUTE_DEFAULTS = {
   endsWithIgnition: false,
   isCounter: false,
   maximumRate: null,
+  isLevel: false,
+  threshold: null,
+  smoothing: 300,
   isPublic: false,
 } as const satisfies Partial<AttributeEntry>
+
+/** The settings of an entry that is not a level. */
+export const NO_LEVEL = {
+  isLevel: false,
+  threshold: null,
+  smoothing: ATTRIBUTE_DEFAULTS.smoothing,
+}
 
 export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
   name: described(
@@ -172,6 +196,20 @@ export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
     help: 'a rise of its counter that is faster in an hour is doubted; a number, or none',
     none: 'none',
   }),
+  isLevel: described(
+    boolean,
+    'Whether its number is the content of a tank, which is filled and drained.',
+  ),
+  threshold: described(optional(number(0.001, MAX_FACTOR)), {
+    description:
+      'A rise or a fall of its level that is greater, as shown, is a filling or a draining. Null: 5 % of the capacity, or 10 without one.',
+    help: 'a rise or a fall of its level that is greater is a filling or a draining; a number, or none for 5 % of the capacity, or 10 without one',
+    none: 'none',
+  }),
+  smoothing: described(wholeNumber(0, MAX_SMOOTHING), {
+    description: `The seconds before and after a value over which its level is smoothed: ${ATTRIBUTE_DEFAULTS.smoothing} by default. At least three values on each side count.`,
+    help: `seconds before and after a value over which its level is smoothed: ${ATTRIBUTE_DEFAULTS.smoothing} by default`,
+  }),
   isPublic: described(boolean, 'Whether keys see it.'),
 }
 
@@ -200,21 +238,28 @@ function noneValues(): Rule {
 
 /** The fault of settings that break no rule of their own, but do not fit together. */
 export function entryFault(entry: AttributeEntry): Fault | undefined {
-  const { type, isCounter, maximumRate, minimum, maximum } = entry
-  const isNumber = type === 'number'
-  const forNumbers = (field: string, says: string, value: unknown) => ({
-    field,
-    rule: breach({ ...boolean, says: `${says} unless type is number` }, value),
-  })
-  if (isCounter && !isNumber) return forNumbers('is_counter', 'false', isCounter)
-  if (maximumRate !== null && !isCounter) {
-    const says = 'null unless is_counter is true'
-    return { field: 'maximum_rate', rule: breach({ ...boolean, says }, maximumRate) }
+  const { type, isCounter, isLevel, minimum, maximum } = entry
+  const numberAlone = NUMBER_ALONE.find((key) => entry[key] !== ATTRIBUTE_DEFAULTS[key])
+  if (numberAlone !== undefined && type !== 'number') {
+    return unfit(numberAlone, 'unless type is number')
   }
-  if (minimum !== null && !isNumber) return forNumbers('minimum', 'null', minimum)
-  if (maximum !== null && !isNumber) return forNumbers('maximum', 'null', maximum)
+  if (!isCounter && entry.maximumRate !== null) {
+    return unfit('maximumRate', 'unless is_counter is true')
+  }
+  if (isLevel && isCounter) return unfit('isLevel', 'if is_counter is true')
+  const levelAlone = LEVEL_ALONE.find((key) => entry[key] !== ATTRIBUTE_DEFAULTS[key])
+  if (levelAlone !== undefined && !isLevel) return unfit(levelAlone, 'unless is_level is true')
   if (minimum === null || maximum === null || minimum <= maximum) return undefined
   return { field: 'maximum', rule: 'must not be less than minimum' }
+}
+
+/** Settings that only numbers have, and only levels. */
+const NUMBER_ALONE = ['isCounter', 'isLevel', 'minimum', 'maximum'] as const
+const LEVEL_ALONE = ['threshold', 'smoothing'] as const
+
+/** The fault of a setting that may only have its default. */
+function unfit(key: keyof typeof ATTRIBUTE_DEFAULTS, when: string): Fault {
+  return { field: documentedName(key), rule: `must be ${ATTRIBUTE_DEFAULTS[key]} ${when}` }
 }
 
 /** The fault of names that are not all in the catalogue. */

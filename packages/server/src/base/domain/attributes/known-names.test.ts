@@ -62,6 +62,13 @@ describe('The entry for a name of devices', () => {
     assert.deepEqual(typed('tag', [12, 'AF']), ['tag', 'Tag', 'text', null])
   })
 
+  it('is a level for the fuel in a tank', () => {
+    const levels = ['fuel', 'fuel2', 'fuelLevel', 'fuelLevel1', 'fuelUsed', 'batteryLevel', 'level']
+    const found = levels.filter((source) => entryFor(source, [12.5]).isLevel)
+    assert.deepEqual(found, ['fuel', 'fuel2', 'fuelLevel', 'fuelLevel1'])
+    assert.equal(entryFor('fuel', ['half']).isLevel, false)
+  })
+
   it('has percent where an app sends a part of 1', () => {
     const { name, unit, sources } = entryFor('battery.level', [0.65, -1])
     const scaled = [{ name: 'battery.level', scale: 100 }]

@@ -16,7 +16,7 @@ type Meaning = Pick<AttributeEntry, 'type'> &
     Pick<
       AttributeEntry,
       | ('name' | 'label' | 'unit' | 'decimals' | 'scale' | 'isCounter')
-      | ('minimum' | 'maximum' | 'none' | 'endsWithIgnition' | 'maximumRate')
+      | ('minimum' | 'maximum' | 'none' | 'endsWithIgnition' | 'maximumRate' | 'isLevel')
     >
   >
 
@@ -80,9 +80,9 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   engineLoad: { ...PERCENT, maximum: 125 },
   engineTemp: { ...ENGINE_CELSIUS, label: 'Engine temperature' },
   event: COUNT,
-  fuel: LITRES,
+  fuel: { ...LITRES, isLevel: true },
   fuelConsumption: { type: 'number', unit: 'l/h', decimals: 1 },
-  fuelLevel: { ...PERCENT, decimals: 1 },
+  fuelLevel: { ...PERCENT, decimals: 1, isLevel: true },
   fuelUsed: { ...LITRES, none: [NONE_32], isCounter: true, maximumRate: 200 },
   heartRate: { ...COUNT, unit: '1/min', minimum: 1, maximum: 250 },
   // Traccar counts milliseconds.

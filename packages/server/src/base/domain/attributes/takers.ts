@@ -13,6 +13,7 @@ type EntrySource = Reader & {
   readonly name: string
   readonly rank: number
   readonly objects: ReadonlySet<number> | null
+  readonly capacity: number | null
 }
 
 /** A source, and the index of its entry. */
@@ -30,7 +31,8 @@ export function sourcesOf(entry: AttributeEntry): readonly EntrySource[] {
   const sources = entry.sources.map((given, rank) => {
     const source = sourceOf(given)
     const objects = source.objects === undefined ? null : new Set(source.objects)
-    return { ...sourceReader(entry, source), name: source.name, rank, objects }
+    const { name, capacity = null } = source
+    return { ...sourceReader(entry, source), name, rank, objects, capacity }
   })
   sourcesOfEntries.set(entry, sources)
   return sources
@@ -62,6 +64,12 @@ export function takersOf(takers: Takers, name: string, object: number): readonly
 /** Whether a source takes the values of an object. */
 export function takes({ objects }: EntrySource, object: number): boolean {
   return objects === null || objects.has(object)
+}
+
+/** The content of a full tank of an object, in the unit of the entry. Null: unknown. */
+export function capacityOf(entry: AttributeEntry, object: number): number | null {
+  const own = sourcesOf(entry).find((source) => source.capacity !== null && takes(source, object))
+  return own?.capacity ?? (entry.unit === '%' ? 100 : null)
 }
 
 /**

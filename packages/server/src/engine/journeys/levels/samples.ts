@@ -1,3 +1,8 @@
+import {
+  ATTRIBUTE_DEFAULTS,
+  type AttributeEntry,
+} from '../../../base/domain/attributes/catalogue.ts'
+import { capacityOf } from '../../../base/domain/attributes/takers.ts'
 import type { Motion } from '../../../base/domain/position/fold-state.ts'
 
 /*
@@ -18,15 +23,27 @@ const THRESHOLD_SHARE = 0.05
 /** The change that counts if nobody knows the tank: a tenth of a van's fuel, and less than a lorry's driver notices. */
 const PLAIN_THRESHOLD = 10
 
-const HALF_WINDOW_MS = 300_000
-
 /**
  * The settings of a level for which nobody chose others. `capacity`: the full tank, in units of the level: 100 of a
  * percentage. Null: unknown. `unit`: the whole units of 1 (10^decimals).
  */
 export function defaultLevelSettings(capacity: number | null, unit: number): LevelSettings {
   const threshold = capacity === null ? PLAIN_THRESHOLD : capacity * THRESHOLD_SHARE
-  return { threshold: Math.max(1, Math.round(threshold * unit)), halfWindow: HALF_WINDOW_MS }
+  return settingsOf(threshold, ATTRIBUTE_DEFAULTS.smoothing, unit)
+}
+
+/** The settings of the level that an entry shows of an object. */
+export function levelSettings(entry: AttributeEntry, object: number): LevelSettings {
+  const { threshold, smoothing, decimals } = entry
+  const unit = 10 ** decimals
+  const byTank = defaultLevelSettings(capacityOf(entry, object), unit)
+  return threshold === null
+    ? { ...byTank, halfWindow: smoothing * 1_000 }
+    : settingsOf(threshold, smoothing, unit)
+}
+
+function settingsOf(threshold: number, smoothing: number, unit: number): LevelSettings {
+  return { threshold: Math.max(1, Math.round(threshold * unit)), halfWindow: smoothing * 1_000 }
 }
 
 /** One position of an object. Their times rise strictly. */
