@@ -199,14 +199,18 @@ function readBody(
   const flags = readFlags(input, stretch)
   const numbers = COLUMNS.map((): Float64Array | null => null)
   const count = input.unsigned()
-  // One piece of memory for all: one for each column takes longer than to read it.
-  if (memory.numbers.length < count * rows) memory.numbers = new Float64Array(count * rows)
+  // One piece of memory for all that are wanted: one for each column takes longer than to read it.
+  const most = Math.min(count, columns.size) * rows
+  if (memory.numbers.length < most) memory.numbers = new Float64Array(most)
+  let end = 0
   for (let i = 0; i < count; i += 1) {
     const place = PLACES[input.unsigned()]
     const isWanted = place !== undefined && columns.has(place)
-    const values = memory.numbers.subarray(i * rows, (i + 1) * rows)
+    const values = memory.numbers.subarray(end, end + rows)
     readColumn(input, isWanted ? COLUMNS[place]! : null, { flags, numbers }, stretch, values)
-    if (isWanted) numbers[place] = values
+    if (!isWanted) continue
+    numbers[place] = values
+    end += rows
   }
   const addresses = readTexts(input)
   let read: AttributeColumns | undefined

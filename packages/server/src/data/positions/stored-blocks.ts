@@ -171,10 +171,15 @@ export function readShown(
   const all = positionColumns(columns)
   addShifts(all, columns, places, shifts)
   return {
-    columns: places.length === all.rows ? all : pickRows(all, places),
+    columns: hasNoGap(places) ? { ...all, rows: places.length } : pickRows(all, places),
     shown: places.length,
     last: endOf(stored, columns, stretch, places, atMost),
   }
+}
+
+/** Whether these are the first places, which rise. */
+function hasNoGap(places: readonly number[]): boolean {
+  return places.at(-1) === places.length - 1
 }
 
 function columnsFor({ all }: ObjectShifts): ReadonlySet<number> {

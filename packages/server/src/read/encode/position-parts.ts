@@ -12,7 +12,7 @@ import {
   type FixedText,
   fixedText,
   textIn,
-  wordsOf,
+  textMaker,
   writeDecimal,
   writeFixed,
   writeInstant,
@@ -186,23 +186,8 @@ export function partsOf(fleetObject: FleetObject, unit: DistanceUnit, form: Posi
   })
 }
 
-const SLAB_WORDS = 512
-let slab = new Uint32Array(0)
-let slabBytes = Buffer.from(slab.buffer)
-let inSlab = 0
-
-/** The parts of an object may be kept, and memory of its own takes more than most texts. */
-function textOfObject(text: string): FixedText {
-  const most = wordsOf(text)
-  if (inSlab + most > slab.length) {
-    slab = new Uint32Array(Math.max(SLAB_WORDS, most))
-    slabBytes = Buffer.from(slab.buffer)
-    inSlab = 0
-  }
-  const length = slabBytes.write(text, inSlab * Uint32Array.BYTES_PER_ELEMENT)
-  inSlab += most
-  return { length, words: slab.subarray(inSlab - most, inSlab) }
-}
+/** Apart from others, because the parts of an object may be kept. */
+const textOfObject = textMaker()
 
 /** All parts are made here: V8 is slow with objects whose fields came in different orders. */
 function newPart(
