@@ -372,6 +372,8 @@ export type Change =
   | StopDelete
   | VisitPut
   | VisitDelete
+  | LevelPut
+  | LevelDelete
   | RetentionPut
   | WithheldPut
 
@@ -660,6 +662,33 @@ export type VisitDelete = {
   seq: number
 }
 
+/** A change of level was added or changed. */
+export type LevelPut = {
+  /** The kind of thing that changed. */
+  type: 'level'
+  /** Replace the item with this id, or add it. */
+  op: 'put'
+  level: Level
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/** A change of level was deleted. */
+export type LevelDelete = {
+  /** The kind of thing that changed. */
+  type: 'level'
+  /** Drop it. */
+  op: 'delete'
+  /** Id of the change of level. */
+  id: number
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
 /**
  * Older positions, and trips, stops and visits that ended earlier, are no longer kept. Drop them by
  * your own clock.
@@ -899,6 +928,56 @@ export type Visit = {
   /** Positions of the history from its start to its end, both included. */
   positions: number
   /** Whether it is under way. Then its end is null. */
+  open: boolean
+  /** Grows with every change. */
+  revision: number
+  /** When the record was last changed. */
+  updated_at: string
+}
+
+/** A rise or a fall of a level beyond its threshold, such as fuel that was filled in. */
+export type Level = {
+  /** Id of the change of level. */
+  id: number
+  /** Id of the object. */
+  object_id: number
+  /** Ident of the object. */
+  ident: string
+  /** Name of the object. */
+  name: string
+  /** The name of the level in the catalogue of attributes. */
+  attribute: string
+  /** Whether the level rose or fell. */
+  kind: 'filled' | 'drained'
+  /** By how much, in the unit of the attribute. Never below its threshold. */
+  amount: number
+  /** The smoothed level before it. */
+  before: number
+  /** The smoothed level after it. */
+  after: number
+  /** The last position before the level changed. */
+  start_time: string
+  /** The first position with the new level. */
+  end_time: string
+  /** Degrees (WGS 84). */
+  latitude: number
+  /** Degrees (WGS 84). */
+  longitude: number
+  /** Address of the first position, from its packet or of its coordinates. Null if unknown. */
+  address: string | null
+  /** From its start to its end, or to the newest position so far, in whole seconds. */
+  duration: number
+  /** Time with the engine on, in whole seconds. */
+  idle_time: number
+  /** Positions of the history from its start to its end, both included. */
+  positions: number
+  /** The longest time between two positions, in whole seconds. */
+  longest_gap: number
+  /** Ids of the geofences that contain its first position. */
+  geofence_ids: number[]
+  /** Ids of the sites that contain its first position. */
+  site_ids: number[]
+  /** Whether the next positions may still move it, or take it back. */
   open: boolean
   /** Grows with every change. */
   revision: number

@@ -1,5 +1,12 @@
 import fc from 'fast-check'
-import type { DerivedRecord, Stop, Trip, TripPoint, Visit } from '../src/base/domain/record.ts'
+import type {
+  DerivedRecord,
+  LevelChange,
+  Stop,
+  Trip,
+  TripPoint,
+  Visit,
+} from '../src/base/domain/record.ts'
 import { anyCounters, anyDecimal, anyMoment, anyText, degrees, known } from './any-fix.ts'
 
 const duration = fc.nat(10_000_000_000)
@@ -65,6 +72,21 @@ const anyStop: fc.Arbitrary<Stop> = anySpan.chain((span) =>
     .map(({ point, ...stop }) => ({ ...stop, ...point })),
 )
 
+const anyLevel: fc.Arbitrary<LevelChange> = fc
+  .tuple(
+    anyStop,
+    fc.record({
+      attribute: id,
+      change: fc.constantFrom('filled', 'drained'),
+      amount: fc.nat(),
+      before: fc.integer(),
+      after: fc.integer(),
+      decimals: fc.nat(6),
+      isOpen: fc.boolean(),
+    }),
+  )
+  .map(([stop, change]) => ({ ...stop, ...change, kind: 'level', end: stop.until }))
+
 const anyVisit: fc.Arbitrary<Visit> = anySpan.chain((span) =>
   fc.record(
     {
@@ -88,4 +110,4 @@ function constant<T extends object>(values: T) {
 }
 
 /** Any record whose values a table can hold. */
-export const anyRecord: fc.Arbitrary<DerivedRecord> = fc.oneof(anyTrip, anyStop, anyVisit)
+export const anyRecord: fc.Arbitrary<DerivedRecord> = fc.oneof(anyTrip, anyStop, anyVisit, anyLevel)

@@ -192,6 +192,7 @@ const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOStri
 
 /** The fields of a record as the API shows them, as far as the file alone has them. */
 function shownOf(record: DerivedRecord): Json {
+  if (record.kind === 'level') throw new TypeError('the fleet has no levels')
   if (record.kind === 'visit') return visitOf(record)
   const { start, end, until, positions } = record
   const span = {

@@ -1091,7 +1091,7 @@ export type Webhook = {
   /** Where the server sends changes. */
   url: string
   /** The chosen types of changes. Null: all. */
-  types: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites' | 'trips' | 'stops' | 'visits')[] | null
+  types: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites' | 'trips' | 'stops' | 'visits' | 'levels')[] | null
   /** The chosen objects. Null: all. */
   ids: number[] | null
   /**
@@ -1166,7 +1166,7 @@ export type NewWebhook = {
   /** Where the server sends changes. */
   url: string
   /** The chosen types of changes. Null: all. */
-  types?: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites' | 'trips' | 'stops' | 'visits')[] | null
+  types?: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites' | 'trips' | 'stops' | 'visits' | 'levels')[] | null
   /** The chosen objects. Null: all. */
   ids?: number[] | null
   /**
@@ -1193,7 +1193,7 @@ export type WebhookPatch = {
   /** Where the server sends changes. */
   url?: string
   /** The chosen types of changes. Null: all. */
-  types?: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites' | 'trips' | 'stops' | 'visits')[] | null
+  types?: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites' | 'trips' | 'stops' | 'visits' | 'levels')[] | null
   /** The chosen objects. Null: all. */
   ids?: number[] | null
   /**
@@ -1952,6 +1952,88 @@ export type Visit = {
   /** Positions of the history from its start to its end, both included. */
   positions: number
   /** Whether it is under way. Then its end is null. */
+  open: boolean
+  /** Grows with every change. */
+  revision: number
+  /** When the record was last changed. */
+  updated_at: string
+}
+
+/** A page of levels. */
+export type Levels = {
+  /** By object id, then by start. */
+  items: Level[]
+  /**
+   * The commit time up to which records are derived. Null: they are being derived for the first
+   * time, and the items are not all.
+   */
+  derived_until: string | null
+  /**
+   * The objects of the organization whose stored positions are to be folded again. Their records
+   * follow.
+   */
+  recomputing: number
+  /**
+   * The first 20 objects and places of the organization whose records cannot be derived. They keep
+   * the records that they have. The server tries again, also when they change.
+   */
+  failures: {
+    /** `object`, `geofence` or `site`. */
+    kind: string
+    /** Its id. */
+    id: number
+    /** The last attempt. */
+    failed_at: string
+    /** The fault. */
+    error: string
+  }[]
+  /** The `cursor` of the next page. Null: there is none. */
+  next: string | null
+}
+
+/** A rise or a fall of a level beyond its threshold, such as fuel that was filled in. */
+export type Level = {
+  /** Id of the change of level. */
+  id: number
+  /** Id of the object. */
+  object_id: number
+  /** Ident of the object. */
+  ident: string
+  /** Name of the object. */
+  name: string
+  /** The name of the level in the catalogue of attributes. */
+  attribute: string
+  /** Whether the level rose or fell. */
+  kind: 'filled' | 'drained'
+  /** By how much, in the unit of the attribute. Never below its threshold. */
+  amount: number
+  /** The smoothed level before it. */
+  before: number
+  /** The smoothed level after it. */
+  after: number
+  /** The last position before the level changed. */
+  start_time: string
+  /** The first position with the new level. */
+  end_time: string
+  /** Degrees (WGS 84). */
+  latitude: number
+  /** Degrees (WGS 84). */
+  longitude: number
+  /** Address of the first position, from its packet or of its coordinates. Null if unknown. */
+  address: string | null
+  /** From its start to its end, or to the newest position so far, in whole seconds. */
+  duration: number
+  /** Time with the engine on, in whole seconds. */
+  idle_time: number
+  /** Positions of the history from its start to its end, both included. */
+  positions: number
+  /** The longest time between two positions, in whole seconds. */
+  longest_gap: number
+  /** Ids of the geofences that contain its first position. */
+  geofence_ids: number[]
+  /** Ids of the sites that contain its first position. */
+  site_ids: number[]
+  /** Whether the next positions may still move it, or take it back. */
   open: boolean
   /** Grows with every change. */
   revision: number

@@ -14,6 +14,7 @@ export const TYPE_NAMES: Record<ChangeType, string> = {
   trips: 'Trips',
   stops: 'Stops',
   visits: 'Visits',
+  levels: 'Changes of levels',
 }
 
 export const KIND_NAMES: Record<WebhookDelivery['kind'], string> = {

@@ -2,6 +2,7 @@ import { takeTurn } from '../base/domain/common/slots.ts'
 import type { RecordType } from '../base/domain/items.ts'
 import type { Organization } from '../base/domain/organization.ts'
 import { recordWithoutSignalSince } from '../base/domain/record.ts'
+import { levelEntries } from '../engine/journeys/levels/object-levels.ts'
 import type { OwnedRecord, RecordOffset, RecordQuery } from '../engine/store/record-store.ts'
 import type { Store } from '../engine/store/store.ts'
 import { RECORD_COLUMNS, recordRow } from '../read/encode/record-rows.ts'
@@ -26,7 +27,12 @@ export const NO_SIGNAL_SINCE = 'no_signal_since'
 
 export function reportColumns(type: RecordType): readonly string[] {
   const columns = RECORD_COLUMNS[type]
-  return type === 'visits' ? columns : [...columns, NO_SIGNAL_SINCE]
+  return mayLast(type) ? [...columns, NO_SIGNAL_SINCE] : columns
+}
+
+/** Whether records of a type may last until the next position, however late it is. */
+function mayLast(type: RecordType): boolean {
+  return type === 'trips' || type === 'stops'
 }
 
 /** `row`: as the public API has it. */
@@ -36,7 +42,7 @@ export function reportRow(
   { signalTimeoutHours }: Organization,
   now: number,
 ): Row {
-  if (type === 'visits') return row as Row
+  if (!mayLast(type)) return row as Row
   const lasting = row as Parameters<typeof recordWithoutSignalSince>[0]
   return { ...row, [NO_SIGNAL_SINCE]: recordWithoutSignalSince(lasting, now, signalTimeoutHours) }
 }
@@ -44,7 +50,7 @@ export function reportRow(
 /** Rows made before other requests get a turn. */
 const SLICE = 100
 
-/** Trips, stops or visits that were asked for, before they are read. */
+/** Records that were asked for, before they are read. */
 export type AskedRecords = {
   query: RecordQuery
   sources: RecordSources
@@ -57,22 +63,27 @@ export type AskedRecords = {
  * of the public API if one of them is not there.
  */
 export async function askForRecords(
-  { changeLog, records }: Pick<Store, 'changeLog' | 'records'>,
+  { attributes, changeLog, records }: Pick<Store, 'attributes' | 'changeLog' | 'records'>,
   type: RecordType,
   asked: RecordsQuery,
   { after, now }: { after: RecordOffset | null; now: number },
-  parts: Omit<RecordSources, 'views'>,
+  parts: Omit<RecordSources, 'views' | 'levels'>,
 ): Promise<AskedRecords | Refusal> {
   const { organization, objects } = parts
-  const query = selectRecords(organization, type, asked, { own: objects, after, now })
+  const levels = type === 'levels' ? levelEntries(await attributes.list(organization.id)) : null
+  const query = selectRecords(organization, type, asked, { own: objects, after, now, levels })
   if ('status' in query) return query
   const { places } = query
-  if (places !== null && !(await hasPlaces(changeLog, organization.id, places))) {
+  if (
+    type === 'visits' &&
+    places !== null &&
+    !(await hasPlaces(changeLog, organization.id, places))
+  ) {
     return placeNotFound
   }
   // Before the records, which may contain more than is said of them, but never less.
   const progress = await recordProgress(records, organization.id)
-  return { query, sources: { ...parts, views: changeLog }, until: progress?.at || null }
+  return { query, sources: { ...parts, levels, views: changeLog }, until: progress?.at || null }
 }
 
 /** Reads the page of the asked records that begins after the place of the query. */

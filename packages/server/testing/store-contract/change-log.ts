@@ -368,6 +368,7 @@ async function entries(store: Store, organization: number): Promise<ChangeEntrie
 function itemsOf(...items: ['objects' | 'sites', number][]): ChangeEntries {
   return {
     items: items.map(([topic, id]) => ({ topic, id, isDeleted: false })),
+    attributes: [],
     retainedBefore: undefined,
     objects: [],
     records: [],

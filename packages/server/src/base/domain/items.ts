@@ -75,7 +75,7 @@ export function byTopic<Topic extends string, Value>(
 }
 
 /** The types of derived records. */
-export const RECORD_TYPES = ['trips', 'stops', 'visits'] as const
+export const RECORD_TYPES = ['trips', 'stops', 'visits', 'levels'] as const
 export type RecordType = (typeof RECORD_TYPES)[number]
 
 /** The types of entries that every organization has in its changes. */

@@ -88,6 +88,7 @@ const OPENED_BY: Readonly<Record<ChangeType, readonly KeyOperation[]>> = {
   trips: ['records'],
   stops: ['records'],
   visits: ['records'],
+  levels: ['records'],
 }
 
 /** Whether a key with this scope may read changes of a type. */

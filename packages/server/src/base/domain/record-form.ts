@@ -4,6 +4,7 @@ import {
   type Box,
   type DerivedRecord,
   keyOf,
+  type LevelChange,
   type RecordKey,
   STORED_KIND,
   type Stop,
@@ -28,9 +29,10 @@ type Packing<Value> = {
 
 /** The fields of a record that are not columns, in the order in which they are packed. */
 type PackingOf<Of extends DerivedRecord> = {
-  readonly [Name in Exclude<keyof Of, keyof Span | 'kind' | 'place' | 'placeType'>]: Packing<
-    Of[Name]
-  >
+  readonly [Name in Exclude<
+    keyof Of,
+    keyof Span | 'kind' | 'place' | 'placeType' | 'attribute'
+  >]: Packing<Of[Name]>
 }
 
 const NUMBER: Packing<number> = {
@@ -78,6 +80,23 @@ const FROM: Packing<TripPoint> = {
 const TO: Packing<TripPoint | null> = {
   write: (out, point) => point !== null && writePoint(out, point),
   read: (input, { end }) => (end === null ? null : readPoint(input, end)),
+}
+
+const SIGNED: Packing<number> = {
+  write: (out, value) => out.signed(value),
+  read: (input) => input.signed(),
+}
+
+const FLAG: Packing<boolean> = {
+  write: (out, value) => out.unsigned(Number(value)),
+  read: (input) => input.unsigned() === 1,
+}
+
+const LEVEL_CHANGES = ['filled', 'drained'] as const
+
+const LEVEL_CHANGE: Packing<LevelChange['change']> = {
+  write: (out, change) => out.unsigned(LEVEL_CHANGES.indexOf(change)),
+  read: (input) => LEVEL_CHANGES[input.unsigned()]!,
 }
 
 const IDS: Packing<readonly number[]> = {
@@ -142,7 +161,22 @@ const VISIT: PackingOf<Visit> = {
   positions: NUMBER,
 }
 
-const PACKINGS = { trip: listed(TRIP), stop: listed(STOP), visit: listed(VISIT) }
+const LEVEL: PackingOf<LevelChange> = {
+  ...STOP,
+  change: LEVEL_CHANGE,
+  amount: NUMBER,
+  before: SIGNED,
+  after: SIGNED,
+  decimals: NUMBER,
+  isOpen: FLAG,
+}
+
+const PACKINGS = {
+  trip: listed(TRIP),
+  stop: listed(STOP),
+  visit: listed(VISIT),
+  level: listed(LEVEL),
+}
 
 function listed<Of extends DerivedRecord>(packing: PackingOf<Of>) {
   return Object.entries(packing as Record<string, Packing<unknown>>)
@@ -169,6 +203,7 @@ export function unpackRecord({ kind, start, place, end, fields }: PackedRecord):
 function kindOf(kind: RecordKey['kind'], place: number) {
   if (kind === STORED_KIND.trip) return { kind: 'trip' }
   if (kind === STORED_KIND.stop) return { kind: 'stop' }
+  if (kind === STORED_KIND.level) return { kind: 'level', attribute: place }
   return { kind: 'visit', placeType: kind === STORED_KIND.geofence ? 'geofence' : 'site', place }
 }
 

@@ -6,7 +6,7 @@ import { formatInstant, HOUR_MS } from './time/time.ts'
  * The console imports this file: what it imports must run in a browser.
  */
 
-export type DerivedRecord = Trip | Stop | Visit
+export type DerivedRecord = Trip | Stop | Visit | LevelChange
 
 export type RecordKind = DerivedRecord['kind']
 
@@ -79,16 +79,37 @@ export function averageSpeed({
   return (Math.max(0, distance) / (until - start)) * KMH_PER_MM_PER_MS
 }
 
-export type Stop = Span &
-  SegmentSums & {
-    readonly kind: 'stop'
-    readonly start: number
-    readonly latitude: number
-    readonly longitude: number
-    readonly address: string | null
-    /** The places that contain its first position, by id. */
-    readonly geofences: readonly number[]
-    readonly sites: readonly number[]
+/** Where something began: its first position, and the places that contain it, by id. */
+type Begun = {
+  readonly start: number
+  readonly latitude: number
+  readonly longitude: number
+  /** The address that the position itself brought. */
+  readonly address: string | null
+  readonly geofences: readonly number[]
+  readonly sites: readonly number[]
+}
+
+export type Stop = Span & SegmentSums & Begun & { readonly kind: 'stop' }
+
+/**
+ * A rise or a fall of a level, such as fuel that was filled in, from the last position before it to the first one after
+ * it. It always has an end.
+ */
+export type LevelChange = Span &
+  SegmentSums &
+  Begun & {
+    readonly kind: 'level'
+    /** The id of the attribute. */
+    readonly attribute: number
+    readonly change: 'filled' | 'drained'
+    /** Whole units of 10^-decimals. */
+    readonly amount: number
+    readonly before: number
+    readonly after: number
+    readonly decimals: number
+    /** Whether later positions, not only late ones, may move it or take it back. */
+    readonly isOpen: boolean
   }
 
 /** The types of places that have visits. */
@@ -114,11 +135,14 @@ export type StoredRecord = {
   readonly revision: number
   readonly updatedAt: number
   readonly record: DerivedRecord
-  /** A derivation can start at the first position of a stop with these bytes. Null for the others. */
+  /**
+   * A derivation can start at the first position of a stop, or after a change of level, with these bytes. Null for the
+   * others.
+   */
   readonly checkpoint: Uint8Array | null
 }
 
-/** Identifies a record among those of its object; `place` is 0 without a place. */
+/** Identifies a record among those of its object. `place`: that of a visit, the attribute of a level, otherwise 0. */
 export type RecordKey = {
   readonly kind: StoredKind
   readonly start: number
@@ -126,11 +150,12 @@ export type RecordKey = {
 }
 
 /** The kinds as a table has them: visits by the type of their places. */
-export const STORED_KIND = { trip: 1, stop: 2, geofence: 3, site: 4 } as const
+export const STORED_KIND = { trip: 1, stop: 2, geofence: 3, site: 4, level: 5 } as const
 export type StoredKind = (typeof STORED_KIND)[keyof typeof STORED_KIND]
 
 export function keyOf(record: DerivedRecord): RecordKey {
   const { kind, start } = record
+  if (kind === 'level') return { kind: STORED_KIND.level, start, place: record.attribute }
   if (kind !== 'visit') return { kind: STORED_KIND[kind], start, place: 0 }
   return { kind: STORED_KIND[record.placeType], start, place: record.place }
 }

@@ -1,3 +1,4 @@
+import type { StoredKind } from '../../base/domain/record.ts'
 import { type Overlapping, placesText, RECORD_COLUMNS } from '../tables/record-reads.ts'
 import {
   AT_FIRST,
@@ -31,7 +32,7 @@ const SEGMENTS = `
     ORDER BY start_time, kind, place LIMIT $11
   ) AS found
   ORDER BY found.object, found.start, found.kind, found.place LIMIT $10`
-/** No visit that has ended lasted longer than the longest one. */
+/** No visit or change of level that has ended lasted longer than the longest one. */
 const VISITS_SINCE = `start_time >= least(
   $3 - coalesce((
     SELECT longest_visit FROM record_tails WHERE organization = $1 AND object = wanted.object
@@ -39,13 +40,17 @@ const VISITS_SINCE = `start_time >= least(
   coalesce((
     SELECT min(start_time) ${FROM} AND object = wanted.object AND end_time IS NULL AND place > 0
   ), $3))`
-const VISITS = `
+const overlappingOf = (kinds: readonly StoredKind[]) => `
   SELECT found.* FROM unnest($2::int8[]) AS wanted (object) CROSS JOIN LATERAL (
-    SELECT ${RECORD_COLUMNS} ${FROM} AND kind = ANY('{${KINDS_OF.visits}}'::int4[])
+    SELECT ${RECORD_COLUMNS} ${FROM} AND kind = ANY('{${kinds}}'::int4[])
       AND object = wanted.object AND ${VISITS_SINCE} AND ${BEHIND} AND ${IS_AFTER}
     ORDER BY start_time, kind, place LIMIT $11
   ) AS found
   ORDER BY found.object, found.start, found.kind, found.place LIMIT $10`
+const OVERLAPPING = {
+  visits: overlappingOf(KINDS_OF.visits),
+  levels: overlappingOf(KINDS_OF.levels),
+}
 const VISITS_TO = `
   SELECT found.* FROM unnest($2::int8[]) AS wanted (object)
   CROSS JOIN json_to_recordset($12) AS visited (kind int, place bigint)
@@ -67,10 +72,10 @@ export const overlapping: Overlapping = async (read, organization, objects, want
   const rows = (statement: string, ...more: Value[]) =>
     read(({ all }) => all<RecordRow>(statement, [...values, ...more]))
   const found =
-    type !== 'visits'
+    type === 'trips' || type === 'stops'
       ? await rows(SEGMENTS, KINDS_OF[type][0]!)
       : places === null
-        ? await rows(VISITS)
+        ? await rows(OVERLAPPING[type])
         : await rows(VISITS_TO, placesText(places))
   return found.map(recordOf)
 }

@@ -1,4 +1,4 @@
-import { keyOf } from '../../base/domain/record.ts'
+import { keyOf, type StoredKind } from '../../base/domain/record.ts'
 import type {
   DerivedObject,
   OwnedRecord,
@@ -35,7 +35,7 @@ const SEGMENTS = `
       SELECT max(start_time) ${FROM} AND kind = $10 AND object = $2 AND start_time < $3
     ), $3)
     AND ${BEHIND} AND ${IS_AFTER} ${PAGE}`
-/** No visit that has ended lasted longer than the longest one. */
+/** No visit or change of level that has ended lasted longer than the longest one. */
 const VISITS_SINCE = `
   start_time >= min(
     $3 - coalesce((
@@ -46,9 +46,13 @@ const VISITS_SINCE = `
       WHERE organization = $1 AND object = $2 AND end_time IS NULL AND place > 0
     ), $3)
   )`
-const VISITS = `
-  SELECT ${RECORD_COLUMNS} ${FROM} AND kind IN (${KINDS_OF.visits}) AND object = $2
+const overlappingOf = (kinds: readonly StoredKind[]) => `
+  SELECT ${RECORD_COLUMNS} ${FROM} AND kind IN (${kinds}) AND object = $2
     AND ${VISITS_SINCE} AND ${BEHIND} AND ${IS_AFTER} ${PAGE}`
+const OVERLAPPING = {
+  visits: overlappingOf(KINDS_OF.visits),
+  levels: overlappingOf(KINDS_OF.levels),
+}
 const VISITS_TO = `
   SELECT ${RECORD_COLUMNS} FROM (
     SELECT value ->> 'kind' AS visited_kind, value ->> 'place' AS visited FROM json_each($10)
@@ -105,10 +109,10 @@ function* ofObject(
     ...[start, kind, place, limit],
   ]
   const rows =
-    type !== 'visits'
+    type === 'trips' || type === 'stops'
       ? all<RecordRow>(SEGMENTS, [...values, KINDS_OF[type][0]!])
       : places === null
-        ? all<RecordRow>(VISITS, values)
+        ? all<RecordRow>(OVERLAPPING[type], values)
         : all<RecordRow>(VISITS_TO, [...values, places])
   return (yield* rows).map(recordOf)
 }

@@ -19,22 +19,25 @@ type AttributeRow = { name: string; settings: string }
 
 export function attributeStore({ read, change }: Tables): AttributeStore {
   return {
-    async list(organization) {
-      return entriesOf(await read(({ all }) => all<AttributeRow>(LIST_ATTRIBUTES, [organization])))
-    },
+    list: (organization) => read((sql) => readAttributes(sql, organization)),
     change: (organization, make, note) =>
       change(organization, function* (sql) {
-        const before = entriesOf(yield* sql.all<AttributeRow>(LIST_ATTRIBUTES, [organization]))
+        const before = yield* readAttributes(sql, organization)
         const after = numbered(make(before), before, (yield* sql.versions()).change)
-        const gone = new Map(before.map((entry) => [entry.name, entry]))
-        const changed = after.filter((entry) => !isDeepStrictEqual(gone.get(entry.name), entry))
-        for (const { name } of after) gone.delete(name)
-        if (changed.length + gone.size === 0) return after
-        for (const name of gone.keys()) sql.run(REMOVE_ATTRIBUTE, [organization, name])
+        const known = new Map(before.map((entry) => [entry.name, entry]))
+        const changed = after.filter((entry) => !isDeepStrictEqual(known.get(entry.name), entry))
+        const kept = new Set(after.map(({ name }) => name))
+        const gone = before.filter(({ name }) => !kept.has(name))
+        if (changed.length + gone.length === 0) return after
+        for (const { name } of gone) sql.run(REMOVE_ATTRIBUTE, [organization, name])
         for (const { name, ...settings } of changed) {
           sql.run(PUT_ATTRIBUTE, [organization, name, JSON.stringify(settings)])
         }
         sql.changed('attributes')
+        const levels = [...gone, ...changed].filter(
+          (entry) => entry.isLevel || known.get(entry.name)?.isLevel,
+        )
+        if (levels.length > 0) sql.log({ attributes: levels.map(({ id }) => id) })
         return yield* noted(sql, after, note, before)
       }),
   }
@@ -50,6 +53,11 @@ function numbered(given: GivenAttributes, before: Attributes, change: number): S
     const id = ids.get(entry.name) ?? change * IDS_OF_A_CHANGE + index
     return { ...entry, id }
   })
+}
+
+/** The catalogue of an organization, by name. */
+export function* readAttributes({ all }: Pick<Sql, 'all'>, organization: number) {
+  return entriesOf(yield* all<AttributeRow>(LIST_ATTRIBUTES, [organization]))
 }
 
 /** A setting that is newer than a row has its default. */
@@ -74,7 +82,7 @@ export function nameReader({ isIn, list, rowWriter }: Dialect): (sql: Sql) => Fo
   const save = rowWriter('attribute_names', NAME_COLUMNS, MORE_OBJECTS)
   return (sql) =>
     function* (organization, wanted): Work<NameRows> {
-      const entries = entriesOf(yield* sql.all<AttributeRow>(LIST_ATTRIBUTES, [organization]))
+      const entries = yield* readAttributes(sql, organization)
       const sources = new Set(entries.flatMap(sourceNames))
       const values = [organization, list([...sources.union(wanted)], 'text')]
       const known = new Set(

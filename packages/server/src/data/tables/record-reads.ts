@@ -90,8 +90,10 @@ export function recordReads(dialect: Dialect) {
     *segments({ all }: Sql, organization: number, object: number) {
       return (yield* all<SpanRow>(spans, [organization, object])).map(spanOf)
     },
-    *checkpoint(sql: Sql, organization: number, object: number, time: number) {
-      return (yield* records(sql, checkpoint, [organization, object, time]))[0] ?? null
+    *checkpoint(sql: Sql, organization: number, object: number, time: number, attribute?: number) {
+      const kind = attribute === undefined ? STORED_KIND.stop : STORED_KIND.level
+      const values = [organization, object, time, kind, attribute ?? 0]
+      return (yield* records(sql, checkpoint, values))[0] ?? null
     },
     *tasks({ all }: Sql, organization: number, limit: number): Work<RecordTask[]> {
       return (yield* all<RecordTask>(tasks, [organization, limit])).map((task) => ({ ...task }))
@@ -123,7 +125,7 @@ function statements({ isIn, by, bytewise }: Dialect) {
         AND object = $2
       ORDER BY kind, start_time`,
     checkpoint: `
-      SELECT ${RECORD_COLUMNS} ${from} AND kind = ${STORED_KIND.stop} AND object = $2
+      SELECT ${RECORD_COLUMNS} ${from} AND kind = $4 AND object = $2 AND place = $5
         AND start_time <= $3 AND checkpoint IS NOT NULL
       ORDER BY start_time DESC LIMIT 1`,
     tasks: `
@@ -137,9 +139,10 @@ function statements({ isIn, by, bytewise }: Dialect) {
   }
 }
 
-/** Pairs of a stored kind and the id of a place, as JSON. */
-export function placesText({ geofences, sites }: PlaceIds): string {
+/** Pairs of a stored kind and the id of a place or an attribute, as JSON. */
+export function placesText({ geofences, sites, attributes = [] }: PlaceIds): string {
   return JSON.stringify([
+    ...attributes.map((place) => ({ kind: STORED_KIND.level, place })),
     ...geofences.map((place) => ({ kind: STORED_KIND.geofence, place })),
     ...sites.map((place) => ({ kind: STORED_KIND.site, place })),
   ])

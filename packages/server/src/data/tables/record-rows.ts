@@ -1,5 +1,5 @@
 import { NumberReader, NumberWriter } from '../../base/domain/common/packed-numbers.ts'
-import type { RecordType } from '../../base/domain/items.ts'
+import { RECORD_TYPES, type RecordType } from '../../base/domain/items.ts'
 import {
   keyOf,
   type OpenRecord,
@@ -73,22 +73,23 @@ export const KINDS_OF: Readonly<Record<RecordType, readonly StoredKind[]>> = {
   trips: [STORED_KIND.trip],
   stops: [STORED_KIND.stop],
   visits: [STORED_KIND.geofence, STORED_KIND.site],
+  levels: [STORED_KIND.level],
 }
 export const ALL_KINDS: readonly StoredKind[] = Object.values(KINDS_OF).flat()
 
 function typeOf(kind: StoredKind): RecordType {
-  if (kind === STORED_KIND.trip) return 'trips'
-  return kind === STORED_KIND.stop ? 'stops' : 'visits'
+  return RECORD_TYPES.find((type) => KINDS_OF[type].includes(kind))!
 }
 
 /** The entries of the change log for derived records. */
 export function entriesOf({ object, deletes, puts }: DerivedObject): RecordEntry[] {
   return [
-    ...deletes.map(({ kind, id, start }) => ({
+    ...deletes.map(({ kind, id, start, place }) => ({
       type: typeOf(kind),
       object,
       id,
       startBefore: start,
+      ...(kind === STORED_KIND.level && { attribute: place }),
     })),
     ...puts
       .filter(({ isChanged }) => isChanged)
@@ -97,6 +98,7 @@ export function entriesOf({ object, deletes, puts }: DerivedObject): RecordEntry
         object,
         id,
         startBefore: storedStart === record.start ? null : storedStart,
+        ...(record.kind === 'level' && { attribute: record.attribute }),
       })),
   ]
 }
@@ -116,11 +118,11 @@ export function leftRows({ deletes, puts }: DerivedObject): [StoredKind, number,
   return rows
 }
 
-/** The length of the longest of these visits, in ms. */
+/** The length of the longest of these records that may overlap others of their type, in ms. */
 export function longestVisitOf({ puts }: DerivedObject): number {
   return puts.reduce(
     (longest, { record: { kind, start, until } }) =>
-      kind === 'visit' ? Math.max(longest, until - start) : longest,
+      kind === 'visit' || kind === 'level' ? Math.max(longest, until - start) : longest,
     0,
   )
 }

@@ -10,6 +10,7 @@ import type {
   RecordView,
 } from '../../engine/store/record-store.ts'
 import type { Work } from '../../engine/tracking/work.ts'
+import { readAttributes } from './attributes.ts'
 import { recordLeases } from './leases.ts'
 import { expiredRecords } from './purge.ts'
 import {
@@ -62,11 +63,12 @@ export function recordViews(
       openRecords: ofView(reads.openRecords),
       segments: ofView(reads.segments),
       checkpoint: ofView(reads.checkpoint),
+      attributes: ofView(readAttributes),
       tasks: ofView(reads.tasks),
       records: ofView(reads.records),
-      async recordsIn(object, range) {
+      async recordsIn(object, range, types = RECORD_TYPES) {
         const found = await Promise.all(
-          RECORD_TYPES.map((type) => overlappingIn([object], { ...ALL, type, range })),
+          types.map((type) => overlappingIn([object], { ...ALL, type, range })),
         )
         return found.flat()
       },

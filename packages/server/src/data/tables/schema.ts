@@ -232,7 +232,7 @@ const LISTED: readonly Table[] = LIST_TOPICS.map((topic) => ({
 
 /** Trips, stops and visits (`record-store.ts`), and how far they are derived. */
 const RECORDS: readonly Table[] = [
-  /** The kinds are those of `STORED_KIND`. `place` is 0 without a place. */
+  /** The kinds are those of `STORED_KIND`. `place` is the attribute of a level, and 0 without a place. */
   {
     name: 'records',
     columns: {
@@ -265,6 +265,7 @@ const RECORDS: readonly Table[] = [
     postgres: { fillfactor: 50 },
   },
   leaseTable('record_leases'),
+  /** `longest_visit`: the milliseconds of the longest visit, or change of level, that ended. */
   {
     name: 'record_tails',
     columns: { ...OF_OBJECT, progress: 'bytea', longest_visit: 'int8' },

@@ -137,7 +137,7 @@ export class KeptViews implements ReaderViews {
         view,
         ['asOf', 'epoch', 'oldest', 'organization', 'progress', 'tasks'],
         ['itemsAfter', 'positions', 'range', 'newest', 'newestIn', 'earlierTrips'],
-        ['rows', 'rowsBefore', 'records', 'recordsOf', 'page', 'withRecords'],
+        ['rows', 'rowsBefore', 'records', 'recordsOf', 'page', 'withRecords', 'checkpoint'],
       ),
       changes: async (after, limit) => {
         const changes = await view.changes(after, limit)

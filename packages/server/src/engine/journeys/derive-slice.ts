@@ -2,6 +2,7 @@ import { minOf } from '../../base/domain/common/any-number.ts'
 import { type ChangeView, committedAt } from '../store/change-log.ts'
 import type { DerivedWork, RecordProgress, RecordTask } from '../store/record-store.ts'
 import { editedPlaces, type KnownPlaces, readPlaces } from './known-places.ts'
+import { type LevelEntries, levelEntries } from './levels/object-levels.ts'
 import type { KnownProgress, Retries } from './retries.ts'
 import type { VisitedPlace } from './rules/place-index.ts'
 import { SliceDerivation } from './slice-derivation.ts'
@@ -13,14 +14,16 @@ export type Backlog = {
   tasks: readonly RecordTask[]
   /** Null: they were edited since they were read, or were not read yet. */
   places: KnownPlaces | null
+  levels: LevelEntries | null
   known: KnownProgress
 }
 
 export type Slice = {
   work: DerivedWork
-  /** The tasks and the places after it. */
+  /** The tasks, the places and the levels after it. */
   tasks: readonly RecordTask[]
   places: KnownPlaces | null
+  levels: LevelEntries | null
   known: KnownProgress
   /** The number of rows derived. */
   rows: number
@@ -50,7 +53,13 @@ export async function readBacklog(
 ): Promise<Backlog> {
   const progress = await view.progress()
   if (last !== null && isSame(last.progress, progress)) return last
-  return { progress, tasks: await view.tasks(ALL_TASKS), places: null, known: remember() }
+  return {
+    progress,
+    tasks: await view.tasks(ALL_TASKS),
+    places: null,
+    levels: null,
+    known: remember(),
+  }
 }
 
 function isSame(a: RecordProgress | null, b: RecordProgress | null): boolean {
@@ -75,13 +84,15 @@ export async function deriveSlice(
     tasks.deriveHistory()
     return sliceOf(view, backlog, tasks, { now, seq: view.asOf })
   }
-  const { seq, objects, places: edited, gone } = await readTouched(view, progress.seq)
+  const touched = await readTouched(view, progress.seq)
+  const { seq, objects, places: edited, gone } = touched
   for (const object of gone) {
     known.forget(object)
     if (tasks.hasFailed({ kind: 'object', id: object }))
       tasks.finish({ kind: 'object', id: object })
   }
   for (const place of edited) tasks.put({ ...place, after: 0 })
+  for (const id of touched.levels) tasks.put({ kind: 'attribute', id, after: 0 })
   if (tasks.ofKinds('geofence', 'site').length > MAX_PLACE_TASKS) tasks.deriveHistory()
   if (seq < view.asOf) {
     for (const [object, ranges] of objects) {
@@ -98,9 +109,12 @@ export async function deriveSlice(
   for (const { error, ...place } of places.faults) {
     if (!tasks.hasFailed(place)) tasks.fail(place, 0, now, error)
   }
+  const isSameLevels = touched.levels.size === 0
+  const levels = (isSameLevels && backlog.levels) || levelEntries(await view.attributes())
   const derivation = new SliceDerivation({
     view,
     places: places.index,
+    levels,
     tasks,
     known,
     touched: objects,
@@ -109,7 +123,7 @@ export async function deriveSlice(
   })
   await runTasks(view, places, tasks, derivation)
   await derivation.deriveTouched(MAX_ROWS)
-  return sliceOf(view, backlog, tasks, { now, seq, places, derivation })
+  return sliceOf(view, backlog, tasks, { now, seq, places, levels, derivation })
 }
 
 /** Whether changes that were not derived are no longer kept. */
@@ -121,13 +135,19 @@ function isTouched({ kind, id }: RecordTask, objects: ReadonlyMap<number, unknow
   return kind === 'object' && objects.has(id)
 }
 
-type Outcome = { now: number; seq: number; places?: KnownPlaces; derivation?: SliceDerivation }
+type Outcome = {
+  now: number
+  seq: number
+  places?: KnownPlaces
+  levels?: LevelEntries
+  derivation?: SliceDerivation
+}
 
 async function sliceOf(
   view: ChangeView,
   { progress, tasks, known }: Backlog,
   list: TaskList,
-  { now, seq, places, derivation }: Outcome,
+  { now, seq, places, levels, derivation }: Outcome,
 ): Promise<Slice> {
   const isDone = list.isEmpty && seq === view.asOf
   // Records are complete up to a moment only if nothing before that moment is left.
@@ -145,6 +165,7 @@ async function sliceOf(
     work: { from: progress, to, objects, ...changes },
     tasks: list.all(),
     places: places ?? null,
+    levels: levels ?? null,
     known,
     rows,
     now,
@@ -165,8 +186,9 @@ async function runTasks(
     await derivation.deriveRanges(id, [])
   }
   const [history] = tasks.ofKinds('history')
-  if (history !== undefined) await runHistory(view, history, tasks, derivation)
-  else await runPlaces(view, places, tasks, derivation)
+  if (history !== undefined) return runHistory(view, history, tasks, derivation)
+  await runPlaces(view, places, tasks, derivation)
+  await runLevels(view, tasks, derivation)
 }
 
 async function runHistory(
@@ -213,6 +235,30 @@ async function runPlaces(
     after = id
   }
   moveOn(together, after, objects, tasks)
+}
+
+/** Derives the changes of edited levels. An object finds itself which of its levels have other settings. */
+async function runLevels(
+  view: ChangeView,
+  tasks: TaskList,
+  derivation: SliceDerivation,
+): Promise<void> {
+  const all = tasks.ofKinds('attribute')
+  if (all.length === 0) return
+  const last = minOf(all.map(({ after }) => after))
+  const objects = await view.itemsAfter('objects', last, OBJECTS_AT_ONCE)
+  let after = last
+  for (const { id } of objects) {
+    if (derivation.rows >= MAX_TASK_ROWS || derivation.has(id)) break
+    await derivation.deriveRanges(id, [])
+    after = id
+  }
+  moveOn(
+    all.filter((task) => task.after === last),
+    after,
+    objects,
+    tasks,
+  )
 }
 
 function visited({ kind, id }: RecordTask): VisitedPlace {

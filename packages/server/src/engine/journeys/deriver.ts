@@ -30,6 +30,7 @@ const LOGGED: ReadonlySet<Topic> = new Set([
   'geofences',
   'sites',
   'states',
+  'attributes',
 ])
 
 /**

@@ -161,10 +161,10 @@ type Write = (work: DerivedWork) => Promise<RecordProgress | null>
  */
 export async function applySlice(
   write: Write,
-  { work, tasks, places, known, isChange, now }: Slice,
+  { work, tasks, places, levels, known, isChange, now }: Slice,
 ): Promise<Backlog | null> {
   const { from, to, objects } = work
-  if (!isChange) return { progress: from, tasks, places, known }
+  if (!isChange) return { progress: from, tasks, places, levels, known }
   const failed = new Map<number, unknown>()
   let progress = from
 
@@ -199,7 +199,7 @@ export async function applySlice(
   if (failed.size === 0) {
     try {
       progress = await write({ ...work, from: progress, objects: remaining })
-      return progress && { progress, tasks, places, known }
+      return progress && { progress, tasks, places, levels, known }
     } catch (error) {
       if (!isPermanent(error) || remaining.length === 0) throw error
     }
@@ -211,7 +211,7 @@ export async function applySlice(
     list.failRanges(object, [ALL_ROWS], now, error)
   }
   progress = await write({ ...work, from: progress, objects: [], ...withFailed(work, list) })
-  return progress && { progress, tasks: list.all(), places, known }
+  return progress && { progress, tasks: list.all(), places, levels, known }
 }
 
 /** The changes of tasks of a slice, with those of a list after it. */

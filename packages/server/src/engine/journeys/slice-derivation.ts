@@ -1,13 +1,22 @@
 import { takeTurn } from '../../base/domain/common/slots.ts'
+import { NO_NAMES } from '../../base/domain/position/attribute-section.ts'
 import { LAST_TIME, type TimeRange } from '../../base/domain/time/time.ts'
 import type { ChangeView } from '../store/change-log.ts'
 import type { DerivedObject } from '../store/record-store.ts'
 import type { TrackRow } from '../tracking/track-row.ts'
 import { atHand, runAwaiting, waitFor } from '../tracking/work.ts'
+import type { LevelProgress } from './levels/level-progress.ts'
+import type { LevelRecords } from './levels/level-source.ts'
+import {
+  deriveObjectLevels,
+  type LevelEntries,
+  levelsBefore,
+  type ObjectLevels,
+} from './levels/object-levels.ts'
 import { isPermanent, type KnownProgress } from './retries.ts'
 import { derive } from './rules/derive.ts'
 import type { PlaceIndex } from './rules/place-index.ts'
-import type { Progress, RecordSource } from './rules/progress.ts'
+import type { Derived, Progress, RecordSource } from './rules/progress.ts'
 import { progressOf, tailOf } from './rules/progress-form.ts'
 import type { TaskList } from './task-list.ts'
 
@@ -16,6 +25,8 @@ const MAX_OBJECT_ROWS = 2_000
 /** Objects whose reads are under way at once. */
 const AT_ONCE = 16
 const TAILS_AT_ONCE = 200
+/** The types that `derive` makes. */
+const JOURNEY_TYPES = ['trips', 'stops', 'visits'] as const
 /** Others run after this time. */
 const TURN_MS = 2
 
@@ -25,6 +36,7 @@ type LaterRows = { time: number; rows: readonly TrackRow[] }
 export type SliceParts = {
   view: ChangeView
   places: PlaceIndex
+  levels: LevelEntries
   tasks: TaskList
   known: KnownProgress
   /** The ranges of the objects that changed. */
@@ -41,6 +53,7 @@ export class SliceDerivation {
   rows = 0
   private readonly view: ChangeView
   private readonly places: PlaceIndex
+  private readonly levels: LevelEntries
   private readonly tasks: TaskList
   private readonly known: KnownProgress
   private readonly now: number
@@ -54,6 +67,7 @@ export class SliceDerivation {
   constructor(parts: SliceParts) {
     this.view = parts.view
     this.places = parts.places
+    this.levels = parts.levels
     this.tasks = parts.tasks
     this.known = parts.known
     this.touched = parts.touched
@@ -186,33 +200,60 @@ export class SliceDerivation {
     if (this.tasks.hasFailed({ kind: 'object', id: object })) {
       return this.tasks.setRemaining(object, touched)
     }
+    const source = this.sourceOf(object, later)
+    const levels = before?.levels ?? []
+    const parts = { source, touched, places: this.places, nextId: this.nextId, now: this.now }
     const derived = await runAwaiting(
       derive({
-        source: this.sourceOf(object, later),
+        ...parts,
         progress: before ?? null,
-        touched,
-        places: this.places,
-        nextId: () => {
-          this.lastId += 1
-          return this.lastId
-        },
-        now: this.now,
         pause: () => (this.isPausing() ? this.letOthersRun() : null),
         limit: MAX_OBJECT_ROWS,
       }),
     )
-    this.rows += derived.rows
-    this.tasks.setRemaining(object, derived.unfinished)
-    const { puts, deletes, progress } = derived
+    const changes = await this.deriveLevels(object, parts, derived, levels)
+    const puts = [...derived.puts, ...changes.puts]
+    const deletes = [...derived.deletes, ...changes.deletes]
+    const rows = derived.rows + changes.rows
+    const { progress } = derived
+    this.rows += rows
+    this.tasks.setRemaining(object, [...derived.unfinished, ...changes.unfinished])
     if (progress !== null) this.known.set(object, progress)
-    if (puts.length > 0 || deletes.length > 0 || derived.rows > 0) {
+    if (puts.length > 0 || deletes.length > 0 || rows > 0) {
       this.objects.push({ object, puts, deletes, tail: progress && tailOf(progress) })
     }
     await this.letOthersRun()
   }
 
+  /** Derives the changes of levels, up to which the other records are derived, and notes in the progress how far. */
+  private async deriveLevels(
+    object: number,
+    parts: Omit<ObjectLevels, 'object' | 'names' | 'entries' | 'levels' | 'newest'>,
+    { progress, unfinished }: Derived,
+    levels: readonly LevelProgress[],
+  ): Promise<Pick<Derived, 'puts' | 'deletes' | 'rows' | 'unfinished'>> {
+    const nothing = { puts: [], deletes: [], rows: 0, unfinished: [] }
+    if (this.levels.length === 0 && levels.length === 0) return nothing
+    if (progress !== null && unfinished.length > 0) {
+      progress.levels = levelsBefore(levels, parts.touched)
+      return nothing
+    }
+    const names = (await this.view.states([object])).get(object)?.attributes ?? NO_NAMES
+    const newest = progress?.previous?.time ?? null
+    const about = { object, names, entries: this.levels, levels, newest }
+    const changes = await runAwaiting(deriveObjectLevels({ ...parts, ...about }))
+    if (progress !== null) progress.levels = changes.levels
+    const left = changes.isCut ? [{ from: newest! + 1, to: LAST_TIME }] : []
+    return { ...changes, unfinished: left }
+  }
+
+  private readonly nextId = (): number => {
+    this.lastId += 1
+    return this.lastId
+  }
+
   /** Lets others run before and after each read, if it is their turn. */
-  private sourceOf(object: number, later?: LaterRows): RecordSource {
+  private sourceOf(object: number, later?: LaterRows): RecordSource & LevelRecords {
     const { view } = this
     const reading = async <T>(read: () => Promise<T>): Promise<T> => {
       await this.letOthersRun()
@@ -227,7 +268,10 @@ export class SliceDerivation {
           ? atHand(later.rows.slice(0, limit))
           : inTurn(() => view.rows(object, after, limit)),
       stopBefore: (time) => inTurn(() => view.checkpoint(object, time - 1)),
-      recordsFrom: (time) => inTurn(() => view.recordsIn(object, { from: time, to: LAST_TIME })),
+      recordsFrom: (time) =>
+        inTurn(() => view.recordsIn(object, { from: time, to: LAST_TIME }, JOURNEY_TYPES)),
+      changesIn: (range) => inTurn(() => view.recordsIn(object, range, ['levels'])),
+      changeBefore: (time, attribute) => inTurn(() => view.checkpoint(object, time, attribute)),
     }
   }
 

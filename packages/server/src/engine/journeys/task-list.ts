@@ -58,10 +58,10 @@ export class TaskList {
     this.changed.set(nameOf(task), task)
   }
 
-  /** Adds a task for the records of all objects, which include the visits to edited places. */
+  /** Adds a task for the records of all objects, which include visits to edited places and changes of levels. */
   deriveHistory(): void {
     this.put({ ...HISTORY, after: 0 })
-    for (const place of this.ofKinds('geofence', 'site')) this.finish(place)
+    for (const task of this.ofKinds('geofence', 'site', 'attribute')) this.finish(task)
   }
 
   finish(task: TaskName): void {
@@ -129,6 +129,8 @@ type Touched = {
   objects: Map<number, TimeRange[]>
   /** Edited, new and deleted places. */
   places: Pick<RecordTask, 'kind' | 'id'>[]
+  /** Levels that were edited, new and deleted. */
+  levels: Set<number>
   /** Deleted objects. One of them may have come back under its id. */
   gone: number[]
 }
@@ -140,7 +142,9 @@ const MAX_CHANGES = 5_000
 
 /** Reads the changes after number `after`, as many as one slice may hold. */
 export async function readTouched(view: ChangeView, after: number): Promise<Touched> {
-  const touched: Touched = { seq: after, objects: new Map(), places: [], gone: [] }
+  const touched: Touched = {
+    ...{ seq: after, objects: new Map(), places: [], levels: new Set(), gone: [] },
+  }
   let [read, positions] = [0, 0]
   for await (const changes of changesAfter(view, after)) {
     for (const change of changes) positions += addChange(touched, change)
@@ -155,6 +159,7 @@ function addChange(touched: Touched, { seq, entries }: LoggedChange): number {
   let positions = 0
   touched.seq = seq
   for (const item of entries.items) addItem(touched, item)
+  for (const id of entries.attributes) touched.levels.add(id)
   for (const entry of entries.objects) {
     positions += entry.positions.length
     const ranges = touched.objects.get(entry.object)

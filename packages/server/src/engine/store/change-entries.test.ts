@@ -48,6 +48,7 @@ const anyEntries: fc.Arbitrary<ChangeEntries> = plain({
     }),
     { maxLength: 5 },
   ),
+  attributes: fc.array(anyId, { maxLength: 3 }),
   retainedBefore: fc.constantFrom(undefined, null, 1, 30, 3_650),
   objects: fc
     .uniqueArray(anyObject, { selector: ({ object }) => object, maxLength: 5 })
@@ -58,7 +59,11 @@ const anyEntries: fc.Arbitrary<ChangeEntries> = plain({
       object: anyId,
       id: anyId,
       startBefore: fc.option(anyTime),
-    }),
+      attribute: anyId,
+    }).map(({ attribute, ...entry }) => ({
+      ...entry,
+      ...(entry.type === 'levels' && { attribute }),
+    })),
     { maxLength: 5 },
   ),
 })

@@ -19,6 +19,8 @@ import type { ChangeNotes, FoldTarget } from '../tracking/tables.ts'
  */
 export interface ChangeEntries {
   items: readonly ItemEntry[]
+  /** The ids of levels whose sources or settings changed, so that their changes are derived again. No answer shows them. */
+  attributes: readonly number[]
   /** The days for which positions were kept until this change (null: no limit). Undefined: no change. */
   retainedBefore: number | null | undefined
   objects: readonly ObjectEntry[]
@@ -37,6 +39,8 @@ export type RecordEntry = {
   object: number
   id: number
   startBefore: number | null
+  /** The id of the attribute of a change of level. */
+  attribute?: number
 }
 
 /**
@@ -74,12 +78,16 @@ export type ShiftEntry = {
 
 export const NO_ENTRIES: ChangeEntries = {
   items: [],
+  attributes: [],
   retainedBefore: undefined,
   objects: [],
   records: [],
 }
 
 const FORM = 1
+
+/** The number of attributes among the topics. */
+const ATTRIBUTE = 15
 
 /**
  * Packs entries as a row of the log keeps them. All numbers are LEB128, signed ones zigzag first. A time is
@@ -89,21 +97,25 @@ const FORM = 1
  * |---|---|
  * | form | 1 |
  * | retention | 0: no change; 1: no limit before; days + 2 |
- * | items | count; for each: topic * 2 + deleted, id |
+ * | items, attributes | count; for each: topic (of an attribute 15) * 2 + deleted, id |
  * | objects | count; for each: id - id of the one before, positions, shifts |
  * | positions | count; for each: (at - time, then time - time before) * 2 + late |
  * | shifts | count; for each: at - from, from - tripsSince + 1 or 0 for null, odometer, mileage, engine hours |
  * | rewritten | count; for each: place among the objects - place of the one before, at - from, to - from |
- * | records | until the end, for each: type * 2 + moved, object - object of the one before, id - id of the one before; if moved: at - start before |
+ * | records | until the end, for each: type * 2 + moved, object - object of the one before, id - id of the one before; if moved: at - start before; of a level: attribute |
  */
 export function packEntries(entries: ChangeEntries, at: number): Uint8Array {
   const out = new NumberWriter()
   out.unsigned(FORM)
   const { retainedBefore: days } = entries
   out.unsigned(days === undefined ? 0 : days === null ? 1 : days + 2)
-  out.unsigned(entries.items.length)
+  out.unsigned(entries.items.length + entries.attributes.length)
   for (const { topic, id, isDeleted } of entries.items) {
     out.unsigned(ITEM_TOPICS.indexOf(topic) * 2 + Number(isDeleted))
+    out.unsigned(id)
+  }
+  for (const id of entries.attributes) {
+    out.unsigned(ATTRIBUTE * 2)
     out.unsigned(id)
   }
   out.unsigned(entries.objects.length)
@@ -153,11 +165,12 @@ function packRewritten(out: NumberWriter, objects: readonly ObjectEntry[], at: n
 
 function packRecords(out: NumberWriter, records: readonly RecordEntry[], at: number): void {
   let last = { object: 0, id: 0 }
-  for (const { type, object, id, startBefore } of records) {
+  for (const { type, object, id, startBefore, attribute } of records) {
     out.unsigned(RECORD_TYPES.indexOf(type) * 2 + Number(startBefore !== null))
     out.signed(object - last.object)
     out.signed(id - last.id)
     if (startBefore !== null) out.signed(at - startBefore)
+    if (attribute !== undefined) out.unsigned(attribute)
     last = { object, id }
   }
 }
@@ -167,10 +180,7 @@ export function unpackEntries(packed: Uint8Array, at: number): ChangeEntries {
   if (input.unsigned() !== FORM)
     throw new Error('a change has a form that this version does not know')
   const retention = input.unsigned()
-  const items = list(input.unsigned(), () => {
-    const kind = input.unsigned()
-    return { topic: ITEM_TOPICS[kind >> 1]!, isDeleted: (kind & 1) === 1, id: input.unsigned() }
-  })
+  const { items, attributes } = unpackItems(input)
   let object = 0
   const objects = list(input.unsigned(), (): ObjectEntry => {
     object += input.unsigned()
@@ -184,7 +194,19 @@ export function unpackEntries(packed: Uint8Array, at: number): ChangeEntries {
   unpackRewritten(input, objects, at)
   const records = unpackRecords(input, at)
   const retainedBefore = retention === 0 ? undefined : retention === 1 ? null : retention - 2
-  return { items, retainedBefore, objects, records }
+  return { items, attributes, retainedBefore, objects, records }
+}
+
+function unpackItems(input: NumberReader): Pick<ChangeEntries, 'items' | 'attributes'> {
+  const items: ItemEntry[] = []
+  const attributes: number[] = []
+  for (let remaining = input.unsigned(); remaining > 0; remaining -= 1) {
+    const kind = input.unsigned()
+    const id = input.unsigned()
+    if (kind >> 1 === ATTRIBUTE) attributes.push(id)
+    else items.push({ topic: ITEM_TOPICS[kind >> 1]!, isDeleted: (kind & 1) === 1, id })
+  }
+  return { items, attributes }
 }
 
 function unpackRewritten(input: NumberReader, objects: ObjectEntry[], at: number): void {
@@ -203,7 +225,9 @@ function unpackRecords(input: NumberReader, at: number): RecordEntry[] {
     object += input.signed()
     id += input.signed()
     const startBefore = (kind & 1) === 1 ? at - input.signed() : null
-    records.push({ type: RECORD_TYPES[kind >> 1]!, object, id, startBefore })
+    const type = RECORD_TYPES[kind >> 1]!
+    const level = type === 'levels' && { attribute: input.unsigned() }
+    records.push({ type, object, id, startBefore, ...level })
   }
   return records
 }

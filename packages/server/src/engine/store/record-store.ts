@@ -1,3 +1,4 @@
+import type { StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
 import type { RecordType } from '../../base/domain/items.ts'
 import type { RejectReason } from '../../base/domain/position/fold-state.ts'
 import type {
@@ -11,7 +12,7 @@ import type { TimeRange } from '../../base/domain/time/time.ts'
 import type { TrackRow } from '../tracking/track-row.ts'
 
 /**
- * The port to derived records: trips, stops and visits. One process at a time derives them for an
+ * The port to derived records: trips, stops, visits and changes of levels. One process at a time derives them for an
  * organization, from the change log: it reads in a view (`ChangeView`), and `apply` writes what it derived.
  */
 export interface RecordStore {
@@ -67,14 +68,19 @@ export interface RecordView {
   tails(objects: readonly number[]): Promise<Map<number, Tail>>
   /** The records of the objects that are under way, by object, kind, start and place. */
   openRecords(objects: readonly number[]): Promise<OwnedRecord[]>
-  /** The records of an object that overlap a range: trips, stops and visits, each by start. */
-  recordsIn(object: number, range: TimeRange): Promise<OwnedRecord[]>
+  /** The records of an object that overlap a range, by type, each by start. `types`: all by default. */
+  recordsIn(object: number, range: TimeRange, types?: readonly RecordType[]): Promise<OwnedRecord[]>
   /** The times and boxes of the trips and stops of an object, by kind and start. */
   segments(object: number): Promise<SegmentSpan[]>
   /** The visits of these objects to any of these places, by object and start. */
   visitsTo(places: PlaceIds, objects: readonly number[]): Promise<OwnedRecord[]>
-  /** The newest stop of an object that began at or before a moment and has a checkpoint. */
-  checkpoint(object: number, time: number): Promise<OwnedRecord | null>
+  /**
+   * The newest stop of an object that began at or before a moment and has a checkpoint. `attribute`: the newest such change
+   * of this level instead.
+   */
+  checkpoint(object: number, time: number, attribute?: number): Promise<OwnedRecord | null>
+  /** The catalogue of attributes. */
+  attributes(): Promise<StoredAttribute[]>
   /** The first tasks by kind and id, at most `limit`. */
   tasks(limit: number): Promise<RecordTask[]>
   /** The records with these ids, by id, as far as they exist. */
@@ -123,8 +129,8 @@ export type DerivedObject = {
 
 /**
  * Work that is done slice by slice alongside the changes. `object`: derive its records again after the time `after`.
- * `geofence`, `site`: derive the visits to it again, for the objects with ids above `after`. `history`: derive all
- * records of these objects again.
+ * `geofence`, `site`: derive the visits to it again, for the objects with ids above `after`. `attribute`: the changes of
+ * this level. `history`: derive all records of these objects again.
  */
 export type RecordTask = {
   kind: TaskKind
@@ -136,7 +142,7 @@ export type RecordTask = {
 }
 /** The fields of a task that did not fail. */
 export const NOT_FAILED = { failedAt: null, error: null } as const
-const TASK_KINDS = ['object', 'geofence', 'site', 'history'] as const
+const TASK_KINDS = ['object', 'geofence', 'site', 'attribute', 'history'] as const
 type TaskKind = (typeof TASK_KINDS)[number]
 
 export type DerivedWork = {
@@ -152,7 +158,7 @@ export type RecordSelection = {
   type: RecordType
   /** A record is selected if it overlaps the range. One that is under way has no end. */
   range: TimeRange
-  /** Only visits to these places. Null: to all. */
+  /** Only visits to these places, or changes of these levels. Null: all. */
   places: PlaceIds | null
   /** In ms. */
   minDuration: number
@@ -165,8 +171,12 @@ export type RecordQuery = RecordSelection & {
   limit: number
 }
 
-/** The ids of places that have visits. */
-export type PlaceIds = { readonly geofences: readonly number[]; readonly sites: readonly number[] }
+/** The ids of places that have visits, or of attributes that have changes of level. */
+export type PlaceIds = {
+  readonly geofences: readonly number[]
+  readonly sites: readonly number[]
+  readonly attributes?: readonly number[]
+}
 
 /** The place of a record in the order of a page. */
 export type RecordOffset = { object: number; start: number; kind: number; place: number }

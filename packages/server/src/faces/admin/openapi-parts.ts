@@ -141,4 +141,5 @@ export const RECORD_PAGES: Record<RecordType, doc.Schema> = {
   trips: page('Trip', bare.trip),
   stops: page('Stop', bare.stop),
   visits: page('Visit', bare.visit),
+  levels: page('Level', bare.level),
 }

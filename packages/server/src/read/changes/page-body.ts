@@ -31,6 +31,7 @@ import {
   columnsOf,
   type ShownAttributes,
 } from '../formats/position-form.ts'
+import { levelNames } from '../rows/shown-records.ts'
 import type { Read } from './read-page.ts'
 import { sealChangesCursor } from './reading.ts'
 
@@ -86,7 +87,7 @@ function shownOf(entries: readonly AttributeEntry[]): ShownAttributes {
 export async function bodyOf(
   api: BodyParts,
   organization: Organization,
-  { reader, entries }: Pick<Read, 'reader' | 'entries'>,
+  { reader, entries, levels }: Pick<Read, 'reader' | 'entries' | 'levels'>,
   page: Page,
   around: (cursor: string) => AroundPage,
 ): Promise<Body> {
@@ -96,6 +97,7 @@ export async function bodyOf(
     columns: columnsOf(reader.include, entries && shownOf(entries)),
     addressAt,
     current: entries === null ? undefined : currentForm(entries),
+    levels: levelNames(levels),
   }
   const cursor = sealChangesCursor(api.secret, organization.id, { reader, offset: page.next })
   return encodePage(page, form, cursor, around(cursor))
@@ -108,6 +110,7 @@ type PageForm = {
   addressAt: AddressAt | undefined
   /** For states. Undefined without attributes. */
   current: AttributeForm | undefined
+  levels: ReturnType<typeof levelNames>
 }
 
 /** The constant text before and after the `result`. */
@@ -279,6 +282,7 @@ const NAMES = {
   trips: 'trip',
   stops: 'stop',
   visits: 'visit',
+  levels: 'level',
 } as const
 
 function encodeItem(entry: ItemEntry, form: PageForm): string {
@@ -299,13 +303,14 @@ function itemText(entry: Extract<ItemEntry, { op: 'put' }>, form: PageForm): str
 
 function recordContext(
   { object, placeName }: RecordPutEntry,
-  { unit, addressAt = nothingKnown }: PageForm,
+  { unit, addressAt = nothingKnown, levels }: PageForm,
 ): RecordContext {
   return {
     unit,
     object: () => object,
     addressAt,
     placeName: () => placeName,
+    attributeName: (attribute) => levels.get(attribute)!,
   }
 }
 

@@ -1,20 +1,20 @@
 import type { AttributeEntry, StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
-import { CHANGE_TYPES } from '../../base/domain/items.ts'
+import { CHANGE_TYPES, type ChangeType } from '../../base/domain/items.ts'
 import { logPage } from '../../engine/changes/log-page.ts'
 import { countOf, type Page, startOf } from '../../engine/changes/page.ts'
 import { snapshotPage } from '../../engine/changes/snapshot-page.ts'
+import {
+  type LevelEntries,
+  levelEntries,
+  levelsDigest,
+} from '../../engine/journeys/levels/object-levels.ts'
 import type { ReaderView } from '../../engine/store/change-log.ts'
 import type { Api } from '../api.ts'
 import { shortDigest } from '../parameters/page-cursor.ts'
 import { cursorExpired, type Refusal, unauthorized } from '../refusal.ts'
 import type { TakenRoom } from '../rows/page-room.ts'
-import {
-  type ChangesQuery,
-  openedTypes,
-  type ReadCatalogue,
-  type Reader,
-  type Reading,
-} from './reading.ts'
+import { levelView } from './level-view.ts'
+import { type ChangesQuery, openedTypes, type Reader, type Reading } from './reading.ts'
 
 /**
  * A page, the reader that all later pages have, and the entries of its attributes. `room`: free it when a client has the
@@ -24,6 +24,8 @@ export type Read = {
   page: Page
   reader: Reader
   entries: readonly AttributeEntry[] | null
+  /** The levels whose changes the page may have. */
+  levels: LevelEntries
   room: TakenRoom
 }
 
@@ -45,10 +47,10 @@ export async function readPage(
     if (read !== undefined && 'room' in read) read.room.free()
   }
   // Read before the view: a later change of the catalogue ends the reader at its next page.
-  const entries = await entriesOf(reading.wanted, reading.catalogue)
+  const catalogue = await catalogueOf(reading)
   const work = async (view: ReaderView) => {
     free()
-    read = await readIn(api, view, reading, entries, wish)
+    read = await readIn(api, view, reading, catalogue, wish)
     return read
   }
   try {
@@ -65,7 +67,7 @@ async function readIn(
   api: PageParts,
   view: ReaderView,
   reading: Reading,
-  entries: readonly AttributeEntry[] | null,
+  { entries, levels: visible }: Catalogue,
   { from, limit }: PageWish,
 ): Promise<Read | Refusal> {
   const { epoch, organization } = view
@@ -79,26 +81,35 @@ async function readIn(
   const known = offset.part === 'log' ? offset.after : offset.base
   if (known > view.asOf || known < view.oldest - 1) return cursorExpired
   const types = wanted.types ?? (at === null ? await typesAtStart(view) : null)
+  const hasLevels = openedTypes({ types }, opened).has('levels')
+  const levels = hasLevels ? visible : []
+  const levelsSeen = levels.length === 0 ? undefined : levelsDigest(levels)
+  if (at !== null && at.reader.levels !== levelsSeen) return cursorExpired
   const reader: Reader = at?.reader ?? {
     ...wanted,
     types,
     epoch,
     unit,
     catalogue,
+    levels: levelsSeen,
     sight: opened?.sight,
   }
-  const selection = { types: openedTypes(reader, opened), ids: wanted.ids }
+  const chosen = openedTypes(reader, opened)
+  const selection = { types: levels.length > 0 ? chosen : withoutLevels(chosen), ids: wanted.ids }
+  const shown = levels.length > 0 ? levelView(view, levels) : view
   const room = api.pageRoom.take(organization.id, limit)
   try {
     const now = api.clock.now()
-    const joinedAt = api.joinedChanges.for(reader.sight)
+    const joinedAt = api.joinedChanges.for(
+      levelsSeen ? `${reader.sight} ${levelsSeen}` : reader.sight,
+    )
     const options = { selection, limit: room.entries, now, joinedAt }
     const page =
       offset.part === 'log'
-        ? await logPage(view, offset, options)
-        : await snapshotPage(view, offset, options)
+        ? await logPage(shown, offset, options)
+        : await snapshotPage(shown, offset, options)
     room.keep(countOf(page))
-    return { page, reader, entries, room }
+    return { page, reader, entries, levels, room }
   } catch (error) {
     room.free()
     throw error
@@ -114,15 +125,22 @@ async function typesAtStart(view: ReaderView): Promise<Reader['types']> {
   return areDerived ? CHANGE_TYPES : null
 }
 
-/** The entries that the pages of a reader have. Null: it wants no attributes. */
-async function entriesOf(
-  { include, attributes }: Pick<Reader, 'include' | 'attributes'>,
-  catalogue: ReadCatalogue,
-): Promise<readonly AttributeEntry[] | null> {
-  if (attributes === undefined && !include.includes('attributes')) return null
+function withoutLevels(types: ReadonlySet<ChangeType>): ReadonlySet<ChangeType> {
+  return types.difference(new Set<ChangeType>(['levels']))
+}
+
+/** The part of the catalogue that a reader sees. `entries`: those that its pages have. Null: it wants no attributes. */
+type Catalogue = { entries: readonly AttributeEntry[] | null; levels: LevelEntries }
+
+async function catalogueOf({ wanted, opened, catalogue }: Reading): Promise<Catalogue> {
+  const { types, include, attributes } = wanted
+  const hasEntries = attributes !== undefined || include.includes('attributes')
+  const mayHaveLevels = openedTypes({ types: types ?? CHANGE_TYPES }, opened).has('levels')
+  if (!hasEntries && !mayHaveLevels) return { entries: null, levels: [] }
   const visible = await catalogue()
-  if (attributes === undefined) return visible
-  return visible.filter(({ name }) => attributes.includes(name))
+  const entries =
+    attributes === undefined ? visible : visible.filter(({ name }) => attributes.includes(name))
+  return { entries: hasEntries ? entries : null, levels: levelEntries(visible) }
 }
 
 const digests = new WeakMap<readonly AttributeEntry[], string>()

@@ -67,6 +67,8 @@ export type Reader = {
   attributes?: readonly string[] | undefined
   /** A digest of the entries of its attributes. Undefined without any. */
   catalogue?: string | undefined
+  /** A digest of its levels. Undefined: it gets no changes of levels. */
+  levels?: string | undefined
   /** A digest of what the key's scope opens. Undefined: everything. */
   sight?: string | undefined
   epoch: string

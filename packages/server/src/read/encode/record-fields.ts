@@ -1,8 +1,10 @@
+import { numberOf } from '../../base/domain/attributes/shown-number.ts'
 import type { DistanceUnit } from '../../base/domain/organization.ts'
 import type { AddressAt } from '../../base/domain/position/object-state.ts'
 import {
   averageSpeed,
   type DerivedRecord,
+  type LevelChange,
   type Stop,
   type Trip,
   type TripPoint,
@@ -24,11 +26,13 @@ import {
   INSTANT,
   LATITUDE,
   LONGITUDE,
+  NUMBER,
   OF_OBJECT,
   type OfObject,
   optional,
   plain,
   REVISION,
+  type RowField,
   SECONDS,
   SPEED,
   TEXT,
@@ -42,6 +46,8 @@ export type RecordContext = {
   readonly addressAt: AddressAt
   /** Null if the place was deleted, and its visits are about to go. */
   placeName(placeType: Visit['placeType'], place: number): string | null
+  /** The name of a level in the catalogue. */
+  attributeName(attribute: number): string
   /** The coordinates of a place. Null as its name. */
   placeGeometry?(placeType: Visit['placeType'], place: number): Geometry | null
 }
@@ -58,7 +64,9 @@ export type ShownRecord<Of extends DerivedRecord = DerivedRecord> = OfObject & {
 const ofRecord = fieldsOf<ShownRecord>()
 const ofTrip = fieldsOf<ShownRecord<Trip>>()
 const ofStop = fieldsOf<ShownRecord<Stop>>()
+const ofBegun = fieldsOf<ShownRecord<Stop | LevelChange>>()
 const ofVisit = fieldsOf<ShownRecord<Visit>>()
+const ofLevel = fieldsOf<ShownRecord<LevelChange>>()
 
 const own = (thing: string, example: number) => ({
   id: ofRecord(ID, `Id of the ${thing}.`, example, ({ owned }) => owned.id),
@@ -98,7 +106,7 @@ const positions = (example: number) => ({
   ),
 })
 const longestGap = (example: number) => ({
-  longest_gap: fieldsOf<ShownRecord<Trip | Stop>>()(
+  longest_gap: fieldsOf<ShownRecord<Trip | Stop | LevelChange>>()(
     SECONDS,
     'The longest time between two positions, in whole seconds.',
     example,
@@ -214,6 +222,39 @@ export const TRIP_FIELDS = {
   ...STATE,
 }
 
+/** Where a stop or a change of level began, and what was counted until its end. */
+const AT_BEGINNING = {
+  latitude: ofBegun(LATITUDE, DEGREES, 41.0136, ({ record }) => record.latitude),
+  longitude: ofBegun(LONGITUDE, DEGREES, 28.9497, ({ record }) => record.longitude),
+  address: ofBegun(
+    optional(TEXT),
+    'Address of the first position, from its packet or of its coordinates. Null if unknown.',
+    'Kennedy Cd. 2, Fatih',
+    (shown) => addressOf(shown.record, shown),
+  ),
+  ...duration(1705),
+  idle_time: ofBegun(
+    SECONDS,
+    'Time with the engine on, in whole seconds.',
+    60,
+    ({ record }) => record.idleTime,
+  ),
+  ...positions(29),
+  ...longestGap(65),
+  geofence_ids: ofBegun(
+    IDS,
+    'Ids of the geofences that contain its first position.',
+    [],
+    ({ record }) => record.geofences,
+  ),
+  site_ids: ofBegun(
+    IDS,
+    'Ids of the sites that contain its first position.',
+    [31],
+    ({ record }) => record.sites,
+  ),
+}
+
 export const STOP_FIELDS = {
   ...own('stop', 48211),
   start_time: ofStop(
@@ -228,35 +269,7 @@ export const STOP_FIELDS = {
     '2026-11-20T09:41:10.000Z',
     ({ record }) => record.end,
   ),
-  latitude: ofStop(LATITUDE, DEGREES, 41.0136, ({ record }) => record.latitude),
-  longitude: ofStop(LONGITUDE, DEGREES, 28.9497, ({ record }) => record.longitude),
-  address: ofStop(
-    optional(TEXT),
-    'Address of the first position, from its packet or of its coordinates. Null if unknown.',
-    'Kennedy Cd. 2, Fatih',
-    (shown) => addressOf(shown.record, shown),
-  ),
-  ...duration(1705),
-  idle_time: ofStop(
-    SECONDS,
-    'Time with the engine on, in whole seconds.',
-    60,
-    ({ record }) => record.idleTime,
-  ),
-  ...positions(29),
-  ...longestGap(65),
-  geofence_ids: ofStop(
-    IDS,
-    'Ids of the geofences that contain its first position.',
-    [],
-    ({ record }) => record.geofences,
-  ),
-  site_ids: ofStop(
-    IDS,
-    'Ids of the sites that contain its first position.',
-    [31],
-    ({ record }) => record.sites,
-  ),
+  ...AT_BEGINNING,
   ...STATE,
 }
 
@@ -310,4 +323,56 @@ export const VISIT_FIELDS = {
   ),
   ...positions(39),
   ...STATE,
+}
+
+const LEVEL_KIND = plain<LevelChange['change']>({ type: 'string', enum: ['filled', 'drained'] })
+
+const amount = (
+  description: string,
+  example: number,
+  name: 'amount' | 'before' | 'after',
+): RowField<ShownRecord<LevelChange>, number> =>
+  ofLevel(NUMBER, description, example, ({ record }) => numberOf(record[name], record))
+
+export const LEVEL_FIELDS = {
+  ...own('change of level', 48213),
+  attribute: ofLevel(
+    TEXT,
+    'The name of the level in the catalogue of attributes.',
+    'fuel_level',
+    ({ record, context }) => context.attributeName(record.attribute),
+  ),
+  kind: ofLevel(
+    LEVEL_KIND,
+    'Whether the level rose or fell.',
+    'filled',
+    ({ record }) => record.change,
+  ),
+  amount: amount(
+    'By how much, in the unit of the attribute. Never below its threshold.',
+    212.4,
+    'amount',
+  ),
+  before: amount('The smoothed level before it.', 91.2, 'before'),
+  after: amount('The smoothed level after it.', 303.6, 'after'),
+  start_time: ofLevel(
+    INSTANT,
+    'The last position before the level changed.',
+    '2026-11-20T09:12:45.000Z',
+    ({ record }) => record.start,
+  ),
+  end_time: ofLevel(
+    INSTANT,
+    'The first position with the new level.',
+    '2026-11-20T09:41:10.000Z',
+    ({ record }) => record.until,
+  ),
+  ...AT_BEGINNING,
+  ...STATE,
+  open: ofLevel(
+    FLAG,
+    'Whether the next positions may still move it, or take it back.',
+    false,
+    ({ record }) => record.isOpen,
+  ),
 }

@@ -12,8 +12,14 @@ const CONTEXT: RecordContext = {
   object: (id) => ({ id, ident: 'I "1"', name: 'Van\n71' }),
   addressAt: () => null,
   placeName: () => 'Depot',
+  attributeName: () => 'fuel_level',
 }
-const OPERATION = { trip: 'listTrips', stop: 'listStops', visit: 'listVisits' } as const
+const OPERATION = {
+  trip: 'listTrips',
+  stop: 'listStops',
+  visit: 'listVisits',
+  level: 'listLevels',
+} as const
 
 function rowOf(record: DerivedRecord, more: Partial<RecordContext> = {}) {
   const owned = { id: 1, object: 7, revision: 2, updatedAt: 0, checkpoint: null, record }
@@ -25,7 +31,10 @@ it('every record conforms to the description', () => {
     fc.property(anyRecord, (record) => {
       const body = { statusCode: 200, result: [rowOf(record)] }
       assertConforms(OPERATION[record.kind], 200, body)
-      assert.equal(body.result[0].open, record.end === null)
+      assert.equal(
+        body.result[0].open,
+        record.kind === 'level' ? record.isOpen : record.end === null,
+      )
     }),
   )
 })

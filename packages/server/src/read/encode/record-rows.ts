@@ -15,6 +15,7 @@ import { type Geometry, lineOf, pointOf } from '../formats/geojson.ts'
 import { DECIMALS, rounded } from '../formats/numbers.ts'
 import { partColumn } from '../formats/position-form.ts'
 import {
+  LEVEL_FIELDS,
   type RecordContext,
   type ShownRecord,
   STOP_FIELDS,
@@ -28,16 +29,19 @@ const FIELDS = {
   trip: TRIP_FIELDS as RowFields<ShownRecord>,
   stop: STOP_FIELDS as RowFields<ShownRecord>,
   visit: VISIT_FIELDS as RowFields<ShownRecord>,
+  level: LEVEL_FIELDS as RowFields<ShownRecord>,
 }
 const ROW_OF = {
   trip: rowOf(FIELDS.trip),
   stop: rowOf(FIELDS.stop),
   visit: rowOf(FIELDS.visit),
+  level: rowOf(FIELDS.level),
 }
 const JSON_OF = {
   trip: jsonOf(FIELDS.trip),
   stop: jsonOf(FIELDS.stop),
   visit: jsonOf(FIELDS.visit),
+  level: jsonOf(FIELDS.level),
 }
 
 /** A record as JSON text, with the documented fields in the documented order. */
@@ -75,6 +79,7 @@ export const RECORD_COLUMNS: Record<RecordType, readonly string[]> = {
   trips: Object.keys(TRIP_FIELDS),
   stops: Object.keys(STOP_FIELDS),
   visits: Object.keys(VISIT_FIELDS),
+  levels: Object.keys(LEVEL_FIELDS),
 }
 
 /** A trip is the line from its start to its end, and a visit is at its place. */
@@ -84,6 +89,7 @@ function recordKind(type: RecordType): RowKind<ShownRecord> {
     case 'trips':
       return { ...kind, geometry: lineIn }
     case 'stops':
+    case 'levels':
       return { ...kind, geometry: pointIn, inGeometry: AT_POINT }
     case 'visits':
       return {

@@ -1,6 +1,6 @@
-import { type AttributeEntry, MAX_ENTRIES } from '../../base/domain/attributes/catalogue.ts'
+import { MAX_ENTRIES } from '../../base/domain/attributes/catalogue.ts'
 import { INCLUDED, type Included } from '../../base/domain/position/field-lists.ts'
-import type { Fleet } from '../../data/cache/fleet.ts'
+import type { Fleet, PublicAttributes } from '../../data/cache/fleet.ts'
 import type { Query } from '../exchange/request.ts'
 import { type Columns, columnsOf } from '../formats/position-form.ts'
 import { differsFromCursor, type Refusal, unknownAttribute } from '../refusal.ts'
@@ -58,6 +58,21 @@ export const ATTRIBUTES = onlyAttributes(
   'Additional fields of each row. `attributes`: those of the catalogue.',
 )
 
+/** The levels whose changes are asked for. Null: all that the key sees. */
+export const LEVELS: Parameter<AskedAttributes> = {
+  described: {
+    LevelNames: {
+      ...SELECTED.Attributes,
+      description: 'Only the changes of these levels: their names, separated by commas.',
+      example: ['fuel_level'],
+    },
+  },
+  single: [],
+  read: (query) => selectedNames(query) ?? null,
+  write: written,
+  refusals: [unknownAttribute('fuel')],
+}
+
 /** The parts of position rows that are added to the fields of the contract. */
 export type AskedColumns = Omit<Columns, 'attributes'> & { readonly attributes: AskedAttributes }
 
@@ -93,7 +108,7 @@ type Catalogue = { readonly fleet: Pick<Fleet, 'attributes'> }
 export async function chosenEntries(
   { fleet }: Catalogue,
   asked: Exclude<AskedAttributes, null>,
-): Promise<readonly AttributeEntry[] | Refusal> {
+): Promise<PublicAttributes | Refusal> {
   const visible = await fleet.attributes()
   if (asked === 'all') return visible
   const [chosen, known] = [new Set(asked), new Set(visible.map(({ name }) => name))]
@@ -106,7 +121,7 @@ export async function chosenEntries(
 export async function entriesIfAsked(
   call: Catalogue,
   asked: AskedAttributes,
-): Promise<readonly AttributeEntry[] | null | Refusal> {
+): Promise<PublicAttributes | null | Refusal> {
   return asked === null ? null : chosenEntries(call, asked)
 }
 

@@ -87,7 +87,7 @@ export function narrowingOf(scope: KeyScope): Narrowing {
 
 /** A visible record without what positions outside of the range reveal. */
 function withinTimes(times: TimeRange, record: DerivedRecord): DerivedRecord {
-  if (record.kind === 'stop') return record
+  if (record.kind === 'stop' || record.kind === 'level') return record
   if (record.kind === 'trip') return isOpenBelow(times) ? record : withOwnDistance(record)
   const shown = (time: number | null) => (time !== null && isWithin(times, time) ? time : null)
   return { ...record, before: shown(record.before), after: shown(record.after) }

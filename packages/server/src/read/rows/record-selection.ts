@@ -1,6 +1,7 @@
 import type { RecordType } from '../../base/domain/items.ts'
 import { type Organization, shownFrom } from '../../base/domain/organization.ts'
 import { keyOf } from '../../base/domain/record.ts'
+import type { LevelEntries } from '../../engine/journeys/levels/object-levels.ts'
 import type {
   OwnedRecord,
   RecordOffset,
@@ -9,7 +10,7 @@ import type {
   RecordStore,
 } from '../../engine/store/record-store.ts'
 import type { Call } from '../call.ts'
-import { type AskedAttributes, ATTRIBUTES, boundTo } from '../parameters/attributes.ts'
+import { type AskedAttributes, ATTRIBUTES, boundTo, LEVELS } from '../parameters/attributes.ts'
 import { SKIP_UNPAID } from '../parameters/choices.ts'
 import { MIN_DURATION, PAGE_ROWS, RECORDS_LIMIT } from '../parameters/numbers.ts'
 import { GEOFENCES, ONLY_IDS, ownIds, SITES } from '../parameters/objects.ts'
@@ -37,6 +38,7 @@ export const RECORDS = {
   trips: recordsBy(ANY_PLACE, ANY_PLACE, ANY_DURATION, ATTRIBUTES),
   stops: recordsBy(ANY_PLACE, ANY_PLACE, MIN_DURATION, ATTRIBUTES),
   visits: recordsBy(GEOFENCES, SITES, MIN_DURATION, NO_ATTRIBUTES),
+  levels: recordsBy(ANY_PLACE, ANY_PLACE, MIN_DURATION, LEVELS),
 }
 export type RecordsQuery = Asked<typeof RECORDS.visits>
 
@@ -93,12 +95,20 @@ export type RecordsPage = {
   readonly next: RecordOffset | null
 }
 
-/** The query of a page of the asked records, which begins after a record. A refusal if no asked object is own. */
+/**
+ * The query of a page of the asked records, which begins after a record. `levels`: those whose changes are asked for. Null:
+ * other records are. A refusal if no asked object is own.
+ */
 export function selectRecords(
   organization: Organization,
   type: RecordType,
   asked: RecordsQuery,
-  { own, after, now }: { own: Own; after: RecordOffset | null; now: number },
+  {
+    own,
+    after,
+    now,
+    levels,
+  }: { own: Own; after: RecordOffset | null; now: number; levels: LevelEntries | null },
 ): RecordQuery | Refusal {
   const { range, ids, limit, minDurationSeconds } = asked
   const objects = ids === 'all' ? null : ownIds(ids, own)
@@ -110,9 +120,14 @@ export function selectRecords(
     limit: limit ?? PAGE_ROWS,
     // Hide all expired records, purged already or not.
     range: { from: Math.max(range.from, shownFrom(organization, now)), to: range.to },
-    places: placesOf(asked),
+    places: levels === null ? placesOf(asked) : placesOfLevels(levels),
     minDuration: minDurationSeconds * 1_000,
   }
+}
+
+/** The changes of these levels alone. */
+export function placesOfLevels(levels: LevelEntries): NonNullable<RecordQuery['places']> {
+  return { geofences: [], sites: [], attributes: levels.map(({ id }) => id) }
 }
 
 /** With one list only, visits to the other type of places are not asked for. */

@@ -44,6 +44,9 @@ export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Read
     earlierTrips: async (object, from, tripsSince) =>
       sees(object) ? view.earlierTrips(object, from, tripsSince) : [],
     ...scopedRows(view, narrowing),
+    // A level of a range of time begins at its first visible row.
+    checkpoint: async (object, time, attribute) =>
+      sees(object) && times === null ? view.checkpoint(object, time, attribute) : null,
     records: async (type, ids) => (await view.records(type, ids)).flatMap(narrowing.record),
     recordsOf: (type, objects, range, after, limit) =>
       readVisible(narrowing, after, limit, (from, size) =>
@@ -121,7 +124,7 @@ async function visibleChanges(
       seq,
       at,
       entries: {
-        retainedBefore: entries.retainedBefore,
+        ...entries,
         items: entries.items.filter(({ topic, id }) => topic !== 'objects' || sees(id)),
         objects: entries.objects.filter(({ object }) => sees(object)),
         records: entries.records.filter(({ object }) => sees(object)),
@@ -131,24 +134,23 @@ async function visibleChanges(
   if (times === null) return own
   const isNewestVisible = await newestVisibleAmong(view, times, own)
   const isRecordVisible = await recordsVisibleAmong(view, times, own)
-  return own.map(
-    ({ seq, at, entries: { retainedBefore, items, objects: all, records: named } }) => {
-      const changed = all.flatMap((entry) =>
-        isOfStateAlone(entry) ? [entry] : visibleEntry(times, entry),
-      )
-      const objects = visibleOf(
-        changed,
-        (entry) => !isOfStateAlone(entry) || isNewestVisible(entry.object),
-      )
-      const records = visibleOf(named, isRecordVisible)
-      return {
-        seq,
-        at,
-        entries: { retainedBefore, items, objects: objects.entries, records: records.entries },
-        places: { objects: objects.places, allObjects: changed.length, records: records.places },
-      }
-    },
-  )
+  return own.map(({ seq, at, entries }) => {
+    const { objects: all, records: named } = entries
+    const changed = all.flatMap((entry) =>
+      isOfStateAlone(entry) ? [entry] : visibleEntry(times, entry),
+    )
+    const objects = visibleOf(
+      changed,
+      (entry) => !isOfStateAlone(entry) || isNewestVisible(entry.object),
+    )
+    const records = visibleOf(named, isRecordVisible)
+    return {
+      seq,
+      at,
+      entries: { ...entries, objects: objects.entries, records: records.entries },
+      places: { objects: objects.places, allObjects: changed.length, records: records.places },
+    }
+  })
 }
 
 /** The visible entries, and their places among all. */

@@ -6,6 +6,7 @@ import { type KnownAddresses, nothingKnown } from '../../base/domain/position/ob
 import { type DerivedRecord, keyOf, type VisitedType } from '../../base/domain/record.ts'
 import { clientGone } from '../../base/http/send-whole.ts'
 import type { Summaries } from '../../engine/journeys/days/attribute-spans.ts'
+import type { LevelEntries } from '../../engine/journeys/levels/object-levels.ts'
 import { type AttributeView, SummaryReader } from '../../engine/journeys/row-reader.ts'
 import type { ReaderView, ReaderViews } from '../../engine/store/change-log.ts'
 import type { OwnedRecord, PlaceIds, RecordQuery } from '../../engine/store/record-store.ts'
@@ -28,6 +29,8 @@ export type RecordSources = {
   /** All objects, by id. */
   readonly objects: ReadonlyMap<number, { readonly object: MonitoredObject }>
   readonly views: ReaderViews
+  /** The levels whose changes rows show. */
+  readonly levels: LevelEntries | null
   /** Null if only packets bring addresses. */
   readonly knownAddresses: KnownAddresses | null
 }
@@ -40,19 +43,26 @@ type Places = {
 
 /** Reads all that the rows of a page show with its records. */
 export async function recordContext(
-  { organization, objects, views, knownAddresses }: RecordSources,
+  { organization, objects, views, knownAddresses, levels }: RecordSources,
   page: readonly OwnedRecord[],
 ): Promise<RecordContext> {
   const records = page.map(({ record }) => record)
   const visited = { geofences: placesIn(records, 'geofence'), sites: placesIn(records, 'site') }
   const places = await readPlaces(views, organization.id, visited)
+  const names = levelNames(levels ?? [])
   return {
     unit: organization.distanceUnit,
     object: (id) => objects.get(id)!.object,
     addressAt: (await knownAddresses?.(organization.language)) ?? nothingKnown,
     placeName: (placeType, place) => places[placeType].get(place)?.name ?? null,
+    attributeName: (attribute) => names.get(attribute)!,
     placeGeometry: (placeType, place) => geometryOf(places, placeType, place),
   }
+}
+
+/** The names of levels by their ids. */
+export function levelNames(levels: LevelEntries): ReadonlyMap<number, string> {
+  return new Map(levels.map(({ id, name }) => [id, name]))
 }
 
 /** Whether the organization has one of these places. */

@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox'
 import { ITEM_NOUNS, LIST_TOPICS, schemaNameOf } from '../../base/domain/items.ts'
 import { currentAttributes, idOf, instant, nullableInstant, record, recordWith } from './kinds.ts'
 import { detailFields, objectListItem, position } from './object-schemas.ts'
-import { listed, stop, trip, visit } from './row-schemas.ts'
+import { level, listed, stop, trip, visit } from './row-schemas.ts'
 
 /** The entries of `GET /changes`. `type` and `op` distinguish them. */
 
@@ -169,6 +169,7 @@ const entries: Record<string, TSchema> = {
   ...itemEntries('trip', trip, 'trip'),
   ...itemEntries('stop', stop, 'stop'),
   ...itemEntries('visit', visit, 'visit'),
+  ...itemEntries('level', level, 'change of level'),
   RetentionPut: retentionPut,
   WithheldPut: withheldPut,
 }

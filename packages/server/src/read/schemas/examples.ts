@@ -1,5 +1,5 @@
 import { DETAIL_FIELDS, OBJECT_FIELDS } from '../encode/object-fields.ts'
-import { STOP_FIELDS, TRIP_FIELDS, VISIT_FIELDS } from '../encode/record-fields.ts'
+import { LEVEL_FIELDS, STOP_FIELDS, TRIP_FIELDS, VISIT_FIELDS } from '../encode/record-fields.ts'
 import {
   ADHERENCE_FIELDS,
   COVERAGE_FIELDS,
@@ -64,6 +64,7 @@ export const unseen = {
 export const toHarbour = exampleOf(TRIP_FIELDS)
 export const atDepot = exampleOf(STOP_FIELDS)
 export const inDepot = exampleOf(VISIT_FIELDS)
+export const refuelled = exampleOf(LEVEL_FIELDS)
 export const vanOnFriday = exampleOf(DAY_FIELDS)
 export const friday = exampleOf(COVERAGE_FIELDS)
 

@@ -2,7 +2,7 @@ import Type, { type TSchema, type TUnsafe } from 'typebox'
 import { ITEM_NOUNS, LIST_TOPICS, type ListTopic, schemaNameOf } from '../../base/domain/items.ts'
 import { ATTRIBUTE_FIELDS } from '../encode/listed-fields.ts'
 import { LISTED_KINDS } from '../encode/listed-kinds.ts'
-import { STOP_FIELDS, TRIP_FIELDS, VISIT_FIELDS } from '../encode/record-fields.ts'
+import { LEVEL_FIELDS, STOP_FIELDS, TRIP_FIELDS, VISIT_FIELDS } from '../encode/record-fields.ts'
 import {
   ADHERENCE_FIELDS,
   COVERAGE_FIELDS,
@@ -64,8 +64,13 @@ export const visit = rows(
   'A stay of an object in a geofence or within the radius of a site.',
 )
 
+export const level = rows(
+  LEVEL_FIELDS,
+  'A rise or a fall of a level beyond its threshold, such as fuel that was filled in.',
+)
+
 /** The records of the admin API, which has no attributes of them. */
-export const bare = { trip: rows(TRIP_FIELDS, TRIP), stop: rows(STOP_FIELDS, STOP), visit }
+export const bare = { trip: rows(TRIP_FIELDS, TRIP), stop: rows(STOP_FIELDS, STOP), visit, level }
 
 export const day = rowsOfTime(
   DAY_FIELDS,

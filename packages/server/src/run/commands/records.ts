@@ -86,4 +86,5 @@ const SHOWN: Record<RecordType, readonly Column<Row>[]> = {
   trips: [...SPAN, 'distance', 'max_speed', 'start_address', 'end_address'],
   stops: [...SPAN, 'idle_time', 'latitude', 'longitude', 'address'],
   visits: [...SPAN, 'distance', 'place_type', 'place_id', 'place_name'],
+  levels: [...SPAN, 'attribute', 'kind', 'amount', 'before', 'after', 'address'],
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { LAST_TIME, type TimeRange } from '../../../base/domain/time/time.ts'
 import { atHand, runAtOnce } from '../../tracking/work.ts'
 import { anyLevelRows } from './any-level-rows.fixture.ts'
 import { type DerivedLevels, deriveLevels } from './derive-levels.ts'
+import type { LevelFold } from './level-fold.ts'
 import type { LevelCheckpoint, LevelEvent, SettledEvent } from './level-state.ts'
 import { foldOf, joined } from './level-trial.fixture.ts'
 import { defaultLevelSettings, type LevelRow } from './samples.ts'
@@ -16,6 +18,15 @@ class Store {
   events: SettledEvent[] = []
   open: readonly LevelEvent[] = []
   private newest: LevelCheckpoint | null = null
+  private upTo = -1
+  private fold: LevelFold | null = null
+  private readonly limit: number
+  private readonly keepsFolds: boolean
+
+  constructor(limit = 20_000, keepsFolds = false) {
+    this.limit = limit
+    this.keepsFolds = keepsFolds
+  }
 
   take(batch: readonly LevelRow[]): DerivedLevels {
     const byTime = new Map([...this.rows, ...batch].map((row) => [row.time, row]))
@@ -33,21 +44,26 @@ class Store {
   private put(rows: LevelRow[], changed: readonly LevelRow[]): DerivedLevels {
     this.rows = rows.sort((a, b) => a.time - b.time)
     const times = changed.map(({ time }) => time).sort((a, b) => a - b)
-    const derived = runAtOnce(
-      deriveLevels({
-        source: this.source,
-        settings: SETTINGS,
-        newest: this.newest,
-        touched: { from: times[0]!, to: times.at(-1)! },
-      }),
-    )
-    const { from, until, events, tail } = derived
+    let derived = this.derive(times.map((time) => ({ from: time, to: time })))
+    while (derived.left.length > 0 || derived.isCut) {
+      const rest = { from: (derived.tail?.upTo ?? 0) + 1, to: LAST_TIME }
+      derived = this.derive(derived.isCut ? [rest] : derived.left)
+    }
+    return derived
+  }
+
+  private derive(touched: readonly TimeRange[]): DerivedLevels {
+    const { source, newest, upTo, fold, limit } = this
+    const about = { source, settings: SETTINGS, newest, upTo, fold, touched, limit }
+    const derived = runAtOnce(deriveLevels(about))
+    const { from, until, events, tail, isCut } = derived
     this.events = this.events.filter(({ end }) => end < from || end > until).concat(events)
     this.events.sort((a, b) => a.end - b.end)
-    if (tail !== null) {
-      this.newest = tail.newest
-      this.open = tail.open
-    }
+    if (tail === null) return derived
+    this.newest = tail.newest
+    this.upTo = tail.upTo
+    this.fold = this.keepsFolds ? tail.fold : null
+    if (!isCut) this.open = tail.open
     return derived
   }
 
@@ -65,6 +81,8 @@ const anyArrival = anyLevelRows.chain((rows) =>
     rows: fc.constant(rows),
     arrived: fc.shuffledSubarray(rows, { maxLength: Math.min(60, rows.length) }),
     sizes: fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 8 }),
+    limit: fc.constantFrom(1, 600, 20_000),
+    keepsFolds: fc.boolean(),
     deleted: fc.subarray(rows, { maxLength: Math.min(3, rows.length) }),
   }),
 )
@@ -72,8 +90,8 @@ const anyArrival = anyLevelRows.chain((rows) =>
 describe('The derivation of levels', () => {
   it('depends on the rows alone, whatever the order and the batches', () => {
     fc.assert(
-      fc.property(anyArrival, ({ rows, arrived, sizes, deleted }) => {
-        const store = new Store()
+      fc.property(anyArrival, ({ rows, arrived, sizes, deleted, limit, keepsFolds }) => {
+        const store = new Store(limit, keepsFolds)
         const late = new Set(arrived)
         const inOrder = rows.filter((row) => !late.has(row)).concat(arrived)
         for (let at = 0, turn = 0; at < inOrder.length; turn += 1) {

@@ -52,6 +52,7 @@ export class Book {
     this.now = now
   }
 
+  /** Takes all stored records that the derivation may touch. */
   loadAll(records: Iterable<StoredRecord>): void {
     this.isLoaded = true
     for (const { record, ...about } of records) {
@@ -126,10 +127,9 @@ export class Book {
   private loadOpen({ record, checkpoint, owner }: Draft, key: RecordKey): Entry | undefined {
     if (owner.stored === null) return undefined
     const { id, revision, updatedAt, fields } = owner.stored
-    const packed = checkpoint === null ? null : packCheckpoint(checkpoint)
-    const about = { id, revision, updatedAt, checkpoint: packed }
+    const about = { id, revision, updatedAt, checkpoint }
     const stored = { ...about, key, end: null, record: null, fields: () => fields }
-    const entry = { id, stored, record, checkpoint: packed }
+    const entry = { id, stored, record, checkpoint }
     this.entries.add(entry)
     return entry
   }
@@ -144,15 +144,14 @@ export class Book {
   }
 
   add({ record, checkpoint }: Pick<Draft, 'record' | 'checkpoint'>): Entry {
-    const packed = checkpoint === null ? null : packCheckpoint(checkpoint)
-    const entry = { id: this.nextId(), stored: null, record, checkpoint: packed }
+    const entry = { id: this.nextId(), stored: null, record, checkpoint }
     this.entries.add(entry)
     return entry
   }
 
   set(entry: Entry, { record, checkpoint }: Pick<Draft, 'record' | 'checkpoint'>): void {
     entry.record = record
-    entry.checkpoint = checkpoint === null ? null : packCheckpoint(checkpoint)
+    entry.checkpoint = checkpoint
   }
 
   /**

@@ -24,7 +24,7 @@ import {
   progressAt,
   type RecordSource,
 } from './progress.ts'
-import { unpackCheckpoint } from './progress-form.ts'
+import { packCheckpoint, unpackCheckpoint } from './progress-form.ts'
 
 type Late = { progress: Progress; unfinished: TimeRange[]; rows: number }
 
@@ -190,7 +190,7 @@ class Stretch {
     const entry = book.stopAt(time)
     if (entry !== undefined) book.setCheckpoint(entry, stop)
     else {
-      const ended = this.drafts.find(({ checkpoint }) => checkpoint === stop)
+      const ended = this.drafts.find(({ checkpoint }) => checkpoint === packCheckpoint(stop))
       const { segment } = progress
       if (ended !== undefined) book.add(ended)
       else if (segment?.kind === 'stop') book.add(stopDraft(segment, stop.settledAt, false))

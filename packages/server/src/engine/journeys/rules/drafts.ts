@@ -12,7 +12,6 @@ import { MAX_SPEED_KMH } from '../../tracking/rules/not-driving.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
 import {
   addSums,
-  type Checkpoint,
   highestSpeed,
   type OpenStop,
   type OpenTrip,
@@ -22,12 +21,13 @@ import {
   type Sums,
   segmentSums,
 } from './progress.ts'
+import { packCheckpoint } from './progress-form.ts'
 
 /** A record as it is derived, before it is compared with the stored ones. */
 export type Draft = {
   readonly record: DerivedRecord
-  /** The checkpoint of a stop. Null for the others. */
-  readonly checkpoint: Checkpoint | null
+  /** As in `StoredRecord`. */
+  readonly checkpoint: Uint8Array | null
   /** The open record that it was drafted from. */
   readonly owner: Owner
 }
@@ -132,7 +132,7 @@ export function stopDraft(
     sites: ids('site'),
     ...segmentSums(sums),
   }
-  return { record, checkpoint, owner }
+  return { record, checkpoint: packCheckpoint(checkpoint), owner }
 }
 
 /** `after` is null while the visit is under way. */

@@ -5,6 +5,7 @@ import type { TripPoint } from '../../../base/domain/record.ts'
 import { readDegrees, writeDegrees } from '../../../base/domain/record-form.ts'
 import type { Tail } from '../../store/record-store.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
+import { packLevel, unpackLevels } from '../levels/level-progress.ts'
 import {
   type Candidate,
   type Checkpoint,
@@ -49,6 +50,7 @@ function packProgress(progress: Progress): Uint8Array {
   if (segment.kind === 'trip') writeTrip(out, segment)
   else writeStop(out, segment)
   for (const { stored } of openOwners(progress)) out.unsigned(stored?.id ?? 0)
+  if (progress.levels.length > 0) out.blob(packLevel(progress.levels))
   return out.bytes()
 }
 
@@ -61,11 +63,15 @@ export function progressOf({ open, progress: packed }: Tail): Progress {
   const visits = readList(input, readVisit)
   const isTrip = SEGMENTS[input.unsigned()] === 'trip'
   const segment = isTrip ? readTrip(input) : readStop(input)
-  const progress: Progress = { previous, believed, basis, segment, unbelieved, visits }
+  const progress: Progress = {
+    ...{ previous, believed, basis, segment, unbelieved, visits },
+    levels: [],
+  }
   for (const owner of openOwners(progress)) {
     const id = input.unsigned()
     owner.stored = open.find((record) => record.id === id) ?? null
   }
+  if (!input.isAtEnd()) progress.levels = unpackLevels(input.blob())
   return progress
 }
 

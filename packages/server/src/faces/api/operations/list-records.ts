@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { RecordType } from '../../../base/domain/items.ts'
 import { shownFrom } from '../../../base/domain/organization.ts'
-import type { Roster } from '../../../data/cache/fleet-objects.ts'
+import { type LevelEntries, levelEntries } from '../../../engine/journeys/levels/object-levels.ts'
 import type { OwnedRecord, RecordOffset, RecordQuery } from '../../../engine/store/record-store.ts'
 import type { Answer, Call } from '../../../read/call.ts'
 import type { ShownRecord } from '../../../read/encode/record-fields.ts'
@@ -62,11 +62,11 @@ import {
   viewOf,
   wholeAnswer,
 } from '../../../read/rows/whole-answer.ts'
-import { atDepot, inDepot, toHarbour } from '../../../read/schemas/examples.ts'
+import { atDepot, inDepot, refuelled, toHarbour } from '../../../read/schemas/examples.ts'
 import type { DescribedResult } from '../../../read/schemas/schemas.ts'
 import { type Operation, PREFIX } from '../operation.ts'
 
-/** `GET /trips`, `/stops`, `/visits`: the records of a time range. Charges 1 to each object of an answer. */
+/** `GET /trips`, `/stops`, `/visits`, `/levels`: the records of a time range. Charges 1 to each object of an answer. */
 export const listTrips = listRecords('trips', {
   id: 'listTrips',
   summary: 'List trips',
@@ -85,6 +85,14 @@ export const listVisits = listRecords('visits', {
   selection:
     'The stays of objects in geofences, and within the radius of sites, that overlap a range of time. One position inside is a visit. An absence of up to 2 minutes does not end it.',
   result: { rows: 'Visit', example: [inDepot] },
+})
+
+export const listLevels = listRecords('levels', {
+  id: 'listLevels',
+  summary: 'List changes of levels',
+  selection:
+    'The rises and falls of levels, such as fuel that was filled in or drained, that overlap a range of time. A level is smoothed, and a change is greater than its threshold.',
+  result: { rows: 'Level', example: [refuelled] },
 })
 
 type About = { id: string; summary: string; selection: string; result: DescribedResult }
@@ -122,13 +130,15 @@ function listRecords(type: RecordType, { id, summary, selection, result }: About
       const { api, fleet, organization } = call
       const asked = RECORDS[type].of(call)
       if ('status' in asked) return asked
-      const entries = await entriesIfAsked(call, asked.attributes)
+      const chosen = type === 'levels' ? (asked.attributes ?? 'all') : asked.attributes
+      const entries = await entriesIfAsked(call, chosen)
       if (entries !== null && 'status' in entries) return entries
+      const levels = type === 'levels' ? levelEntries(entries!) : null
       const paged = { organization: organization.id, type, asked }
       const after = RECORDS_CURSORS.open(api.secret, paged, asked.cursor)
       if (after === undefined) return invalidCursor
       const all = await fleet.objects()
-      const page = { own: all, after, now: api.clock.now() }
+      const page = { own: all, after, now: api.clock.now(), levels }
       const query = selectRecords(organization, type, asked, page)
       if ('status' in query) return query
       const { places } = query
@@ -136,18 +146,19 @@ function listRecords(type: RecordType, { id, summary, selection, result }: About
       const { skipsExhausted, limit, cursor } = asked
       const payment = { before: mustBeAbleToPay(organization, objects), skipsExhausted }
       const keptFrom = shownFrom(organization, api.clock.now())
-      const summaries = entries && { entries, keptFrom }
-      const selection = { paged, query, summaries, objects, all, payment }
+      const summaries = levels === null && entries !== null ? { entries, keptFrom } : null
+      const selection = { paged, query, summaries, levels, objects, all, payment }
       const isWhole = limit === null && cursor === undefined
       return {
         due: skipsExhausted ? null : payment.before,
         shown: [],
-        ...(places && {
-          async checkStored() {
-            const has = await hasPlaces(api.views, organization.id, places)
-            return has ? undefined : placeNotFound
-          },
-        }),
+        ...(isOfPlaces &&
+          places && {
+            async checkStored() {
+              const has = await hasPlaces(api.views, organization.id, places)
+              return has ? undefined : placeNotFound
+            },
+          }),
         async answer(_states, charge) {
           // First: the records may be newer than `X-Records-Until` says, but never older.
           const derived = await untilDerived(call)
@@ -164,14 +175,16 @@ type Selection = AskedRows & {
   paged: PagedRecords
   query: RecordQuery
   summaries: AskedSummaries | null
+  levels: LevelEntries | null
 }
 
 function answerWhole(
   call: Call,
-  { query, summaries, objects, all, payment }: Selection,
+  selection: Selection,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
-  const reading = { call, query, summaries, sources: sourcesOf(call, all) }
+  const { query, summaries, objects, all, payment } = selection
+  const reading = { call, query, summaries, sources: sourcesOf(call, selection) }
   return wholeAnswer(
     call,
     {
@@ -222,7 +235,7 @@ async function answerWithPage(
   const charged = await chargePage(selection, room, read, charge)
   if ('status' in charged) return charged
   const { page, rows, withheld, disclosed } = charged
-  const context = await recordContext(sourcesOf(call, all), rows)
+  const context = await recordContext(sourcesOf(call, selection), rows)
   const shown = rows.map((owned) => shownRecord(owned, context, owned.attributes))
   return {
     body: await rowsBody(shown, formOf(call, query, summaries)),
@@ -240,9 +253,9 @@ function formOf(
   return rowForm(format, recordKindWith(type, summaries?.entries ?? null))
 }
 
-function sourcesOf({ api, organization }: Call, objects: Roster): RecordSources {
+function sourcesOf({ api, organization }: Call, { all, levels }: Selection): RecordSources {
   const { views, knownAddresses } = api
-  return { organization, objects, views, knownAddresses }
+  return { organization, objects: all, levels, views, knownAddresses }
 }
 
 function nextPage(secret: KeyObject, paged: PagedRecords, last: RecordOffset): string {

@@ -15,7 +15,7 @@ import { listCoverage } from './list-coverage.ts'
 import { listDays } from './list-days.ts'
 import { listAttributes, listListed, listObjects } from './list-items.ts'
 import { listPositions } from './list-positions.ts'
-import { listStops, listTrips, listVisits } from './list-records.ts'
+import { listLevels, listStops, listTrips, listVisits } from './list-records.ts'
 import { positionsAt } from './positions-at.ts'
 import { getKey, getUsage, ping } from './service.ts'
 
@@ -31,6 +31,7 @@ export const OPERATIONS: readonly Operation[] = [
   listTrips,
   listStops,
   listVisits,
+  listLevels,
   listDays,
   listCoverage,
   listAttributes,
