@@ -10,6 +10,7 @@ const SPECIFIER = /(?:\bfrom |^import |\bimport\()'([^']+)'/gm
 /** The packages that a format or a database of the command needs. They are loaded when they are asked for. */
 const PACKAGES: Record<string, RegExp> = {
   'hyparquet-writer': /^pull\/files\/parquet\.ts$/,
+  'hucre/xlsx': /^pull\/files\/workbook\.ts$/,
   pg: /^pull\/postgres\//,
 }
 

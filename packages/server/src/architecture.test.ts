@@ -6,10 +6,14 @@ import { COMPOSE, PORTS, SHARED_BY_STORES, STORE_ADAPTERS, WINGS } from '../test
 
 const NAMES = WINGS.map(({ name }) => name)
 
-/** The only imports of another package: `pull`, and the texts that it makes safe for spreadsheets. */
+/** The only imports of another package: `pull`, and how it writes for spreadsheets. */
 const OF_OTHER_PACKAGES: Record<string, readonly string[]> = {
   'run/program.ts': ['../../client/src/pull/main.ts'],
   'acts/spreadsheet.ts': ['../../client/src/pull/files/spreadsheet.ts'],
+  'read/formats/xlsx.ts': [
+    '../../client/src/pull/files/kinds.ts',
+    '../../client/src/pull/files/workbook.ts',
+  ],
 }
 
 /** Tests and their helpers may start servers and open adapters. */

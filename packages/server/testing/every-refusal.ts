@@ -37,6 +37,7 @@ export const EVERY_REFUSAL: readonly Row[] = [
   ofParameter(refusals.rangeAboveMaximum(31), 'from_time', 'to_time', '31'),
   ofParameter(refusals.rangeAboveMaximum(31, 'date'), 'from_date', 'to_date', '31'),
   ofParameter(refusals.rowsAboveMaximum(5000), 'limit', '5000'),
+  ofParameter(refusals.rowsAboveSheet(1_048_575), 'limit', '1048575'),
   ofParameter(refusals.positionsAboveMaximum(5000), '5000'),
   ofParameter(refusals.idsRequired, 'ids'),
   ofParameter(refusals.invalidIds('x1'), 'ids', 'x1'),

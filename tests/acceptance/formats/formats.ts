@@ -3,6 +3,7 @@ export const FORMATS: Record<string, string> = {
   json: 'application/json',
   ndjson: 'application/x-ndjson',
   csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   geojson: 'application/geo+json',
   gpx: 'application/gpx+xml',
   kml: 'application/vnd.google-earth.kml+xml',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { readXlsx } from 'hucre/xlsx'
 import { request } from '../harness/client.ts'
 import { resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
@@ -51,6 +52,13 @@ describe('An answer without a limit', () => {
     assert.equal(whole.length, OBJECTS * DAYS)
     const ndjson = (await lines('&format=ndjson')).map((line) => JSON.parse(line))
     assert.deepEqual(ndjson, resultOf(await own.get(OPERATIONS.trips!.path)))
+  })
+
+  it('is a sheet with a row for each in xlsx', async () => {
+    for (const { path, rows } of Object.values(OPERATIONS)) {
+      const { sheets } = await readXlsx((await own.get(`${path}&format=xlsx`)).bytes)
+      assert.deepEqual([sheets.length, sheets[0]!.rows.length], [1, rows + 1])
+    }
   })
 
   it('is a feature of each row in GeoJSON, and a track of each object in GPX and KML', async () => {

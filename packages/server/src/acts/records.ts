@@ -5,7 +5,7 @@ import { recordWithoutSignalSince } from '../base/domain/record.ts'
 import { levelEntries } from '../engine/journeys/levels/object-levels.ts'
 import type { OwnedRecord, RecordOffset, RecordQuery } from '../engine/store/record-store.ts'
 import type { Store } from '../engine/store/store.ts'
-import { RECORD_COLUMNS, recordRow } from '../read/encode/record-rows.ts'
+import { RECORD_TABLES, recordRow } from '../read/encode/record-rows.ts'
 import type { Row } from '../read/encode/rows.ts'
 import { placeNotFound, type Refusal } from '../read/refusal.ts'
 import {
@@ -26,7 +26,7 @@ import { hasPlaces, type RecordSources, recordContext } from '../read/rows/shown
 export const NO_SIGNAL_SINCE = 'no_signal_since'
 
 export function reportColumns(type: RecordType): readonly string[] {
-  const columns = RECORD_COLUMNS[type]
+  const { columns } = RECORD_TABLES[type]
   return mayLast(type) ? [...columns, NO_SIGNAL_SINCE] : columns
 }
 

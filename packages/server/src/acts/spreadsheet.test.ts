@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { it } from 'node:test'
-import { RECORD_COLUMNS } from '../read/encode/record-rows.ts'
+import { RECORD_TABLES } from '../read/encode/record-rows.ts'
 import { reportColumns } from './records.ts'
 import { csvReply } from './spreadsheet.ts'
 
@@ -16,7 +16,7 @@ it('a text that a spreadsheet would run is guarded, and lists are JSON', async (
     end_time: null,
     no_signal_since: '2026-11-20T08:30:00.000Z',
   }
-  const [id, , ident, name] = RECORD_COLUMNS.stops
+  const [id, , ident, name] = RECORD_TABLES.stops.columns
   assert.deepEqual([id, ident, name], ['id', 'ident', 'name'])
   const pages = Readable.from([[row]])
   const { body } = csvReply('stops', reportColumns('stops'), pages)

@@ -37,6 +37,7 @@ export type RefusalMessage =
   | { key: 'limitAboveMaximum'; maximum: number }
   | { key: 'rangeAboveMaximum'; range: RangeKind; days: number }
   | { key: 'rowsAboveMaximum'; maximum: number }
+  | { key: 'rowsAboveSheet'; maximum: number }
   | { key: 'positionsAboveMaximum'; maximum: number }
   | { key: 'idsRequired' }
   | { key: 'invalidIds'; parameter: IdsParameter; value: string }
@@ -206,6 +207,11 @@ export function rangeAboveMaximum(days: number, range: RangeKind = 'time'): Refu
 /** A range without a `limit` holds more rows than the operator's `maxHistoryRows`. */
 export function rowsAboveMaximum(maximum: number): Refusal {
   return invalidParameter({ key: 'rowsAboveMaximum', maximum })
+}
+
+/** An answer in xlsx has more rows than a sheet takes. */
+export function rowsAboveSheet(maximum: number): Refusal {
+  return invalidParameter({ key: 'rowsAboveSheet', maximum })
 }
 
 /** A range holds more positions than the server compares for one answer. */

@@ -8,6 +8,7 @@ import type { ParameterSet } from '../../read/parameters/parameter.ts'
 import { type Refusal, unknownParameter } from '../../read/refusal.ts'
 import type { DescribedResult } from '../../read/schemas/schemas.ts'
 import type { ErrorResponseName, HeaderName } from './documentation/responses.ts'
+import { SHEET_PARAMETERS } from './workbook-answer.ts'
 
 /*
  * The form of an operation: its description, and the parameters that it does not know.
@@ -72,11 +73,16 @@ const MAX_CHARACTERS = 40
 
 const NONE: readonly string[] = []
 
-/** The names in a query that an operation does not know. */
-export function unknownParameters(operation: KeyedOperation, query: Query): readonly string[] {
+/** The names in a query that an operation does not know in a format. */
+export function unknownParameters(
+  operation: KeyedOperation,
+  query: Query,
+  format: Format | Refusal,
+): readonly string[] {
   if (query.size === 0) return NONE
   const known = knownNames(operation)
-  return [...query.keys()].filter((name) => !known.has(name))
+  const more = format === 'xlsx' ? SHEET_PARAMETERS : NONE
+  return [...query.keys()].filter((name) => !known.has(name) && !more.includes(name))
 }
 
 /** The names that callers try for a parameter, in addition to its own. */

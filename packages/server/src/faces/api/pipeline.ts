@@ -35,6 +35,7 @@ import {
   unknownParameters,
 } from './operation.ts'
 import type { MatchedRoute } from './operations/operations.ts'
+import { inWorkbook, sheetZone } from './workbook-answer.ts'
 
 /** The outcome of a request, and its organization. */
 export type Outcome = {
@@ -114,12 +115,14 @@ async function runKeyed(
   // 2. The operation's own checks. They run before the window is asked, so that one call asks for everything that
   // processes share. If both refuse, the refusal of the window is the answer.
   const query = parseQuery(search)
-  const unknown = unknownParameters(operation, query)
+  const { formats = JSON_ALONE } = operation
+  const format = readFormat(formats, query, request.accept)
+  const zone = format === 'xlsx' ? sheetZone(query) : null
+  const unknown = unknownParameters(operation, query, format)
   const preparing = prepareOrRefuse(operation, key, organization, () => {
-    const { formats = JSON_ALONE } = operation
     if (unknown.length > 0 && !operation.isContract) return refuseUnknown(operation, unknown[0]!)
-    const format = readFormat(formats, query, request.accept)
     if (typeof format === 'object') return format
+    if (typeof zone === 'object' && zone !== null) return zone
     if (formats.length > 1) outcome.format = format
     const sources = sourcesOf(api, fleet, key.scope)
     return operation.prepare({ ...sources, organization, id, query, key, request, format })
@@ -150,10 +153,11 @@ async function runKeyed(
   addAll(outcome.headers, ledger.headers())
   if ('status' in reply) return reply
   disclose(api, key, operation, reply.disclosed ?? ledger.charged())
-  const written = opened.isCut ? cutShort(reply, request.connection) : reply
-  const format = query.get('format')?.[0]
-  if (!format || written.next === undefined) return written
-  return { ...written, next: `${written.next}&format=${format}` }
+  const answer = typeof zone === 'string' ? inWorkbook(reply, operation.path, zone) : reply
+  const written = opened.isCut ? cutShort(answer, request.connection) : answer
+  const named = query.get('format')?.[0]
+  if (!named || written.next === undefined) return written
+  return { ...written, next: `${written.next}&format=${named}` }
 }
 
 /** Null: the organization of the key no longer exists. */

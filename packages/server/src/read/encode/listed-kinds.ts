@@ -13,7 +13,7 @@ import {
   SITE_FIELDS,
   waypointsJson,
 } from './listed-fields.ts'
-import { jsonOf, type RowFields, rowOf } from './row-fields.ts'
+import { jsonOf, type RowFields, rowOf, tableOf } from './row-fields.ts'
 import {
   type AnyRowForm,
   filled,
@@ -80,13 +80,13 @@ export const LISTED_KINDS: { readonly [Topic in ListTopic]: ListedKind<Items[Top
 function long<Item>(fields: RowFields<Item>, empty: Partial<Item>) {
   const row = rowOf(fields)
   const frame = (item: TextsOf<Item>) => row({ ...item, ...empty } as Item, 'km')
-  return { columns: Object.keys(fields), frame }
+  return { ...tableOf(fields), frame }
 }
 
 function flat<Item>(fields: RowFields<Item>) {
   const [row, json] = [rowOf(fields), jsonOf(fields)]
   return {
-    columns: Object.keys(fields),
+    ...tableOf(fields),
     row: (item: Item) => row(item, 'km'),
     json: (item: Item) => json(item, 'km'),
   }

@@ -4,7 +4,7 @@ import type { FleetObject } from '../../data/cache/fleet-objects.ts'
 import { type AttributeForm, attributeMembers } from '../formats/position-form.ts'
 import { DETAIL_FIELDS, OBJECT_FIELDS, STATE_FIELDS, VEHICLE_FIELDS } from './object-fields.ts'
 import { currentAttributes } from './row-attributes.ts'
-import { jsonOf, rowOf } from './row-fields.ts'
+import { jsonOf, rowOf, tableOf } from './row-fields.ts'
 import type { RowKind } from './rows.ts'
 
 /** An object of a list as JSON text. */
@@ -16,6 +16,7 @@ const objectRow = rowOf<FleetObject>(OBJECT_FIELDS)
 /** Objects as lists have them, without a position. The vehicle is no record in a table. */
 export function objectKind(unit: DistanceUnit): RowKind<FleetObject> {
   return {
+    dated: tableOf(OBJECT_FIELDS).dated,
     columns: Object.keys(OBJECT_FIELDS).flatMap((field) =>
       field === 'vehicle_data' ? Object.keys(VEHICLE_FIELDS) : [field],
     ),

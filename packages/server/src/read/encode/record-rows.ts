@@ -22,7 +22,7 @@ import {
   TRIP_FIELDS,
   VISIT_FIELDS,
 } from './record-fields.ts'
-import { jsonOf, type RowFields, rowOf } from './row-fields.ts'
+import { jsonOf, type RowFields, rowOf, tableOf } from './row-fields.ts'
 import type { Row, RowKind } from './rows.ts'
 
 const FIELDS = {
@@ -75,16 +75,16 @@ function pointIn({ longitude, latitude }: Row): Geometry {
   return pointOf(longitude, latitude)
 }
 
-export const RECORD_COLUMNS: Record<RecordType, readonly string[]> = {
-  trips: Object.keys(TRIP_FIELDS),
-  stops: Object.keys(STOP_FIELDS),
-  visits: Object.keys(VISIT_FIELDS),
-  levels: Object.keys(LEVEL_FIELDS),
+export const RECORD_TABLES = {
+  trips: tableOf(TRIP_FIELDS),
+  stops: tableOf(STOP_FIELDS),
+  visits: tableOf(VISIT_FIELDS),
+  levels: tableOf(LEVEL_FIELDS),
 }
 
 /** A trip is the line from its start to its end, and a visit is at its place. */
 function recordKind(type: RecordType): RowKind<ShownRecord> {
-  const kind = { columns: RECORD_COLUMNS[type], row: rowOfShown, json: jsonOfShown }
+  const kind = { ...RECORD_TABLES[type], row: rowOfShown, json: jsonOfShown }
   switch (type) {
     case 'trips':
       return { ...kind, geometry: lineIn }

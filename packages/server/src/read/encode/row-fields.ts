@@ -11,6 +11,7 @@ import {
   rounded,
   seconds,
 } from '../formats/numbers.ts'
+import type { Dated } from '../formats/xlsx.ts'
 import type { Row } from './rows.ts'
 
 /**
@@ -69,6 +70,16 @@ function valueBy<Item, Value, Shown>(
   if ((show as unknown) === same) return asShown
   if ((show as unknown) === orNull) return (item, unit) => asShown(item, unit) ?? (null as Shown)
   return (item, unit) => show(read(item, unit), unit)
+}
+
+/** The columns of a table of rows, and those of them with times and dates. */
+export function tableOf(fields: RowFields<never>): { columns: string[]; dated: Dated } {
+  const dated: Record<string, 'time' | 'date'> = {}
+  for (const [name, { schema }] of Object.entries(fields)) {
+    if (schema.format === 'date-time') dated[name] = 'time'
+    if (schema.format === 'date') dated[name] = 'date'
+  }
+  return { columns: Object.keys(fields), dated }
 }
 
 /** The function that makes the row of an item. */

@@ -7,7 +7,7 @@ import { MAP_FORMATS } from '../formats/formats.ts'
 import { polygonOf } from '../formats/geojson.ts'
 import { GEOFENCE_FIELDS, ROUTE_FIELDS } from './listed-fields.ts'
 import { listedForm } from './listed-kinds.ts'
-import { rowOf } from './row-fields.ts'
+import { rowOf, tableOf } from './row-fields.ts'
 import { type LongRowForm, rowForm } from './rows.ts'
 
 const STORED = { id: 3, organization: 1, createdAt: 0, updatedAt: 1, description: null }
@@ -22,7 +22,7 @@ it('A long row has the text that its values have in each format', () => {
   for (const format of MAP_FORMATS) {
     for (const coordinates of [RING, [...RING, RING[0]!]]) {
       const ofValues = rowForm(format, {
-        columns: Object.keys(GEOFENCE_FIELDS),
+        ...tableOf(GEOFENCE_FIELDS),
         row: () => rowOf(GEOFENCE_FIELDS)({ ...PLAIN, coordinates }, 'km'),
         geometry: (row) => polygonOf(row.coordinates as LonLat[]),
         inGeometry: ['coordinates'],
@@ -36,7 +36,7 @@ it('A long row has the text that its values have in each format', () => {
     const [points, lines] = [[{ location: RING[2]!, order: 1 }], [RING, RING]]
     const route = { ...PLAIN, deviation: 50 }
     const ofValues = rowForm(format, {
-      columns: Object.keys(ROUTE_FIELDS),
+      ...tableOf(ROUTE_FIELDS),
       row: () => rowOf(ROUTE_FIELDS)({ ...route, points, coordinates: lines }, 'km'),
       geometry: ({ coordinates }) => ({ type: 'MultiLineString', coordinates }),
       inGeometry: ['coordinates'],

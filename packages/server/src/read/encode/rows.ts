@@ -4,6 +4,7 @@ import type { Steps } from '../../base/domain/common/steps.ts'
 import { csvLine, csvRow, type Format } from '../formats/formats.ts'
 import { GEOJSON_AROUND, type Geometry } from '../formats/geojson.ts'
 import { JSON_AROUND } from '../formats/json.ts'
+import { type Dated, sheetHead, sheetRow } from '../formats/xlsx.ts'
 
 /*
  * Rows of one kind, apart from positions: how a format writes them, and the body of a list of them.
@@ -15,6 +16,7 @@ export type Row = Readonly<Record<string, unknown>>
 export type RowKind<Item> = {
   /** The fields of a row in their order. */
   readonly columns: readonly string[]
+  readonly dated: Dated
   row(item: Item): Row
   /** The JSON of a row, if there is a faster way to it. */
   json?(item: Item): string
@@ -30,6 +32,7 @@ export type Lists = Readonly<Record<string, string>>
 /** Rows with lists that may be long. */
 export type LongRowKind<Item> = {
   readonly columns: readonly string[]
+  readonly dated: Dated
   /** The row with empty lists. */
   frame(item: Item): Row
   /** The lists in the row. */
@@ -52,7 +55,7 @@ export type AnyRowForm<Item> = RowForm<Item> | LongRowForm<Item>
 
 /** How a format writes rows of a kind. The kinds have no form in formats of positions. */
 export function rowForm<Item>(format: Format, kind: RowKind<Item>): RowForm<Item> {
-  const { columns, row, json = (item) => toJson(row(item)) } = kind
+  const { columns, dated, row, json = (item) => toJson(row(item)) } = kind
   switch (format) {
     case 'json':
       return { ...JSON_AROUND, row: json }
@@ -60,6 +63,12 @@ export function rowForm<Item>(format: Format, kind: RowKind<Item>): RowForm<Item
       return { ...NOTHING, row: (item) => `${json(item)}\n` }
     case 'csv':
       return { ...NOTHING, head: csvLine(columns), row: (item) => csvRow(columns, row(item)) }
+    case 'xlsx':
+      return {
+        ...NOTHING,
+        head: sheetHead(columns, dated),
+        row: (item) => sheetRow(columns, row(item)),
+      }
     case 'geojson':
       return { ...GEOJSON_AROUND, row: (item) => feature(kind, item) }
     default:
@@ -69,7 +78,7 @@ export function rowForm<Item>(format: Format, kind: RowKind<Item>): RowForm<Item
 
 /** The same of a kind with long rows. */
 export function longRowForm<Item>(format: Format, kind: LongRowKind<Item>): LongRowForm<Item> {
-  const { columns, frame, lists } = kind
+  const { columns, dated, frame, lists } = kind
   function form(
     around: AroundRows,
     text: (row: Row, lists: Lists) => string | Steps<string>,
@@ -90,6 +99,10 @@ export function longRowForm<Item>(format: Format, kind: LongRowKind<Item>): Long
     case 'csv':
       return form({ ...NOTHING, head: csvLine(columns) }, (row, lists) =>
         csvRow(columns, { ...row, ...lists }),
+      )
+    case 'xlsx':
+      return form({ ...NOTHING, head: sheetHead(columns, dated) }, (row, lists) =>
+        sheetRow(columns, { ...row, ...lists }),
       )
     case 'geojson':
       return form(GEOJSON_AROUND, (row, lists) => longFeature(kind, row, lists))
@@ -175,10 +188,10 @@ const MAX_WHOLE_BYTES = 1024 * 1024
  * The body made of these pieces. A short body is complete. A longer one is made as the client reads it, so that it is
  * never in memory as a whole. Rejects if a failure comes before the first megabyte.
  */
-export async function wholeOrStreamed(
-  pieces: AsyncGenerator<Buffer>,
-): Promise<Buffer | AsyncGenerator<Buffer>> {
-  const begun: Buffer[] = []
+export async function wholeOrStreamed<Piece extends Uint8Array>(
+  pieces: AsyncGenerator<Piece>,
+): Promise<Buffer | AsyncGenerator<Piece>> {
+  const begun: Piece[] = []
   for (let bytes = 0; bytes < MAX_WHOLE_BYTES; ) {
     const piece = await pieces.next()
     if (piece.done) return Buffer.concat(begun)
@@ -189,7 +202,10 @@ export async function wholeOrStreamed(
 }
 
 /** Empties `begun`, or a slow client would hold it to the end. */
-async function* streamed(begun: Buffer[], pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+async function* streamed<Piece>(
+  begun: Piece[],
+  pieces: AsyncGenerator<Piece>,
+): AsyncGenerator<Piece> {
   try {
     while (begun.length > 0) yield begun.shift()!
     yield* pieces

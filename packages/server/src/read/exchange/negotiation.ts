@@ -20,7 +20,7 @@ export function readFormat(
 }
 
 /** The headers of most clients name no format that is not JSON. */
-const NAMES_ANOTHER = /ndjson|csv|geo\+json|gpx|kml/i
+const NAMES_ANOTHER = /ndjson|csv|spreadsheetml|geo\+json|gpx|kml/i
 
 /**
  * The offered format with the highest weight (RFC 9110, 12.5.1). A range such as a wildcard counts for JSON alone:

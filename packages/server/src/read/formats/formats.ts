@@ -9,6 +9,7 @@ import {
   type PositionForm,
   type ShownAttributes,
 } from './position-form.ts'
+import { MAX_SHEET_ROWS, sheetPositions } from './xlsx.ts'
 import { GPX_POINTS, GPX_TRACKS, kmlPositions } from './xml.ts'
 
 /** The formats of answers, and the types by which `Accept` names them. The first one wins a tie. */
@@ -16,6 +17,7 @@ export const MEDIA_TYPES = {
   json: 'application/json',
   ndjson: 'application/x-ndjson',
   csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   geojson: 'application/geo+json',
   gpx: 'application/gpx+xml',
   kml: 'application/vnd.google-earth.kml+xml',
@@ -26,7 +28,7 @@ export type Format = keyof typeof MEDIA_TYPES
 /** The formats of an operation that has no rows. */
 export const JSON_ALONE: readonly Format[] = ['json']
 /** Formats of rows without coordinates. */
-export const TABLE_FORMATS = ['json', 'ndjson', 'csv'] as const satisfies Format[]
+export const TABLE_FORMATS = ['json', 'ndjson', 'csv', 'xlsx'] as const satisfies Format[]
 /** Formats of rows with coordinates. */
 export const MAP_FORMATS = [...TABLE_FORMATS, 'geojson'] as const satisfies Format[]
 /** Formats of positions. */
@@ -35,6 +37,11 @@ export const POSITION_FORMATS = [...MAP_FORMATS, 'gpx', 'kml'] as const satisfie
 const PARAMETERS: Partial<Record<Format, string>> = {
   json: '; charset=utf-8',
   csv: '; charset=utf-8; header=present',
+}
+
+/** The rows that an answer may have. */
+export function maxRowsIn(format: Format): number {
+  return format === 'xlsx' ? MAX_SHEET_ROWS : Number.POSITIVE_INFINITY
 }
 
 /** The other formats are UTF-8 by their definition. */
@@ -51,6 +58,7 @@ const FORMS: Record<Format, FormOf> = {
   json: (columns) => jsonPositions(columns),
   ndjson: ndjsonPositions,
   csv: csvPositions,
+  xlsx: sheetPositions,
   geojson: geojsonPositions,
   gpx: (_columns, layout) => (layout === 'tracks' ? GPX_TRACKS : GPX_POINTS),
   kml: kmlPositions,
@@ -101,7 +109,7 @@ function csvPositions(columns: Columns): PositionForm {
     between: '',
     ...(attributes === null
       ? { fields: [...fields, LINE_END] }
-      : { fields, attributes: attributeCells(attributes, csvText, LINE_END) }),
+      : { fields, attributes: attributeCells(attributes, CSV_CELLS, LINE_END) }),
     openObject: () => '',
     closeObject: '',
     hasUnseen: true,
@@ -109,6 +117,8 @@ function csvPositions(columns: Columns): PositionForm {
     writeText: writeCsvText,
   }
 }
+
+const CSV_CELLS = { text: csvText, time: (text: string) => text, none: '' }
 
 /** A line of cells that are written already. */
 export function csvLine(cells: readonly string[]): string {

@@ -150,14 +150,17 @@ export function attributeProperties(shown: ShownAttributes, end: string): Attrib
   }
 }
 
-/** A cell for each attribute, and one for its time. `text`: a text as a cell. */
+/** How a table writes a text, a time, and a cell without a value. */
+type CellForm = { text(value: string): string; time(text: string): string; none: string }
+
+/** A cell for each attribute, and one for its time. */
 export function attributeCells(
   shown: ShownAttributes,
-  text: (value: string) => string,
+  { text, time, none }: CellForm,
   end: string,
 ): AttributeForm {
   const cell = (value: AttributeValue | undefined) => {
-    if (value === undefined) return ''
+    if (value === undefined) return none
     if (typeof value === 'string') return text(value)
     return typeof value === 'number' ? plainNumber(value) : String(value)
   }
@@ -167,7 +170,8 @@ export function attributeCells(
       let line = ''
       for (let i = 0; i < values.length; i++) {
         line += `,${cell(values[i])}`
-        if (shown.isCurrent) line += `,${times[i] === undefined ? '' : formatInstant(times[i]!)}`
+        if (shown.isCurrent)
+          line += `,${times[i] === undefined ? none : time(formatInstant(times[i]!))}`
       }
       return line + end
     },

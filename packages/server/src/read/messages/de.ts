@@ -40,6 +40,8 @@ export const de: Messages = {
     `Der Zeitraum von from_${range} bis to_${range} darf höchstens ${days} ${plural(days, { one: 'Tag', other: 'Tage' })} umfassen.`,
   rowsAboveMaximum: ({ maximum }) =>
     `Der Zeitraum enthält mehr als ${maximum} ${plural(maximum, { one: 'Zeile', other: 'Zeilen' })}, das Höchstmaß einer Antwort: Bitte limit mit höchstens ${maximum} angeben oder den Zeitraum verkürzen.`,
+  rowsAboveSheet: ({ maximum }) =>
+    `Die Antwort hat mehr als ${maximum} Zeilen, das Höchstmaß einer Tabellenkalkulation: Bitte limit angeben, den Zeitraum verkürzen oder ein anderes Format wählen.`,
   positionsAboveMaximum: ({ maximum }) =>
     `Der Zeitraum enthält mehr als ${maximum} Positionen, das Höchstmaß einer Antwort: Bitte den Zeitraum verkürzen.`,
   idsRequired: () => 'ids fehlt: Bitte Objekt-IDs durch Kommas getrennt angeben.',

@@ -55,6 +55,8 @@ export const en: Messages = {
     `The range from from_${range} to to_${range} must span at most ${days} ${plural(days, { one: 'day', other: 'days' })}.`,
   rowsAboveMaximum: ({ maximum }) =>
     `The range holds more than ${maximum} ${plural(maximum, { one: 'row', other: 'rows' })}, the maximum of one answer: give a limit of at most ${maximum} or a shorter range.`,
+  rowsAboveSheet: ({ maximum }) =>
+    `The answer has more than ${maximum} rows, the maximum of a spreadsheet: give a limit or a shorter range, or take another format.`,
   positionsAboveMaximum: ({ maximum }) =>
     `The range holds more than ${maximum} positions, the maximum of one answer: give a shorter range.`,
   idsRequired: () => 'ids is required: give object ids separated by commas.',

@@ -40,6 +40,8 @@ export const es: Messages = {
     `El intervalo entre from_${range} y to_${range} debe abarcar como máximo ${days} ${plural(days, { one: 'día', other: 'días' })}.`,
   rowsAboveMaximum: ({ maximum }) =>
     `El intervalo contiene más de ${maximum} ${plural(maximum, { one: 'fila', other: 'filas' })}, el máximo de una respuesta: indique un limit de ${maximum} como máximo o un intervalo más corto.`,
+  rowsAboveSheet: ({ maximum }) =>
+    `La respuesta tiene más de ${maximum} filas, el máximo de una hoja de cálculo: indique un limit o un intervalo más corto, o elija otro formato.`,
   positionsAboveMaximum: ({ maximum }) =>
     `El intervalo contiene más de ${maximum} posiciones, el máximo de una respuesta: indique un intervalo más corto.`,
   idsRequired: () => 'ids es obligatorio: indique los id de los objetos separados por comas.',

@@ -40,6 +40,8 @@ export const fr: Messages = {
     `L’intervalle de from_${range} à to_${range} doit couvrir au plus ${days} ${plural(days, { one: 'jour', other: 'jours' })}.`,
   rowsAboveMaximum: ({ maximum }) =>
     `L’intervalle contient plus de ${maximum} ${plural(maximum, { one: 'ligne', other: 'lignes' })}, le maximum d’une réponse : indiquez un limit d’au plus ${maximum} ou un intervalle plus court.`,
+  rowsAboveSheet: ({ maximum }) =>
+    `La réponse a plus de ${maximum} lignes, le maximum d’une feuille de calcul : indiquez un limit ou un intervalle plus court, ou choisissez un autre format.`,
   positionsAboveMaximum: ({ maximum }) =>
     `L’intervalle contient plus de ${maximum} positions, le maximum d’une réponse : indiquez un intervalle plus court.`,
   idsRequired: () => 'ids est obligatoire : indiquez les id des objets séparés par des virgules.',

@@ -40,6 +40,8 @@ export const pt: Messages = {
     `O intervalo de from_${range} a to_${range} deve abranger no máximo ${days} ${plural(days, { one: 'dia', other: 'dias' })}.`,
   rowsAboveMaximum: ({ maximum }) =>
     `O intervalo contém mais de ${maximum} ${plural(maximum, { one: 'linha', other: 'linhas' })}, o máximo de uma resposta: informe um limit de no máximo ${maximum} ou um intervalo mais curto.`,
+  rowsAboveSheet: ({ maximum }) =>
+    `A resposta tem mais de ${maximum} linhas, o máximo de uma planilha: informe um limit ou um intervalo mais curto, ou escolha outro formato.`,
   positionsAboveMaximum: ({ maximum }) =>
     `O intervalo contém mais de ${maximum} posições, o máximo de uma resposta: informe um intervalo mais curto.`,
   idsRequired: () => 'ids é obrigatório: informe os ids dos objetos separados por vírgulas.',

@@ -38,6 +38,8 @@ export const tr: Messages = {
     `from_${range} ile to_${range} arasındaki süre en fazla ${days} gün olabilir.`,
   rowsAboveMaximum: ({ maximum }) =>
     `Bu aralıkta bir yanıtın üst sınırı olan ${maximum} satırdan fazlası var: en fazla ${maximum} olan bir limit verin veya aralığı kısaltın.`,
+  rowsAboveSheet: ({ maximum }) =>
+    `Yanıtta bir elektronik tablonun üst sınırı olan ${maximum} satırdan fazlası var: bir limit verin, aralığı kısaltın veya başka bir format seçin.`,
   positionsAboveMaximum: ({ maximum }) =>
     `Bu aralıkta bir yanıtın üst sınırı olan ${maximum} konumdan fazlası var: aralığı kısaltın.`,
   idsRequired: () => 'ids zorunludur: nesne kimliklerini virgülle ayırarak verin.',

@@ -87,7 +87,7 @@ function readDate(query: Query, name: DateParameter): number | Refusal {
 const TZ = text(
   'TimeZone',
   'tz',
-  'The IANA time zone in which days begin and end, such as `Europe/Madrid`. Without it, the time zone of your organization, which is UTC unless the operator has set another.',
+  'The IANA time zone in which days begin and end, and of the times in xlsx, such as `Europe/Madrid`. Without it, the time zone of your organization, which is UTC unless the operator has set another.',
 )
 
 export const TIME_ZONE: Parameter<string> = {

@@ -35,22 +35,21 @@ export async function openHistory(
   return steppedHistory(history, stepMs, taken, limit, gone)
 }
 
-/** Whether there are more rows than `most`. */
-export async function isLongerThan(
+/** The number of rows, counted up to `atMost`. */
+export async function countRows(
   call: Call,
   selection: HistorySelection,
-  most: number,
-): Promise<boolean> {
+  atMost: number,
+): Promise<number> {
   const { api, organization, request } = call
   const { object, range, stepMs, given } = selection
   const gone = clientGone(request.connection)
   const wanted = { mayLag: given === null, signal: gone }
   if (stepMs !== null) {
     const every = await api.positions.history(organization.id, object, range, null, wanted)
-    return hasMoreSteps(every, stepMs, most, gone)
+    return countSteps(every, stepMs, atMost, gone)
   }
-  const rows = await api.positions.count(organization.id, object, range, most + 1, wanted)
-  return rows > most
+  return api.positions.count(organization.id, object, range, atMost, wanted)
 }
 
 export function intervalOf(time: number, stepMs: number): number {
@@ -124,19 +123,19 @@ export async function steppedHistory(
   return { next: null, blocks: Readable.from(page) }
 }
 
-/** Whether there are more rows by step than `most`. */
-async function hasMoreSteps(
+/** The number of rows by step, counted up to `atMost`. */
+async function countSteps(
   { blocks }: History,
   stepMs: number,
-  most: number,
+  atMost: number,
   gone: AbortSignal,
-): Promise<boolean> {
+): Promise<number> {
   let count = 0
   for await (const { rows } of thinned(untilGone(blocks, gone), stepMs, null)) {
     count += rows
-    if (count > most) return true
+    if (count >= atMost) return atMost
   }
-  return false
+  return count
 }
 
 async function* untilGone(

@@ -14,6 +14,7 @@ import { BOUNDING_BOX, LATEST_IDS, selectObjects } from '../parameters/objects.t
 import { type Asked, parameterSet } from '../parameters/parameter.ts'
 import type { Refusal } from '../refusal.ts'
 import { type Charged, chargeFound, type IsExhausted, mustBeAbleToPay } from './charge-objects.ts'
+import { fitting } from './sheet-rows.ts'
 
 export const LATEST = parameterSet(
   {
@@ -69,12 +70,12 @@ async function answer(
   const { objects, filter, before } = selection
   const asking = { before, skipsExhausted: asked.skipsExhausted }
   if (filter === null) {
-    const charged = await chargeFound(asking, () => objects, charge)
+    const charged = await chargeFound(asking, () => fitting(call.format, objects), charge)
     if ('status' in charged) return charged
     return answerOf(call, selection, charged, stateGroups(charged.rows, fleet.withStates))
   }
-  const find = (isExhausted: IsExhausted) =>
-    fittingObjects(call, asked, selection, filter, isExhausted)
+  const find = async (isExhausted: IsExhausted) =>
+    fitting(call.format, await fittingObjects(call, asked, selection, filter, isExhausted))
   const charged = await chargeFound(asking, find, charge)
   if ('status' in charged) return charged
   return answerOf(call, selection, charged, inGroups(charged.rows))

@@ -134,14 +134,23 @@ export async function withRecords(
   return viewOf(call, (view) => view.withRecords({ ...selection, objects }))
 }
 
-/** Whether an object has more records than this. */
-export async function hasMoreRecords(
+/** The number of records of an object, counted up to `atMost`. */
+export async function countRecords(
   { call, query }: RecordReading,
   object: number,
-  records: number,
-): Promise<boolean> {
-  const one = { ...query, objects: [object], after: null, limit: records + 1 }
-  return (await viewOf(call, (view) => view.page(one))).length > records
+  atMost: number,
+): Promise<number> {
+  let count = 0
+  let after: RecordQuery['after'] = null
+  while (count < atMost) {
+    const limit = Math.min(RECORDS_AT_ONCE, atMost - count)
+    const page: RecordQuery = { ...query, objects: [object], after, limit }
+    const records: OwnedRecord[] = await viewOf(call, (view) => view.page(page))
+    count += records.length
+    if (records.length < limit) break
+    after = { object, ...keyOf(records.at(-1)!.record) }
+  }
+  return count
 }
 
 /** The records of the objects, whose ids ascend. Those of one object are of one moment. No view waits for the client. */

@@ -4,8 +4,9 @@ import type { ReaderView } from '../../engine/store/change-log.ts'
 import { StoreUnavailable } from '../../engine/store/store.ts'
 import type { Answer, Call } from '../call.ts'
 import { inGroups } from '../encode/object-rows.ts'
+import { maxRowsIn } from '../formats/formats.ts'
 import type { ChargeLater } from '../limits.ts'
-import { type Refusal, rowsAboveMaximum, tooManyWholeAnswers } from '../refusal.ts'
+import { type Refusal, rowsAboveMaximum, rowsAboveSheet, tooManyWholeAnswers } from '../refusal.ts'
 import { type AskedObjects, chargeFound, type IsExhausted } from './charge-objects.ts'
 import { holdUntil } from './held-call.ts'
 
@@ -20,8 +21,8 @@ type WholeAnswer = {
   readonly payment: AskedObjects
   /** Those of some objects that have a row. */
   withRows(objects: readonly number[]): Promise<Iterable<number>>
-  /** Whether an object has more rows than this. */
-  isLongerThan(object: number, rows: number): Promise<boolean>
+  /** The number of rows of an object, counted up to `atMost`. */
+  countRows(object: number, atMost: number): Promise<number>
   /** The rows of these objects, which are read as the client takes them. */
   body(objects: readonly OwnObject[]): Promise<Answer['body']>
 }
@@ -52,13 +53,14 @@ export async function wholeAnswer(
   })
 }
 
-/** The operator's maximum of rows holds for each object. */
+/** The operator's maximum of rows holds for each object, and that of the format for all of them. */
 async function objectsWithRows(
-  { api }: Call,
-  { objects, withRows, isLongerThan }: WholeAnswer,
+  { api, format }: Call,
+  { objects, withRows, countRows }: WholeAnswer,
   isExhausted: IsExhausted,
 ): Promise<OwnObject[] | Refusal> {
-  const { maxHistoryRows } = api.historyLimits
+  const most = api.historyLimits.maxHistoryRows ?? Number.POSITIVE_INFINITY
+  let remaining = maxRowsIn(format)
   const found: OwnObject[] = []
   for (const group of inGroups(objects.filter(({ object }) => !isExhausted(object.id)))) {
     const ids = group.map(({ object }) => object.id)
@@ -66,8 +68,12 @@ async function objectsWithRows(
     for (const own of group) {
       const { id } = own.object
       if (!withRow.has(id)) continue
-      if (maxHistoryRows !== null && (await isLongerThan(id, maxHistoryRows))) {
-        return rowsAboveMaximum(maxHistoryRows)
+      const counted = Math.min(most, remaining)
+      if (counted !== Number.POSITIVE_INFINITY) {
+        const rows = await countRows(id, counted + 1)
+        if (rows > most) return rowsAboveMaximum(most)
+        if (rows > remaining) return rowsAboveSheet(maxRowsIn(format))
+        remaining -= rows
       }
       found.push(own)
     }

@@ -79,7 +79,8 @@ test('a success has JSON as its first content, and its other media types after i
     types[operationId] = others
     for (const type of others) assert.ok(description.includes(`\`${type}\``), type)
   }
-  const tables = ['application/x-ndjson', 'text/csv']
+  const sheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+  const tables = ['application/x-ndjson', 'text/csv', sheet]
   const positions = ['application/gpx+xml', 'application/vnd.google-earth.kml+xml']
   assert.deepEqual(types.listDays, tables)
   assert.deepEqual(types.listTrips, [...tables, 'application/geo+json'])

@@ -117,6 +117,7 @@ function headersOf(operation: Operation): HeaderName[] {
   return [
     ...(names.includes('Cursor') ? (['Link'] as const) : []),
     ...own,
+    ...(names.includes('SheetTimeZone') ? (['X-Time-Zone'] as const) : []),
     ...(operation.isContract ? COUNTED : RATE),
     ...(isCharged ? QUOTA : []),
     ...(names.includes('SkipUnpaid') ? (['X-Quota-Exhausted'] as const) : []),
@@ -158,9 +159,13 @@ function success(operation: Operation): object {
     headers: headerReferences(headersOf(operation)),
     content: {
       'application/json': { schema: withReferences(bodyOf(result)), example },
-      ...Object.fromEntries(others.map((type) => [type, { schema: { type: 'string' } }])),
+      ...Object.fromEntries(others.map((type) => [type, { schema: schemaOf(type) }])),
     },
   }
+}
+
+function schemaOf(type: string): object {
+  return type === MEDIA_TYPES.xlsx ? { type: 'string', format: 'binary' } : { type: 'string' }
 }
 
 function responses(operation: Operation): object {
@@ -231,6 +236,19 @@ const FORMATS: Readonly<Record<string, readonly Format[]>> = {
 /** The parameters that follow from what else an operation is. */
 const COMMON = {
   ...Object.fromEntries(Object.entries(FORMATS).map(([key, formats]) => [key, formatOf(formats)])),
+  SheetTimeZone: {
+    name: 'tz',
+    in: 'query',
+    description:
+      'With `format=xlsx` alone: the IANA time zone of the times, such as `Europe/Madrid`. Without it, UTC.',
+    schema: { type: 'string' },
+  },
+  SheetTimeZoneName: {
+    name: 'time_zone',
+    in: 'query',
+    description: 'Another name of `tz`. Send one of the two.',
+    schema: { type: 'string' },
+  },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
@@ -272,6 +290,9 @@ export function parametersOf(operation: Operation): string[] {
   return [
     ...own,
     ...format,
+    ...(formats.includes('xlsx') && !own.includes('TimeZone')
+      ? ['SheetTimeZone', 'SheetTimeZoneName']
+      : []),
     ...(hasEntityTag ? ['IfNoneMatch'] : []),
     ...(isStream ? ['LastEventId'] : []),
     'AcceptLanguage',

@@ -193,7 +193,7 @@ export const errorResponses = {
   UnknownFormat: errorResponse(
     'The operation has no such `format`. The message names those that it has.',
     COUNTED,
-    [unknownFormat('xlsx', MAP_FORMATS)],
+    [unknownFormat('xls', MAP_FORMATS)],
   ),
   CursorExpired: errorResponse(
     'The server cannot continue from the cursor: it no longer keeps the changes, or the distance unit, the scope of the key or the data has changed. Start again without a cursor, and drop what the new snapshot does not name.',

@@ -31,11 +31,7 @@ import {
   mustBeAbleToPay,
   rowsOfRuns,
 } from '../../../read/rows/charge-objects.ts'
-import {
-  type HistorySelection,
-  isLongerThan,
-  openHistory,
-} from '../../../read/rows/object-history.ts'
+import { countRows, type HistorySelection, openHistory } from '../../../read/rows/object-history.ts'
 import {
   type RowOffset,
   type RowRun,
@@ -165,7 +161,7 @@ function answerWhole(
         const found = await viewOf(call, (view) => view.newest(objects, range))
         return found.map(({ object }) => object)
       },
-      isLongerThan: (object, rows) => isLongerThan(call, selectionOf(object), rows),
+      countRows: (object, atMost) => countRows(call, selectionOf(object), atMost),
       body: (objects) => objectRowsBody(historiesOf(call, form, objects, selectionOf), context),
     },
     charge,

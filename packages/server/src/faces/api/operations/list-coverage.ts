@@ -2,13 +2,14 @@ import { shownFrom } from '../../../base/domain/organization.ts'
 import { LAST_TIME } from '../../../base/domain/time/time.ts'
 import type { CoverageDay } from '../../../engine/journeys/days/read-coverage.ts'
 import { COVERAGE_FIELDS } from '../../../read/encode/report-fields.ts'
-import { rowOf } from '../../../read/encode/row-fields.ts'
+import { rowOf, tableOf } from '../../../read/encode/row-fields.ts'
 import { type RowForm, rowForm } from '../../../read/encode/rows.ts'
 import { TABLE_FORMATS } from '../../../read/formats/formats.ts'
 import { datesOf } from '../../../read/parameters/days-query.ts'
 import { ONLY_IDS, selectIds } from '../../../read/parameters/objects.ts'
 import { parameterSet } from '../../../read/parameters/parameter.ts'
 import { rangeAboveMaximum, repeatedParameter } from '../../../read/refusal.ts'
+import { refuseLong } from '../../../read/rows/sheet-rows.ts'
 import { friday } from '../../../read/schemas/examples.ts'
 import type { Operation } from '../operation.ts'
 
@@ -55,16 +56,16 @@ export const listCoverage: Operation = {
         // Hide all expired positions, purged already or not.
         const visible = { from: shownFrom(organization, api.clock.now()), to: LAST_TIME }
         const ascending = objects.toSorted((a, b) => a - b)
-        const days = api.coverage.read(organization.id, {
-          ...asked.dates,
-          objects: ascending,
-          visible,
-        })
+        const query = { ...asked.dates, objects: ascending, visible }
+        const read = () => api.coverage.read(organization.id, query)
+        const refusal = await refuseLong(format, read)
+        if (refusal !== undefined) return refusal
+        const days = read()
         // Read something before anything is written, so that a failing store gets a clean 503.
         const first = await days.next()
         const row = (day: CoverageDay) =>
           coverageRow({ day, object: all.get(day.object)!.object }, organization.distanceUnit)
-        const form = rowForm(format, { columns: Object.keys(COVERAGE_FIELDS), row })
+        const form = rowForm(format, { ...tableOf(COVERAGE_FIELDS), row })
         return { body: bodyOf(first.done ? [] : first.value, days, form) }
       },
     }

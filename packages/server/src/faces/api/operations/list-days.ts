@@ -13,7 +13,7 @@ import { committedAt } from '../../../engine/store/change-log.ts'
 import type { Answer, Call } from '../../../read/call.ts'
 import { withSummaries } from '../../../read/encode/record-rows.ts'
 import { DAY_FIELDS, DAY_TEXT } from '../../../read/encode/report-fields.ts'
-import { rowOf } from '../../../read/encode/row-fields.ts'
+import { rowOf, tableOf } from '../../../read/encode/row-fields.ts'
 import {
   type RowForm,
   type RowKind,
@@ -22,7 +22,7 @@ import {
   rowsParts,
   wholeOrStreamed,
 } from '../../../read/encode/rows.ts'
-import { TABLE_FORMATS } from '../../../read/formats/formats.ts'
+import { maxRowsIn, TABLE_FORMATS } from '../../../read/formats/formats.ts'
 import type { ChargeLater } from '../../../read/limits.ts'
 import { ATTRIBUTES, boundTo, entriesIfAsked } from '../../../read/parameters/attributes.ts'
 import { BY, DATES, DAYS, type DaysQuery, TIME_ZONE } from '../../../read/parameters/days-query.ts'
@@ -61,10 +61,10 @@ const CURSORS = pageCursors<[Organization, DaysQuery], DayOffset>(
     `days ${id} ${JSON.stringify([dates.from, dates.to, timeZone, ids, by])}${boundTo(attributes)} `,
 )
 
-const WHOLE_DAY = { columns: Object.keys(DAY_FIELDS), dayRow: rowOf(DAY_FIELDS) }
+const WHOLE_DAY = { ...tableOf(DAY_FIELDS), dayRow: rowOf(DAY_FIELDS) }
 const DAY_FIELDS_BY_TEXT = { ...DAY_FIELDS, ...DAY_TEXT }
 const DAY_BY_TEXT = {
-  columns: Object.keys(DAY_FIELDS_BY_TEXT),
+  ...tableOf(DAY_FIELDS_BY_TEXT),
   dayRow: rowOf(DAY_FIELDS_BY_TEXT),
 }
 
@@ -153,16 +153,17 @@ async function answerWhole(
   // The organization was deleted a moment ago.
   if (until === null) return objectNotFound
   const reading = { call, ...rangeOf(call, asked), attributes: entries, by }
-  const { from, to } = asked.dates
+  const days = asked.dates.to - asked.dates.from + 1
+  // An object has one row of a day at most, unless texts have rows. Computing the rows takes as long as the answer.
+  const mayCountDays = by === null && days * objects.length <= maxRowsIn(call.format)
   const answered = await wholeAnswer(
     call,
     {
       objects: objects.map((id) => all.get(id)!),
       payment,
       withRows: (ids) => withDays(reading, ids),
-      // An object has one row of a day at most, unless texts have rows.
-      isLongerThan: async (object, rows) =>
-        (by !== null || to - from >= rows) && (await daysOfOne(reading, object)).length > rows,
+      countRows: async (object, atMost) =>
+        mayCountDays && days < atMost ? days : (await daysOfOne(reading, object)).length,
       body: (charged) => {
         const ids = charged.map(({ object }) => object.id)
         return wholeOrStreamed(
@@ -221,9 +222,9 @@ function formOf(
   { entries, by }: Shown,
 ): RowForm<ObjectDay> {
   const { distanceUnit } = organization
-  const { columns, dayRow } = by === null ? WHOLE_DAY : DAY_BY_TEXT
+  const { dayRow, ...table } = by === null ? WHOLE_DAY : DAY_BY_TEXT
   const row = (day: ObjectDay) => dayRow({ day, object: all.get(day.object)!.object }, distanceUnit)
-  const kind: RowKind<ObjectDay> = { columns, row }
+  const kind: RowKind<ObjectDay> = { ...table, row }
   if (entries === null) return rowForm(format, kind)
   return rowForm(
     format,

@@ -10,7 +10,13 @@ import type { Call, Prepared } from '../../../read/call.ts'
 import { ATTRIBUTE_FIELDS } from '../../../read/encode/listed-fields.ts'
 import { LISTED_KINDS, listedForm } from '../../../read/encode/listed-kinds.ts'
 import { objectKind } from '../../../read/encode/object.ts'
-import { exampleOf, jsonOf, type RowFields, rowOf } from '../../../read/encode/row-fields.ts'
+import {
+  exampleOf,
+  jsonOf,
+  type RowFields,
+  rowOf,
+  tableOf,
+} from '../../../read/encode/row-fields.ts'
 import {
   type AnyRowForm,
   type RowKind,
@@ -19,14 +25,19 @@ import {
   rowsParts,
   wholeOrStreamed,
 } from '../../../read/encode/rows.ts'
-import { type Format, MAP_FORMATS, TABLE_FORMATS } from '../../../read/formats/formats.ts'
+import {
+  type Format,
+  MAP_FORMATS,
+  maxRowsIn,
+  TABLE_FORMATS,
+} from '../../../read/formats/formats.ts'
 import {
   OBJECT_FILTER,
   type ObjectFilter,
   objectMatcher,
 } from '../../../read/parameters/objects.ts'
 import { parameterSet } from '../../../read/parameters/parameter.ts'
-import { repeatedParameter } from '../../../read/refusal.ts'
+import { repeatedParameter, rowsAboveSheet } from '../../../read/refusal.ts'
 import type { ReadFleet } from '../../../read/rows/scoped-sources.ts'
 import { van } from '../../../read/schemas/examples.ts'
 import type { KeyedOperation, Operation } from '../operation.ts'
@@ -181,7 +192,13 @@ export const listObjects: KeyedOperation = {
     const filter = OBJECT_FILTER.of(call)
     if ('status' in filter) return filter
     const hasFilter = Object.values(filter).some((each) => each !== undefined)
-    return hasFilter ? listFiltered(call, filter) : listEveryObject.prepare(call)
+    const prepare = () => (hasFilter ? listFiltered(call, filter) : listEveryObject.prepare(call))
+    // The other lists are of places, which have a lower maximum.
+    const most = maxRowsIn(call.format)
+    if (most === Number.POSITIVE_INFINITY) return prepare()
+    return matchMore(call, filter, most).then((isMore) =>
+      isMore ? rowsAboveSheet(most) : prepare(),
+    )
   },
 }
 
@@ -204,6 +221,11 @@ function listFiltered({ api, fleet, format, organization }: Call, filter: Object
   }
 }
 
+/** Whether more objects match than these. */
+async function matchMore({ fleet }: Call, filter: ObjectFilter, most: number): Promise<boolean> {
+  return (await fleet.objects()).size > most && (await matching(fleet, filter)).length > most
+}
+
 /** Objects compared before other requests get a turn: about 1 ms of work. */
 const SLICE = 5_000
 
@@ -222,7 +244,7 @@ async function matching(fleet: ReadFleet, filter: ObjectFilter): Promise<OwnObje
 const [row, json] = [rowOf(ATTRIBUTE_FIELDS), jsonOf(ATTRIBUTE_FIELDS)]
 
 const KIND: RowKind<AttributeEntry> = {
-  columns: Object.keys(ATTRIBUTE_FIELDS),
+  ...tableOf(ATTRIBUTE_FIELDS),
   row: (entry) => row(entry, 'km'),
   json: (entry) => json(entry, 'km'),
 }

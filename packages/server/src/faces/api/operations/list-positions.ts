@@ -13,7 +13,7 @@ import type { History } from '../../../engine/store/position-store.ts'
 import type { Answer, Call, Prepared } from '../../../read/call.ts'
 import { type PositionRowEncoder, positionRowEncoder } from '../../../read/encode/position-rows.ts'
 import { lackNames, withNames } from '../../../read/encode/row-attributes.ts'
-import { POSITION_FORMATS, positionForm } from '../../../read/formats/formats.ts'
+import { maxRowsIn, POSITION_FORMATS, positionForm } from '../../../read/formats/formats.ts'
 import {
   type ObjectTrack,
   type PositionForm,
@@ -34,9 +34,10 @@ import {
   rangeAboveMaximum,
   repeatedParameter,
   rowsAboveMaximum,
+  rowsAboveSheet,
 } from '../../../read/refusal.ts'
 import { mustBeAbleToPay } from '../../../read/rows/charge-objects.ts'
-import { isLongerThan, openHistory } from '../../../read/rows/object-history.ts'
+import { countRows, openHistory } from '../../../read/rows/object-history.ts'
 import { before, latest } from '../../../read/schemas/examples.ts'
 import { type Operation, PREFIX } from '../operation.ts'
 
@@ -174,14 +175,16 @@ export const listPositions: Operation = {
       },
     }
     const { maxHistoryRows } = api.historyLimits
-    if (maxHistoryRows === null || asked.limit !== null) return prepared
+    const most = Math.min(maxHistoryRows ?? Number.POSITIVE_INFINITY, maxRowsIn(format))
+    if ((asked.limit ?? Number.POSITIVE_INFINITY) <= most) return prepared
     return {
       ...prepared,
       due: mustBeAbleToPay(organization, [id]),
       async answer(read, charge, rate) {
         // A range that is refused costs nothing, so the rows are counted before the charge.
-        const isTooLong = await isLongerThan(call, selection, maxHistoryRows)
-        if (isTooLong) return rowsAboveMaximum(maxHistoryRows)
+        const rows = await countRows(call, selection, most + 1)
+        if (rows > most)
+          return most === maxHistoryRows ? rowsAboveMaximum(most) : rowsAboveSheet(most)
         const refused = await charge(due)
         return refused?.refusal ?? prepared.answer(read, charge, rate)
       },

@@ -47,7 +47,7 @@ import {
 } from '../../../read/rows/record-selection.ts'
 import {
   type AskedSummaries,
-  hasMoreRecords,
+  countRecords,
   hasPlaces,
   type RecordSources,
   recordContext,
@@ -191,7 +191,7 @@ function answerWhole(
       objects: objects.map((id) => all.get(id)!),
       payment,
       withRows: (ids) => withRecords(reading, ids),
-      isLongerThan: (object, rows) => hasMoreRecords(reading, object, rows),
+      countRows: (object, atMost) => countRecords(reading, object, atMost),
       body: (charged) => {
         const ids = charged.map(({ object }) => object.id)
         const form = formOf(call, query, summaries)

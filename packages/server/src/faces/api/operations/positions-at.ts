@@ -26,6 +26,7 @@ import {
   type IsExhausted,
   mustBeAbleToPay,
 } from '../../../read/rows/charge-objects.ts'
+import { fitting } from '../../../read/rows/sheet-rows.ts'
 import { before, unseen } from '../../../read/schemas/examples.ts'
 import type { Operation } from '../operation.ts'
 
@@ -92,7 +93,7 @@ async function answer(
 ): Promise<Answer | Refusal> {
   const { api, organization } = call
   const find = (isExhausted: IsExhausted) =>
-    form.hasUnseen ? objects : seenAt(call, objects, time, isExhausted)
+    form.hasUnseen ? fitting(call.format, objects) : seenAt(call, objects, time, isExhausted)
   const charged = await chargeFound({ before, skipsExhausted }, find, charge)
   if ('status' in charged) return charged
   const { rows, withheld } = charged
