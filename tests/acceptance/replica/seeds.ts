@@ -4,18 +4,25 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { openLocalHost } from './local-host.ts'
 import { requestFolds } from './operations/catalogue.ts'
-import { driveFar, sendAtEnds, sendLate } from './operations/packets.ts'
-import { backUpOrRestore, derive, letDaysPass } from './operations/upkeep.ts'
+import { drive, driveFar, sendAtEnds, sendConflict, sendLate } from './operations/packets.ts'
+import { backUpOrRestore, changeAttributes, derive, letDaysPass } from './operations/upkeep.ts'
 import { runTrial } from './trial.ts'
 
 /** Organizations of a data folder. With more, restarts and backups would take most of the time. */
 const SEEDS_OF_HOST = 25
 
-/** Seldom at random: a backup that is restored, late positions of a long drive that waits for a fold, and days. */
+/** Values of a catalogue that is edited again and again. */
+const EDITED = [drive, changeAttributes, sendLate, changeAttributes, sendConflict, changeAttributes]
+
+/**
+ * Seldom at random: a backup that is restored, late positions of a long drive that waits for a fold, days, and edits of the
+ * catalogue while copies follow.
+ */
 const PLANS = [
   [backUpOrRestore, backUpOrRestore],
   [driveFar, sendLate, requestFolds, sendLate, sendLate, requestFolds],
   [letDaysPass, letDaysPass, letDaysPass],
+  [...EDITED, ...EDITED],
 ]
 
 /** Records that leave the ranges of keys, and come into them. */

@@ -30,12 +30,42 @@ export async function makeCatalogue(fleet: TrialFleet): Promise<void> {
   for (const entry of ENTRIES) await setAttribute(fleet, { ...entry, is_public: true })
 }
 
-/** Shows an attribute in another way. No cursor with attributes continues. */
+type Edit = (fleet: TrialFleet) => Json
+
+/** Other ways to show the values of numbers. */
+const OF_NUMBERS: readonly Edit[] = [
+  ({ random }) => ({ scale: random.pick([1, 2, 0.1]), offset: random.pick([0, 5]) }),
+  ({ random }) => ({ minimum: random.pick([null, 20]), maximum: random.pick([null, 60, 500_000]) }),
+  ({ random }) => ({ none: random.pick([null, [0, 50.5], [1, 2, 3, 4, 5]]) }),
+]
+
+/** Other ways to show the values of all types. */
+const OF_ALL: readonly Edit[] = [
+  ({ random }) => ({ is_public: random.chance(0.6) }),
+  ({ random }) => ({ holds: random.pick([null, 1]), ends_with_ignition: random.chance(0.5) }),
+  ({ random }) => ({ none: random.pick([null, ['Driver 0', 'Driver 1'], ['']]) }),
+]
+
+/**
+ * Shows an attribute in another way, hides it, removes it, or adds it again. No cursor continues whose attributes are shown
+ * in another way.
+ */
 export async function changeAttributes(fleet: TrialFleet): Promise<void> {
-  const { random } = fleet
+  const { random, model } = fleet
   fleet.age = { ...fleet.age, catalogueChanges: fleet.age.catalogueChanges + 1 }
-  await setAttribute(fleet, { name: 'fuel', scale: random.pick([1, 2, 0.1]) })
-  await setAttribute(fleet, { name: 'driver', is_public: random.chance(0.7) })
+  const entry = random.pick(ENTRIES)
+  // An entry that was removed is made again.
+  await setAttribute(fleet, { ...entry, is_public: true })
+  if (random.chance(0.2)) {
+    await manage(fleet, 'POST', '/attributes/remove', { names: [entry.name] })
+    return
+  }
+  const [name] = entry.sources
+  const object = random.pick([...model.objects.map(({ id }) => id), 999_999_999])
+  const own = { name, scale: random.pick([1, 3]), objects: [object] }
+  const ofOneObject = () => ({ sources: random.pick([[own], [own, name], [name]]) })
+  const edits = entry.type === 'number' ? [...OF_NUMBERS, ...OF_ALL, ofOneObject] : OF_ALL
+  await setAttribute(fleet, { ...entry, ...random.pick(edits)(fleet) })
 }
 
 async function setAttribute(fleet: TrialFleet, entry: Json): Promise<void> {
