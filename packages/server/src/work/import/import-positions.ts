@@ -7,6 +7,7 @@ import {
   type SavedMapping,
 } from '../../base/domain/import-formats.ts'
 import type { Organization } from '../../base/domain/organization.ts'
+import { SENT } from '../../base/domain/position/field-lists.ts'
 import type { Clock } from '../../base/domain/time/time.ts'
 import { formerHolder, movesByIdent } from '../../base/domain/tracker-move.ts'
 import type { Store } from '../../engine/store/store.ts'
@@ -24,6 +25,7 @@ import {
   attributeReading,
   type Factors,
   loneYears,
+  numbersOf,
   POSITION_ESSENTIALS,
   POSITION_FIELDS,
   type Position,
@@ -42,6 +44,7 @@ import {
   tooManyObjects,
 } from './row.ts'
 import { mappingsFor, runImport, saveMapping } from './run-import.ts'
+import { askForUnits, type Measured } from './scale.ts'
 import type { Source } from './source.ts'
 import {
   countConflict,
@@ -58,9 +61,10 @@ import {
   type SpeedUnit,
   unreadNumbers,
 } from './tables/cells.ts'
-import type { Layout, Mapping } from './tables/columns.ts'
+import { type Layout, type Mapping, noteUnused } from './tables/columns.ts'
 import { refuseNotation } from './tables/find-notation.ts'
 import type { GivenNotation } from './tables/notation.ts'
+import { OTHER_UNITS } from './tables/units.ts'
 
 export type PositionOptions = {
   format: PositionFormat
@@ -196,18 +200,41 @@ export async function openPositions(
   }
   /** The headings of a file may name units, and come with its first row. */
   let factors: Factors | undefined
+  const factorsFor = (row: Row): Factors => {
+    factors ??= factorsOf(organization, options, remarks)
+    return row.isInFixUnits ? FIX_UNITS : factors
+  }
   const unread = unreadNumbers(remarks)
   const positionIn = ({ cells, line }: Row, units: Factors) =>
     positionOf(cells, units, ident, zones, clock.now(), (field) => unread.add(field, line))
   const attributes = attributeReading(remarks)
+
+  /** Asks before anything is stored. */
+  function checkUnits(rows: readonly Row[]): void {
+    const distanceUnit = () => options.distanceUnit ?? chosenBefore(remarks)?.distanceUnit
+    const isAnswered = (field: string) => field === 'odometer' && distanceUnit() != null
+    const measured = rows.flatMap((row): Measured[] => {
+      if (row.fault !== null || row.isInFixUnits) return []
+      const units = factorsFor(row)
+      const read = positionOf(row.cells, units, ident, zones, clock.now(), () => {})
+      if (isFault(read)) return []
+      const numbers = numbersOf(row.cells, units)
+      return [{ line: row.line, ident: read.ident, time: read.fix.timeDevice, numbers }]
+    })
+    askForUnits(source.name, measured, isAnswered)
+  }
+
+  function finish(): void {
+    unread.finish()
+    if (format === 'csv' || format === 'ndjson') noteUnused(remarks)
+  }
+
   return {
-    rows: beforeEnd(readRows(source, organization, options, saved, remarks), unread.finish),
+    rows: watched(readRows(source, organization, options, saved, remarks), checkUnits, finish),
     objects,
     localZones,
     read(row) {
-      factors ??= factorsOf(organization, options, remarks)
-      const units = row.isInFixUnits ? FIX_UNITS : factors
-      const read = row.fault ?? positionIn(row, units)
+      const read = row.fault ?? positionIn(row, factorsFor(row))
       if (row.attributes !== undefined && !isFault(read)) attributes.read(read.fix, row)
       if (isFault(read)) return blameCut(row, read)
       if (isAhead(organization, read.fix.timeDevice, clock.now())) {
@@ -218,11 +245,33 @@ export async function openPositions(
   }
 }
 
-/** Finishes the remarks on rows once all of them were taken, or no more are wanted. */
-async function* beforeEnd(rows: AsyncGenerator<Row[]>, finish: () => void): AsyncGenerator<Row[]> {
+/** The rows that are checked before the first one is taken. */
+const CHECKED_ROWS = 1_000
+
+/** Checks the first rows, and finishes the remarks once all were taken, or no more are wanted. */
+async function* watched(
+  rows: AsyncGenerator<Row[]>,
+  check: (first: readonly Row[]) => void,
+  finish: () => void,
+): AsyncGenerator<Row[]> {
+  const first: Row[] = []
+  let failure: unknown = null
   try {
+    try {
+      while (first.length < CHECKED_ROWS) {
+        const { done, value } = await rows.next()
+        if (done) break
+        addAll(first, value)
+      }
+    } catch (error) {
+      failure = error
+    }
+    check(first)
+    yield first
+    if (failure !== null) throw failure
     yield* rows
   } finally {
+    await rows.return(undefined)
     finish()
   }
 }
@@ -277,10 +326,11 @@ function factorsOf(
   const speedUnit = options.speedUnit ?? before?.speedUnit ?? units.speed ?? 'kmh'
   const distanceUnit =
     options.distanceUnit ?? before?.distanceUnit ?? units.odometer ?? organization.distanceUnit
-  return {
-    speed: SPEED_UNITS[speedUnit as SpeedUnit],
-    distance: LENGTH_UNITS[distanceUnit as LengthUnit],
-  }
+  return SENT.map(({ name, unit }) => {
+    if (unit === 'km/h') return SPEED_UNITS[speedUnit as SpeedUnit]
+    if (unit === 'km') return LENGTH_UNITS[distanceUnit as LengthUnit]
+    return OTHER_UNITS[units[name] ?? ''] ?? 1
+  })
 }
 
 /** The choices of the saved mapping that has the headings of the file. */
@@ -289,7 +339,7 @@ function chosenBefore({ table }: Remarks): MappingSettings | undefined {
 }
 
 /** The units of `Fix`. */
-const FIX_UNITS: Factors = { speed: 1, distance: 1 }
+const FIX_UNITS: Factors = SENT.map(() => 1)
 
 type KnownObject = { id: number; zone: string }
 

@@ -19,7 +19,7 @@ import {
   textIn,
 } from './tables/cells.ts'
 import type { Field } from './tables/columns.ts'
-import type { Units } from './tables/headings.ts'
+import type { Units } from './tables/units.ts'
 import {
   DEGREE_WORDS,
   HOUR_WORDS,
@@ -28,7 +28,7 @@ import {
   PERCENT_WORDS,
   SPEED_WORDS,
   ZONE_WORDS,
-} from './tables/headings.ts'
+} from './tables/units.ts'
 
 /** Fields that are more than a number. */
 const PARTICULARS = [
@@ -67,19 +67,21 @@ export const POSITION_FIELDS: readonly Field[] = [
   }),
   /** The day, where `time_device` is only the time of day. */
   { name: 'date', synonyms: [], holds: { kind: 'date' }, units: ZONE_WORDS },
+  /** Whether there was a fix, and nobody has marked it as wrong since. */
+  { name: 'valid', synonyms: ['visible', 'gps_valid', 'fix_valid', 'is_valid', 'position.valid'] },
 ]
 
 /** The index of each field in a row's cells. */
 const AT = Object.fromEntries(POSITION_FIELDS.map(({ name }, index) => [name, index])) as Record<
-  (typeof PARTICULARS)[number] | 'date',
+  (typeof PARTICULARS)[number] | 'date' | 'valid',
   number
 >
 
 /** The fields that every position must have. */
 export const POSITION_ESSENTIALS = ['ident', 'time_device', 'latitude', 'longitude'] as const
 
-/** km/h in one unit of the file's speeds, and km in one of its distances. */
-export type Factors = { speed: number; distance: number }
+/** The units of `Fix` in one of the file's, in the order of `SENT`. */
+export type Factors = readonly number[]
 
 /**
  * The time zones for times without an offset: of `time_device` by the row's ident, and of `time_server`.
@@ -115,6 +117,7 @@ export function positionOf(
   if (isMisread(ident)) return misread('ident', ident)
   const rounded = givenIdent === null ? spreadsheetIdent(ident) : null
   if (rounded !== null) return rounded
+  if (!isValid(cells[AT.valid], unread)) return fault('no_fix', NOT_VALID, 'valid')
   const time = withDate(cells[AT.date], cells[AT.time_device])
   if (isEmpty(time)) return missing('time_device')
   const timeDevice = momentIn(time, () => zones.ofDevice(ident))
@@ -145,6 +148,22 @@ export function positionOf(
   return { ident, fix }
 }
 
+const NOT_VALID = 'its column valid says that the device had no fix, or that the position is wrong'
+
+/** The words of receivers, in addition to yes and no. `A` and `V` are those of NMEA. */
+const VALID_WORDS = new Set(['y', 'a', 'valid', 'sps', 'dgps', 'pps', 'rtk', '2d', '3d'])
+
+const INVALID_WORDS = new Set(['n', 'v', 'invalid', 'void', 'none', 'no fix', 'nofix'])
+
+function isValid(cell: unknown, unread: Unread): boolean {
+  const known = booleanIn(cell)
+  if (known !== undefined) return known !== false
+  const word = textIn(cell)?.toLowerCase() ?? ''
+  if (INVALID_WORDS.has(word)) return false
+  if (!VALID_WORDS.has(word)) unread('valid')
+  return true
+}
+
 const TIME_OF_DAY = /^\s*\d\d:\d\d/
 
 /** The time of day with the day of another cell. A whole moment stays as it is. */
@@ -161,21 +180,24 @@ function momentIn(cell: unknown, zone: () => string): number | undefined {
 /** Programs use a number below zero for "unknown" where it cannot be a value. */
 const NUMBERS = SENT.map((sent) => ({ ...sent, unknownBelowZero: sent.minimum >= 0 }))
 
-function readNumbers(
-  fix: Fix,
-  cells: readonly unknown[],
-  { speed, distance }: Factors,
-  unread: Unread,
-): void {
+function readNumbers(fix: Fix, cells: readonly unknown[], factors: Factors, unread: Unread): void {
   for (let i = 0; i < NUMBERS.length; i++) {
     const sent = NUMBERS[i]!
-    const { name, key, unit } = sent
+    const { name, key } = sent
     const number = numberIn(cells[PARTICULARS.length + i])
     if (number === null) continue
-    const value = plausible(number, sent, unit === 'km/h' ? speed : unit === 'km' ? distance : 1)
+    const value = plausible(number, sent, factors[i]!)
     if (value === undefined) unread(name)
     else fix[key] = value
   }
+}
+
+/** The numbers of a row as it has them, in the order of `SENT` and in the units of `Fix`. NaN: it is no number. */
+export function numbersOf(cells: readonly unknown[], factors: Factors): (number | null)[] {
+  return factors.map((factor, i) => {
+    const number = numberIn(cells[PARTICULARS.length + i])
+    return number === null ? null : number * factor
+  })
 }
 
 function readAddress(fix: Fix, cell: unknown, unread: Unread): void {

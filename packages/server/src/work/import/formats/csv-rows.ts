@@ -98,8 +98,8 @@ function pick(cells: readonly string[], { columns, sides, readers }: OpenTable):
   for (let at = 0; at < columns.length; at += 1) {
     const column = columns[at]!
     const side = sides === null ? -1 : sides[at]!
-    const cell =
-      column === -1 ? undefined : side === -1 ? cells[column] : cellAt(cells, column, side)
+    const isAbsent = column === -1 || cells[column] === undefined
+    const cell = isAbsent ? undefined : cellAt(cells, column, side)
     const read = readers[at]!
     picked[at] = read === null || cell === undefined ? cell : read(cell)
   }

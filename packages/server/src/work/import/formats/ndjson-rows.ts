@@ -3,7 +3,7 @@ import type { Given } from '../../../base/domain/position/attribute-section.ts'
 import { fault, faultyRow, ImportMisuse, type Remarks, type Row } from '../row.ts'
 import type { Source } from '../source.ts'
 import { attributePicker, withAttributes } from '../tables/cells.ts'
-import { candidatesOf, checkMapping, type Layout, noteColumns } from '../tables/columns.ts'
+import { candidatesFor, checkMapping, type Layout, noteColumns } from '../tables/columns.ts'
 import { type Line, readLines } from '../tables/lines.ts'
 
 /** Each mapped column must appear in one of the first rows. A row may leave a key out. */
@@ -113,15 +113,14 @@ export function columnBinder(
   layout: Layout,
   remarks: Remarks,
 ): (columns: Map<string, unknown>) => unknown[] {
-  const { fields, mapping } = layout
   const shapes = new Map<string, string[][]>()
   function shapeOf(names: string[]): string[][] {
     const key = names.join('\n')
     let shape = shapes.get(key)
     if (shape === undefined) {
-      const candidates = fields.map((field) => candidatesOf(field, names, mapping))
+      const candidates = candidatesFor(layout, names)
       noteColumns(remarks, layout, names, candidates)
-      shape = candidates.map((ats) => ats.map((at) => names[at]!))
+      shape = candidates.of.map((ats) => ats.map((at) => names[at]!))
       if (shapes.size >= SHAPES) shapes.clear()
       shapes.set(key, shape)
     }

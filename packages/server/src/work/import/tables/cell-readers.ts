@@ -1,6 +1,5 @@
 import { dateWith, isPlainDate, isPlainMoment, momentWith } from './dates.ts'
 import type { Column } from './find-notation.ts'
-import { splitCell } from './headings.ts'
 import {
   DATE_ORDERS,
   type DateOrder,
@@ -9,6 +8,7 @@ import {
   type NumberKind,
   numberWith,
 } from './notation.ts'
+import { splitCell } from './units.ts'
 
 /** The value of a cell in the form that all formats share. NaN: the cell does not hold what its field needs. */
 export type CellReader = (cell: string) => unknown

@@ -23,6 +23,23 @@ export function isEmpty(cell: unknown): boolean {
   return cell === undefined || cell === null || (typeof cell === 'string' && cell.trim() === '')
 }
 
+/** `="0868"`: a text in CSV that spreadsheets leave as it is. */
+const TEXT_FORMULA = /^="((?:[^"]|"")*)"$/
+
+/** An apostrophe before digits or before the sign of a formula. Names such as `'t Hooft` begin with one too. */
+const MARKED = /^'(?=[\d=+\-@])/
+
+/** A cell of CSV without the marks by which spreadsheets take it for a text. */
+export function plainCell(cell: string): string {
+  const first = cell.charCodeAt(0)
+  if (first === EQUALS) return TEXT_FORMULA.exec(cell)?.[1]?.replaceAll('""', '"') ?? cell
+  return first === APOSTROPHE ? cell.replace(MARKED, '') : cell
+}
+
+const APOSTROPHE = 39
+
+const EQUALS = 61
+
 /** A decimal number. Null if the cell is empty, NaN if it holds something else. */
 export function numberIn(cell: unknown): number | null {
   if (typeof cell === 'number') return cell
@@ -157,7 +174,7 @@ export function unreadNumbers(remarks: Remarks) {
       for (const [name, { count, line }] of counts) {
         const positions = count === 1 ? '1 position' : `${count.toLocaleString('en')} positions`
         remarks.notes.add(
-          `${name} counts as unknown in ${positions}, the first in line ${line}: it is no number, or one that no vehicle can have`,
+          `${name} counts as unknown in ${positions}, the first in line ${line}: it cannot be read, or no vehicle can have it`,
         )
       }
     },

@@ -5,9 +5,10 @@ import {
 } from '../../../base/domain/import-formats.ts'
 import { isDeviceName } from '../../../base/domain/position/attribute.ts'
 import { ImportMisuse, type Remarks, SeveralColumns } from '../row.ts'
-import type { Units } from './headings.ts'
-import { headingsOf, LONGEST_HEADING, plainName, splitUnit, unitNamed } from './headings.ts'
+import { headingsOf, looksMeasured, plainName } from './headings.ts'
 import type { GivenNotation, NumberKind } from './notation.ts'
+import { type Program, programOf } from './programs.ts'
+import { LONGEST_HEADING, splitUnit, type Units, unitNamed } from './units.ts'
 
 /** A field that an import fills, and the usual names of its column. */
 export type Field = {
@@ -73,6 +74,22 @@ export function mappingOf(
   ])
 }
 
+/** The columns that may fill each field, as `candidatesOf`, and the program that writes such columns. */
+export type Candidates = { of: readonly number[][]; program: Program | undefined }
+
+/** The candidates of all fields. The columns of a known program count unless a caller names others. */
+export function candidatesFor({ fields, mapping }: Layout, columns: readonly string[]): Candidates {
+  const program = programOf(columns)
+  const { unused = [], columns: own = {} } = program ?? {}
+  const known = new Map([
+    // Nothing but a caller's mapping may use these columns.
+    ...unused.map((column): [string, string] => [`not ${column}`, column]),
+    ...Object.entries(own),
+    ...mapping,
+  ])
+  return { of: fields.map((field) => candidatesOf(field, columns, known)), program }
+}
+
 /**
  * The columns that may fill a field, the best first. A mapped column fills its field only. Headings in other languages
  * count if no column has a documented name.
@@ -86,13 +103,13 @@ export function candidatesOf(field: Field, columns: readonly string[], mapping: 
   const taken = [...mapping.values()]
   const free = (column: string) => !taken.some((each) => sameName(each, column))
   const { units, byWhole, byName } = plainHeadingsOf(columns)
-  const hasUnit = (at: number) => Object.hasOwn(field.units ?? {}, units[at] ?? '')
+  const hasUnit = (at: number) => unitNamed(units[at] ?? '', field.units ?? {}) !== undefined
   const bearingOne = (name: string) => {
-    const whole = (byWhole.get(name) ?? []).filter((at) => !hasUnit(at))
     const bare = (byName.get(name) ?? []).filter(hasUnit)
-    return [...whole, ...bare].filter((at) => free(columns[at]!)).sort((a, b) => a - b)
+    const all = new Set([...(byWhole.get(name) ?? []), ...bare])
+    return [...all].filter((at) => free(columns[at]!)).sort((a, b) => a - b)
   }
-  const bearing = (names: readonly string[]) => [...new Set(names)].flatMap(bearingOne)
+  const bearing = (names: readonly string[]) => [...new Set(names.flatMap(bearingOne))]
   const documented = bearing([field.name, ...field.synonyms].map(plainName))
   return documented.length > 0 ? documented : bearing(headingsOf(field.name))
 }
@@ -129,19 +146,20 @@ function add(to: Map<string, number[]>, name: string, at: number): void {
 }
 
 /**
- * Notes in the remarks how the columns fill the fields, the best candidate of each first, and which
+ * Notes in the remarks how the columns fill the fields, the best candidate of each first, their units, and which
  * candidates do not count.
  */
 export function noteColumns(
   remarks: Remarks,
   { fields, mapping }: Layout,
   columns: readonly string[],
-  candidates: readonly number[][],
+  candidates: Candidates,
 ): void {
   const { used, guessed } = remarks.columns
+  Object.assign(remarks.units, candidates.program?.units)
   const taken = new Set<string>()
   for (const [index, { name, units = {} }] of fields.entries()) {
-    const [best, ...others] = candidates[index]!.map((at) => columns[at]!)
+    const [best, ...others] = candidates.of[index]!.map((at) => columns[at]!)
     if (best === undefined) continue
     taken.add(best)
     const unit = unitNamed(splitUnit(best).unit ?? '', units)
@@ -160,6 +178,20 @@ export function addIgnored({ columns: { ignored } }: Remarks, column: string): v
   if (ignored.length < MAX_IGNORED && !ignored.includes(column)) ignored.push(column)
 }
 
+/** Columns that a note names. */
+const MAX_NOTED = 10
+
+/** Notes the ignored columns that look like speeds, distances or times. */
+export function noteUnused({ columns: { ignored }, notes, table }: Remarks): void {
+  const { unused = [] } = programOf(table?.headings ?? []) ?? {}
+  const isExpected = (column: string) => unused.some((each) => sameName(each, column))
+  const found = ignored.filter((column) => looksMeasured(column) && !isExpected(column))
+  if (found.length === 0) return
+  notes.add(
+    `not read, although they look like speeds, distances or times: ${found.slice(0, MAX_NOTED).join(', ')}; --map FIELD=COLUMN reads one`,
+  )
+}
+
 function addColumn(to: Record<string, string>, field: string, column: string): void {
   const before = to[field]?.split(', ') ?? []
   if (!before.includes(column)) to[field] = [...before, column].join(', ')
@@ -172,11 +204,11 @@ function addColumn(to: Record<string, string>, field: string, column: string): v
 export function checkCandidates(
   { fields, mapping }: Layout,
   columns: readonly string[],
-  candidates: readonly number[][],
+  candidates: Candidates,
   source: string,
 ): void {
   for (const [index, { name }] of fields.entries()) {
-    const names = candidates[index]!.map((at) => columns[at]!)
+    const names = candidates.of[index]!.map((at) => columns[at]!)
     const own = names.filter((column) => plainName(column) === plainName(name))
     if (names.length < 2 || (own.length === 1 && !mapping.has(name))) continue
     if (mapping.has(name)) {

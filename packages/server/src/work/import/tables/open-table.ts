@@ -4,14 +4,15 @@ import { formatInstant } from '../../../base/domain/time/time.ts'
 import { ImportMisuse, type Remarks } from '../row.ts'
 import { chunksOf } from '../source.ts'
 import { type CellReader, cellReaderOf, LONGEST_VALUE } from './cell-readers.ts'
-import { attributeReader, withAttributes } from './cells.ts'
+import { attributeReader, plainCell, withAttributes } from './cells.ts'
 import {
+  type Candidates,
+  candidatesFor,
   candidatesOf,
   checkCandidates,
   checkMapping,
   type Field,
   type Layout,
-  type Mapping,
   noteColumns,
 } from './columns.ts'
 import type { CsvRecord } from './csv-records.ts'
@@ -25,7 +26,6 @@ import {
   isMarked,
   recordsWith,
 } from './find-notation.ts'
-import { knownSpeedUnit, splitCell, unitOfCells } from './headings.ts'
 import { type Line, readLines } from './lines.ts'
 import {
   type Delimiter,
@@ -37,6 +37,8 @@ import {
   orSaved,
   type Part,
 } from './notation.ts'
+import type { Program } from './programs.ts'
+import { splitCell, unitOfCells } from './units.ts'
 
 /** The beginning of a table. It is whole if the table has no more bytes. `decodedFrom`: as a source has it. */
 export type Head = { bytes: Uint8Array; isWhole: boolean; decodedFrom: string | null }
@@ -75,13 +77,8 @@ export async function openTable(
   const mapping = new Map([...Object.entries(saved?.settings.columns ?? {}), ...layout.mapping])
   const fields = withAttributes(layout.fields, mapping)
   const expected = { ...layout, fields, mapping }
-  const candidates = withoutSpareDates(
-    fields,
-    fields.map((field) => candidatesOf(field, header, mapping)),
-    rows,
-    mapping,
-  )
-  const columns = candidates.map(([best]) => best ?? -1)
+  const candidates = withoutSpareDates(expected, candidatesFor(expected, header), rows)
+  const columns = candidates.of.map(([best]) => best ?? -1)
   const sides = sidesIn(header, fields)
   const sampled = fields.map((field, at): Column => {
     const cells = cellsAt(rows, columns[at]!, sides?.[at])
@@ -91,8 +88,6 @@ export async function openTable(
     const numbers = cells.map((cell) => splitCell(cell, field.units ?? {})?.number ?? cell)
     return { field, cells: numbers, unit }
   })
-  const speedUnit = knownSpeedUnit(header)
-  if (speedUnit !== undefined) remarks.units.speed = speedUnit
   const notation = partsOf(first, layout, sampled)
   remarks.table = { headings: header, notation, saved }
   if (saved !== null) remarks.notes.add(savedNote(saved))
@@ -102,7 +97,7 @@ export async function openTable(
   checkMapping(mapping, header, source)
   layout.refuseOtherKind(header, source)
   checkCandidates(expected, header, candidates, source)
-  checkRequired(layout, columns, header, source)
+  checkRequired(layout, columns, header, source, candidates.program)
   const decided = decidedOf(notation, source)
   const isOpenLater = {
     // Programs that separate cells by commas write no points between thousands.
@@ -151,7 +146,12 @@ async function startOf(head: Head, layout: Layout): Promise<Start | null> {
     const [header, ...rows] = recordsWith(use, lines, head.isWhole)
     return header === undefined
       ? null
-      : { header: header.cells.map((cell) => cell.trim()), rows, encoding: read, delimiter }
+      : {
+          header: header.cells.map((cell) => plainCell(cell).trim()),
+          rows,
+          encoding: read,
+          delimiter,
+        }
   }
 
   /** Each notation is tried once: most of the saved mappings have the same. */
@@ -198,7 +198,7 @@ function cellsAt(rows: readonly CsvRecord[], column: number, side = -1): string[
 
 /** A cell, with the letter of another one if a coordinate has its side there. */
 export function cellAt(cells: readonly string[], column: number, side: number): string {
-  const cell = cells[column] ?? ''
+  const cell = plainCell(cells[column] ?? '')
   return side === -1 ? cell : `${cell.trim()}${(cells[side] ?? '').trim()}`
 }
 
@@ -222,23 +222,22 @@ function sidesIn(header: readonly string[], fields: readonly Field[]): number[] 
  * dates that has the time as well is the time's.
  */
 function withoutSpareDates(
-  fields: readonly Field[],
-  candidates: readonly number[][],
+  { fields, mapping }: Layout,
+  candidates: Candidates,
   rows: readonly CsvRecord[],
-  mapping: Mapping,
-): number[][] {
-  const all = [...candidates]
+): Candidates {
+  const all = [...candidates.of]
   const dateAt = fields.findIndex(({ holds }) => holds?.kind === 'date')
   const timeAt = fields.findIndex(({ holds }) => holds?.kind === 'moment')
   const [date, time] = [all[dateAt]?.[0], all[timeAt]?.[0]]
-  if (date === undefined || mapping.has('date')) return all
+  if (date === undefined || mapping.has('date')) return candidates
   const filled = (column: number) => cellsAt(rows, column).filter((cell) => cell.trim() !== '')
   if (time === undefined) {
     const isOnlyDates = filled(date).some((cell) => dateWith('DMY', cell) !== null)
     if (!isOnlyDates) all[timeAt] = all[dateAt]!
   }
   if (time === undefined || !filled(time).some(isClock)) all[dateAt] = []
-  return all
+  return { ...candidates, of: all }
 }
 
 function partsOf(
@@ -274,9 +273,15 @@ function checkRequired(
   columns: readonly number[],
   header: readonly string[],
   source: string,
+  program: Program | undefined,
 ): void {
   for (const [at, { name, synonyms }] of fields.entries()) {
     if (columns[at] !== -1 || !required.includes(name)) continue
+    if (name === 'ident' && program?.identless !== undefined) {
+      throw new ImportMisuse(
+        `'${source}' does not say whose positions it has: ${program.identless}; give --ident IDENT, or --map ident=COLUMN`,
+      )
+    }
     const names = [name, ...synonyms].join(', ')
     throw new ImportMisuse(
       `'${source}' has no column for ${name} (${names}); name one of ${header.join(', ')} with --map ${name}=COLUMN`,

@@ -182,8 +182,8 @@ describe('The notation of a table', () => {
       'device_id,Time (UTC),latitude,longitude,"Speed, mph"\nB3,2025-11-20T08:00:00,"51° 30\' 0"" N",0.25W,10\n'
     const preview = await previewPositions(text)
     assert.deepEqual(shown(preview, 'latitude', 'longitude', 'speed'), [[51.5, -0.25, 16.09344]])
-    const feet = await previewPositions('imei,time,lat,lon,Altitude (ft)\nA1,1740819600,1,2,300\n')
-    assert.deepEqual(feet.columns.ignored, ['Altitude (ft)'])
+    const other = await previewPositions('imei,time,lat,lon,Altitude (s)\nA1,1740819600,1,2,300\n')
+    assert.deepEqual(other.columns.ignored, ['Altitude (s)'])
   })
 })
 
