@@ -146,7 +146,7 @@ test('a file that was not read to its end, or that has a row that is not in, exi
     ['serial.csv', row('46084.33'), 1, /nothing was imported: all 1 rows were rejected/],
     ['array.json', '[{"ident":"A1"}]', 2, /'.*array.json' is a JSON array; give one object on/],
     ['book.csv', 'PK\u0003\u0004', 1, /it is an Excel workbook.*save it as CSV/],
-    ['twice.csv', 'ident,time,lat,lat,lon\n', 2, /several columns for latitude: lat, lat; choose/],
+    ['twice.csv', 'ident,time,lat,lat,lon\n', 2, /several columns named 'lat': the second is/],
     ['objects.csv', 'ident,name\nA1,Van\n', 2, /looks like objects/],
     ['utf16.csv', utf16, 0, /^$/],
     ['header-only.csv', HEADER, 0, /^$/],

@@ -9,6 +9,7 @@ import {
 import type { Organization } from '../../base/domain/organization.ts'
 import { SENT } from '../../base/domain/position/field-lists.ts'
 import type { Clock } from '../../base/domain/time/time.ts'
+import { instantOf } from '../../base/domain/time/time-zone.ts'
 import { formerHolder, movesByIdent } from '../../base/domain/tracker-move.ts'
 import type { Store } from '../../engine/store/store.ts'
 import { foldRules } from '../../engine/tracking/rules/advance.ts'
@@ -20,17 +21,18 @@ import { readJsonRows } from './formats/json-rows.ts'
 import { readKmlRows } from './formats/kml-rows.ts'
 import { readNdjsonRows } from './formats/ndjson-rows.ts'
 import { readOwnTracksRows } from './formats/phone-rows.ts'
+import { orderedClocks } from './ordered-clocks.ts'
 import { refuseOtherKind } from './other-kind.ts'
 import {
   attributeReading,
   type Factors,
+  type LocalClocks,
   loneYears,
   numbersOf,
   POSITION_ESSENTIALS,
   POSITION_FIELDS,
   type Position,
   positionOf,
-  type TimeZones,
 } from './position-row.ts'
 import {
   blameCut,
@@ -190,13 +192,13 @@ export async function openPositions(
     localZones.add(zone)
     return zone
   }
-  const zones: TimeZones = {
-    ofDevice: (of) =>
-      timezone() ??
-      remarks.units.time_device ??
-      remarks.units.date ??
-      (isInUtc ? 'UTC' : zoneOf(of)),
-    ofServer: () => timezone() ?? 'UTC',
+  const deviceZone = (of: string) =>
+    timezone() ?? remarks.units.time_device ?? remarks.units.date ?? (isInUtc ? 'UTC' : zoneOf(of))
+  const ofServer = (local: number) => instantOf(local, timezone() ?? 'UTC')
+  const ordered = orderedClocks()
+  const clocks: LocalClocks = {
+    ofDevice: (of, local) => ordered.instantOf(of, local, deviceZone(of)),
+    ofServer,
   }
   /** The headings of a file may name units, and come with its first row. */
   let factors: Factors | undefined
@@ -206,7 +208,7 @@ export async function openPositions(
   }
   const unread = unreadNumbers(remarks)
   const positionIn = ({ cells, line }: Row, units: Factors) =>
-    positionOf(cells, units, ident, zones, clock.now(), (field) => unread.add(field, line))
+    positionOf(cells, units, ident, clocks, clock.now(), (field) => unread.add(field, line))
   const attributes = attributeReading(remarks)
 
   /** Asks before anything is stored. */
@@ -216,7 +218,11 @@ export async function openPositions(
     const measured = rows.flatMap((row): Measured[] => {
       if (row.fault !== null || row.isInFixUnits) return []
       const units = factorsFor(row)
-      const read = positionOf(row.cells, units, ident, zones, clock.now(), () => {})
+      const unordered = {
+        ...clocks,
+        ofDevice: (of: string, local: number) => instantOf(local, deviceZone(of)),
+      }
+      const read = positionOf(row.cells, units, ident, unordered, clock.now(), () => {})
       if (isFault(read)) return []
       const numbers = numbersOf(row.cells, units)
       return [{ line: row.line, ident: read.ident, time: read.fix.timeDevice, numbers }]
@@ -226,6 +232,7 @@ export async function openPositions(
 
   function finish(): void {
     unread.finish()
+    for (const note of ordered.notes(source.name)) remarks.notes.add(note)
     if (format === 'csv' || format === 'ndjson') noteUnused(remarks)
   }
 

@@ -7,7 +7,6 @@ import { bareFix, FIX_LIMITS, type Fix, fixFault } from '../../base/domain/posit
 import { breach } from '../../base/domain/setting-rule.ts'
 import { isLocalTime, parseMoment } from '../../base/domain/time/moment.ts'
 import { DAY_MS, formatInstant } from '../../base/domain/time/time.ts'
-import { instantOf } from '../../base/domain/time/time-zone.ts'
 import { REJECT_REASONS } from '../../engine/tracking/rules/judge.ts'
 import { type Fault, fault, misread, type Remarks, type Row } from './row.ts'
 import {
@@ -83,10 +82,11 @@ export const POSITION_ESSENTIALS = ['ident', 'time_device', 'latitude', 'longitu
 /** The units of `Fix` in one of the file's, in the order of `SENT`. */
 export type Factors = readonly number[]
 
-/**
- * The time zones for times without an offset: of `time_device` by the row's ident, and of `time_server`.
- */
-export type TimeZones = { ofDevice: (ident: string) => string; ofServer: () => string }
+/** The moments of local times, as if these were UTC: of `time_device` by the row's ident, and of `time_server`. */
+export type LocalClocks = {
+  ofDevice: (ident: string, local: number) => number
+  ofServer: (local: number) => number
+}
 
 export type Position = { ident: string; fix: Fix }
 
@@ -102,7 +102,7 @@ export function positionOf(
   cells: readonly unknown[],
   factors: Factors,
   givenIdent: string | null,
-  zones: TimeZones,
+  clocks: LocalClocks,
   now: number,
   unread: Unread,
 ): Position | Fault {
@@ -120,12 +120,12 @@ export function positionOf(
   if (!isValid(cells[AT.valid], unread)) return fault('no_fix', NOT_VALID, 'valid')
   const time = withDate(cells[AT.date], cells[AT.time_device])
   if (isEmpty(time)) return missing('time_device')
-  const timeDevice = momentIn(time, () => zones.ofDevice(ident))
+  const timeDevice = momentIn(time, (local) => clocks.ofDevice(ident, local))
   if (timeDevice === undefined) return badTime('time_device')
   if (timeDevice < EARLIEST) return tooEarly('time_device', time, timeDevice)
   const received = isEmpty(cells[AT.time_server])
     ? now
-    : momentIn(cells[AT.time_server], zones.ofServer)
+    : momentIn(cells[AT.time_server], clocks.ofServer)
   if (received === undefined) unread('time_server')
   const timeServer = received ?? now
   if (timeServer < EARLIEST) return tooEarly('time_server', cells[AT.time_server], timeServer)
@@ -172,9 +172,9 @@ function withDate(date: unknown, time: unknown): unknown {
   return isSplit ? `${String(date)}T${time.trim()}` : time
 }
 
-function momentIn(cell: unknown, zone: () => string): number | undefined {
+function momentIn(cell: unknown, instantOf: (local: number) => number): number | undefined {
   const moment = parseMoment(cell)
-  return moment !== undefined && isLocalTime(cell) ? instantOf(moment, zone()) : moment
+  return moment !== undefined && isLocalTime(cell) ? instantOf(moment) : moment
 }
 
 /** Programs use a number below zero for "unknown" where it cannot be a value. */

@@ -1,3 +1,4 @@
+import { takeTurn } from '../../base/domain/common/slots.ts'
 import type { ImportKind, SavedMapping } from '../../base/domain/import-formats.ts'
 import { type PlaceLimit, placeLimitFact } from '../../base/domain/limits.ts'
 import type { Organization } from '../../base/domain/organization.ts'
@@ -103,6 +104,24 @@ export function takenElsewhere(
   taker: string,
 ): Row {
   return omittedRow(line, text.trimEnd(), thing, `${why}; 'import ${taker}' takes it`)
+}
+
+/** Rows of a portion: some milliseconds. */
+const PORTION = 1_000
+
+/** The rows in portions, with turns for others in between: one track may have very many. */
+export async function* inPortions(found: readonly Iterable<Row>[]): AsyncGenerator<Row[]> {
+  let rows: Row[] = []
+  for (const some of found) {
+    for (const row of some) {
+      rows.push(row)
+      if (rows.length < PORTION) continue
+      yield rows
+      rows = []
+      await takeTurn()
+    }
+  }
+  if (rows.length > 0) yield rows
 }
 
 /** The fault of something in XML within which the reading stopped with `error`. */

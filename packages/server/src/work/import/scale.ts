@@ -17,7 +17,7 @@ export type Measured = {
 /** `rise`: the most that half of the rises in an hour have. */
 type Likely = { most: number; rise: number; unit: string; answer: string }
 
-/** What half of the values of a file do not exceed, whatever the vehicle. */
+/** The most that half of the values of a file have, whatever the vehicle. */
 const LIKELY: Readonly<Record<string, Likely>> = {
   odometer: {
     ...{ most: 5_000_000, rise: 1_000, unit: 'km' },

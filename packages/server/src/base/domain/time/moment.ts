@@ -1,19 +1,21 @@
-import { parseInstant } from './time.ts'
+import { DAY_MS, parseInstant } from './time.ts'
 
 /**
  * A smaller number is seconds since the epoch (until the year 5138). Others are milliseconds (since
- * 1973).
+ * 1973), microseconds or nanoseconds.
  */
 const SECONDS_BELOW = 1e11
+const MILLISECONDS_BELOW = 1e14
+const MICROSECONDS_BELOW = 1e17
 
-const EPOCH = /^\d{1,15}(?:\.\d+)?$/
+const EPOCH = /^\d{1,19}(?:\.\d+)?$/
 const CLOCK = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/
 
 /**
  * Parses a moment as files and devices write it. Returns whole milliseconds since the epoch, or
- * undefined. Accepts seconds or milliseconds since the epoch, and ISO 8601 with `T` or a space, and with
- * `Z`, an offset (minutes optional), `UTC` or nothing. Without an offset it is read as UTC; see
- * `isLocalTime`.
+ * undefined. Accepts seconds, milliseconds, microseconds or nanoseconds since the epoch, and ISO 8601 with `T` or a space,
+ * with `Z`, an offset (minutes optional), `UTC` or nothing, and with 24:00 for the end of a day. Without an offset it is
+ * read as UTC; see `isLocalTime`.
  */
 export function parseMoment(value: unknown): number | undefined {
   if (typeof value === 'number') return ofEpoch(value)
@@ -34,12 +36,17 @@ function ofText(text: string): number | undefined {
   if (match === null) return undefined
   const [, day, clock, zone = 'Z'] = match
   const offset = zone === 'UTC' ? 'Z' : zone.length === 3 ? `${zone}:00` : zone
-  const moment = parseInstant(`${day}T${clock}${offset}`)
-  return moment === undefined ? undefined : Math.floor(moment)
+  const isEndOfDay = END_OF_DAY.test(clock!)
+  const moment = parseInstant(`${day}T${isEndOfDay ? '00:00' : clock}${offset}`)
+  return moment === undefined ? undefined : Math.floor(moment) + (isEndOfDay ? DAY_MS : 0)
 }
+
+const END_OF_DAY = /^24:00(?::00(?:\.0+)?)?$/
 
 function ofEpoch(value: number): number | undefined {
   if (!(value >= 0)) return undefined
+  if (value >= MICROSECONDS_BELOW) return Math.floor(value / 1e6)
+  if (value >= MILLISECONDS_BELOW) return Math.floor(value / 1e3)
   if (value >= SECONDS_BELOW) return Math.floor(value)
   // A double holds a present moment to some microseconds. Finer digits are noise.
   return Math.floor(Math.round(value * 1e6) / 1000)

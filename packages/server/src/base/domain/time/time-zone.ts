@@ -9,12 +9,19 @@ import { DAY_MS, utcDay } from './time.ts'
  * and RFC 5545 do the same.
  */
 export function instantOf(local: number, zone: string): number {
-  if (zone === 'UTC') return local
+  return instantsOf(local, zone).first
+}
+
+/** The moments at which a clock in a time zone shows a local time: two of a repeated one, otherwise twice the same. */
+export function instantsOf(local: number, zone: string): { first: number; last: number } {
+  if (zone === 'UTC') return { first: local, last: local }
   const { offsetAt } = offsetsOf(zone)
   const before = offsetAt(local - DAY_MS)
   const after = offsetAt(local + DAY_MS)
-  const isOnceAfter = offsetAt(local - before) !== before && offsetAt(local - after) === after
-  return local - (isOnceAfter ? after : before)
+  const isBefore = offsetAt(local - before) === before
+  const isAfter = offsetAt(local - after) === after
+  const first = local - (isAfter && !isBefore ? after : before)
+  return { first, last: isAfter && isBefore ? local - after : first }
 }
 
 /** The offsets of a zone. Times are milliseconds since the epoch. */

@@ -197,7 +197,15 @@ export function pointFeatures(name: string, layout: Layout, units: Units, remark
     }
   }
 
-  return {
+  const reader = {
+    /** The rows of a feature: one, or those of the positions of a line that has their times. */
+    *rowsOf(element: JsonElement, feature: Members): Iterable<Row> {
+      const points = timedPoints(feature)
+      if (points === null) yield reader.rowOf(element, feature)
+      for (const point of points ?? []) {
+        yield reader.rowOf({ ...element, text: JSON.stringify(point.geometry) }, point)
+      }
+    },
     rowOf(element: JsonElement, feature: Members): Row {
       const { type, coordinates } = membersOf(feature.geometry)
       const isPoint = type === 'Point' || type === undefined
@@ -219,12 +227,64 @@ export function pointFeatures(name: string, layout: Layout, units: Units, remark
     },
     finish: unread.finish,
   }
+  return reader
+}
+
+/** The members that have a time for each position of a line: of togeojson, Leaflet.TimeDimension and MF-JSON. */
+const TIME_LISTS = [
+  'coordTimes',
+  'linestringTimestamps',
+  'datetimes',
+  'timestamps',
+  'times',
+  'time',
+]
+
+type Point = { geometry: Members; properties: Members }
+
+/**
+ * The positions of a line with times, as features of their own. Lists among the properties that are as long give each
+ * position its item. A time may also be the fourth number of its position, as in Kepler.gl. Null: the feature is no line, or
+ * does not have a time for each position.
+ */
+function timedPoints({ geometry, properties }: Members): Iterable<Point> | null {
+  const { type, coordinates } = membersOf(geometry)
+  if (!Array.isArray(coordinates) || !LINES.has(String(type))) return null
+  const places: unknown[] = type === 'MultiLineString' ? coordinates.flat() : coordinates
+  const { coordinateProperties, ...others } = membersOf(properties)
+  const lists = new Map<string, unknown[]>()
+  const shared: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries({ ...others, ...membersOf(coordinateProperties) })) {
+    const list = Array.isArray(value) ? value.flat() : []
+    if (list.length === places.length) lists.set(name, list)
+    else shared[name] = value
+  }
+  const named = TIME_LISTS.find((name) => lists.has(name))
+  const times =
+    named === undefined ? places.map((place) => (place as unknown[])?.[3]) : lists.get(named)!
+  if (times.length === 0 || times.includes(undefined)) return null
+  for (const name of TIME_LISTS) lists.delete(name)
+  return pointsOf(places, shared, lists.set('timestamp', times))
+}
+
+const LINES = new Set(['LineString', 'MultiLineString', 'MultiPoint'])
+
+function* pointsOf(
+  places: readonly unknown[],
+  shared: Members,
+  lists: ReadonlyMap<string, readonly unknown[]>,
+): Iterable<Point> {
+  for (const [at, coordinates] of places.entries()) {
+    const own = Array.from(lists, ([name, list]) => [name, list[at]])
+    const properties = { ...shared, ...Object.fromEntries(own) }
+    yield { geometry: { type: 'Point', coordinates }, properties }
+  }
 }
 
 function omitted(element: JsonElement, type: string): Row {
   const { line, text } = element
   const thing = type.slice(0, 40).replace(/\B[A-Z]/g, (letter) => `_${letter}`)
-  const detail = 'its coordinates have no times'
+  const detail = 'its properties have no time for each of its coordinates'
   return omittedRow(line, text.slice(0, 1_000), thing.toLowerCase(), detail)
 }
 

@@ -1,4 +1,11 @@
-import { faultyRow, ImportMisuse, type Remarks, type Row, SourceUnreadable } from '../row.ts'
+import {
+  faultyRow,
+  ImportMisuse,
+  inPortions,
+  type Remarks,
+  type Row,
+  SourceUnreadable,
+} from '../row.ts'
 import type { Source } from '../source.ts'
 import type { Layout } from '../tables/columns.ts'
 import {
@@ -24,7 +31,7 @@ export async function* readJsonRows(
   units: Units,
   remarks: Remarks,
 ): AsyncGenerator<Row[]> {
-  const splitter = new JsonSplitter(['features', ...GOOGLE_MEMBERS])
+  const splitter = new JsonSplitter(['features', GOOGLE_EDITS, ...GOOGLE_MEMBERS])
   const chunks = source.bytes[Symbol.asyncIterator]()
   /** The bytes before the file was known to be one document. */
   const head: Uint8Array[] = []
@@ -40,9 +47,9 @@ export async function* readJsonRows(
       reader = elementReader(source.name, layout, units, remarks, () => splitter.frame())
     }
     if (reader !== null) {
-      const rows: Row[][] = []
-      for (const element of elements) rows.push(await reader.rowsOf(element))
-      yield rows.flat()
+      const found: Iterable<Row>[] = []
+      for (const element of elements) found.push(await reader.rowsOf(element))
+      yield* inPortions(found)
       continue
     }
     headBytes += chunk.length
@@ -53,14 +60,17 @@ export async function* readJsonRows(
   if (reader === null && feature?.type === 'Feature') {
     reader = elementReader(source.name, layout, units, remarks, () => splitter.frame())
     const text = splitter.frame()!
-    yield await reader.rowsOf({ member: '', text, line: 1, isCut: false, isTooLong: false })
+    const element = { member: '', text, line: 1, isCut: false, isTooLong: false }
+    yield* inPortions([await reader.rowsOf(element)])
   }
   if (reader === null) {
+    if (GOOGLE_SETTINGS.some((member) => member in (feature ?? {})))
+      throw unreadOfGoogle(source.name)
     yield* readNdjsonRows({ ...source, bytes: joined(head, chunks) }, layout, remarks)
     return
   }
   const cut = splitter.end()
-  if (cut !== null) yield await reader.rowsOf(cut)
+  if (cut !== null) yield* inPortions([await reader.rowsOf(cut)])
   if (!splitter.isClosed()) remarks.truncated = true
   await reader.finish(splitter.isClosed() ? splitter.frame() : null)
 }
@@ -83,8 +93,25 @@ function unknownDocument(name: string): SourceUnreadable {
   )
 }
 
+/** The array of `Timeline Edits.json`. */
+const GOOGLE_EDITS = 'timelineEdits'
+
+/** Members of the `Settings.json` next to Google's positions. */
+const GOOGLE_SETTINGS = ['deviceSettings', 'hasReportedLocations', 'hasSetRetention']
+
+/** Whether an element is one of `MyActivity.json`. */
+function isActivity(value: Members | null): boolean {
+  return value !== null && 'header' in value && 'products' in value
+}
+
+function unreadOfGoogle(name: string): ImportMisuse {
+  return new ImportMisuse(
+    `'${name}' is a part of Google's export without the positions; import its Records.json, or the Timeline.json that the phone exports`,
+  )
+}
+
 type ElementReader = {
-  rowsOf(element: JsonElement): Promise<Row[]>
+  rowsOf(element: JsonElement): Promise<Iterable<Row>>
   /** `frame`: all but the elements. Null if the file is cut off. */
   finish(frame: string | null): Promise<void>
 }
@@ -112,6 +139,7 @@ function elementReader(
       return
     }
     if (value?.type === 'Feature') return
+    if (element.member === GOOGLE_EDITS || isActivity(value)) throw unreadOfGoogle(name)
     if (element.member === '' && !isTimeline(value)) throw arrayOfOthers(name)
     if (layout.mapping.size > 0) {
       throw new ImportMisuse(
@@ -127,7 +155,7 @@ function elementReader(
       const isWhole = !element.isCut && !element.isTooLong
       const value = isWhole ? await parseObject(element.text) : null
       if (isFirst) await begin(element, value)
-      if (value?.type === 'Feature') return [features.rowOf(element, value)]
+      if (value?.type === 'Feature') return features.rowsOf(element, value)
       const rows = value === null || isGeoJson ? null : google.rowsOf(element, value)
       return rows ?? [brokenRow(element, isGeoJson)]
     },

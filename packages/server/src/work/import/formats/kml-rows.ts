@@ -1,6 +1,5 @@
-import { takeTurn } from '../../../base/domain/common/slots.ts'
 import { numbersIn } from '../../../base/domain/position/field-lists.ts'
-import { fixRow, omittedRow, type Remarks, type Row, takenElsewhere } from '../row.ts'
+import { fixRow, inPortions, omittedRow, type Remarks, type Row, takenElsewhere } from '../row.ts'
 import type { Source } from '../source.ts'
 import { type KnownCells, knownCells, type Values } from '../tables/cells.ts'
 import type { Layout } from '../tables/columns.ts'
@@ -55,6 +54,8 @@ export async function* readKmlRows(
     reader.finish()
   }
 }
+
+const NO_TIMES = 'it has no time for each of its positions'
 
 /** Makes rows of the elements of a file as they begin and end. */
 class KmlReader {
@@ -126,7 +127,7 @@ class KmlReader {
       if (type === 'Point' && when !== '') this.addPoint(placemark, line, paths)
       else {
         const { thing, kind } = SHAPES[type]
-        this.found.push([takenElsewhere(line, `<${type}> ${name}`, thing, 'it has no times', kind)])
+        this.found.push([takenElsewhere(line, `<${type}> ${name}`, thing, NO_TIMES, kind)])
       }
     }
   }
@@ -174,24 +175,6 @@ class KmlReader {
       yield fixRow(track.line, `${when} ${coord}`, this.known.cells(values))
     }
   }
-}
-
-/** Rows of a portion: some milliseconds. */
-const PORTION = 1_000
-
-/** The rows in portions, with turns for others in between: one track may have millions. */
-async function* inPortions(found: readonly Iterable<Row>[]): AsyncGenerator<Row[]> {
-  let rows: Row[] = []
-  for (const some of found) {
-    for (const row of some) {
-      rows.push(row)
-      if (rows.length < PORTION) continue
-      yield rows
-      rows = []
-      await takeTurn()
-    }
-  }
-  if (rows.length > 0) yield rows
 }
 
 /** The numbers of a position of a track, by their names. */

@@ -68,7 +68,8 @@ function clockIn(text: string): string | null {
   if (match === null) return null
   const [, written, minute, second = '00', fraction, half, zone] = match
   const hour = half === undefined ? Number(written) : hourOf(Number(written), half)
-  if (!(hour < 24 && Number(minute) < 60 && Number(second) < 60)) return null
+  const isEndOfDay = hour === 24 && Number(minute) === 0 && Number(second) === 0
+  if (!isEndOfDay && !(hour < 24 && Number(minute) < 60 && Number(second) < 60)) return null
   const shown = `${twoDigits(hour)}:${minute}:${second}`
   return `${shown}${fraction === undefined ? '' : `.${fraction}`}${offsetOf(zone)}`
 }

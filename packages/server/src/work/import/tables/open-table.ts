@@ -1,7 +1,7 @@
 import type { SavedMapping } from '../../../base/domain/import-formats.ts'
 import { documentedName } from '../../../base/domain/setting-rule.ts'
 import { formatInstant } from '../../../base/domain/time/time.ts'
-import { ImportMisuse, type Remarks } from '../row.ts'
+import { ImportMisuse, type Remarks, SeveralColumns } from '../row.ts'
 import { chunksOf } from '../source.ts'
 import { type CellReader, cellReaderOf, LONGEST_VALUE } from './cell-readers.ts'
 import { attributeReader, plainCell, withAttributes } from './cells.ts'
@@ -97,6 +97,7 @@ export async function openTable(
   checkMapping(mapping, header, source)
   layout.refuseOtherKind(header, source)
   checkCandidates(expected, header, candidates, source)
+  checkTwins(expected, columns, first, source)
   checkRequired(layout, columns, header, source, candidates.program)
   const decided = decidedOf(notation, source)
   const isOpenLater = {
@@ -147,7 +148,7 @@ async function startOf(head: Head, layout: Layout): Promise<Start | null> {
     return header === undefined
       ? null
       : {
-          header: header.cells.map((cell) => plainCell(cell).trim()),
+          header: distinct(header.cells),
           rows,
           encoding: read,
           delimiter,
@@ -168,6 +169,37 @@ async function startOf(head: Head, layout: Layout): Promise<Start | null> {
   }
   const start = await startWith({ encoding: null, delimiter: null })
   return start && { ...start, saved: null }
+}
+
+/** The headings of a table. Further ones of the same name get a number, so that callers can name them: `speed (2)`. */
+function distinct(cells: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  return cells.map((cell) => {
+    const heading = plainCell(cell).trim()
+    const count = (counts.get(heading) ?? 0) + 1
+    counts.set(heading, count)
+    return count === 1 || heading === '' ? heading : `${heading} (${count})`
+  })
+}
+
+/** Throws `SeveralColumns` if a column has the heading of another one and other values, and the caller chose neither. */
+function checkTwins(
+  { fields, mapping }: Layout,
+  columns: readonly number[],
+  { header, rows }: Start,
+  source: string,
+): void {
+  for (const [index, { name }] of fields.entries()) {
+    const [column, heading] = [columns[index]!, header[columns[index]!]]
+    const twin = header.indexOf(`${heading} (2)`)
+    if (column === -1 || twin === -1 || mapping.has(name)) continue
+    const [own, others] = [cellsAt(rows, column), cellsAt(rows, twin)]
+    if (own.length > 0 && others.every((cell, at) => cell === own[at])) continue
+    throw new SeveralColumns(
+      `'${source}' has several columns named '${heading}': the second is '${header[twin]}'; choose one with --map ${name}=COLUMN`,
+      { field: name, columns: [heading!, header[twin]!] },
+    )
+  }
 }
 
 type KeptNotation = Pick<SavedMapping['settings'], 'encoding' | 'delimiter'>

@@ -6,7 +6,7 @@ export type Program = {
   units: Readonly<Record<string, string>>
   /** By field: the heading that fills it, if several may. */
   columns?: Readonly<Record<string, string>>
-  /** Headings that look like those of fields, and are none. */
+  /** Headings that look like those of fields, and fill no field. */
   unused?: readonly string[]
   /** Why the table has no ident, if one of its columns looks like it: a clause. */
   identless?: string
