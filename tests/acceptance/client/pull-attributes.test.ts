@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
+import { readXlsx } from 'hucre/xlsx'
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { Fleetgate } from '../../../packages/client/src/index.ts'
 import { NAMES, refrigerated } from '../attributes/attributes-fleet.ts'
@@ -70,6 +71,23 @@ describe('A copy with attributes', async () => {
     const { features } = JSON.parse(readFileSync(join(geojson, `${DAY}.geojson`), 'utf8'))
     const ofApi = JSON.parse((await read(`${history}&format=geojson`)).text)
     assert.deepEqual(features, ofApi.features)
+  })
+
+  it('has the workbook of the API in xlsx, in its time zone', async () => {
+    const zone = 'Europe/Berlin'
+    const out = await pull('xlsx', '--excel', '--tz', zone, '--attributes', 'all')
+    const sheetOf = async (bytes: Uint8Array) => (await readXlsx(bytes)).sheets[0]!
+    const { bytes } = await read(`${history}&format=xlsx&tz=${zone}`)
+    const [mine, ofApi] = await Promise.all(
+      [readFileSync(join(out, `${DAY}.xlsx`)), bytes].map(sheetOf),
+    )
+    assert.deepEqual(mine!.rows, ofApi!.rows)
+    assert.equal(mine!.rows.length, rows.length + 1)
+    assert.equal(mine!.name, DAY.slice(-10))
+    const [head, ...objects] = (await sheetOf(readFileSync(join(out, 'objects.xlsx')))).rows
+    const object = objects.find(([id]) => ofVan({ id }))!
+    const at = object[head!.indexOf('temperature__at')]
+    assert.ok(at instanceof Date, JSON.stringify([head, object]))
   })
 
   it('has typed columns in Parquet, and none without the option', async () => {

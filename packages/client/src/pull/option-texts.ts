@@ -12,12 +12,16 @@ export const OPTIONS: Record<string, OptionText> = {
     value: '<database>',
     text: 'in place of --out: tables of PostgreSQL, postgres://user@host/database; ?schema=fleet puts them into a schema',
   },
-  format: { value: '<format>', text: 'ndjson, csv, geojson or parquet (default: ndjson)' },
+  format: { value: '<format>', text: 'ndjson, csv, xlsx, geojson or parquet (default: ndjson)' },
   raw: {
     text: 'in CSV, put no apostrophe before texts that a spreadsheet runs as formulas',
   },
   excel: {
-    text: 'in CSV, write a byte order mark, and idents so that Excel does not show them as rounded numbers',
+    text: 'the same as --format xlsx: workbooks that spreadsheets open right in every country',
+  },
+  tz: {
+    value: '<zone>',
+    text: 'in xlsx, the time zone of the times: Europe/Madrid (default: UTC)',
   },
   objects: {
     value: '<ids>',

@@ -56,6 +56,18 @@ describe('The options of pull', () => {
     assert.deepEqual(readPullOptions([], unset), { ...read, json: false, objects: undefined })
   })
 
+  it('make workbooks in a time zone', () => {
+    const to = { out: 'fleet', format: 'xlsx', csvForm: 'guarded' }
+    const optionsOf = (...args: string[]) => readPullOptions([...REQUIRED, ...args], {}) as object
+    for (const args of [['--excel'], ['--format', 'xlsx'], ['--format', 'xlsx', '--excel']]) {
+      assert.partialDeepStrictEqual(optionsOf(...args), { to })
+    }
+    const timeZone = 'Europe/Madrid'
+    assert.partialDeepStrictEqual(optionsOf('--excel', '--tz', timeZone), {
+      to: { ...to, timeZone },
+    })
+  })
+
   it('name a folder or a database', () => {
     const where = ['--url', URL, '--api-key-file', 'key.txt']
     const database = 'postgresql://me:pw@db:5433/fleet?schema=north'
@@ -89,11 +101,13 @@ describe('The options of pull', () => {
       [['--out', ''], /^--out is '' but must be a folder/],
       [['--attributes', 'fuel,'], /^--attributes is 'fuel,' but must be names separated by/],
       [['--objects', ''], /^--objects is '' but must be up to/],
-      [['--format', 'xml'], /--format is 'xml' but must be ndjson, csv, geojson, parquet$/],
+      [['--format', 'xml'], /--format is 'xml' but must be ndjson, csv, xlsx, geojson, parquet$/],
       [['--objects', '3;5'], /--objects is '3;5' but must be up to 1,000 ids/],
       [['--api-key', 'fg_live_x'], /^--api-key and --api-key-file are given/],
-      [['--excel'], /^--excel is for --format csv: the other formats hold texts as they are$/],
-      [['--format', 'csv', '--raw', '--excel'], /^--raw and --excel are given/],
+      [['--raw'], /^--raw is for --format csv: the other formats hold texts as they are$/],
+      [['--format', 'csv', '--excel'], /^--format csv and --excel are given: --excel is --format/],
+      [['--format', 'csv', '--tz', 'UTC'], /^--tz is for --format xlsx: the other formats have/],
+      [['--excel', '--tz', 'Middle/Earth'], /^--tz is 'Middle\/Earth' but must be a time zone/],
       [['--once', '--follow'], /^--once and --follow are given: choose one$/],
       [['--nope'], /^Unknown option '--nope'; see --help$/],
       [['stray'], /^Unexpected argument 'stray'/],

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util'
 import type { AskedAttributes } from '../history.ts'
-import type { CsvForm } from './files/csv.ts'
-import { FORMATS, type FormatName } from './files/table-writer.ts'
+import { FORMATS, type FormatName, type TableForm } from './files/table-writer.ts'
+import { isTimeZone } from './files/zone-offset.ts'
 import { type KeyOption, keyOf } from './key-option.ts'
 import { OPTIONS, variableOf } from './option-texts.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Files in a folder. */
-export type FolderOptions = { out: string; format: FormatName; csvForm: CsvForm }
+export type FolderOptions = TableForm & { out: string }
 
 export type PullOptions = {
   url: string
@@ -71,13 +71,22 @@ function destinationOf(reader: Reader): PullOptions['to'] {
   if (out !== undefined && database !== undefined) {
     throw new UsageError('--out and --to are given: a pull writes into a folder or a database')
   }
-  const format = reader.read('format', formatNameOf, FORMATS.join(', '))
-  const csvForm = csvFormOf(format ?? 'ndjson', reader.isOn('raw'), reader.isOn('excel'))
+  const format = formatOf(reader)
+  const csvForm = reader.isOn('raw') ? 'raw' : 'guarded'
+  const timeZone = reader.read('tz', zoneOf, 'a time zone: Europe/Madrid')
+  if (csvForm === 'raw' && format !== 'csv') {
+    throw new UsageError('--raw is for --format csv: the other formats hold texts as they are')
+  }
+  if (timeZone !== undefined && format !== 'xlsx') {
+    throw new UsageError('--tz is for --format xlsx: the other formats have times in UTC')
+  }
   if (database !== undefined) {
     if (format !== undefined) throw new UsageError('--format is for --out: a database has tables')
     return { database }
   }
-  if (out !== undefined) return { out, format: format ?? 'ndjson', csvForm }
+  if (out !== undefined) {
+    return { out, format: format ?? 'ndjson', csvForm, ...(timeZone !== undefined && { timeZone }) }
+  }
   throw new UsageError(
     `--out is missing (or ${variableOf('out')}): the folder for the files, or --to for a database`,
   )
@@ -137,17 +146,16 @@ function formatNameOf(written: string): FormatName | undefined {
   return FORMATS.find((name) => name === written)
 }
 
-function csvFormOf(format: FormatName, raw: boolean, excel: boolean): CsvForm {
-  if (raw && excel) {
-    throw new UsageError(
-      '--raw and --excel are given, but texts are either as they are or for Excel',
-    )
-  }
-  const form = raw ? 'raw' : excel ? 'excel' : 'guarded'
-  if (form !== 'guarded' && format !== 'csv') {
-    throw new UsageError(`--${form} is for --format csv: the other formats hold texts as they are`)
-  }
-  return form
+/** Undefined: the default. */
+function formatOf(reader: Reader): FormatName | undefined {
+  const format = reader.read('format', formatNameOf, FORMATS.join(', '))
+  if (!reader.isOn('excel')) return format
+  if (format === undefined || format === 'xlsx') return 'xlsx'
+  throw new UsageError(`--format ${format} and --excel are given: --excel is --format xlsx`)
+}
+
+function zoneOf(written: string): string | undefined {
+  return isTimeZone(written) ? written : undefined
 }
 
 function idsOf(written: string): number[] | undefined {

@@ -128,17 +128,22 @@ describe('The package', () => {
     assert.match(help, /^Usage: fleetgate-pull \[verify\] \[options\]\n/)
   })
 
-  it('asks for the package that writes Parquet before it reads anything', () => {
-    const command = join(installed, 'bin/fleetgate-pull.js')
-    const out = join(folder, 'parquet')
-    const options = ['--url', 'http://127.0.0.1:1', '--api-key', 'x', '--format', 'parquet']
-    const { status, stderr } = spawnSync(process.execPath, [command, ...options, '--out', out], {
-      encoding: 'utf8',
+  for (const [format, message] of [
+    ['parquet', /^fleetgate-pull: Parquet needs .*: npm install hyparquet-writer/],
+    ['xlsx', /^fleetgate-pull: xlsx needs .*: npm install hucre/],
+  ] as const) {
+    it(`asks for the package that writes ${format} before it reads anything`, () => {
+      const command = join(installed, 'bin/fleetgate-pull.js')
+      const out = join(folder, format)
+      const options = ['--url', 'http://127.0.0.1:1', '--api-key', 'x', '--format', format]
+      const { status, stderr } = spawnSync(process.execPath, [command, ...options, '--out', out], {
+        encoding: 'utf8',
+      })
+      assert.equal(status, 1)
+      assert.match(stderr, message)
+      assert.ok(!existsSync(out))
     })
-    assert.equal(status, 1)
-    assert.match(stderr, /^fleetgate-pull: Parquet needs .*: npm install hyparquet-writer/)
-    assert.ok(!existsSync(out))
-  })
+  }
 })
 
 describe('The README', () => {

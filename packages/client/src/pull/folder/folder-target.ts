@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, parse } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ReplicaProgress } from '../../replica/replica-store.ts'
 import type { Attribute } from '../../types.ts'
@@ -9,7 +9,8 @@ import { withAttributes } from '../files/attribute-columns.ts'
 import { OBJECTS, POSITIONS } from '../files/kinds.ts'
 import { openOutputFile } from '../files/output-file.ts'
 import { parquetLibrary } from '../files/parquet.ts'
-import { tableWriter } from '../files/table-writer.ts'
+import { writeTable } from '../files/table-writer.ts'
+import { xlsxLibrary } from '../files/workbook.ts'
 import { freeMemory } from '../memory.ts'
 import type { FolderOptions } from '../pull-options.ts'
 import type { PullTarget, Settled, Settling } from '../target.ts'
@@ -31,6 +32,7 @@ export type FolderTargetOptions = FolderOptions & {
 export async function folderTarget(options: FolderTargetOptions, url: string): Promise<PullTarget> {
   // A run without the package would read and charge everything before it fails.
   if (options.format === 'parquet') await parquetLibrary()
+  if (options.format === 'xlsx') await xlsxLibrary()
   const folder = await openFolder(options, url)
   let settling: Promise<unknown> | undefined
   return {
@@ -154,26 +156,31 @@ function oldestDay({ retentionDays }: ReplicaProgress): number {
 
 /** Writes a whole file, which then takes the place of the one before it. */
 function tableOf(
-  { out, format, csvForm }: FolderOptions,
+  options: FolderOptions,
   signal: AbortSignal,
   onProgress: (settling: Settling) => void,
 ): TableOf {
+  const { out } = options
+
+  async function* paced<Row>(name: string, rows: Iterable<Row | undefined>): AsyncGenerator<Row> {
+    let count = 0
+    for (const row of rows) {
+      if (row === undefined) continue
+      yield row
+      count += 1
+      if (count % ROWS_A_TURN > 0) continue
+      onProgress({ file: name, rows: count })
+      freeMemory()
+      await nextTurn()
+      signal.throwIfAborted()
+    }
+  }
+
   return async (name, kind, rows) => {
     const file = await openOutputFile(join(out, name), join(out, OWN_FOLDER, 'next'))
     try {
-      const writer = await tableWriter(kind, format, csvForm, file)
-      let count = 0
-      for (const row of rows) {
-        if (row === undefined) continue
-        writer.add(row)
-        count += 1
-        if (count % ROWS_A_TURN > 0) continue
-        onProgress({ file: name, rows: count })
-        freeMemory()
-        await nextTurn()
-        signal.throwIfAborted()
-      }
-      writer.end()
+      const sheet = parse(name).name
+      await writeTable({ name: sheet, kind }, options, file, paced(name, rows))
     } catch (error) {
       await file.abandon()
       throw error

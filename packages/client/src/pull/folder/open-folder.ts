@@ -53,10 +53,10 @@ function refuseForeignFiles(out: string): void {
 /** The files of a folder have one source and one form. */
 function checkSettings(
   set: WorkingSet,
-  { out, format, csvForm }: FolderOptions,
+  { out, format, csvForm, timeZone }: FolderOptions,
   url: string,
 ): void {
-  const settings = { url, format, csvForm }
+  const settings = { url, format, csvForm, timeZone }
   const found = set.notes.get('settings')
   if (found === undefined) {
     set.notes.set('settings', JSON.stringify(settings))
@@ -78,8 +78,14 @@ function checkSettings(
       `${out} was begun ${optionOf(before.csvForm)}: its files have one form. Run pull ${optionOf(before.csvForm)}, or take another --out`,
     )
   }
+  if (before.timeZone !== timeZone) {
+    const zone = before.timeZone ?? 'UTC'
+    throw new Error(
+      `${out} was begun with times of ${zone}: give the same --tz, or take another --out`,
+    )
+  }
 }
 
 function optionOf(form: FolderOptions['csvForm']): string {
-  return form === 'guarded' ? 'without --raw and --excel' : `with --${form}`
+  return form === 'guarded' ? 'without --raw' : 'with --raw'
 }
