@@ -10,6 +10,7 @@ import type {
   RecordTask,
   Tail,
 } from '../../engine/store/record-store.ts'
+import { BEGINNING } from '../../engine/tracking/refold-slice.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import {
   AT_FIRST,
@@ -62,7 +63,7 @@ const IS_KEPT = `(
 /** The reads of the derived records of an organization, for the methods of `RecordView` with these names. */
 export function recordReads(dialect: Dialect) {
   const { list } = dialect
-  const { progress, tails, open, spans, checkpoint, tasks, find } = statements(dialect)
+  const { progress, tails, open, spans, checkpoint, inRefold, tasks, find } = statements(dialect)
 
   function* records({ all }: Sql, statement: string, values: Value[]): Work<OwnedRecord[]> {
     return (yield* all<RecordRow>(statement, values)).map(recordOf)
@@ -94,6 +95,9 @@ export function recordReads(dialect: Dialect) {
       const kind = attribute === undefined ? STORED_KIND.stop : STORED_KIND.level
       const values = [organization, object, time, kind, attribute ?? 0]
       return (yield* records(sql, checkpoint, values))[0] ?? null
+    },
+    *inRefold({ all }: Sql, organization: number) {
+      return (yield* all<{ object: number }>(inRefold, [organization])).map(({ object }) => object)
     },
     *tasks({ all }: Sql, organization: number, limit: number): Work<RecordTask[]> {
       return (yield* all<RecordTask>(tasks, [organization, limit])).map((task) => ({ ...task }))
@@ -128,6 +132,8 @@ function statements({ isIn, by, bytewise }: Dialect) {
       SELECT ${RECORD_COLUMNS} ${from} AND kind = $4 AND object = $2 AND place = $5
         AND start_time <= $3 AND checkpoint IS NOT NULL
       ORDER BY start_time DESC LIMIT 1`,
+    inRefold: `
+      SELECT object FROM refolds WHERE organization = $1 AND from_time > ${BEGINNING}`,
     tasks: `
       SELECT ${TASK_COLUMNS} FROM record_tasks WHERE organization = $1
       ORDER BY kind ${bytewise}, id LIMIT $2`,

@@ -64,6 +64,7 @@ export function recordViews(
       segments: ofView(reads.segments),
       checkpoint: ofView(reads.checkpoint),
       attributes: ofView(readAttributes),
+      inRefold: ofView(reads.inRefold),
       tasks: ofView(reads.tasks),
       records: ofView(reads.records),
       async recordsIn(object, range, types = RECORD_TYPES) {

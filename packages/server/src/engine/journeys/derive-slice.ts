@@ -31,8 +31,9 @@ export type Slice = {
   now: number
   /** Whether there is something to write. */
   isChange: boolean
-  /** Whether all changes and tasks of the view are derived. */
+  /** Whether all changes and tasks of the view are derived, and if not, whether all of them wait for objects that are folded again. */
   isDone: boolean
+  isWaiting: boolean
 }
 
 /** A slice takes some milliseconds for tasks, on top of the time for changes. */
@@ -118,6 +119,7 @@ export async function deriveSlice(
     tasks,
     known,
     touched: objects,
+    refolded: new Set(await view.inRefold()),
     now,
     lastId: progress.lastId,
   })
@@ -171,6 +173,7 @@ async function sliceOf(
     now,
     isChange: count > 0 || !isSame(progress, to) || progress?.at !== to.at,
     isDone,
+    isWaiting: derivation !== undefined && list.waitsFor(derivation.refolded),
   }
 }
 

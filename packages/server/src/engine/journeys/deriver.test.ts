@@ -5,7 +5,7 @@ import { hugeRing } from '../../../testing/huge-ring.ts'
 import { plainRecords, sorted } from '../../../testing/records/plain-records.ts'
 import { repeatedViews } from '../../../testing/repeated-views.ts'
 import { withoutPostgres } from '../../../testing/servers/installed.ts'
-import { driveOf, drivesOn } from '../../../testing/store-contract/drives.ts'
+import { driveOf, drivesOn, keptApart } from '../../../testing/store-contract/drives.ts'
 import {
   fixAt,
   idOf,
@@ -137,7 +137,7 @@ function recordsOf(store: Store, organization: number, type: RecordType) {
 /** Checks the records of an object by their definition. */
 async function assertPlain(store: Store, organization: number, object: number): Promise<void> {
   const isCompared = await store.changeLog.view(organization, async (view) => {
-    const plain = plainRecords(await view.rows(object, -1, 1_000), [])
+    const plain = plainRecords(await view.rows(object, -1, 10_000), [])
     const derived = await view.recordsIn(object, { from: 0, to: 2 ** 48 })
     assert.deepEqual(sorted(derived.map(({ record }) => record)), sorted(plain))
     return true
@@ -320,6 +320,36 @@ function deriverTests(name: string, open: OpenStore, skip: string | false = fals
         await drives.append(object, [later[50]!])
         await untilDerived(store, organization, later[50]!.timeDevice)
         await deriver.stop()
+        await assertPlain(store, organization, object)
+      }),
+    )
+
+    it(
+      'derives an object that is folded again in slices once, at the end',
+      deriving(open, async (store, start) => {
+        const { drives, organization } = await wantedDrives(store)
+        const [object, other] = [await drives.add(), await drives.add()]
+        // More than the first slice takes. Chords of 300 m are shorter than the way.
+        const zigzag = driveOf(5_300, 100).map((fix, index) => {
+          return { ...fix, latitude: fix.latitude + (index % 2) * 0.0005 }
+        })
+        await drives.append(object, zigzag)
+        await drives.append(other, DRIVE.slice(0, 10))
+        const deriver = start(store)
+        await untilDerived(store, organization, zigzag.at(-1)!.timeDevice)
+        const [long] = await tripsOf(store, organization)
+        await store.objects.put(organization, [objectSettings('1', keptApart(300))], NOW)
+        await store.positions.requestRefold({ organization, object })
+        assert.equal((await store.positions.refold(null, rules))?.finished, false)
+        await drives.append(other, DRIVE.slice(10, 20))
+        await untilTrips(store, organization, (trips) =>
+          trips.some((trip) => trip.object === other && trip.record.until === timeOf(19)),
+        )
+        assert.equal(distanceOf((await tripsOf(store, organization))[0]!), distanceOf(long!))
+        await drives.foldOn()
+        await untilTrips(store, organization, ([trip]) => distanceOf(trip!) < distanceOf(long!))
+        await deriver.stop()
+        assert.equal(deriver.rows(), 2 * zigzag.length + 20)
         await assertPlain(store, organization, object)
       }),
     )

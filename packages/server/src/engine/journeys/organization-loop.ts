@@ -112,7 +112,7 @@ export function startLoop(parts: LoopParts, organization: number): OrganizationL
     for (const task of retried.note(backlog.tasks)) parts.failedTask(organization, task)
     parts.derived(slice.rows)
     if (slice.isChange) workedAt = performance.now()
-    if (!slice.isDone) return { afterMs: PAUSE_MS }
+    if (!slice.isDone) return { afterMs: slice.isWaiting ? EVERY_MS : PAUSE_MS }
     return { afterChange: backlog.progress!.seq }
   }
 

@@ -41,6 +41,8 @@ export type SliceParts = {
   known: KnownProgress
   /** The ranges of the objects that changed. */
   touched: Map<number, TimeRange[]>
+  /** The objects that are folded again. */
+  refolded: ReadonlySet<number>
   /** The last id that a record of the organization got. */
   lastId: number
   /** The time that changed records get. */
@@ -60,6 +62,7 @@ export class SliceDerivation {
   /** The ranges of the objects that are not derived yet. */
   private readonly touched: Map<number, TimeRange[]>
   private readonly derived = new Set<number>()
+  readonly refolded: ReadonlySet<number>
   private turnAt = performance.now() + TURN_MS
   private pausing: Promise<void> | null = null
   lastId: number
@@ -71,6 +74,7 @@ export class SliceDerivation {
     this.tasks = parts.tasks
     this.known = parts.known
     this.touched = parts.touched
+    this.refolded = parts.refolded
     this.lastId = parts.lastId
     this.now = parts.now
   }
@@ -196,8 +200,9 @@ export class SliceDerivation {
     later?: LaterRows,
   ): Promise<void> {
     this.derived.add(object)
-    // A failed object waits for its next try.
-    if (this.tasks.hasFailed({ kind: 'object', id: object })) {
+    // A failed object waits for its next try. One that is folded again waits for the end, because each slice of the fold
+    // moves the counters of all later rows, and so of all later records.
+    if (this.refolded.has(object) || this.tasks.hasFailed({ kind: 'object', id: object })) {
       return this.tasks.setRemaining(object, touched)
     }
     const source = this.sourceOf(object, later)

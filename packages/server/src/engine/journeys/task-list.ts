@@ -27,6 +27,13 @@ export class TaskList {
     return this.tasks.values().every(({ failedAt }) => failedAt !== null)
   }
 
+  /** Whether all work waits for objects that are folded again. */
+  waitsFor(refolded: ReadonlySet<number>): boolean {
+    const waits = ({ kind, id, failedAt }: RecordTask) =>
+      failedAt !== null || (kind === 'object' && refolded.has(id))
+    return this.tasks.values().every(waits)
+  }
+
   all(): RecordTask[] {
     return [...this.tasks.values()]
   }
@@ -80,6 +87,7 @@ export class TaskList {
     const after = startOf(ranges) - 1
     const task = this.tasks.get(nameOf(named))
     if (ranges.length === 0) this.finish(named)
+    else if (after === task?.after) return
     else if (task === undefined || task.failedAt === null) this.put({ ...named, after })
     else if (after < task.after) this.set({ ...task, after })
   }

@@ -115,7 +115,8 @@ export interface ChangeView extends RecordView {
 /** The part of a view that answers of the API are made from. The rest is for the derivation of records. */
 export type ReaderView = Omit<
   ChangeView,
-  'laterRows' | 'tails' | 'openRecords' | 'recordsIn' | 'segments' | 'visitsTo' | 'attributes'
+  | ('laterRows' | 'tails' | 'openRecords' | 'recordsIn' | 'segments' | 'visitsTo' | 'attributes')
+  | 'inRefold'
 >
 
 /** The part of `ChangeLogStore` that answers of the API are made from. */

@@ -81,6 +81,8 @@ export interface RecordView {
   checkpoint(object: number, time: number, attribute?: number): Promise<OwnedRecord | null>
   /** The catalogue of attributes. */
   attributes(): Promise<StoredAttribute[]>
+  /** The objects that are folded again slice by slice, as far as their first slice is done. */
+  inRefold(): Promise<number[]>
   /** The first tasks by kind and id, at most `limit`. */
   tasks(limit: number): Promise<RecordTask[]>
   /** The records with these ids, by id, as far as they exist. */
