@@ -1194,6 +1194,12 @@ export type AttributeSummary = {
   max?: number
   /** The sum of the rises of a counter. */
   gain?: number
+  /** The use of a level: `first` - `last` + `filled` - `drained`. */
+  used?: number
+  /** The rises of a level beyond its threshold. */
+  filled?: number
+  /** The falls of a level beyond its threshold and what an engine uses. */
+  drained?: number
   /**
    * The texts, or `true` and `false`, that the object had for the longest time, the longest first,
    * at most 20. Trips and days have them.

@@ -41,4 +41,25 @@ describe('GET /levels: 200', async () => {
     assert.ok(Date.parse(end_time) <= START + 206 * 60_000, end_time)
     assert.equal(Math.round((filled!.after - filled!.before) * 10), Math.round(filled!.amount * 10))
   })
+
+  it('is in what trips, stops and days say of the level, which add up', async () => {
+    const of = async (path: string) =>
+      (resultOf(await sender.get(`${path}&attributes=fuel`)) as Json[]).map(
+        ({ attributes }) => attributes.fuel,
+      )
+    const [filled] = await levels()
+    const [day] = await of('/days?from_date=2026-05-04&to_date=2026-05-04')
+    const trips = await of(`/trips?${RANGE}`)
+    const stops = await of(`/stops?${RANGE}`)
+    const parts = [...trips, ...stops].filter((each) => each !== undefined)
+    const total = (name: string) => parts.reduce((sum, each) => sum + each[name], 0)
+    for (const name of ['used', 'filled', 'drained']) {
+      assert.equal(Math.round(total(name) * 10), Math.round(day[name] * 10), name)
+    }
+    assert.deepEqual([day.filled, day.drained], [filled!.amount, 0])
+    assert.ok(Math.abs(day.used - 170.5) < 3, `${day.used}`)
+    assert.ok(Math.abs(day.first - 299.7) < 2, `${day.first}`)
+    assert.ok(Math.abs(day.last - 270) < 2, `${day.last}`)
+    assert.ok(Math.abs(day.max - 380) < 2, `${day.max}`)
+  })
 })

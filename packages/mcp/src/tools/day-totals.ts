@@ -30,7 +30,7 @@ export const dayTotals = tool({
   description: `Distance, trips and times of one vehicle, several or all, in a range of dates. A day lasts from midnight to midnight in the time zone of the organization; the way between two positions counts on the day of the second one, and a trip on the day on which it began.
 by "vehicle": one row for each vehicle, the highest value of order first; "day": one row for each date over all these vehicles; "vehicle_and_day": one for each vehicle and date. total is of all vehicles and days, also where rows are left out.
 distance is in distance_unit, max_speed in it per hour. stopped_seconds are only those between the first and last position of a day; silent_seconds: without a signal while the vehicle changed its place, in none of the other times. Vehicles and days without positions have no row; vehicles_without_positions counts them. unknown_ids: ids that are not vehicles of this organization.
-attributes: of each number that you name its smallest and largest value, of a counter, such as used fuel, also gain: how much it rose in these days. where_is shows the names.
+attributes: of each number that you name its smallest and largest value, of a counter, such as used fuel, also gain: how much it rose in these days; of a level, such as fuel in a tank, used, filled and drained. where_is shows the names.
 Charges 1 of the daily quota of each vehicle with positions; another call for the rest charges again.`,
   input: z.strictObject({
     ids: z.array(vehicleId).min(1).max(MAX_IDS).optional().describe('default: all vehicles'),

@@ -5,14 +5,10 @@ import type { ChangeView } from '../store/change-log.ts'
 import type { DerivedObject } from '../store/record-store.ts'
 import type { TrackRow } from '../tracking/track-row.ts'
 import { atHand, runAwaiting, waitFor } from '../tracking/work.ts'
+import type { LevelEntries } from './levels/level-digests.ts'
 import type { LevelProgress } from './levels/level-progress.ts'
 import type { LevelRecords } from './levels/level-source.ts'
-import {
-  deriveObjectLevels,
-  type LevelEntries,
-  levelsBefore,
-  type ObjectLevels,
-} from './levels/object-levels.ts'
+import { deriveObjectLevels, levelsBefore, type ObjectLevels } from './levels/object-levels.ts'
 import { isPermanent, type KnownProgress } from './retries.ts'
 import { derive } from './rules/derive.ts'
 import type { PlaceIndex } from './rules/place-index.ts'

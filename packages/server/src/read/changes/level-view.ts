@@ -1,5 +1,5 @@
 import { passedOn } from '../../base/domain/common/passed-on.ts'
-import type { LevelEntries } from '../../engine/journeys/levels/object-levels.ts'
+import type { LevelEntries } from '../../engine/journeys/levels/level-digests.ts'
 import type { LoggedChange, ReaderView } from '../../engine/store/change-log.ts'
 import { placesOfLevels } from '../rows/record-selection.ts'
 

@@ -7,7 +7,7 @@ import {
   type LevelEntries,
   levelEntries,
   levelsDigest,
-} from '../../engine/journeys/levels/object-levels.ts'
+} from '../../engine/journeys/levels/level-digests.ts'
 import type { ReaderView } from '../../engine/store/change-log.ts'
 import type { Api } from '../api.ts'
 import { shortDigest } from '../parameters/page-cursor.ts'

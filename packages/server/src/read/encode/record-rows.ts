@@ -4,6 +4,7 @@ import { toJson } from '../../base/domain/common/json.ts'
 import type { RecordType } from '../../base/domain/items.ts'
 import type { LonLat } from '../../base/domain/places/place.ts'
 import {
+  type LevelSums,
   longestValues,
   type NumberSummary,
   type ShareSummary,
@@ -177,17 +178,24 @@ function shownParts(parts: readonly Part[], summary: Summary): Row | null {
 
 function partsOf(entry: AttributeEntry, parts: SummaryParts): Part[] {
   if (entry.type !== 'number') return parts === 'all' ? [VALUES] : ENDS
-  const number = (name: keyof NumberSummary): Part => ({
+  const number = (name: Exclude<keyof NumberSummary, 'sums'>): Part => ({
     name,
     of(summary) {
       const units = (summary as NumberSummary)[name]
       return units === null ? null : numberOf(units, entry)
     },
   })
+  const sum = (name: keyof LevelSums): Part => ({
+    name,
+    of: (summary) => numberOf((summary as NumberSummary).sums![name], entry),
+  })
   const names =
     parts === 'all' ? (['first', 'last', 'min', 'max'] as const) : (['first', 'last'] as const)
-  return [...names, ...(entry.isCounter ? (['gain'] as const) : [])].map(number)
+  const counted = entry.isCounter ? (['gain'] as const) : []
+  return [...[...names, ...counted].map(number), ...(entry.isLevel ? SUMS.map(sum) : [])]
 }
+
+const SUMS = ['used', 'filled', 'drained'] as const
 
 const ENDS: Part[] = [
   { name: 'first', of: (summary) => summary.first },

@@ -7,7 +7,8 @@ import type {
 import type { AttributesAt } from '../../base/domain/position/object-state.ts'
 import type { TimeRange } from '../../base/domain/time/time.ts'
 import { VALUE_ROWS } from '../../engine/journeys/days/counter-gain.ts'
-import { type AttributeView, RowReader } from '../../engine/journeys/row-reader.ts'
+import type { AttributeView } from '../../engine/journeys/days/summary-reader.ts'
+import { RowReader } from '../../engine/journeys/row-reader.ts'
 import type { TrackRow } from '../../engine/tracking/track-row.ts'
 
 /** Most positions that bring a part of the values are close to those that bring the others. */

@@ -1,7 +1,7 @@
 import type { RecordType } from '../../base/domain/items.ts'
 import { type Organization, shownFrom } from '../../base/domain/organization.ts'
 import { keyOf } from '../../base/domain/record.ts'
-import type { LevelEntries } from '../../engine/journeys/levels/object-levels.ts'
+import type { LevelEntries } from '../../engine/journeys/levels/level-digests.ts'
 import type {
   OwnedRecord,
   RecordOffset,

@@ -1,4 +1,4 @@
-import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
+import type { StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import type { Organization } from '../../base/domain/organization.ts'
 import type { Geofence, Site } from '../../base/domain/places/place.ts'
@@ -6,8 +6,8 @@ import { type KnownAddresses, nothingKnown } from '../../base/domain/position/ob
 import { type DerivedRecord, keyOf, type VisitedType } from '../../base/domain/record.ts'
 import { clientGone } from '../../base/http/send-whole.ts'
 import type { Summaries } from '../../engine/journeys/days/attribute-spans.ts'
-import type { LevelEntries } from '../../engine/journeys/levels/object-levels.ts'
-import { type AttributeView, SummaryReader } from '../../engine/journeys/row-reader.ts'
+import { type AttributeView, SummaryReader } from '../../engine/journeys/days/summary-reader.ts'
+import type { LevelEntries } from '../../engine/journeys/levels/level-digests.ts'
 import type { ReaderView, ReaderViews } from '../../engine/store/change-log.ts'
 import type { OwnedRecord, PlaceIds, RecordQuery } from '../../engine/store/record-store.ts'
 import type { Call } from '../call.ts'
@@ -216,7 +216,7 @@ const MAX_ROWS = 200_000
 
 /** The attributes that records show, and the first moment from which rows count. */
 export type AskedSummaries = {
-  readonly entries: readonly AttributeEntry[]
+  readonly entries: readonly StoredAttribute[]
   readonly keptFrom: number
 }
 

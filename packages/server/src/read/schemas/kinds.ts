@@ -93,6 +93,9 @@ export const attributeSummary = record(
     min: number('The smallest number. Trips and days have it.', 54.2),
     max: number('The largest number. Trips and days have it.', 61.5),
     gain: number('The sum of the rises of a counter.', 7.3),
+    used: number('The use of a level: `first` - `last` + `filled` - `drained`.', 7.3),
+    filled: number('The rises of a level beyond its threshold.', 0),
+    drained: number('The falls of a level beyond its threshold and what an engine uses.', 0),
     values: Type.Optional(
       Type.Array(attributeShare, {
         description:

@@ -19,7 +19,8 @@ export class AttributeSpans {
     this.mapped = new MappedValues(entries, object, names, true)
     const sent = new Set(names.map(({ name }) => name))
     this.spans = entries.map((entry) => {
-      if (!sourceNames(entry).some((name) => sent.has(name))) return null
+      // `LevelTrack` reads levels.
+      if (entry.isLevel || !sourceNames(entry).some((name) => sent.has(name))) return null
       return entry.type === 'number' ? new NumberSpan(entry) : new ShareSpan(entry)
     })
   }
@@ -75,6 +76,15 @@ export type NumberSummary = {
   readonly max: number
   /** The sum of the rises of a counter. Null: it is no counter. */
   readonly gain: number | null
+  /** The sums of a level, whose `first`, `last`, `min` and `max` are smoothed too. Absent: the number is no level. */
+  readonly sums?: LevelSums
+}
+
+/** The use of a level, `first - last + filled - drained`, and its rises and falls beyond the threshold. */
+export type LevelSums = {
+  readonly used: number
+  readonly filled: number
+  readonly drained: number
 }
 
 /** Texts or switches. */

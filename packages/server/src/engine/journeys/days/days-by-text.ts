@@ -1,4 +1,10 @@
-import type { NumberSummary, ShareSummary, Summaries, Summary } from './attribute-spans.ts'
+import type {
+  LevelSums,
+  NumberSummary,
+  ShareSummary,
+  Summaries,
+  Summary,
+} from './attribute-spans.ts'
 import type { AddedTotals, ObjectDay } from './day-totals.ts'
 
 const NOTHING: AddedTotals = {
@@ -84,6 +90,15 @@ function joinedNumbers(a: NumberSummary, b: NumberSummary): NumberSummary {
     min: Math.min(a.min, b.min),
     max: Math.max(a.max, b.max),
     gain: a.gain === null ? null : a.gain + b.gain!,
+    ...(a.sums && b.sums && { sums: addedSums(a.sums, b.sums) }),
+  }
+}
+
+function addedSums(a: LevelSums, b: LevelSums): LevelSums {
+  return {
+    used: a.used + b.used,
+    filled: a.filled + b.filled,
+    drained: a.drained + b.drained,
   }
 }
 

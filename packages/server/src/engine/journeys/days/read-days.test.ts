@@ -9,6 +9,7 @@ import { fixAt } from '../../../../testing/store-contract/fixture.ts'
 import {
   ATTRIBUTE_DEFAULTS,
   type AttributeEntry,
+  type StoredAttribute,
 } from '../../../base/domain/attributes/catalogue.ts'
 import type { Fix } from '../../../base/domain/position/fix.ts'
 import { UNSEEN } from '../../../base/domain/position/object-state.ts'
@@ -227,11 +228,15 @@ const DRIVER: AttributeEntry = {
   ...ATTRIBUTE_DEFAULTS,
   ...{ name: 'driver', type: 'text', label: '', sources: ['tag'] },
 }
-const LITRES: AttributeEntry = {
+const LITRES: StoredAttribute = {
   ...ATTRIBUTE_DEFAULTS,
-  ...{ name: 'litres', type: 'number', label: '', sources: ['meter'], isCounter: true },
+  ...{ id: 1, name: 'litres', type: 'number', label: '', sources: ['meter'], isCounter: true },
 }
-const ATTRIBUTES = [{ name: 'tag' }, { name: 'meter' }]
+const TANK: StoredAttribute = {
+  ...ATTRIBUTE_DEFAULTS,
+  ...{ id: 2, name: 'tank', type: 'number', label: '', sources: ['probe'], isLevel: true },
+}
+const ATTRIBUTES = [{ name: 'tag' }, { name: 'meter' }, { name: 'probe' }]
 
 /** A text that a position brings, or none. */
 const anyTag = fc.option(fc.constantFrom('Ann', 'Bob', 'Cem'), { nil: null, freq: 2 })
@@ -245,6 +250,7 @@ function taggedRows(object: FoldedObject, tags: readonly (string | null)[]) {
       attributes(take) {
         if (tag !== null) take(0, tag)
         take(1, index * index)
+        take(2, 300 - ((index * 7) % 120))
       },
     }
   })
@@ -253,6 +259,7 @@ function taggedRows(object: FoldedObject, tags: readonly (string | null)[]) {
       tagged.filter(({ time }) => time > after).slice(0, limit),
     rowsBefore: async (_object: number, before: number, limit: number) =>
       tagged.filter(({ time }) => time < before).slice(-limit),
+    checkpoint: async () => null,
     states: async () => new Map([[0, { ...UNSEEN, attributes: ATTRIBUTES as never }]]),
   }
 }
@@ -268,7 +275,12 @@ describe('Days by a text', () => {
         fc.constantFrom(undefined, 300),
         async (object, zone, tags, limit, maxRows) => {
           const stored = taggedRows(object, tags)
-          const query = { ...ALL_TIME, objects: [0], days: localDays(zone), attributes: [LITRES] }
+          const query = {
+            ...ALL_TIME,
+            objects: [0],
+            days: localDays(zone),
+            attributes: [LITRES, TANK],
+          }
           const whole = { ...query, after: null, limit: 1_000 }
           const { days } = await readDays(stored, whole)
           const { days: rows } = await readDays(stored, { ...whole, by: DRIVER })
@@ -286,6 +298,10 @@ describe('Days by a text', () => {
             }
             const gains = own.map(({ attributes }) => (attributes![0] as NumberSummary).gain!)
             assert.equal(sum(gains), (day.attributes![0] as NumberSummary).gain)
+            for (const name of ['used', 'filled', 'drained'] as const) {
+              const sums = own.map(({ attributes }) => sumsOf(attributes)?.[name] ?? 0)
+              assert.equal(sum(sums), sumsOf(day.attributes)?.[name] ?? 0, name)
+            }
             const speeds = own.map(({ maxSpeed }) => maxSpeed ?? -1)
             // A part without a speed has a pace, which the day does not need.
             assert.ok(Math.max(...speeds) >= (day.maxSpeed ?? -1))
@@ -325,6 +341,10 @@ describe('Days by a text', () => {
     )
   })
 })
+
+function sumsOf(attributes: ObjectDay['attributes']) {
+  return (attributes![1] as NumberSummary | null)?.sums
+}
 
 const ADDED = [
   ...(['movingTime', 'idleTime', 'stoppedTime', 'silentTime'] as const),

@@ -1,11 +1,12 @@
-import type { AttributeEntry } from '../../../base/domain/attributes/catalogue.ts'
+import type { AttributeEntry, StoredAttribute } from '../../../base/domain/attributes/catalogue.ts'
 import type { LocalDays } from '../../../base/domain/time/time-zone.ts'
-import { type AttributeView, RowReader, type StoredRows, SummaryReader } from '../row-reader.ts'
+import { RowReader, type StoredRows } from '../row-reader.ts'
 import { MovementSearch, noMovement } from '../rules/trip-starts.ts'
 import type { AttributeSpans, Summaries } from './attribute-spans.ts'
 import { DayTotals, type Lead, type ObjectDay } from './day-totals.ts'
 import { rowsByText } from './days-by-text.ts'
 import type { AttributeRow, HeldText } from './held-value.ts'
+import { type AttributeView, SummaryReader } from './summary-reader.ts'
 
 /** A page ends with the day in which it has read so much. */
 const MAX_ROWS = 200_000
@@ -25,7 +26,7 @@ export type DaysSelection = {
   readonly after: DayOffset | null
   readonly limit: number
   /** The entries whose attributes each day has. Absent: none. */
-  readonly attributes?: readonly AttributeEntry[] | null
+  readonly attributes?: readonly StoredAttribute[] | null
   /** The entry whose texts have a row of each day each. Absent: a day is one row. */
   readonly by?: AttributeEntry | null
 }
@@ -114,11 +115,21 @@ async function* partsOf(
   let totals: DayTotals | null = null
   let attributes: DayAttributes | null = null
   let text: HeldText | null = null
-  const withAttributes = (day: ObjectDay) => attributes?.addTo(day) ?? day
+  /** The newest row before the next day. */
+  let before: number | null = null
+  const withAttributes = async (day: ObjectDay) => {
+    if (attributes === null) return day
+    const start = before ?? day.first
+    before = day.last
+    const all = attributes.of(day)
+    return { ...day, attributes: await summaries!.withLevels(object, all, start, day.last) }
+  }
   for await (const chunk of reader.from(object, from)) {
     if (totals === null) {
       if (chunk[0]!.time >= until) return
-      totals = new DayTotals(object, days, await leadOf(reader, object, from, query))
+      const lead = await leadOf(reader, object, from, query)
+      before = lead.previous?.time ?? null
+      totals = new DayTotals(object, days, lead)
       if (query.attributes)
         attributes = new DayAttributes(await summaries!.begun(object, from), days)
       if (by) text = await summaries!.textAt(object, from, by)
@@ -127,13 +138,13 @@ async function* partsOf(
       const held = text?.add(row)
       attributes?.add(row, held)
       for (const ended of totals.add(row, held)) {
-        if (ended.first < until) yield withAttributes(ended)
+        if (ended.first < until) yield await withAttributes(ended)
       }
       // A suspect row does not decide whether the last days end in a silence.
       if (row.time >= until && !row.isSuspect) return
     }
   }
-  for (const last of totals?.end() ?? []) if (last.first < until) yield withAttributes(last)
+  for (const last of totals?.end() ?? []) if (last.first < until) yield await withAttributes(last)
 }
 
 async function leadOf(
@@ -195,12 +206,12 @@ class DayAttributes {
     this.open!.last = row.time
   }
 
-  /** A day with its attributes. It has ended, or no row comes any more. */
-  addTo(day: ObjectDay): ObjectDay {
+  /** The attributes of a day. It has ended, or no row comes any more. */
+  of(day: ObjectDay): Summaries {
     if (this.open?.first === day.first) this.close()
     const attributes = this.ended.get(day.first)!
     this.ended.delete(day.first)
-    return { ...day, attributes }
+    return attributes
   }
 
   private close(): void {

@@ -12,13 +12,18 @@ import {
   segmentSums,
   sumsFrom,
 } from '../rules/progress.ts'
-import { packLevel } from './level-progress.ts'
+import { levelDigest } from './level-digests.ts'
+import { packLevelCheckpoint } from './level-progress.ts'
 import type { LevelEvent, SettledEvent } from './level-state.ts'
 
 /** A change of level as it is derived. */
 export type ChangeDraft = { readonly record: LevelChange; readonly checkpoint: Uint8Array | null }
 
-type Parts = { readonly source: Pick<RecordSource, 'rows'>; readonly places: PlaceIndex }
+type Parts = {
+  readonly source: Pick<RecordSource, 'rows'>
+  readonly object: number
+  readonly places: PlaceIndex
+}
 
 /** The records of events, with what the rows from their starts to their ends say. */
 export function* changeDrafts(
@@ -26,11 +31,15 @@ export function* changeDrafts(
   entry: StoredAttribute,
   events: readonly (LevelEvent | SettledEvent)[],
 ): Work<ChangeDraft[]> {
+  const digest = levelDigest(entry, parts.object)
   const drafts: ChangeDraft[] = []
   for (const event of events) {
     const isOpen = !('checkpoint' in event)
     const record = { ...(yield* changeOf(parts, entry, event)), isOpen }
-    drafts.push({ record, checkpoint: isOpen ? null : packLevel(event.checkpoint) })
+    drafts.push({
+      record,
+      checkpoint: isOpen ? null : packLevelCheckpoint(event.checkpoint, digest),
+    })
   }
   return drafts
 }

@@ -13,15 +13,22 @@ export type LevelProgress = {
   readonly hasOpen: boolean
 }
 
-/** JSON has each number as it is, fractions too. */
-export function packLevel(value: LevelCheckpoint | readonly LevelProgress[]): Uint8Array {
-  return Buffer.from(JSON.stringify(value))
+/** Packs progress as JSON, which has each number as it is, fractions too. */
+export function packLevels(levels: readonly LevelProgress[]): Uint8Array {
+  return Buffer.from(JSON.stringify(levels))
 }
 
 export function unpackLevels(packed: Uint8Array): LevelProgress[] {
   return JSON.parse(Buffer.from(packed).toString())
 }
 
-export function unpackLevelCheckpoint(packed: Uint8Array): LevelCheckpoint {
-  return JSON.parse(Buffer.from(packed).toString())
+/** Packs the checkpoint of a change of level. `digest`: as in `LevelProgress`. */
+export function packLevelCheckpoint(checkpoint: LevelCheckpoint, digest: string): Uint8Array {
+  return Buffer.from(JSON.stringify([digest, checkpoint]))
+}
+
+/** Null: it is of other sources or settings. */
+export function unpackLevelCheckpoint(packed: Uint8Array, digest: string): LevelCheckpoint | null {
+  const [of, checkpoint] = JSON.parse(Buffer.from(packed).toString())
+  return of === digest ? checkpoint : null
 }

@@ -7,6 +7,7 @@ import type { TrackRow } from '../../tracking/track-row.ts'
 import type { Work } from '../../tracking/work.ts'
 import type { RecordSource } from '../rules/progress.ts'
 import type { LevelSource } from './derive-levels.ts'
+import { levelDigest } from './level-digests.ts'
 import { unpackLevelCheckpoint } from './level-progress.ts'
 import type { SettledEvent } from './level-state.ts'
 import type { LevelRow } from './samples.ts'
@@ -27,6 +28,7 @@ export function levelSource(
   names: AttributeNames,
 ): LevelSource {
   const levelRow = levelRows(entry, object, names)
+  const digest = levelDigest(entry, object)
   return {
     *rows(from, limit) {
       return (yield* records.rows(from - 1, limit)).map(levelRow)
@@ -35,13 +37,13 @@ export function levelSource(
       const stored = yield* records.changesIn({ from: time, to: LAST_TIME })
       return stored
         .filter(({ record }) => isOf(record, entry) && record.until >= time)
-        .flatMap(settled)
+        .flatMap((stored) => settled(stored, digest))
     },
     *eventBefore(time) {
       for (let latest = time; ; ) {
         const found = yield* records.changeBefore(latest, entry.id)
         if (found === null) return null
-        const [event] = settled(found)
+        const [event] = settled(found, digest)
         if (event !== undefined && event.checkpoint.settledAt < time) return event
         latest = found.record.start - 1
       }
@@ -68,9 +70,11 @@ function isOf(record: StoredRecord['record'], { id }: StoredAttribute): record i
   return record.kind === 'level' && record.attribute === id
 }
 
-/** The event of a stored change. None: it is not settled. */
-function settled({ record, checkpoint }: StoredRecord): SettledEvent[] {
-  if (record.kind !== 'level' || checkpoint === null) return []
+/** The event of a stored change. None: it is not settled, or is of other settings. */
+function settled({ record, checkpoint: packed }: StoredRecord, digest: string): SettledEvent[] {
+  if (record.kind !== 'level' || packed === null) return []
+  const checkpoint = unpackLevelCheckpoint(packed, digest)
+  if (checkpoint === null) return []
   const { change: kind, start, until: end, before, after } = record
-  return [{ kind, start, end, before, after, checkpoint: unpackLevelCheckpoint(checkpoint) }]
+  return [{ kind, start, end, before, after, checkpoint }]
 }

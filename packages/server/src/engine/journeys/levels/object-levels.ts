@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { StoredAttribute } from '../../../base/domain/attributes/catalogue.ts'
 import { sourceNames } from '../../../base/domain/attributes/source.ts'
-import { sourcesOf, takes } from '../../../base/domain/attributes/takers.ts'
 import { minOf } from '../../../base/domain/common/any-number.ts'
 import type { AttributeNames } from '../../../base/domain/position/attribute-section.ts'
 import type { StoredRecord } from '../../../base/domain/record.ts'
@@ -11,17 +9,11 @@ import { Book } from '../rules/book.ts'
 import { type Derivation, type Derived, noProgress } from '../rules/progress.ts'
 import { deriveLevels } from './derive-levels.ts'
 import { foldOf, keepFold } from './kept-folds.ts'
+import { type LevelEntries, levelDigest } from './level-digests.ts'
 import { type ChangeDraft, changeDrafts } from './level-drafts.ts'
 import type { LevelProgress } from './level-progress.ts'
 import { type LevelRecords, levelSource } from './level-source.ts'
 import { levelSettings } from './samples.ts'
-
-/** The entries of a catalogue that are levels. */
-export type LevelEntries = readonly StoredAttribute[]
-
-export function levelEntries(entries: readonly StoredAttribute[]): LevelEntries {
-  return entries.filter(({ isLevel }) => isLevel)
-}
 
 export type ObjectLevels = Pick<Derivation, 'places' | 'nextId' | 'now' | 'touched'> & {
   readonly source: LevelRecords
@@ -110,7 +102,7 @@ function* deriveLevel(parts: ObjectLevels, entry: StoredAttribute): Work<Derived
   const { object, levels, touched, newest } = parts
   const attribute = entry.id
   const settings = levelSettings(entry, object)
-  const digest = digestOf(entry, object)
+  const digest = levelDigest(entry, object)
   const before = levels.find((each) => each.attribute === attribute)
   const isSame = before?.digest === digest
   const anew = { attribute, digest, upTo: -1, newest: null, hasOpen: before !== undefined }
@@ -126,7 +118,8 @@ function* deriveLevel(parts: ObjectLevels, entry: StoredAttribute): Work<Derived
       ...{ newest: progress.newest, upTo: progress.upTo, fold: isNewer ? foldOf(progress) : null },
     })
     const { from, until, tail } = found
-    const drafts = yield* changeDrafts(parts, entry, [...found.events, ...(tail?.open ?? [])])
+    const events = [...found.events, ...(tail?.open ?? [])]
+    const drafts = yield* changeDrafts(parts, entry, events)
     const isLate = from < (progress.newest?.first ?? 0)
     if (isLate || drafts.length > 0 || progress.hasOpen) {
       replaced.push({ attribute, from, until, drafts })
@@ -166,31 +159,4 @@ function rangesSince(
     .map(({ from, to }) => ({ from, to: Math.min(to, upTo) }))
     .sort((a, b) => a.from - b.from)
   return newest > upTo ? [...late, { from: upTo + 1, to: LAST_TIME }] : late
-}
-
-/** A short text of all on which the changes of a level of an object depend, besides its rows. */
-function digestOf(entry: StoredAttribute, object: number): string {
-  const taken = sourcesOf(entry)
-    .filter((source) => takes(source, object))
-    .map(({ rank }) => entry.sources[rank])
-  return textDigest([...shownBy(entry), taken, levelSettings(entry, object)])
-}
-
-/** A short text of these levels. Another one means that the changes of a level may be others. */
-export function levelsDigest(levels: LevelEntries): string {
-  return textDigest(
-    levels.map((entry) => {
-      const { id, name, unit, sources, threshold, smoothing } = entry
-      return [...shownBy(entry), id, name, unit, sources, threshold, smoothing]
-    }),
-  )
-}
-
-/** The settings of an entry that decide which number it shows, besides its sources. */
-function shownBy({ decimals, scale, offset, minimum, maximum, none }: StoredAttribute): unknown[] {
-  return [decimals, scale, offset, minimum, maximum, none]
-}
-
-function textDigest(content: unknown): string {
-  return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 16)
 }

@@ -5,7 +5,7 @@ import type { TripPoint } from '../../../base/domain/record.ts'
 import { readDegrees, writeDegrees } from '../../../base/domain/record-form.ts'
 import type { Tail } from '../../store/record-store.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
-import { packLevel, unpackLevels } from '../levels/level-progress.ts'
+import { packLevels, unpackLevels } from '../levels/level-progress.ts'
 import {
   type Candidate,
   type Checkpoint,
@@ -50,7 +50,7 @@ function packProgress(progress: Progress): Uint8Array {
   if (segment.kind === 'trip') writeTrip(out, segment)
   else writeStop(out, segment)
   for (const { stored } of openOwners(progress)) out.unsigned(stored?.id ?? 0)
-  if (progress.levels.length > 0) out.blob(packLevel(progress.levels))
+  if (progress.levels.length > 0) out.blob(packLevels(progress.levels))
   return out.bytes()
 }
 

@@ -1,4 +1,4 @@
-import type { AttributeEntry } from '../../../base/domain/attributes/catalogue.ts'
+import type { AttributeEntry, StoredAttribute } from '../../../base/domain/attributes/catalogue.ts'
 import { type Organization, shownFrom } from '../../../base/domain/organization.ts'
 import { localDays } from '../../../base/domain/time/time-zone.ts'
 import { clientGone } from '../../../base/http/send-whole.ts'
@@ -46,6 +46,7 @@ import {
   objectsFrom,
 } from '../../../read/rows/charge-objects.ts'
 import type { TakenRoom } from '../../../read/rows/page-room.ts'
+import { untilDerived } from '../../../read/rows/record-selection.ts'
 import {
   answerInRoom,
   COSTS_OF_ROWS,
@@ -119,7 +120,12 @@ export const listDays: Operation = {
     return {
       due: skipsExhausted ? null : payment.before,
       shown: [],
-      answer: (_states, charge) => (isWhole ? answerWhole : answerPage)(call, selection, charge),
+      async answer(_states, charge) {
+        // A level is read from its last change, so that its changes have to be derived.
+        const derived = entries?.some(({ isLevel }) => isLevel) ? await untilDerived(call) : null
+        if (derived !== null && 'status' in derived) return derived
+        return (isWhole ? answerWhole : answerPage)(call, selection, charge)
+      },
     }
   },
 }
@@ -127,7 +133,7 @@ export const listDays: Operation = {
 /** In zones west of UTC the first moment that a position can have belongs to this day. */
 const FIRST_DAY = -1
 
-type Entries = readonly AttributeEntry[] | null
+type Entries = readonly StoredAttribute[] | null
 type Selection = AskedRows & Pick<DaysSelection, 'after'> & Shown & { asked: DaysQuery }
 
 /** The entries whose attributes each row has, and the one whose texts have rows. */

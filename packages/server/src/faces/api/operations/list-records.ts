@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { RecordType } from '../../../base/domain/items.ts'
 import { shownFrom } from '../../../base/domain/organization.ts'
-import { type LevelEntries, levelEntries } from '../../../engine/journeys/levels/object-levels.ts'
+import { type LevelEntries, levelEntries } from '../../../engine/journeys/levels/level-digests.ts'
 import type { OwnedRecord, RecordOffset, RecordQuery } from '../../../engine/store/record-store.ts'
 import type { Answer, Call } from '../../../read/call.ts'
 import type { ShownRecord } from '../../../read/encode/record-fields.ts'
