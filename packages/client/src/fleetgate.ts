@@ -26,6 +26,7 @@ import {
   coverage,
   type DayRange,
   days,
+  type LevelRange,
   records,
   rowsOfPages,
   type StopRange,
@@ -44,6 +45,7 @@ import type {
   Health,
   Key,
   LatestPosition,
+  Level,
   ObjectDetail,
   Position,
   Route,
@@ -214,6 +216,11 @@ export class Fleetgate {
   /** The visits of places that overlap a range. Otherwise as `trips`. */
   visits(range: VisitRange): AsyncGenerator<Visit, void, undefined> {
     return records(this.#connection, 'visits', range)
+  }
+
+  /** The rises and falls of levels, such as fuel, that overlap a range. Otherwise as `trips`. */
+  levels(range: LevelRange): AsyncGenerator<Level, void, undefined> {
+    return records(this.#connection, 'levels', range)
   }
 
   /**

@@ -17,6 +17,7 @@ export type {
   AdherenceRange,
   CoverageRange,
   DayRange,
+  LevelRange,
   RecordRange,
   StopRange,
   SummedRange,

@@ -1,3 +1,4 @@
+import type { RECORDS } from './changes/change-kinds.ts'
 import { type Ask, ask, type Connection, HELD_TIMEOUT_MS } from './connection.ts'
 import { type AskedAttributes, nextPath, setIncluded, timeOf } from './history.ts'
 import { readRows } from './rows.ts'
@@ -33,6 +34,11 @@ export type VisitRange = Omit<StopRange, 'attributes'> & {
   sites?: Iterable<number>
 }
 
+export type LevelRange = Omit<StopRange, 'attributes'> & {
+  /** Only the changes of these levels: their names in the catalogue of attributes. Default: of all. */
+  attributes?: readonly string[]
+}
+
 export type DayRange = {
   /** The first day, such as `2026-11-20`. */
   from: string
@@ -66,7 +72,7 @@ export type AdherenceRange = Pick<RecordRange, 'from' | 'to'> & { object: number
 /** The records of a range, page by page, as they come. */
 export function records<Row>(
   connection: Connection,
-  type: 'trips' | 'stops' | 'visits',
+  type: (typeof RECORDS)[keyof typeof RECORDS],
   range: VisitRange & SummedRange,
 ): AsyncGenerator<Row, void, undefined> {
   const { from, to, ids, minDuration, geofences, sites, attributes, signal } = range

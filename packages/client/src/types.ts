@@ -690,8 +690,7 @@ export type LevelDelete = {
 }
 
 /**
- * Older positions, and trips, stops and visits that ended earlier, are no longer kept. Drop them by
- * your own clock.
+ * Older positions, and records that ended earlier, are no longer kept. Drop them by your own clock.
  */
 export type RetentionPut = {
   /** The kind of thing that changed. */

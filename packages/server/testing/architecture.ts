@@ -29,7 +29,7 @@ export const WINGS: readonly Wing[] = [
       changes:
         'pages of the change log, the objects and states that they keep, and the watch that wakes its readers',
       journeys:
-        'derives trips, stops and visits from stored positions, slice by slice after the change log, and computes days, coverage and adherence to routes when they are asked for. `rules`: what records are, and what a late position changes of them (pure)',
+        'derives trips, stops, visits and changes of levels from stored positions, slice by slice after the change log, and computes days, coverage and adherence to routes when they are asked for. `rules`: what records are, and what a late position changes of them (pure)',
       'repeat.ts': 'work that is done again and again',
     },
   },

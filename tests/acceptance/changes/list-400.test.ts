@@ -13,7 +13,7 @@ const CASES = [
   ['include=speed', 'include must be one of quality, exact, attributes, not "speed".'],
   [
     'types=objects,moods',
-    'types must be one of positions, states, objects, geofences, routes, sites, trips, stops, visits, not "moods".',
+    'types must be one of positions, states, objects, geofences, routes, sites, trips, stops, visits, levels, not "moods".',
   ],
   [
     'cursor=forged',

@@ -94,7 +94,7 @@ describe('fleetgate pull --records', () => {
     const { removed } = await pull(own, csv, '--format', 'csv')
     assert.deepEqual(
       removed,
-      TYPES.map((type) => `${type}.csv`),
+      [...TYPES, 'levels'].map((type) => `${type}.csv`),
     )
     assert.ok(!existsSync(join(csv, 'trips.csv')))
   })

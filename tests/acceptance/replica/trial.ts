@@ -51,7 +51,7 @@ const STOPS: readonly [Operation, number][] = [
   [upkeep.backUpOrRestore, 0.5],
 ]
 const TYPES = ['positions', 'states', 'objects', 'geofences', 'routes', 'sites']
-const RECORD_TYPES = ['trips', 'stops', 'visits']
+const RECORD_TYPES = ['trips', 'stops', 'visits', 'levels']
 const WAYS: readonly (readonly Way[])[] = [
   ['poll'],
   ['wait'],

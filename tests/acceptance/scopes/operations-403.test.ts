@@ -15,7 +15,7 @@ const NEEDED: [paths: RegExp, operations: string][] = [
   [/^\/(key|usage|attributes)$/, ''],
   [/^\/changes$/, 'changes,objects'],
   [/adherence$/, 'records,routes'],
-  [/trips|stops|visits|days/, 'records'],
+  [/trips|stops|visits|levels|days/, 'records'],
   [/positions/, 'positions'],
   [/^\/objects\/\{id\}$/, 'detail'],
   [/^\/objects$/, 'objects'],

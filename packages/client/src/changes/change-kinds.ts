@@ -1,4 +1,4 @@
-import type { Geofence, Route, Site, Stop, Trip, Visit } from '../types.ts'
+import type { Geofence, Level, Route, Site, Stop, Trip, Visit } from '../types.ts'
 
 /** The items that the API lists, apart from objects. */
 export type ListedItems = { geofence: Geofence; route: Route; site: Site }
@@ -9,6 +9,6 @@ export const LISTED = {
   site: 'sites',
 } as const satisfies Record<keyof ListedItems, string>
 /** Derived records. Their `ident`, `name` and `place_name` are as of the delivery. */
-export type ReplicaRecords = { trip: Trip; stop: Stop; visit: Visit }
+export type ReplicaRecords = { trip: Trip; stop: Stop; visit: Visit; level: Level }
 /** The name of each list of records. */
-export const RECORDS = { trip: 'trips', stop: 'stops', visit: 'visits' } as const
+export const RECORDS = { trip: 'trips', stop: 'stops', visit: 'visits', level: 'levels' } as const

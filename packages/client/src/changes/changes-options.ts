@@ -19,8 +19,8 @@ export type ChangesOptions = {
   /** Where to start without a cursor, and after a cursor has expired. Default: `snapshot`. */
   from?: ChangesFrom
   /**
-   * Only changes of these kinds. Default: all that the server has when the iteration starts. Trips, stops and visits are
-   * among them once somebody has asked for them, as these options do.
+   * Only changes of these kinds. Default: all that the server has when the iteration starts. Records (trips, stops,
+   * visits and changes of levels) are among them once somebody has asked for them, as these options do.
    */
   types?: Iterable<ChangeType>
   /** Only these objects, at most 1,000. Default: all. Places are not filtered. */

@@ -28,7 +28,7 @@ export const OPTIONS: Record<string, OptionText> = {
     text: 'up to 1,000 ids, separated by commas (default: all objects)',
   },
   records: {
-    text: 'also copy trips, stops and visits; the server derives them from then on',
+    text: 'also copy trips, stops, visits and changes of levels; the server derives them from then on',
   },
   attributes: {
     value: '<names>',

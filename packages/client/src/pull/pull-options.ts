@@ -13,7 +13,7 @@ export type PullOptions = {
   url: string
   key: KeyOption
   to: FolderOptions | { database: string }
-  /** Whether trips, stops and visits are copied too. */
+  /** Whether trips, stops, visits and changes of levels are copied too. */
   records: boolean
   /** Undefined: none. */
   attributes: AskedAttributes | undefined

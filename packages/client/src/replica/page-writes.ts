@@ -10,7 +10,7 @@ const DROP_EVERY_MS = 3_600_000
 /** The writes that apply a page, and the progress to commit with them. */
 export type PageWrites = { writes: ReplicaWrite[]; progress: ReplicaProgress }
 
-/** `wishes`: see `ReplicaProgress`. `hasRecords`: whether trips, stops and visits are among them. */
+/** `wishes`: see `ReplicaProgress`. `hasRecords`: whether records are among them. */
 export type Wishes = { wishes: string; hasRecords: boolean }
 
 /**

@@ -1,9 +1,15 @@
-import { LISTED, type ListedItems, type ReplicaRecords } from '../changes/change-kinds.ts'
+import {
+  LISTED,
+  type ListedItems,
+  type RECORDS,
+  type ReplicaRecords,
+} from '../changes/change-kinds.ts'
 import type { HistoryRange } from '../history.ts'
 import type { RecordRange } from '../records.ts'
 import type {
   FleetObject,
   LatestPosition,
+  Level,
   ObjectDetail,
   Position,
   Stop,
@@ -45,6 +51,8 @@ export type ReplicaData = ReplicaLists & {
   stops(range: ReplicaRange): AsyncGenerator<Stop, void, undefined>
   /** The visits that overlap a range. Otherwise as `trips`. */
   visits(range: ReplicaRange): AsyncGenerator<Visit, void, undefined>
+  /** The changes of levels that overlap a range. Otherwise as `trips`. */
+  levels(range: ReplicaRange): AsyncGenerator<Level, void, undefined>
 }
 
 /** A range of time, both ends included. `ids`: only these objects. Default: all. */
@@ -118,7 +126,7 @@ export function replicaData(store: ReplicaStore, now: () => number): ReplicaData
 function replicaRecords(
   store: ReplicaStore,
   now: () => number,
-): Pick<ReplicaData, 'trips' | 'stops' | 'visits'> {
+): Pick<ReplicaData, (typeof RECORDS)[RecordKind]> {
   async function* records<Kind extends RecordKind>(
     kind: Kind,
     asked: ReplicaRange,
@@ -143,6 +151,7 @@ function replicaRecords(
     trips: (range) => records('trip', range),
     stops: (range) => records('stop', range),
     visits: (range) => records('visit', range),
+    levels: (range) => records('level', range),
   }
 }
 

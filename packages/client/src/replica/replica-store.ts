@@ -25,8 +25,8 @@ export type ReplicaWrite =
   /** Drop an item, if the store has it. */
   | { write: 'delete'; kind: ItemKind; id: number }
   /**
-   * Drop the trips, stops and visits of an object (`object_id`; null: of all) whose `end_time` is before a time (null:
-   * whatever it is). Only a replica with `records` makes this write.
+   * Drop the records (trips, stops, visits, changes of levels) of an object (`object_id`; null: of all) whose `end_time`
+   * is before a time (null: whatever it is). Only a replica with `records` makes this write.
    */
   | { write: 'delete-records'; id: number | null; endedBefore: string | null }
   /** Put a position in the place of the one with this object and time. */

@@ -91,7 +91,7 @@ describe('A replica', () => {
     )
     await replica.sync()
     await replica.sync()
-    assert.match(decodeURIComponent(paths[0]!), /types=objects,.*,trips,stops,visits&/)
+    assert.match(decodeURIComponent(paths[0]!), /types=objects,.*,trips,stops,visits,levels&/)
     const range = { from: timeAt(0), to: timeAt(5) }
     const shown = await Array.fromAsync(replica.trips(range))
     assert.deepEqual(

@@ -14,7 +14,7 @@ export type ReplicaOptions = {
   store?: ReplicaStore
   /** Whether to keep all positions, for histories. Default: false. */
   positions?: boolean
-  /** Whether to keep trips, stops and visits. The server derives them from then on. Default: false. */
+  /** Whether to keep trips, stops, visits and changes of levels. The server derives them from then on. Default: false. */
   records?: boolean
   /**
    * The attributes of states, and of positions if they are kept. Default: none. After a change of their catalogue the

@@ -25,7 +25,10 @@ export function overlaps(
   return start_time <= end && (end_time === null || end_time >= start)
 }
 
-/** The order of the API: by object and start, and visits that begin together by the type and id of their places. */
+/**
+ * The order of the API: by object and start, and visits that begin together by the type and id of their places. Changes of
+ * levels that begin together have no order.
+ */
 export function byPlace(a: Row, b: Row): number {
   if (a.object_id !== b.object_id) return a.object_id - b.object_id
   if (a.start_time !== b.start_time) return a.start_time < b.start_time ? -1 : 1

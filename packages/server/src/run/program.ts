@@ -71,7 +71,7 @@ const ENTRIES: readonly Entry[] = [
   },
   {
     name: 'records',
-    description: 'trips, stops and visits',
+    description: 'trips, stops, visits and changes of levels',
     load: async (words) => (await import('./commands/records.ts')).recordCommands(words),
   },
   {

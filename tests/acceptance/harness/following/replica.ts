@@ -6,7 +6,7 @@ import { checkOrder, newOrder, type PageOrder } from './page-order.ts'
 export const COUNTERS = ['odometer_mm', 'mileage_mm', 'engine_hours_ms'] as const
 const ITEM_TYPES = ['object', 'geofence', 'route', 'site'] as const
 export type ItemType = (typeof ITEM_TYPES)[number]
-export const RECORD_TYPES = ['trip', 'stop', 'visit'] as const
+export const RECORD_TYPES = ['trip', 'stop', 'visit', 'level'] as const
 export type RecordType = (typeof RECORD_TYPES)[number]
 
 /** A position row. `asOf`: the number of the newest change whose shifts it has. `isLogged`: not of a snapshot. */
@@ -58,7 +58,7 @@ export function newReplica(): Replica {
     items: { object: new Map(), geofence: new Map(), route: new Map(), site: new Map() },
     states: new Map(),
     positions: new Map(),
-    records: { trip: new Map(), stop: new Map(), visit: new Map() },
+    records: { trip: new Map(), stop: new Map(), visit: new Map(), level: new Map() },
     retentionDays: null,
     unit: 'km',
     unnamed: null,

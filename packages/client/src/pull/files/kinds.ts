@@ -1,7 +1,7 @@
 import { LISTED, type ListedItems, type ReplicaRecords } from '../../changes/change-kinds.ts'
 import { COLUMNS } from '../../columns.ts'
 import type { RecordKind } from '../../replica/replica-store.ts'
-import type { Geofence, ObjectDetail, Position, Stop, Trip, Visit } from '../../types.ts'
+import type { Geofence, Level, ObjectDetail, Position, Stop, Trip, Visit } from '../../types.ts'
 import { cutLine, cutRing } from './cut.ts'
 
 /** A value of a table. `time` is ISO 8601 UTC, and `json` a structure. */
@@ -80,6 +80,8 @@ const STOPS = kindOf<Stop>(COLUMNS.Stop, point, AT_POINT)
 /** The place of a visit is in the file of its kind. */
 const VISITS = kindOf<Visit>(COLUMNS.Visit, () => null, [])
 
+const LEVELS = kindOf<Level>(COLUMNS.Level, point, AT_POINT)
+
 /** The tables of listed items, and those of records. */
 export const LISTED_KINDS = Object.fromEntries(
   (Object.keys(LISTED) as (keyof ListedItems)[]).map((name) => {
@@ -93,6 +95,7 @@ export const RECORD_KINDS: { readonly [Name in RecordKind]: Kind<ReplicaRecords[
   trip: TRIPS,
   stop: STOPS,
   visit: VISITS,
+  level: LEVELS,
 }
 
 /** The name `Site` of a `site` in the description of the API. */

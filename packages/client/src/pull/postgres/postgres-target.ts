@@ -19,7 +19,7 @@ const POSITIONS = `
 
 /**
  * Tables of PostgreSQL. Each page and its cursor are one transaction. `url`: the API's versioned base address.
- * `records`: whether trips, stops and visits are wanted.
+ * `records`: whether records are wanted.
  */
 export async function postgresTarget(
   address: DatabaseAddress,

@@ -230,7 +230,7 @@ const LISTED: readonly Table[] = LIST_TOPICS.map((topic) => ({
   indexes: { [`${topic}_by_name`]: '(organization, name)' },
 }))
 
-/** Trips, stops and visits (`record-store.ts`), and how far they are derived. */
+/** Records (`record-store.ts`), and how far they are derived. */
 const RECORDS: readonly Table[] = [
   /** The kinds are those of `STORED_KIND`. `place` is the attribute of a level, and 0 without a place. */
   {

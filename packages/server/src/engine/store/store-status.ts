@@ -34,11 +34,11 @@ export type StoreContents = {
   objectsToRecompute: number
   /** Objects with packets that were refused for their time, today or yesterday (UTC). */
   objectsWithWrongClocks: number
-  /** Organizations whose trips, stops and visits are derived. */
+  /** Organizations whose records are derived. */
   organizationsWithRecords: number
   /** Those of them with changes or tasks that are not derived. */
   organizationsBehind: number
-  /** Objects and places whose trips, stops and visits cannot be derived. */
+  /** Objects and places whose records cannot be derived. */
   recordFailures: number
   /** The time of the oldest change that is not derived, in milliseconds since the epoch. */
   behindSince: number | null

@@ -115,7 +115,7 @@ export function recordSeries(registry: Registry): RecordSeries {
   const registers = [registry]
   const rows = new Counter({
     name: 'fleetgate_derived_positions_total',
-    help: 'Positions from which trips, stops and visits were derived; those of a late position again.',
+    help: 'Positions from which records were derived; those of a late position again.',
     registers,
   })
   return {
@@ -140,7 +140,7 @@ export function recordSeries(registry: Registry): RecordSeries {
       })
       new Gauge({
         name: 'fleetgate_record_failures',
-        help: 'Objects and places whose trips, stops and visits cannot be derived.',
+        help: 'Objects and places whose records cannot be derived.',
         registers,
         collect() {
           this.set(deriver.failures())

@@ -5,7 +5,8 @@ export const TAGS = [
   { name: 'Changes', description: 'The changes in your fleet, in order.' },
   {
     name: 'Records',
-    description: 'Trips, stops, visits and days, derived from positions and places.',
+    description:
+      'Trips, stops, visits, changes of levels and days, derived from positions and places.',
   },
   { name: 'Places', description: 'Geofences, routes and sites of your organization.' },
   { name: 'Service', description: 'The service itself.' },

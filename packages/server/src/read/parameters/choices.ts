@@ -116,7 +116,7 @@ export const TYPES: Parameter<ChangeType[] | undefined> = {
   ...wordList(
     'Types',
     'types',
-    'Only these types of entries. Without it, all types that the server has for your organization. It has `trips`, `stops` and `visits` once somebody has asked for them. A cursor keeps the types with which it began.',
+    'Only these types of entries. Without it, all types that the server has for your organization. It has `trips`, `stops`, `visits` and `levels` once somebody has asked for them. A cursor keeps the types with which it began.',
     CHANGE_TYPES,
   ),
   refusals: [differsFromCursor('types')],

@@ -125,7 +125,7 @@ const retentionPut = record(
     }),
     seq,
   },
-  'Older positions, and trips, stops and visits that ended earlier, are no longer kept. Drop them by your own clock.',
+  'Older positions, and records that ended earlier, are no longer kept. Drop them by your own clock.',
 )
 
 const withheldPut = record(

@@ -9,7 +9,7 @@ import { UsageError } from '../failure.ts'
 import { duration } from '../options.ts'
 import { type Cell, type Column, listing } from '../terminal.ts'
 
-/** Trips, stops and visits of a range of time, as the public API has them, and since when open ones have no signal. */
+/** Records of a range of time, as the public API has them, and since when open ones have no signal. */
 export function recordCommands(description: string): Command {
   return group('records', description, RECORD_TYPES.map(recordCommand))
 }
