@@ -98,6 +98,17 @@ describe('A feed token of the deployment', async () => {
           lon: 2,
         }),
       ],
+      [
+        'overland',
+        JSON.stringify({
+          locations: [
+            {
+              geometry: { type: 'Point', coordinates: [2, 41] },
+              properties: { timestamp: TIME, device_id: 'stranger' },
+            },
+          ],
+        }),
+      ],
     ]
     const answers = [await forward('stranger')]
     for (const [format, body] of sent) {

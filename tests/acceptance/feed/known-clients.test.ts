@@ -53,6 +53,17 @@ const CLIENTS: Client[] = [
     },
   },
   {
+    ...{ format: 'overland', unit: 'km', answer: '{"result":"ok"}' },
+    setting: (token) => ({ path: '/feed/v1/overland', header: `Authorization: Bearer ${token}` }),
+    recorded: {
+      'overland-batch': {
+        ...{ ident: 'phone', time_device: '2024-06-01T08:01:00.000Z', angle: 271.5 },
+        // The engine ran between the two positions of the batch.
+        ...{ latitude: 52.5, longitude: 13.4, altitude: 30, engine_hours: 1 / 60 },
+      },
+    },
+  },
+  {
     ...{ format: 'owntracks', unit: 'km', answer: '[]' },
     setting: (token) => {
       const basic = Buffer.from(`jane:${token}`).toString('base64')

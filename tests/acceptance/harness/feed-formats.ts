@@ -21,7 +21,7 @@ export const FEED_FORMATS: Record<string, FeedFormat> = {
   },
   osmand: {
     methods: ['GET', 'POST'],
-    maxBytes: 256 * KIB,
+    maxBytes: 2 * KIB * KIB,
     body: `id=${IDENTS.van}&timestamp=${TIME}&lat=41.4&lon=2.2`,
   },
   traccar: {
@@ -30,6 +30,18 @@ export const FEED_FORMATS: Record<string, FeedFormat> = {
     body: JSON.stringify({
       position: { fixTime: TIME, latitude: 41.4, longitude: 2.2 },
       device: { uniqueId: IDENTS.van },
+    }),
+  },
+  overland: {
+    methods: ['POST'],
+    maxBytes: 2 * KIB * KIB,
+    body: JSON.stringify({
+      locations: [
+        {
+          geometry: { type: 'Point', coordinates: [2.2, 41.4] },
+          properties: { timestamp: TIME, device_id: IDENTS.van },
+        },
+      ],
     }),
   },
   owntracks: {

@@ -69,7 +69,7 @@ function nativeBatch(track: Track, random: Random): FeedRequest {
 function packet(track: Track, random: Random): FeedRequest {
   const position = track()
   const isSpoilt = random.chance(0.4)
-  const made = random.pick([osmandQuery, osmandForm, osmandJson, traccar, owntracks])
+  const made = random.pick([osmandQuery, osmandForm, osmandJson, traccar, owntracks, overland])
   const request = made(position, isSpoilt, random)
   return { headers: [], ...request, rows: [isSpoilt ? null : position], kind: 'packet' }
 }
@@ -120,6 +120,15 @@ function owntracks(position: SentPosition, isSpoilt: boolean, random: Random): M
   const { ident: topic, time, latitude: lat, longitude: lon } = position
   const message = { _type: 'location', topic, tst: time / 1000, lat, lon, vel: 30, batt: 80 }
   return posted('owntracks', isSpoilt ? spoiltTree(message, random) : message)
+}
+
+function overland(position: SentPosition, isSpoilt: boolean, random: Random): Made {
+  const { ident: device_id, time, latitude, longitude } = position
+  const timestamp = new Date(time).toISOString()
+  const properties = { timestamp, device_id, speed: 10, motion: ['driving'], battery_level: 0.8 }
+  const geometry = { type: 'Point', coordinates: [longitude, latitude] }
+  const message = { locations: [{ type: 'Feature', geometry, properties }] }
+  return posted('overland', isSpoilt ? spoiltTree(message, random) : message)
 }
 
 function posted(path: string, message: unknown): Made {

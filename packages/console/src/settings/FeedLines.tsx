@@ -21,10 +21,16 @@ export function FeedLines({ token, isOfDeployment = false }: FeedLinesProps) {
   return (
     <>
       {!isOfDeployment && (
-        <CopyLine
-          label="Phone with Traccar Client, or a tracker that speaks OsmAnd: server URL"
-          text={`${origin}/feed/v1/${token}/osmand`}
-        />
+        <>
+          <CopyLine
+            label="Phone with Traccar Client, or a tracker that speaks OsmAnd: server URL"
+            text={`${origin}/feed/v1/${token}/osmand`}
+          />
+          <CopyLine
+            label="Phone with Overland: receiver endpoint"
+            text={`${origin}/feed/v1/${token}/overland`}
+          />
+        </>
       )}
       <CopyLine
         label="Traccar server: in its traccar.xml"

@@ -22,6 +22,9 @@ export const MAX_BODY_BYTES = 8 * 1024 * 1024
  * worst JSON take 60 ms, and 8 MiB half a second.
  */
 export const MAX_MESSAGE_BYTES = 256 * 1024
+
+/** The limit for batches of phones, which are parsed in turns: 1,000 positions have some 700 KiB. */
+export const MAX_BATCH_BYTES = 2 * 1024 * 1024
 export const MAX_ROWS = 10_000
 
 /** The most attributes of all rows of a request. The memory of an organization has room for them and the largest request. */

@@ -1,6 +1,7 @@
 import type { Format } from './formats/format.ts'
 import { native } from './formats/native.ts'
 import { osmand } from './formats/osmand.ts'
+import { overland } from './formats/overland.ts'
 import { owntracks } from './formats/owntracks.ts'
 import { traccar } from './formats/traccar.ts'
 import { type FeedRefusal, methodNotAllowed, pathNotFound } from './refusal.ts'
@@ -13,7 +14,7 @@ type FeedRoute = {
   query: string
 }
 
-const FORMATS: readonly Format[] = [native, osmand, traccar, owntracks]
+const FORMATS: readonly Format[] = [native, osmand, traccar, owntracks, overland]
 
 const NO_SUCH_PATH = pathNotFound(FORMATS.map(({ name }) => name))
 

@@ -118,6 +118,9 @@ async function use(store: Store, token: string): Promise<string> {
   A phone with Traccar Client, or a tracker that speaks OsmAnd: its server URL
     ${origin}/feed/v1/${token}/osmand
 
+  A phone with Overland: its receiver endpoint
+    ${origin}/feed/v1/${token}/overland
+
 ${traccarUse(origin, token)}`
 }
 

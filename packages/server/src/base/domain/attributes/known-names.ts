@@ -45,8 +45,8 @@ const COUNT = { type: 'number', decimals: 0 } as const
 const SWITCH = { type: 'boolean' } as const
 const TEXT = { type: 'text' } as const
 
-/** JSON of the Traccar Client app has a part of 1, and its forms have percent. */
-const FRACTION = 'battery.level'
+/** JSON of the Traccar Client app and Overland have a part of 1, and others percent. */
+const FRACTIONS = ['battery.level', 'battery_level']
 
 /**
  * The names of Traccar's attributes (`org.traccar.model.Position`, whose comments have the units) and of OwnTracks'
@@ -63,7 +63,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   battery: { ...VOLTS, label: 'Battery voltage', maximum: 100 },
   batteryLevel: PERCENT,
   'battery.is_charging': { ...SWITCH, name: 'charge' },
-  [FRACTION]: { ...PERCENT, name: 'battery_level' },
+  ...Object.fromEntries(FRACTIONS.map((name) => [name, { ...PERCENT, name: 'battery_level' }])),
   blocked: SWITCH,
   bs: { ...COUNT, name: 'battery_state' },
   charge: SWITCH,
@@ -131,7 +131,7 @@ export function entryFor(source: string, values: readonly AttributeValue[]): Att
   if (known !== undefined) {
     const entry = entryOf(source, stem, number, known)
     if (areMost(values, (value) => faultOf(value, entry) !== 'type')) {
-      const isFraction = stem === FRACTION && areMost(values, (value) => Number(value) <= 1)
+      const isFraction = FRACTIONS.includes(stem) && areMost(values, (value) => Number(value) <= 1)
       return isFraction ? { ...entry, sources: [{ name: source, scale: 100 }] } : entry
     }
   }

@@ -1,8 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { parseExactly } from '../../../base/domain/common/exact-json.ts'
+import { parseJson as parseInSteps } from '../../../base/domain/common/json.ts'
+import { runInTurns } from '../../../base/domain/common/slots.ts'
+import { runAtOnce, type Steps } from '../../../base/domain/common/steps.ts'
 import type { FeedClient } from '../../../base/domain/credential.ts'
-import type { Row } from '../packet.ts'
-import { type FeedRefusal, unreadable } from '../refusal.ts'
+import { attributesIn, type Row } from '../packet.ts'
+import {
+  type FeedRefusal,
+  MAX_ATTRIBUTES,
+  MAX_ROWS,
+  tooManyAttributes,
+  tooManyRows,
+  unreadable,
+} from '../refusal.ts'
 import type { Answer } from '../reply.ts'
 
 /** The parts of a request that a format reads. */
@@ -39,9 +49,48 @@ export function parseJson(text: string): { value: unknown } | FeedRefusal {
   try {
     return { value: parseExactly(text) }
   } catch (error) {
-    if (text === '') return unreadable('The body is empty: it must be JSON')
-    return unreadable(`The body must be JSON: ${(error as Error).message.slice(0, 200)}`)
+    return notJson(text, error)
   }
+}
+
+function notJson(text: string, error: unknown): FeedRefusal {
+  if (text === '') return unreadable('The body is empty: it must be JSON')
+  return unreadable(`The body must be JSON: ${(error as Error).message.slice(0, 200)}`)
+}
+
+/** The rows of a JSON body of many positions. A long one is read in turns with others. */
+export function readBatch<Item>(
+  body: Buffer,
+  itemsIn: (value: unknown) => readonly Item[] | FeedRefusal,
+  rowOf: (item: Item) => Row,
+): Row[] | FeedRefusal | Promise<Row[] | FeedRefusal> {
+  const steps = readItems(body.toString(), itemsIn, rowOf)
+  return body.length <= SLICE_BYTES ? runAtOnce(steps) : runInTurns(steps)
+}
+
+function* readItems<Item>(
+  text: string,
+  itemsIn: (value: unknown) => readonly Item[] | FeedRefusal,
+  rowOf: (item: Item) => Row,
+): Steps<Row[] | FeedRefusal> {
+  let value: unknown
+  try {
+    value = yield* parseInSteps(text)
+  } catch (error) {
+    return notJson(text, error)
+  }
+  const items = itemsIn(value)
+  if ('status' in items) return items
+  if (items.length > MAX_ROWS) return tooManyRows
+  const rows: Row[] = []
+  let attributes = 0
+  for (const item of items) {
+    rows.push(rowOf(item))
+    attributes += attributesIn(rows, rows.length - 1)
+    if (attributes > MAX_ATTRIBUTES) return tooManyAttributes
+    yield
+  }
+  return rows
 }
 
 /** The position of the first byte that is not white space, or -1. */

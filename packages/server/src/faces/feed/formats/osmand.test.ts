@@ -210,14 +210,14 @@ describe('OsmAnd JSON', () => {
     coords: { latitude: 1, longitude: 2 },
   })
 
-  it('may be a list of locations, or of messages', () => {
+  it('may be a list of locations, or of messages', async () => {
     const expected = [5, 6].map((second) => packetOf('7', [second * 1000, 1, 2]))
     const list = { device_id: '7', location: [location(5), location(6)] }
     assert.deepEqual(read('', JSON.stringify(list)), expected)
     const messages = [5, 6].map((second) => ({ device_id: 7, location: location(second) }))
     assert.deepEqual(read('', JSON.stringify(messages)), expected)
     const long = { device_id: '7', location: new Array(10_001).fill(location(5)) }
-    assert.equal(read('', JSON.stringify(long)), tooManyRows)
+    assert.equal(await read('', JSON.stringify(long)), tooManyRows)
   })
 
   it('is rejected with the name of the wrong field', () => {
@@ -262,6 +262,69 @@ describe('OsmAnd JSON', () => {
   })
 })
 
+describe('A batch of background_geolocation', () => {
+  const at = (index: number) => ({
+    timestamp: TIME + index,
+    coords: { latitude: 52.5, longitude: 13.4, speed: 2, heading: 'north' },
+    odometer: 13.2,
+    extras: { route: 'a'.repeat(60) },
+  })
+  const TIME = 1_795_168_740
+
+  it('has the positions of a composed request', () => {
+    const rows = osmand.read(fixtureRequest('osmand-json-batch'), NOW)
+    assert.ok(Array.isArray(rows))
+    const fields = { altitude: 30, angle: 90, speed: 7.2, accuracy: 5, odometer: 13.2 / 1000 }
+    assert.deepEqual(rows.map(withoutAttributes), [
+      packetOf('phone2', ['2024-06-01T08:00:00Z', 52.5, 13.4], fields),
+      packetOf('phone2', ['2024-06-01T08:01:00Z', 52.501, 13.4], fields),
+    ])
+  })
+
+  it('has its positions in each form, and the device_id in each place', () => {
+    const [first, second] = [at(0), at(1)]
+    const id = { device_id: 'phone2' }
+    const expected = read('', JSON.stringify({ ...id, location: [first, second] }))
+    assert.ok(Array.isArray(expected))
+    assert.deepEqual(expected[0], {
+      ...packetOf('phone2', [TIME * 1000, 52.5, 13.4], { speed: 7.2, odometer: 13.2 / 1000 }),
+      fix: (expected[0] as Packet).fix,
+      unread: ['heading'],
+    })
+    for (const body of [
+      { ...id, locations: [first, second] },
+      { ...id, locations: [{ location: first }, { location: second }] },
+      {
+        location: [
+          { ...first, ...id },
+          { ...second, ...id },
+        ],
+      },
+      [first, second].map((location) => ({ ...location, ...id })),
+      [first, second].map((location) => ({ location, ...id })),
+    ]) {
+      assert.deepEqual(read('', JSON.stringify(body)), expected)
+    }
+    const inExtras = { ...first, extras: { ...first.extras, ...id } }
+    assert.equal(onlyRow(read('', JSON.stringify({ location: inExtras }))).ident, 'phone2')
+  })
+
+  it('is read in turns if it is long, with the same rows', async () => {
+    const location = Array.from({ length: 1_000 }, (_, index) => at(index))
+    const reading = read('', JSON.stringify({ device_id: 'phone2', location }))
+    assert.ok(reading instanceof Promise)
+    const rows = await reading
+    assert.ok(Array.isArray(rows) && rows.length === 1_000)
+    const last = { device_id: 'phone2', location: location[999] }
+    assert.deepEqual(rows[999], onlyRow(read('', JSON.stringify(last))))
+  })
+
+  it('has a larger limit than parameters', () => {
+    const refusal = read('', `id=7&lat=1&lon=2&note=${'a'.repeat(256 * 1024)}`)
+    assert.ok('status' in refusal && refusal.status === 413)
+  })
+})
+
 describe('OsmAnd parameters of megabytes', () => {
   const LONG = 4 * 1024 * 1024
   const hostile: [name: string, body: (length: number) => string, reason: string][] = [
@@ -272,8 +335,8 @@ describe('OsmAnd parameters of megabytes', () => {
   ]
   for (const [name, body, reason] of hostile) {
     it(`are rejected as fast as they are read: ${name}`, () => {
-      assertLinear(20_000, body, (text) => read('', text))
-      const row = onlyRow(read('', body(LONG)))
+      assertLinear(20_000, body, (text) => read(text))
+      const row = onlyRow(read(body(LONG)))
       assert.equal('reason' in row && row.reason, reason)
     })
   }

@@ -14,10 +14,10 @@ import {
 } from '../../../base/domain/position/field-lists.ts'
 import { type DeviceTime, isFault, type PacketFault, type Row } from '../packet.ts'
 import {
+  bodyTooLarge,
   type FeedRefusal,
+  MAX_BATCH_BYTES,
   MAX_MESSAGE_BYTES,
-  MAX_ROWS,
-  tooManyRows,
   unreadable,
 } from '../refusal.ts'
 import { answerByStatus, STATUS_REPLIES } from '../reply.ts'
@@ -34,16 +34,17 @@ import {
   readNumbers,
   readPlace,
 } from './fields.ts'
-import { type FeedRequest, type Format, firstByteAt, parseJson } from './format.ts'
+import { type FeedRequest, type Format, firstByteAt, readBatch } from './format.ts'
 
 /**
- * The protocol of the Traccar Client app and many trackers: parameters in the query or in a form, or,
- * since version 9 of the app, JSON. Other parameters are attributes. https://www.traccar.org/osmand/
+ * The protocol of the Traccar Client app and many trackers: parameters in the query or in a form, or, since version 9 of
+ * the app, the JSON of background_geolocation, with which many apps send batches. Other parameters are attributes.
+ * https://www.traccar.org/osmand/ and https://transistorsoft.github.io/react-native-background-geolocation/
  */
 export const osmand: Format = {
   name: 'osmand',
   methods: ['GET', 'POST'],
-  maxBytes: MAX_MESSAGE_BYTES,
+  maxBytes: MAX_BATCH_BYTES,
   read,
   answer: answerByStatus(STATUS_REPLIES),
 }
@@ -55,9 +56,12 @@ const LEFT_BRACKET = 0x5b
 function read(
   { query, body, client, isRouted = false }: FeedRequest,
   now: number,
-): Row[] | FeedRefusal {
+): Row[] | FeedRefusal | Promise<Row[] | FeedRefusal> {
   const first = body[firstByteAt(body)]
-  if (first === LEFT_BRACE || first === LEFT_BRACKET) return readJson(body, isRouted, now)
+  if (first === LEFT_BRACE || first === LEFT_BRACKET) {
+    return readBatch(body, reportsIn, (report) => readReport(report, isRouted, now))
+  }
+  if (body.length > MAX_MESSAGE_BYTES) return bodyTooLarge(MAX_MESSAGE_BYTES)
   const parameters = query !== '' ? query : body.toString()
   if (parameters === '') return unreadable('There are no parameters: id, lat and lon are needed')
   const values = lastValues(parameters)
@@ -150,7 +154,7 @@ const COORDS = numbersIn('osmandCoords')
 const LOCATION = numbersIn('osmandLocation')
 /** The fields, what identifies the message, and `_`, which repeats them as parameters. */
 const KNOWN_IN_LOCATION = new Set([
-  ...['coords', 'timestamp', 'uuid', '_'],
+  ...['coords', 'timestamp', 'uuid', 'device_id', '_'],
   ...LOCATION.map(({ name }) => name),
 ])
 
@@ -163,28 +167,40 @@ function* flattened(location: Fields): Iterable<Given> {
   }
 }
 
-/** `{device_id, location}`. An app that was offline may send several locations as a list. */
-function readJson(body: Buffer, isRouted: boolean, now: number): Row[] | FeedRefusal {
-  const parsed = parseJson(body.toString())
-  if (!('value' in parsed)) return parsed
-  const rows: Row[] = []
-  const messages = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
-  for (const message of messages) {
-    const given: unknown = isFields(message) ? message.location : undefined
-    const locations = Array.isArray(given) ? given : [given]
-    if (rows.length + locations.length > MAX_ROWS) return tooManyRows
-    for (const location of locations) {
-      const row = readLocation(message, location, now)
-      if (isRouted && !isFault(row)) row.sender = { device: null, attributes: message as Fields }
-      rows.push(row)
-    }
-  }
-  return rows
+/** A location, and the message that has it. */
+type Report = { message: unknown; location: unknown }
+
+/**
+ * The locations of `{device_id, location}` and of lists of such messages. `location` and `locations` may be lists, of
+ * locations or of `{location}`: so apps send batches. An app may also send a location without an object around it.
+ */
+function reportsIn(value: unknown): Report[] {
+  const messages = Array.isArray(value) ? value : [value]
+  return messages.flatMap((message): Report[] => {
+    if (!isFields(message)) return [{ message, location: undefined }]
+    const bare = 'coords' in message ? message : undefined
+    const given = message.location ?? message.locations ?? bare
+    return (Array.isArray(given) ? given : [given]).map((each) => {
+      const location = isFields(each) && isFields(each.location) ? each.location : each
+      return { message, location }
+    })
+  })
+}
+
+function readReport({ message, location }: Report, isRouted: boolean, now: number): Row {
+  const row = readLocation(message, location, now)
+  if (isRouted && !isFault(row)) row.sender = { device: null, attributes: message as Fields }
+  return row
+}
+
+/** The apps of background_geolocation add it to the body, to each location, or to its `extras`. */
+function idIn(part: unknown): unknown {
+  return isFields(part) ? part.device_id : undefined
 }
 
 function readLocation(message: unknown, location: unknown, now: number): Row {
   if (!isFields(message)) return fault('bad_row', 'a message must be a JSON object', null)
-  const id = message.device_id
+  const id = idIn(message) ?? idIn(location) ?? idIn(isFields(location) ? location.extras : null)
   const ident = readIdent(Number.isSafeInteger(id) ? String(id) : id, 'device_id')
   if (typeof ident === 'object') return ident
   if (!isFields(location)) return missing('location', ident)
