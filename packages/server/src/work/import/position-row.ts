@@ -151,7 +151,7 @@ export function positionOf(
 const NOT_VALID = 'its column valid says that the device had no fix, or that the position is wrong'
 
 /** The words of receivers, in addition to yes and no. `A` and `V` are those of NMEA. */
-const VALID_WORDS = new Set(['y', 'a', 'valid', 'sps', 'dgps', 'pps', 'rtk', '2d', '3d'])
+const VALID_WORDS = new Set(['y', 'a', 'valid', 'sps', 'dgps', 'pps', 'rtk', '2d', '3d', '2', '3'])
 
 const INVALID_WORDS = new Set(['n', 'v', 'invalid', 'void', 'none', 'no fix', 'nofix'])
 

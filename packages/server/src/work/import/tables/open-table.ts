@@ -28,6 +28,7 @@ import {
 } from './find-notation.ts'
 import { type Line, readLines } from './lines.ts'
 import {
+  type DateOrder,
   type Delimiter,
   given,
   inFile,
@@ -88,13 +89,16 @@ export async function openTable(
     const numbers = cells.map((cell) => splitCell(cell, field.units ?? {})?.number ?? cell)
     return { field, cells: numbers, unit }
   })
-  const notation = partsOf(first, layout, sampled)
+  const notation = partsOf(first, layout, sampled, candidates.program)
   remarks.table = { headings: header, notation, saved }
   if (saved !== null) remarks.notes.add(savedNote(saved))
   noteColumns(remarks, expected, header, candidates)
   const isSide = (name: string) => sides?.some((side) => header[side] === name)
   remarks.columns.ignored = remarks.columns.ignored.filter((name) => !isSide(name))
   checkMapping(mapping, header, source)
+  if (candidates.program?.refused !== undefined) {
+    throw new ImportMisuse(`'${source}' is ${candidates.program.refused}`)
+  }
   layout.refuseOtherKind(header, source)
   checkCandidates(expected, header, candidates, source)
   checkTwins(expected, columns, first, source)
@@ -276,6 +280,7 @@ function partsOf(
   start: Start,
   { given: known }: Layout,
   sampled: readonly Column[],
+  program: Program | undefined,
 ): NotationFound {
   const { encoding, delimiter, saved } = start
   const { decimal, dates } = saved?.settings ?? { decimal: null, dates: null }
@@ -288,9 +293,15 @@ function partsOf(
         : given(known.decimal),
     dates:
       known.dates === null
-        ? orSaved(findDatesIn(sampled), dates as Notation['dates'])
+        ? orSaved(datesOf(sampled, program), dates as Notation['dates'])
         : given(known.dates),
   }
+}
+
+/** The order of dates that the file shows, else that of its program. */
+function datesOf(sampled: readonly Column[], program: Program | undefined): Part<DateOrder> {
+  const found = findDatesIn(sampled)
+  return found.from === 'file' || program?.dates === undefined ? found : inFile(program.dates, null)
 }
 
 function savedNote({ name, settings: { columns, ...others }, savedAt }: SavedMapping): string {
