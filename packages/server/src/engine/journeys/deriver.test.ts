@@ -113,7 +113,7 @@ async function untilTrue(store: Store, holds: () => Promise<boolean>): Promise<v
       if (topic === 'records') resolve()
     })
     // Another process of a data folder is noticed when a reader looks.
-    const looks = setInterval(() => watch.catchUp(), 20)
+    const looks = setInterval(() => lookAt(watch), 20)
     try {
       if (await holds()) return
       await promise
@@ -121,6 +121,15 @@ async function untilTrue(store: Store, holds: () => Promise<boolean>): Promise<v
       clearInterval(looks)
       watch.close()
     }
+  }
+}
+
+/** On a busy machine, a database may be silent for a moment. The next look finds what changed meanwhile. */
+function lookAt(watch: ReturnType<Store['watch']>): void {
+  try {
+    watch.catchUp()
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
   }
 }
 
