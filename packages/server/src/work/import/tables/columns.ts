@@ -181,12 +181,10 @@ export function addIgnored({ columns: { ignored } }: Remarks, column: string): v
 /** Columns that a note names. */
 const MAX_NOTED = 10
 
-/** Notes the ignored columns that look like speeds, distances or times. */
+/** Notes the ignored columns that look like speeds, distances or times, unless a known program wrote the table. */
 export function noteUnused({ columns: { ignored }, notes, table }: Remarks): void {
-  const { unused = [] } = programOf(table?.headings ?? []) ?? {}
-  const isExpected = (column: string) => unused.some((each) => sameName(each, column))
-  const found = ignored.filter((column) => looksMeasured(column) && !isExpected(column))
-  if (found.length === 0) return
+  const found = ignored.filter(looksMeasured)
+  if (found.length === 0 || programOf(table?.headings ?? []) !== undefined) return
   notes.add(
     `not read, although they look like speeds, distances or times: ${found.slice(0, MAX_NOTED).join(', ')}; --map FIELD=COLUMN reads one`,
   )

@@ -61,7 +61,6 @@ const PROGRAMS: readonly Program[] = [
     headings: ['time', 'icao24', 'lat', 'lon', 'velocity', 'geoaltitude', 'lastposupdate'],
     units: { speed: 'mps' },
     columns: { ident: 'icao24', time_device: 'time', altitude: 'geoaltitude' },
-    unused: ['lastposupdate'],
   },
   // AirData UAV. Its altitude is in the unit of the heading, and there are two of them.
   {
@@ -70,13 +69,11 @@ const PROGRAMS: readonly Program[] = [
       ...{ altitude: 'altitude_above_sealevel(feet)', angle: 'compass_heading(degrees)' },
       ...{ time_device: 'datetime(utc)', gps_level: 'satellites' },
     },
-    unused: ['time(millisecond)', 'distance(feet)', 'mileage(feet)'],
   },
   // Sensor Logger.
   {
     headings: ['seconds_elapsed', 'horizontalaccuracy', 'speedaccuracy', 'speed'],
     units: { speed: 'mps' },
-    unused: ['speedaccuracy'],
   },
   // GPS Logger of BasicAirData.
   {
@@ -90,7 +87,6 @@ const PROGRAMS: readonly Program[] = [
       ...{ time_device: 'date', latitude: 'gps (lat.) [deg]', longitude: 'gps (long.) [deg]' },
       ...{ altitude: 'gps (alt.) [m]', speed: 'gps (2d speed) [m/s]', valid: 'fix' },
     },
-    unused: ['gps (3d speed) [m/s]'],
   },
   // SensorLog of iOS.
   {
@@ -101,7 +97,6 @@ const PROGRAMS: readonly Program[] = [
       ...{ altitude: 'locationaltitude(m)', angle: 'locationcourse(°)' },
       accuracy: 'locationhorizontalaccuracy(m)',
     },
-    unused: ['loggingtime(txt)', 'locationspeedaccuracy(m/s)'],
   },
   // Grab-Posisi.
   {
@@ -116,7 +111,6 @@ const PROGRAMS: readonly Program[] = [
   {
     headings: ['time_received', 'vehicle_id', 'distance_along_trip', 'inferred_phase'],
     columns: { time_device: 'time_received' },
-    unused: ['distance_along_trip'],
   },
   // Messages of flespi, in CSV and NDJSON.
   {
