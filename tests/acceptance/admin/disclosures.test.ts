@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { readXlsx } from 'hucre/xlsx'
 import { startConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import { resultOf } from '../harness/envelope.ts'
@@ -70,6 +71,13 @@ it('are rows and requests by day, key, object and kind of data', async () => {
   const file = await operator.ask('GET', `${at}/disclosures.csv`)
   const [head, line] = file.text.split('\r\n')
   assert.equal(head, 'date,key,key_name,recipient,purpose,object,name,ident,data,requests,rows')
+  const { bytes } = await operator.ask('GET', `${at}/disclosures.xlsx`)
+  const [names, cells] = (await readXlsx(bytes)).sheets[0]!.rows
+  assert.equal(names!.join(), head)
+  assert.deepEqual(cells, [
+    ...[new Date(today), first, 'Broker', 'Insurer Ltd', 'Claims', van],
+    ...['=van', 'van', 'detail', 1, 1],
+  ])
   // A spreadsheet takes a text that begins with = for a formula.
   assert.equal(line, `${today},${first},Broker,Insurer Ltd,Claims,${van},'=van,van,detail,1,1`)
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { readXlsx } from 'hucre/xlsx'
 import { jsonHere, runHere } from '../../../packages/server/testing/command-line/run-here.ts'
 import { assertError, type Operator, operatorBy, startConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
@@ -110,6 +111,26 @@ describe('Records in the admin API', () => {
       ],
     )
     assert.ok(second!.includes(`,van-2,'=1+1,`), second)
+  })
+
+  it('are exported as a workbook with times of the organization', async () => {
+    await operator.patch(at, { time_zone: 'Asia/Tokyo' })
+    const file = await operator.ask('GET', `${at}/stops.xlsx?${RANGE}`, {
+      headers: { 'accept-encoding': 'gzip' },
+    })
+    await operator.patch(at, { time_zone: 'UTC' })
+    const name = `stops-${organization}.xlsx`
+    const { headers } = file
+    assert.equal(headers['content-disposition'], `attachment; filename="${name}"`)
+    assert.equal(headers['content-encoding'], undefined)
+    const [head, ...rows] = (await readXlsx(file.bytes)).sheets[0]!.rows
+    const { items } = await operator.get(`${at}/stops?${RANGE}`)
+    assert.deepEqual(head, [...Object.keys(items[0]), 'no_signal_since'])
+    const at9 = (time: string) => new Date(Date.parse(time) + 9 * 3_600_000)
+    assert.deepEqual(
+      rows.map((row) => [row[0], row[head!.indexOf('name')], row[head!.indexOf('start_time')]]),
+      items.map(({ id, name, start_time }: Json) => [id, name, at9(start_time)]),
+    )
   })
 
   it('say in reports since when an open one has had no signal', async () => {

@@ -101,7 +101,10 @@ function assertDescribed(method: string, path: string, answer: Answer): void {
   if (status < 400) assertContent(operation, answer, about)
 }
 
-const NOT_JSON = ['text/event-stream', 'application/vnd.pmtiles', 'text/csv']
+const NOT_JSON = [
+  ...['text/event-stream', 'application/vnd.pmtiles', 'text/csv'],
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+]
 
 function assertContent(operation: Described, answer: Answer, about: string): void {
   const { status, headers, text } = answer

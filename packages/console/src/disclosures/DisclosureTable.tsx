@@ -48,7 +48,7 @@ export function DisclosureTable({ organization: { id }, selection }: DisclosureT
                 {has_more && ', and more. Choose fewer days, or export all of them.'}
               </span>
               <span className="row">
-                {['CSV', 'JSON'].map((format) => (
+                {['XLSX', 'CSV', 'JSON'].map((format) => (
                   <DownloadLink
                     key={format}
                     href={`${PREFIX}/organizations/${id}/disclosures.${format.toLowerCase()}?${selection}`}

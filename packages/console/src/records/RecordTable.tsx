@@ -61,12 +61,17 @@ export function RecordTable<Kind extends RecordKind>(props: RecordTableProps<Kin
                 {counted(rows.length, kind.slice(0, -1))}
                 {records.hasNextPage && ', and more. They are sorted among those that are loaded.'}
               </span>
-              <DownloadLink
-                href={`${PREFIX}/organizations/${organization.id}/${kind}.csv?${selection}`}
-              >
-                <Icon name="download" />
-                Export CSV
-              </DownloadLink>
+              <span className="row">
+                {['XLSX', 'CSV'].map((format) => (
+                  <DownloadLink
+                    key={format}
+                    href={`${PREFIX}/organizations/${organization.id}/${kind}.${format.toLowerCase()}?${selection}`}
+                  >
+                    <Icon name="download" />
+                    Export {format}
+                  </DownloadLink>
+                ))}
+              </span>
             </div>
             <Sorted {...props} rows={rows} utc={utc} />
             {records.hasNextPage && (

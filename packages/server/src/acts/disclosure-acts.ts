@@ -21,7 +21,7 @@ import { queryInput } from './query.ts'
 import { invalid } from './refused.ts'
 import type { StreamedReply } from './reply.ts'
 import * as doc from './schema.ts'
-import { CSV_FILE, csvReply, fileReply } from './spreadsheet.ts'
+import { FILE_WORDS, fileReply, TABLE_FILES, type TableFile, tableReply } from './spreadsheet.ts'
 
 const PATH = '/organizations/{organization}/disclosures'
 const MAX_ROWS = 10_000
@@ -96,18 +96,8 @@ export const DISCLOSURE_ACTS = acts('Usage', {
     answers: RECIPIENTS,
     run: async (call) => ({ items: await (await askedIn(call)).totals() }),
   },
-  exportDisclosures: {
-    method: 'GET',
-    path: `${PATH}.csv`,
-    who: OVERSEERS,
-    summary: 'All disclosures of a selection, as a CSV file for spreadsheets',
-    query: SELECTION,
-    answers: CSV_FILE,
-    async run(call) {
-      const pages = await pagesOf(call)
-      return csvReply(nameOf(call), Object.keys(DISCLOSURE.fields), pages)
-    },
-  },
+  exportDisclosures: exportedAs('csv'),
+  exportDisclosuresWorkbook: exportedAs('xlsx'),
   exportDisclosuresJson: {
     method: 'GET',
     path: `${PATH}.json`,
@@ -121,6 +111,23 @@ export const DISCLOSURE_ACTS = acts('Usage', {
     },
   },
 })
+
+function exportedAs(file: TableFile) {
+  return {
+    method: 'GET',
+    path: `${PATH}.${file}`,
+    who: OVERSEERS,
+    summary: `All disclosures of a selection, as ${FILE_WORDS[file]}`,
+    query: SELECTION,
+    answers: TABLE_FILES[file],
+    async run(call: ActCall) {
+      const pages = await pagesOf(call)
+      const columns = Object.keys(DISCLOSURE.fields)
+      const dated = { date: 'date' } as const
+      return tableReply(file, { name: nameOf(call), columns, dated, timeZone: 'UTC', pages })
+    },
+  } as const
+}
 
 async function askedIn(call: ActCall): Promise<AskedDisclosures> {
   const { store, known } = call

@@ -18,13 +18,13 @@ import {
   type AskedRecords,
   askForRecords,
   readPage,
-  reportColumns,
   reportRow,
+  reportTable,
   rowsOf,
   rowsOfPages,
 } from './records.ts'
 import { notFound, Refused } from './refused.ts'
-import { CSV_FILE, csvReply } from './spreadsheet.ts'
+import { FILE_WORDS, TABLE_FILES, type TableFile, tableReply } from './spreadsheet.ts'
 
 /** Records of a file that are in memory at once. */
 const FILE_PAGE = 1_000
@@ -39,8 +39,8 @@ const CURSOR = { schema: { type: 'string' }, description: 'The `next` of the pag
 /** The acts on each type of records. */
 export const RECORD_ACTS = byTopic(RECORD_TYPES, actsOn)
 export const ALL_RECORD_ACTS: readonly Act[] = RECORD_TYPES.flatMap((type): Act[] => {
-  const { list, export: exported } = RECORD_ACTS[type]
-  return [list, exported]
+  const { list, csv, xlsx } = RECORD_ACTS[type]
+  return [list, csv, xlsx]
 })
 
 function actsOn(type: RecordType) {
@@ -58,22 +58,8 @@ function actsOn(type: RecordType) {
       answers: type,
       run: (call) => list(call, type),
     },
-    export: {
-      id: `export${Noun}`,
-      method: 'GET',
-      path: `${path}.csv`,
-      who: VIEWERS,
-      summary: `All ${type} of a range of time as a CSV file for spreadsheets`,
-      query: { described: selection },
-      answers: CSV_FILE,
-      async run(call) {
-        const { organization, until, pages } = await reportOf(call, type, refusedQuery)
-        if (until === null) throw notDerived(type)
-        return csvReply(`${type}-${organization}`, reportColumns(type), pages, {
-          'X-Records-Until': formatInstant(until),
-        })
-      },
-    },
+    csv: fileOf('csv', type, `export${Noun}`),
+    xlsx: fileOf('xlsx', type, `export${Noun}Workbook`),
     /** The same for the command line, which shows the records that there are so far too. */
     report: {
       method: 'GET',
@@ -83,7 +69,7 @@ function actsOn(type: RecordType) {
       async run(call) {
         const { organization, until, pages } = await reportOf(call, type, misuse)
         return {
-          organization,
+          organization: organization.id,
           isWhole: until !== null,
           rows: (await Array.fromAsync(pages)).flat(),
         }
@@ -153,10 +139,30 @@ async function list(call: ActCall, type: RecordType) {
 async function reportOf(call: ActCall, type: RecordType, refuse: Refuse) {
   const { store } = call
   const asked = await askedOf(call, type, null, refuse)
-  const { id: organization } = asked.sources.organization
+  const { organization } = asked.sources
   const first = await readPage(store, asked)
   const pages = reportPages(rowsOfPages(store, asked, first), asked, call.now)
   return { organization, until: asked.until, pages }
+}
+
+/** The act that makes a file. Its times are in the time zone of the organization. */
+function fileOf(file: TableFile, type: RecordType, id: string) {
+  return {
+    id,
+    method: 'GET',
+    path: `/organizations/{organization}/${type}.${file}`,
+    who: VIEWERS,
+    summary: `All ${type} of a range of time as ${FILE_WORDS[file]}`,
+    query: { described: selectionOf(type) },
+    answers: TABLE_FILES[file],
+    async run(call: ActCall) {
+      const { organization, until, pages } = await reportOf(call, type, refusedQuery)
+      if (until === null) throw notDerived(type)
+      const { id, timeZone } = organization
+      const table = { name: `${type}-${id}`, ...reportTable(type), timeZone, pages }
+      return tableReply(file, table, { 'X-Records-Until': formatInstant(until) })
+    },
+  } as const
 }
 
 function notDerived(type: RecordType): Refused {

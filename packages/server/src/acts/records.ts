@@ -16,6 +16,7 @@ import {
   selectRecords,
 } from '../read/rows/record-selection.ts'
 import { hasPlaces, type RecordSources, recordContext } from '../read/rows/shown-records.ts'
+import type { Table } from './spreadsheet.ts'
 
 /*
  * Records in the reports for people: the command line and the files of the console. They have the fields of the public
@@ -25,9 +26,11 @@ import { hasPlaces, type RecordSources, recordContext } from '../read/rows/shown
 /** The field that the public API does not have. */
 export const NO_SIGNAL_SINCE = 'no_signal_since'
 
-export function reportColumns(type: RecordType): readonly string[] {
-  const { columns } = RECORD_TABLES[type]
-  return mayLast(type) ? [...columns, NO_SIGNAL_SINCE] : columns
+export function reportTable(type: RecordType): Pick<Table, 'columns' | 'dated'> {
+  const table = RECORD_TABLES[type]
+  if (!mayLast(type)) return table
+  const dated = { ...table.dated, [NO_SIGNAL_SINCE]: 'time' } as const
+  return { columns: [...table.columns, NO_SIGNAL_SINCE], dated }
 }
 
 /** Whether records of a type may last until the next position, however late it is. */

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { it } from 'node:test'
 import { RECORD_TABLES } from '../read/encode/record-rows.ts'
-import { reportColumns } from './records.ts'
-import { csvReply } from './spreadsheet.ts'
+import { reportTable } from './records.ts'
+import { tableReply } from './spreadsheet.ts'
 
 it('a text that a spreadsheet would run is guarded, and lists are JSON', async () => {
   const row = {
@@ -19,7 +19,8 @@ it('a text that a spreadsheet would run is guarded, and lists are JSON', async (
   const [id, , ident, name] = RECORD_TABLES.stops.columns
   assert.deepEqual([id, ident, name], ['id', 'ident', 'name'])
   const pages = Readable.from([[row]])
-  const { body } = csvReply('stops', reportColumns('stops'), pages)
+  const table = { name: 'stops', ...reportTable('stops'), timeZone: 'UTC', pages }
+  const { body } = tableReply('csv', table)
   const [, line] = (await text(Readable.from(body))).split(/(?<=\r\n)/)
   assert.equal(line, `7,,'=1+1,"a, ""b""",,,,,,,,,,"[1,2]",,true,,,2026-11-20T08:30:00.000Z\r\n`)
 })

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refused, signedOut } from '../../acts/refused.ts'
 import type { StreamedReply } from '../../acts/reply.ts'
 import { writeReply } from '../../read/exchange/write-reply.ts'
+import { MEDIA_TYPES } from '../../read/formats/formats.ts'
 import { admit } from './access/admit.ts'
 import { callerOf } from './access/authenticate.ts'
 import type { AdminApi, AdminOperation, Call } from './admin-api.ts'
@@ -72,7 +73,10 @@ export async function sendStreamed(
 ): Promise<void> {
   const cut = () => response.destroy()
   signal.addEventListener('abort', cut)
-  const reply = { status: 200, headers: Object.entries(headers).flat(), body, close: false }
+  // The parts of a workbook are compressed.
+  const isCoded = headers['Content-Type'] === MEDIA_TYPES.xlsx
+  const all = Object.entries(headers).flat()
+  const reply = { status: 200, headers: all, body, isCoded, close: false }
   try {
     await writeReply(response, reply, method === 'HEAD', coding)
   } finally {

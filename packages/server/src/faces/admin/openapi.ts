@@ -2,6 +2,7 @@ import { ERROR, IMPORT_LINE, IMPORT_SUMMARY } from '../../acts/imports.ts'
 import { nameOf, type Schema } from '../../acts/schema.ts'
 import { IMPORT_FORMATS } from '../../base/domain/import-formats.ts'
 import { REQUEST_ID } from '../../base/http/listener-log.ts'
+import { MEDIA_TYPES } from '../../read/formats/formats.ts'
 import { referring } from '../api/documentation/openapi.ts'
 import { SESSION_COOKIE } from './access/cookies.ts'
 import { ADMIN_PREFIX, type AdminOperation } from './admin-api.ts'
@@ -188,6 +189,7 @@ function contentOf({ path, answers }: AdminOperation, schema: unknown): object {
   }
   if (path.endsWith('/live')) return { 'text/event-stream': { schema } }
   if (path.endsWith('.csv')) return { 'text/csv': { schema } }
+  if (path.endsWith('.xlsx')) return { [MEDIA_TYPES.xlsx]: { schema } }
   if (path.endsWith('.geojson')) return { 'application/geo+json': { schema } }
   return json(schema)
 }
