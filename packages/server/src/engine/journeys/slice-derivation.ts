@@ -1,5 +1,6 @@
 import { takeTurn } from '../../base/domain/common/slots.ts'
 import { NO_NAMES } from '../../base/domain/position/attribute-section.ts'
+import type { ObjectState } from '../../base/domain/position/object-state.ts'
 import { LAST_TIME, type TimeRange } from '../../base/domain/time/time.ts'
 import type { ChangeView } from '../store/change-log.ts'
 import type { DerivedObject } from '../store/record-store.ts'
@@ -58,6 +59,8 @@ export class SliceDerivation {
   /** The ranges of the objects that are not derived yet. */
   private readonly touched: Map<number, TimeRange[]>
   private readonly derived = new Set<number>()
+  /** The states of the objects that are derived together, which have the names of their attributes. */
+  private states: ReadonlyMap<number, ObjectState> = new Map()
   readonly refolded: ReadonlySet<number>
   private turnAt = performance.now() + TURN_MS
   private pausing: Promise<void> | null = null
@@ -114,6 +117,7 @@ export class SliceDerivation {
       // Skip objects that the history has not reached: their first derivation reads all of their rows.
       const slice = all.filter((id) => known.has(id) || !this.tasks.awaitsHistory(id))
       const rows = await this.laterRows(slice, known)
+      if (this.levels.length > 0) this.states = await this.view.states(slice)
       for (let at = 0; at < slice.length; at += AT_ONCE) {
         const together = slice.slice(at, at + AT_ONCE)
         if (this.rows < maxRows) {
@@ -239,7 +243,8 @@ export class SliceDerivation {
       progress.levels = levelsBefore(levels, parts.touched)
       return nothing
     }
-    const names = (await this.view.states([object])).get(object)?.attributes ?? NO_NAMES
+    const states = this.states.has(object) ? this.states : await this.view.states([object])
+    const names = states.get(object)?.attributes ?? NO_NAMES
     const newest = progress?.previous?.time ?? null
     const about = { object, names, entries: this.levels, levels, newest }
     const changes = await runAwaiting(deriveObjectLevels({ ...parts, ...about }))
