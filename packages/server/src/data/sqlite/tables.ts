@@ -20,7 +20,7 @@ import type {
   Versions,
   WrittenColumns,
 } from '../tables/sql.ts'
-import { newestSequence, type TopicChanges } from './changes.ts'
+import type { TopicChanges } from './changes.ts'
 import type { Database } from './database/database.ts'
 
 /** One writer at a time needs no lock of rows. */
@@ -63,18 +63,21 @@ function rowWriter(insert: string): RowWriter {
 const NEXT_LOGGED = `
   SELECT coalesce(max(seq), 0) + 1 AS next FROM change_log WHERE organization = $1`
 
+/** The number of the next change, if the organization exists. */
+const NEXT = `
+  SELECT sequence + 1 AS next FROM newest_change
+  WHERE ?1 = ${DEPLOYMENT} OR EXISTS (SELECT 1 FROM organizations WHERE id = ?1)`
+
 const VERSIONS = `
-  SELECT sequence + 1 AS change,
+  SELECT
     coalesce((SELECT sequence FROM changes WHERE organization = ?1 AND topic = 'objects'), 0) AS objects,
-    coalesce((SELECT sequence FROM changes WHERE organization = ?1 AND topic = 'states'), 0) AS states
-  FROM newest_change`
+    coalesce((SELECT sequence FROM changes WHERE organization = ?1 AND topic = 'states'), 0) AS states`
 
 /** The tables of `data/tables` in SQLite: work runs to its end at once. */
 export function sqliteTables(database: Database, changes: TopicChanges): Tables {
   const shown = sqlOf(database.reader)
   const written = sqlOf(database.writer)
-  const exists = database.writer.prepare('SELECT 1 FROM organizations WHERE id = ?')
-  const newest = newestSequence(database.writer)
+  const next = database.writer.prepare(NEXT)
   const versions = database.writer.prepare(VERSIONS)
   return {
     dialect: DIALECT,
@@ -84,7 +87,10 @@ export function sqliteTables(database: Database, changes: TopicChanges): Tables 
     writeIfFree: (work) => database.writeIfFree(() => runAtOnce(work(written))),
     change: (organization, work) =>
       database.write((transaction) => {
-        if (organization !== DEPLOYMENT && exists.get(organization) === undefined) return null
+        // The rest of this transaction makes all changes after it, so it is read once.
+        const found = next.get(organization) as { next: number } | undefined
+        if (found === undefined) return null
+        let sequence = found.next
         const topics = new Set<Topic>()
         const ofIdents = new Set<number>()
         const items: ItemEntry[] = []
@@ -102,18 +108,20 @@ export function sqliteTables(database: Database, changes: TopicChanges): Tables 
             addAll(items, entries.items ?? [])
             logged = { ...logged, ...entries, items }
           },
-          versions: () => atHand(versions.get(organization) as Versions),
+          versions() {
+            const { objects, states } = versions.get(organization) as Omit<Versions, 'change'>
+            return atHand({ change: sequence, objects, states })
+          },
           stored(states) {
             stored = states
-            return newest() + 1
+            return sequence
           },
           isUndone: undoneSince(database.rollbacks),
         }
         const result = runAtOnce(work(sql))
-        for (const id of ofIdents) changes.record(id, ['idents'])
+        for (const id of ofIdents) changes.record(id, ['idents'], sequence++)
         if (stored !== undefined) topics.add('states')
         if (topics.size > 0) {
-          const sequence = newest() + 1
           changes.record(organization, [...topics], sequence)
           if (stored !== undefined) {
             const change = { organization, topic: 'states', sequence, stored } as const
