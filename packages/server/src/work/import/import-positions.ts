@@ -28,7 +28,6 @@ import {
   type Factors,
   type LocalClocks,
   loneYears,
-  numbersOf,
   POSITION_ESSENTIALS,
   POSITION_FIELDS,
   type Position,
@@ -46,7 +45,7 @@ import {
   tooManyObjects,
 } from './row.ts'
 import { mappingsFor, runImport, saveMapping } from './run-import.ts'
-import { askForUnits, type Measured } from './scale.ts'
+import { unitCheck } from './scale.ts'
 import type { Source } from './source.ts'
 import {
   countConflict,
@@ -194,56 +193,39 @@ export async function openPositions(
   }
   const deviceZone = (of: string) =>
     timezone() ?? remarks.units.time_device ?? remarks.units.date ?? (isInUtc ? 'UTC' : zoneOf(of))
-  const ofServer = (local: number) => instantOf(local, timezone() ?? 'UTC')
   const ordered = orderedClocks()
   const clocks: LocalClocks = {
     ofDevice: (of, local) => ordered.instantOf(of, local, deviceZone(of)),
-    ofServer,
+    ofServer: (local) => instantOf(local, timezone() ?? 'UTC'),
   }
   /** The headings of a file may name units, and come with its first row. */
   let factors: Factors | undefined
-  const factorsFor = (row: Row): Factors => {
-    factors ??= factorsOf(organization, options, remarks)
-    return row.isInFixUnits ? FIX_UNITS : factors
-  }
   const unread = unreadNumbers(remarks)
   const positionIn = ({ cells, line }: Row, units: Factors) =>
     positionOf(cells, units, ident, clocks, clock.now(), (field) => unread.add(field, line))
   const attributes = attributeReading(remarks)
 
-  /** Asks before anything is stored. */
-  function checkUnits(rows: readonly Row[]): void {
-    const distanceUnit = () => options.distanceUnit ?? chosenBefore(remarks)?.distanceUnit
-    const isAnswered = (field: string) => field === 'odometer' && distanceUnit() != null
-    const measured = rows.flatMap((row): Measured[] => {
-      if (row.fault !== null || row.isInFixUnits) return []
-      const units = factorsFor(row)
-      const unordered = {
-        ...clocks,
-        ofDevice: (of: string, local: number) => instantOf(local, deviceZone(of)),
-      }
-      const read = positionOf(row.cells, units, ident, unordered, clock.now(), () => {})
-      if (isFault(read)) return []
-      const numbers = numbersOf(row.cells, units)
-      return [{ line: row.line, ident: read.ident, time: read.fix.timeDevice, numbers }]
-    })
-    askForUnits(source.name, measured, isAnswered)
-  }
+  const distanceUnit = () => options.distanceUnit ?? chosenBefore(remarks)?.distanceUnit
+  const check = unitCheck(source.name, (field) => field === 'odometer' && distanceUnit() != null)
 
   function finish(): void {
+    check.finish()
     unread.finish()
     for (const note of ordered.notes(source.name)) remarks.notes.add(note)
     if (format === 'csv' || format === 'ndjson') noteUnused(remarks)
   }
 
   return {
-    rows: watched(readRows(source, organization, options, saved, remarks), checkUnits, finish),
+    rows: beforeEnd(readRows(source, organization, options, saved, remarks), finish),
     objects,
     localZones,
     read(row) {
-      const read = row.fault ?? positionIn(row, factorsFor(row))
+      factors ??= factorsOf(organization, options, remarks)
+      const units = row.isInFixUnits ? FIX_UNITS : factors
+      const read = row.fault ?? positionIn(row, units)
       if (row.attributes !== undefined && !isFault(read)) attributes.read(read.fix, row)
       if (isFault(read)) return blameCut(row, read)
+      if (!row.isInFixUnits) check.add(read, row, factors)
       if (isAhead(organization, read.fix.timeDevice, clock.now())) {
         return fault('in_future', REJECT_REASONS.in_future!, 'time_device')
       }
@@ -252,33 +234,11 @@ export async function openPositions(
   }
 }
 
-/** The rows that are checked before the first one is taken. */
-const CHECKED_ROWS = 1_000
-
-/** Checks the first rows, and finishes the remarks once all were taken, or no more are wanted. */
-async function* watched(
-  rows: AsyncGenerator<Row[]>,
-  check: (first: readonly Row[]) => void,
-  finish: () => void,
-): AsyncGenerator<Row[]> {
-  const first: Row[] = []
-  let failure: unknown = null
+/** Finishes the remarks on rows once all of them were taken, or no more are wanted. */
+async function* beforeEnd(rows: AsyncGenerator<Row[]>, finish: () => void): AsyncGenerator<Row[]> {
   try {
-    try {
-      while (first.length < CHECKED_ROWS) {
-        const { done, value } = await rows.next()
-        if (done) break
-        addAll(first, value)
-      }
-    } catch (error) {
-      failure = error
-    }
-    check(first)
-    yield first
-    if (failure !== null) throw failure
     yield* rows
   } finally {
-    await rows.return(undefined)
     finish()
   }
 }

@@ -192,12 +192,10 @@ function readNumbers(fix: Fix, cells: readonly unknown[], factors: Factors, unre
   }
 }
 
-/** The numbers of a row as it has them, in the order of `SENT` and in the units of `Fix`. NaN: it is no number. */
-export function numbersOf(cells: readonly unknown[], factors: Factors): (number | null)[] {
-  return factors.map((factor, i) => {
-    const number = numberIn(cells[PARTICULARS.length + i])
-    return number === null ? null : number * factor
-  })
+/** A number of a row as it has it, in the unit of `Fix`. `at`: of its field in `SENT`. Null: it is empty. */
+export function numberAt(cells: readonly unknown[], at: number, factors: Factors): number | null {
+  const number = numberIn(cells[PARTICULARS.length + at])
+  return number === null ? null : number * factors[at]!
 }
 
 function readAddress(fix: Fix, cell: unknown, unread: Unread): void {

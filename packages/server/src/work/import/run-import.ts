@@ -8,7 +8,7 @@ import {
   type SavedMapping,
 } from '../../base/domain/import-formats.ts'
 import type { Store } from '../../engine/store/store.ts'
-import { type Remarks, type Row, SourceCut, SourceUnreadable } from './row.ts'
+import { ImportMisuse, type Remarks, type Row, SourceCut, SourceUnreadable } from './row.ts'
 import { countOmitted, type ImportSummary, shortfallOf } from './summary.ts'
 import type { Mapping } from './tables/columns.ts'
 import { type GivenNotation, NOTHING_GIVEN } from './tables/notation.ts'
@@ -69,7 +69,7 @@ export async function runImport<Waiting>(
     if (error instanceof SourceUnreadable) {
       summary.stopped = error.message
       summary.truncated = error instanceof SourceCut
-    } else if (!signal.aborted) throw error
+    } else if (!signal.aborted || error instanceof ImportMisuse) throw error
   }
   await flush()
   if (signal.aborted) summary.stopped = INTERRUPTED
