@@ -75,6 +75,7 @@ export const anyCurrent: fc.Arbitrary<CurrentAttributes> = fc
     fc.record(
       {
         value: fc.option(anyValue, { nil: null }),
+        before: fc.option(anyValue, { nil: null }),
         at: anyMoment,
         count: fc.maxSafeNat(),
         isForgotten: fc.boolean(),
@@ -84,10 +85,10 @@ export const anyCurrent: fc.Arbitrary<CurrentAttributes> = fc
     { maxLength: NAMES.length },
   )
   .map((all) =>
-    all.map(({ isForgotten, ...each }, i) => {
+    all.map(({ isForgotten, before, ...each }, i) => {
       const { name } = NAMES[i]!
-      return isForgotten
-        ? { name, value: null, at: 0, count: 0, isForgotten: true as const }
-        : { name, ...each }
+      if (isForgotten) return { name, value: null, at: 0, count: 0, isForgotten: true as const }
+      if (before === null || each.value === null) return { name, ...each }
+      return { name, ...each, other: { value: before, at: Math.floor(each.at / 2) } }
     }),
   )

@@ -42,6 +42,7 @@ async function assertAll(reports: readonly Report[]): Promise<void> {
   const ids = `ids=${sender.ids}`
   const all = async (path: string) => (await allPages(sender.get, path)).rows as Json[]
   const rows = await all(`/positions?${ids}&${RANGE}&include=attributes`)
+  const latest = await all(`/positions/latest?${ids}&include=attributes`)
   const days = await all(`/days?${ids}&from_date=2026-05-04&to_date=2026-05-04&include=attributes`)
   for (const [index, { source, says, attribute, shown, gain }] of reports.entries()) {
     it(`${says} (${GITHUB}${source})`, () => {
@@ -51,6 +52,8 @@ async function assertAll(reports: readonly Report[]): Promise<void> {
         own.map(({ attributes }) => attributes[attribute] ?? null),
         shown,
       )
+      const last = shown.findLast((value) => value !== null)
+      assert.equal(latest.find(({ id }) => id === object)!.attributes[attribute], last)
       const day = days.find(({ object_id }) => object_id === object)!.attributes[attribute]
       if (gain !== undefined) assert.equal(day.gain, gain)
       const numbers = shown.filter((value) => typeof value === 'number')

@@ -254,8 +254,8 @@ export const SET: readonly Report[] = [
   },
   {
     source: 'danielhrisca/asammdf/issues/1237',
-    says: 'a switch of two bits has 2 for an error and 3 for nothing',
-    ...{ name: 'pto', sent: [0, 1, 2, 3], set: ['--type', 'boolean'] },
+    says: 'a switch of two bits has 3 for nothing',
+    ...{ name: 'pto', sent: [0, 1, 3, 3], set: ['--type', 'boolean'] },
     ...{ attribute: 'pto', shown: [false, true, null, null] },
   },
   {

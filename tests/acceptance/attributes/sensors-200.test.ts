@@ -97,6 +97,41 @@ describe('A driver whose tag is sent once, and then 0', async () => {
   })
 })
 
+describe('A driver whose tag is sent once, and never again', async () => {
+  const tag = '012E717F010000'
+  const sent = ['0', '0', tag, '0', '0', '0']
+  const sender = await published(
+    tripWith(
+      'once',
+      sent.map((driverUniqueId) => ({ driverUniqueId })),
+    ),
+  )
+
+  it('still drives, in every answer with current values', async () => {
+    const [id] = sender.ids
+    const org = ['--org', String(sender.id)]
+    await fleet.run('attributes', 'set', 'driver', '--no-ends-with-ignition', ...org)
+    const [late] = tripWith('once', [{ driverUniqueId: '0' }, {}])
+    await sender.post([{ ...late!, time_device: START + MINUTE }])
+    const at = new Date(START + 60 * MINUTE).toISOString()
+    const rows = [
+      resultOf(await sender.get(`/objects/${id}?include=attributes`)),
+      ...resultOf(await sender.get(`/positions/latest?ids=${id}&include=attributes`)),
+      ...resultOf(await sender.get(`/positions/at?ids=${id}&time=${at}&include=attributes`)),
+    ]
+    const { changes } = resultOf(
+      await sender.get(`/changes?from=snapshot&types=states&ids=${id}&include=attributes`),
+    )
+    rows.push(changes.find(({ type }: Json) => type === 'state').state)
+    const shown = {
+      attributes: { driver: tag },
+      attributes_at: { driver: new Date(START + 4 * MINUTE).toISOString() },
+    }
+    for (const { attributes, attributes_at } of rows)
+      assert.deepEqual({ attributes, attributes_at }, shown)
+  })
+})
+
 describe('A name that is known as a number, and carries a text', async () => {
   const texts = { io3: '57.95%', event: 'motionchange' }
   const sender = await published(tripWith('probe', [texts, texts, texts]))

@@ -1,8 +1,10 @@
+import type { AttributeValue } from '../../base/domain/position/attribute.ts'
 import {
   type CurrentAttribute,
   type CurrentAttributes,
   withoutStored,
   withStored,
+  withValue,
 } from '../../base/domain/position/current-attributes.ts'
 import type { Fix } from '../../base/domain/position/fix.ts'
 import type { FoldState, Motion, Spot, Step } from '../../base/domain/position/fold-state.ts'
@@ -185,10 +187,20 @@ function* attributesAfter(
   const without = withoutAll(current, gone)
   const next = brought === null ? without : withStored(without, brought, incoming!.timeDevice)
   const missing = new Set<string>()
-  for (const [place, { name, value, count }] of next.entries()) {
-    if (value === null && count > 0 && current[place]!.value !== null) missing.add(name)
+  for (const [place, has] of next.entries()) {
+    const [had, left] = [current[place], without[place]]
+    if (had !== undefined && has.count > 0 && isLost(had, left!, has)) missing.add(has.name)
   }
   return missing.size === 0 ? next : yield* withNewest(positions, owned, next, missing)
+}
+
+/** Whether a name lost one of its two values with fixes that are gone, and no other fix brought the same. */
+function isLost(had: CurrentAttribute, left: CurrentAttribute, has: CurrentAttribute): boolean {
+  const isWhole = left.value === had.value && left.other === had.other
+  if (had.value === null || isWhole) return false
+  const isSame = (a?: { value: unknown; at: number }, b?: { value: unknown; at: number }) =>
+    a?.value === b?.value && a?.at === b?.at
+  return !(isSame(had, has) && isSame(had.other, has.other))
 }
 
 /** The current attributes after positions were replaced or removed. */
@@ -202,21 +214,26 @@ export function withoutAll(
   )
 }
 
-/** Finds the newest position with each of these names. */
+/** Finds the newest positions with each of these names, until it has two values or there are no older ones. */
 function* withNewest(
   positions: Positions,
   owned: Owned,
   current: CurrentAttributes,
   missing: Set<string>,
 ): Work<CurrentAttributes> {
-  const found = new Map<string, Pick<CurrentAttribute, 'value' | 'at'>>()
+  const found = new Map(current.map((each) => [each.name, each]))
+  const seen = new Map<string, AttributeValue>()
   yield* positions.newest(owned, ({ fix }) => {
     for (const { name, value } of fix.attributes ?? []) {
-      if (missing.delete(name)) found.set(name, { value, at: fix.timeDevice })
+      if (!missing.has(name)) continue
+      found.set(name, withValue(found.get(name)!, value, fix.timeDevice))
+      const first = seen.get(name)
+      if (first === undefined) seen.set(name, value)
+      else if (first !== value) missing.delete(name)
     }
     return missing.size === 0
   })
-  return current.map((each) => ({ ...each, ...found.get(each.name) }))
+  return current.map(({ name }) => found.get(name)!)
 }
 
 /** The fold state at a stored position. */

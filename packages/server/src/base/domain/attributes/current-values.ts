@@ -2,7 +2,7 @@ import type { AttributeValue } from '../position/attribute.ts'
 import type { CurrentMoment } from '../position/object-state.ts'
 import { HOUR_MS } from '../time/time.ts'
 import type { AttributeEntry } from './catalogue.ts'
-import { shownOf } from './shown-value.ts'
+import { type Reader, shownOf } from './shown-value.ts'
 import { takersByName, takersOf } from './takers.ts'
 
 /** The milliseconds for which a value of an entry holds. */
@@ -15,6 +15,8 @@ type SentValue = {
   readonly name: string
   readonly value: AttributeValue | null
   readonly at: number
+  /** The newest other one. */
+  readonly other?: { readonly value: AttributeValue; readonly at: number }
 }
 
 /** The current value of an entry, as answers show it, and the name that the device used for it. */
@@ -24,12 +26,18 @@ type CurrentValue = {
   readonly source: string
 }
 
+/** The value in units of its source, with its time. Undefined: it means none. */
+function validOf({ value, at }: { value: AttributeValue; at: number }, units: Reader['units']) {
+  const valid = units(value)
+  return valid === undefined ? undefined : { value: valid, at }
+}
+
 /** Values without an object are current whenever they came. */
 export const ANY_MOMENT: CurrentMoment = { newest: Number.NEGATIVE_INFINITY, offAt: null }
 
 /**
  * The current value of each entry: the newest one of all sources, and of several at the same time that of the first source.
- * Undefined if no value still holds. `objectOf`: the object that sent a value.
+ * Where the newest value of a name means none, it is the newest other one. Undefined if no value still holds. `objectOf`: the object that sent a value.
  */
 export function currentValues<Sent extends SentValue>(
   entries: readonly AttributeEntry[],
@@ -40,14 +48,18 @@ export function currentValues<Sent extends SentValue>(
   const takers = takersByName(entries)
   const found: ((CurrentValue & { rank: number }) | undefined)[] = entries.map(() => undefined)
   for (const sent of attributes) {
-    const { name: source, value, at } = sent
+    const { name: source, value, at, other } = sent
     if (value === null) continue
     for (const { entry, rank, units } of takersOf(takers, source, objectOf(sent))) {
+      const dated = validOf({ value, at }, units) ?? (other && validOf(other, units))
+      if (dated === undefined) continue
       const newest = found[entry]
-      if (newest !== undefined && (at < newest.at || (at === newest.at && rank > newest.rank)))
+      if (
+        newest !== undefined &&
+        (dated.at < newest.at || (dated.at === newest.at && rank > newest.rank))
+      )
         continue
-      const shown = shownOf(units(value), entries[entry]!)
-      if (shown !== undefined) found[entry] = { value: shown, at, source, rank }
+      found[entry] = { ...dated, value: shownOf(dated.value, entries[entry]!)!, source, rank }
     }
   }
   return found.map((newest, index) => {

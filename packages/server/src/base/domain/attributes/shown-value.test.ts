@@ -260,6 +260,11 @@ describe('The current value of an attribute', () => {
       { name: 'io84', value: 255, at: 6 },
     ]
     assert.deepEqual(currentOf(level, sent), { value: 4, at: 5, source: 'fuel' })
+    const of = (value: number, before: number | string) =>
+      currentOf(level, [{ name: 'fuel', value, at: 6, other: { value: before, at: 3 } }])
+    assert.deepEqual(of(255, 8), { value: 4, at: 3, source: 'fuel' })
+    assert.deepEqual(of(6, 8), { value: 3, at: 6, source: 'fuel' })
+    assert.equal(of(255, '255'), undefined)
   })
 
   it('holds for some hours up to the newest position, and until the object is parked with the ignition off', () => {

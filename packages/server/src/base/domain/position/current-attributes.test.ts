@@ -33,13 +33,41 @@ describe('The current attributes of an object', () => {
       { name: 'b', value: 2 },
     ]
     assert.deepEqual(withStored(first, second, 6), [
-      { name: 'b', value: 2, at: 6, count: 2 },
+      { name: 'b', value: 2, at: 6, count: 2, other: { value: 1, at: 5 } },
       { name: 'a', value: true, at: 6, count: 1 },
     ])
     assert.deepEqual(withStored(first, second, 4), [
-      { name: 'b', value: 1, at: 5, count: 2 },
+      { name: 'b', value: 1, at: 5, count: 2, other: { value: 2, at: 4 } },
       { name: 'a', value: true, at: 4, count: 1 },
     ])
+  })
+
+  it('have the newest two values of a name, in whichever order they come', () => {
+    const row = fc.record(
+      { value: fc.nat(3), at: fc.integer({ min: 1, max: 9 }) },
+      { noNullPrototype: true },
+    )
+    const rows = fc.uniqueArray(row, { selector: ({ at }) => at })
+    const namedA = (value: number) => [{ name: 'a', value }]
+    fc.assert(
+      fc.property(rows, rows, (kept, gone) => {
+        const left = kept.filter(({ at }) => !gone.some((each) => each.at === at))
+        const all = [...left.slice(0, 2), ...gone, ...left.slice(2)]
+        let current = NO_ATTRIBUTES
+        for (const { value, at } of all) current = withStored(current, namedA(value), at)
+        const newestOf = (some: typeof all, count: number) => {
+          const [first, ...others] = some.toSorted((a, b) => b.at - a.at)
+          const other = others.find(({ value }) => value !== first!.value)
+          return first && { name: 'a', ...first, count, ...(other && { other }) }
+        }
+        assert.deepEqual(current[0], newestOf(all, all.length))
+        if (left.length === 0) return
+        // Somebody finds the values that are left.
+        for (const { value, at } of gone) current = withoutStored(current, namedA(value), at)
+        for (const { value, at } of left) current = withStored(current, namedA(value), at)
+        assert.deepEqual(current[0], newestOf(left, 2 * left.length))
+      }),
+    )
   })
 
   const NONE = { has: () => true, free: 0, sources: new Set<string>(), total: 0 }

@@ -3,6 +3,9 @@ import type { AttributeValue } from './attribute.ts'
 import { ATTRIBUTE_LIMITS, type Attribute, byName } from './attribute.ts'
 import { indexOfName, readEntries, sameNames, writeEntry } from './attribute-section.ts'
 
+/** A value with the device time of the newest fix that carried it: milliseconds since the epoch. */
+type DatedValue = { readonly value: AttributeValue; readonly at: number }
+
 /**
  * A name of an object's attributes, with its current value. Its place among the names of the object is its index in the
  * records of positions, so it never moves.
@@ -13,6 +16,8 @@ export type CurrentAttribute = {
   readonly value: AttributeValue | null
   /** The device time of the newest fix that carried it: milliseconds since the epoch. 0 without a value. */
   readonly at: number
+  /** The newest other value, which is current while the newest one means none. Absent: the device sent no other. */
+  readonly other?: DatedValue
   /** Number of accepted fixes with it, also of those that retention removed. */
   readonly count: number
   /** An operator had it forgotten: it keeps its place, and counts nowhere until the device sends it again. */
@@ -142,13 +147,29 @@ export function withStored(
     const index = indexOfName(current, name, likely)
     const known = index < 0 ? undefined : current[index]!
     const count = (known?.count ?? 0) + 1
-    const isOlder = known !== undefined && known.value !== null && at < known.at
-    next[index < 0 ? next.length : index] = isOlder
-      ? { ...known, count }
-      : { name, value, at, count }
+    next[index < 0 ? next.length : index] =
+      known === undefined ? { name, value, at, count } : withValue(known, value, at, count)
     likely = index + 1
   }
   return next.length === current.length ? sameNames(current, next) : next
+}
+
+/** A name after a fix of the time `at` brought a value: it keeps the newest two different ones, in whichever order they come. */
+export function withValue(
+  known: CurrentAttribute,
+  value: AttributeValue,
+  at: number,
+  count = known.count,
+): CurrentAttribute {
+  const { name, value: newest, at: newestAt, other } = known
+  if (newest === null) {
+    if (other === undefined) return { name, value, at, count }
+    return withValue({ name, ...other, count }, value, at)
+  }
+  if (value === newest) return { ...known, at: Math.max(at, newestAt), count }
+  if (at >= newestAt) return { name, value, at, count, other: { value: newest, at: newestAt } }
+  const isOlder = other !== undefined && other.at >= at
+  return isOlder ? { ...known, count } : { ...known, count, other: { value, at } }
 }
 
 /**
@@ -165,9 +186,10 @@ export function withoutStored(
   let likely = 0
   for (const { name } of attributes) {
     const index = indexOfName(next, name, likely)
-    const known = next[index]!
+    const { other, ...known } = next[index]!
     const count = Math.max(known.count - 1, 0)
-    next[index] = known.at === at ? { name, value: null, at: 0, count } : { ...known, count }
+    const newest = known.at === at ? { name, value: null, at: 0, count } : { ...known, count }
+    next[index] = other === undefined || other.at === at ? newest : { ...newest, other }
     likely = index + 1
   }
   return next
@@ -176,6 +198,7 @@ export function withoutStored(
 const WITHOUT_VALUE = 0
 const WITH_VALUE = 1
 const FORGOTTEN = 2
+const WITH_OTHER = 3
 const scratch = Buffer.alloc(2 + ATTRIBUTE_LIMITS.textBytes)
 
 /** Packs them into one blob. Null: there are none. */
@@ -183,13 +206,21 @@ export function packCurrent(current: CurrentAttributes): Uint8Array | null {
   if (current.length === 0) return null
   const out = new NumberWriter()
   out.unsigned(current.length)
-  for (const { name, value, at, count, isForgotten } of current) {
+  const putValue = (value: AttributeValue) =>
+    out.blob(scratch.subarray(0, writeEntry(scratch, 0, 0, value)))
+  for (const { name, value, at, other, count, isForgotten } of current) {
     out.text(name)
     out.unsigned(at)
     out.unsigned(count)
-    out.unsigned(isForgotten ? FORGOTTEN : value === null ? WITHOUT_VALUE : WITH_VALUE)
-    if (value === null) continue
-    out.blob(scratch.subarray(0, writeEntry(scratch, 0, 0, value)))
+    if (value === null) {
+      out.unsigned(isForgotten ? FORGOTTEN : WITHOUT_VALUE)
+      continue
+    }
+    out.unsigned(other === undefined ? WITH_VALUE : WITH_OTHER)
+    putValue(value)
+    if (other === undefined) continue
+    out.unsigned(at - other.at)
+    putValue(other.value)
   }
   return out.bytes()
 }
@@ -210,18 +241,22 @@ function sharedName(name: string): string {
 export function unpackCurrent(blob: Uint8Array | null): CurrentAttributes {
   if (blob === null || blob.length === 0) return NO_ATTRIBUTES
   const input = new NumberReader(blob)
+  const takeValue = () => {
+    const entry = input.blob()
+    let value: AttributeValue | undefined
+    readEntries(entry, 0, entry.length, (_, read) => {
+      value = read
+    })
+    return value!
+  }
   return Array.from({ length: input.unsigned() }, () => {
     const [name, at, count] = [sharedName(input.text()!), input.unsigned(), input.unsigned()]
     const kind = input.unsigned()
     if (kind === FORGOTTEN) return { name, value: null, at, count, isForgotten: true }
-    let value: AttributeValue | null = null
-    if (kind === WITH_VALUE) {
-      const entry = input.blob()
-      readEntries(entry, 0, entry.length, (_, read) => {
-        value = read
-      })
-    }
-    return { name, value, at, count }
+    if (kind === WITHOUT_VALUE) return { name, value: null, at, count }
+    const value = takeValue()
+    if (kind === WITH_VALUE) return { name, value, at, count }
+    return { name, value, at, count, other: { at: at - input.unsigned(), value: takeValue() } }
   })
 }
 
