@@ -156,9 +156,10 @@ const VALID_WORDS = new Set(['y', 'a', 'valid', 'sps', 'dgps', 'pps', 'rtk', '2d
 const INVALID_WORDS = new Set(['n', 'v', 'invalid', 'void', 'none', 'no fix', 'nofix'])
 
 function isValid(cell: unknown, unread: Unread): boolean {
+  if (isEmpty(cell)) return true
   const known = booleanIn(cell)
   if (known !== undefined) return known !== false
-  const word = textIn(cell)?.toLowerCase() ?? ''
+  const word = String(textIn(cell)).toLowerCase()
   if (INVALID_WORDS.has(word)) return false
   if (!VALID_WORDS.has(word)) unread('valid')
   return true

@@ -1,6 +1,6 @@
 import { fault, type Remarks, type Row, SourceUnreadable } from '../row.ts'
 import type { Source } from '../source.ts'
-import { attributePicker, isMisread } from '../tables/cells.ts'
+import { attributePicker, isMisread, plainCell } from '../tables/cells.ts'
 import type { Layout } from '../tables/columns.ts'
 import { type CsvRecord, readCsv } from '../tables/csv-records.ts'
 import { DELIMITERS } from '../tables/notation.ts'
@@ -98,10 +98,11 @@ function pick(cells: readonly string[], { columns, sides, readers }: OpenTable):
   for (let at = 0; at < columns.length; at += 1) {
     const column = columns[at]!
     const side = sides === null ? -1 : sides[at]!
-    const isAbsent = column === -1 || cells[column] === undefined
-    const cell = isAbsent ? undefined : cellAt(cells, column, side)
+    const raw = column === -1 ? undefined : cells[column]
+    if (raw === undefined) continue
+    const cell = side === -1 ? plainCell(raw) : cellAt(cells, column, side)
     const read = readers[at]!
-    picked[at] = read === null || cell === undefined ? cell : read(cell)
+    picked[at] = read === null ? cell : read(cell)
   }
   return picked
 }
