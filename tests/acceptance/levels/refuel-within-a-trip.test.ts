@@ -6,7 +6,7 @@ import type { Json } from '../harness/fleetgate.ts'
 import { senderWith } from '../harness/sender.ts'
 
 /*
- * What people report most often of fuel: what was filled in within a trip counts as negative use, and one 0 as a theft.
+ * People report two things of fuel most often: a filling within a trip counts as negative use, and one 0 as a theft.
  */
 
 const fleet = await startFleet()
