@@ -15,6 +15,7 @@ import type {
   FleetObjects,
   Geofences,
   Invitations,
+  Levels,
   OpenSessions,
   OrganizationSummary,
   Organizations,
@@ -45,7 +46,7 @@ const TODAY_MS = 15_000
 
 export type CredentialKind = 'keys' | 'feed-tokens'
 export type PlaceKind = PlaceTopic
-export type RecordsOf = { trips: Trips; stops: Stops; visits: Visits }
+export type RecordsOf = { trips: Trips; stops: Stops; visits: Visits; levels: Levels }
 export type PlacesOf = { geofences: Geofences; routes: Routes; sites: Sites }
 
 /** Where people have roles: the path of the deployment (null), or of an organization. */

@@ -5,8 +5,8 @@ export function Deriving() {
   return (
     <div role="status">
       <Note kind="warn">
-        The server is deriving trips, stops and visits from the stored positions of this
-        organization for the first time. They appear here when they are ready.
+        The server is deriving records from the stored positions of this organization for the first
+        time. They appear here when they are ready.
       </Note>
     </div>
   )

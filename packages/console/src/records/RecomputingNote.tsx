@@ -7,8 +7,8 @@ export function RecomputingNote({ objects }: { objects: number }) {
   return (
     <div role="status">
       <Note kind="warn">
-        The server is recomputing the stored positions of {counted(objects, 'object')}. Their trips,
-        stops and visits change when it is done.
+        The server is recomputing the stored positions of {counted(objects, 'object')}. Their
+        records change when it is done.
       </Note>
     </div>
   )

@@ -58,7 +58,9 @@ export function RecordTable<Kind extends RecordKind>(props: RecordTableProps<Kin
             {notes}
             <div className="row between">
               <span className="soft small" role="status">
-                {counted(rows.length, kind.slice(0, -1))}
+                {kind === 'levels'
+                  ? counted(rows.length, 'change of levels', 'changes of levels')
+                  : counted(rows.length, kind.slice(0, -1))}
                 {records.hasNextPage && ', and more. They are sorted among those that are loaded.'}
               </span>
               <span className="row">

@@ -9,11 +9,16 @@ import { filtersOf, type RecordKind } from './filters.ts'
 import { RecordFilters } from './RecordFilters.tsx'
 import { RecordTable } from './RecordTable.tsx'
 
-const TITLES: Record<RecordKind, string> = { trips: 'Trips', stops: 'Stops', visits: 'Visits' }
+const TITLES: Record<RecordKind, string> = {
+  trips: 'Trips',
+  stops: 'Stops',
+  visits: 'Visits',
+  levels: 'Levels',
+}
 
 type RecordsPageProps = { organization: OrganizationSummary; kind: string }
 
-/** The trips, stops or visits of an organization in a range of days. */
+/** The records of one kind of an organization in a range of days. */
 export function RecordsPage({ organization, kind }: RecordsPageProps) {
   if (!isKind(kind)) return <NotFound />
   return <Records organization={organization} kind={kind} />

@@ -9,8 +9,8 @@ export function UnderivedNote({ failures }: { failures: readonly Failure[] }) {
   return (
     <div role="status">
       <Note kind="danger">
-        The server cannot derive some trips, stops and visits. It tries again later, and derives all
-        others.
+        The server cannot derive the records of some objects or places. It tries again later, and
+        derives all others.
         <ul>
           {failures.map(({ kind, id, error }) => (
             <li key={`${kind} ${id}`}>

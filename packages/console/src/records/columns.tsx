@@ -21,9 +21,7 @@ type Shown = { organization: OrganizationSummary; utc: boolean }
 
 /** The columns of each kind. The first one leads to the record on the map of its day. */
 export function columnsOf<Kind extends RecordKind>(kind: Kind, shown: Shown): ColumnsOf<Kind> {
-  return { trips: tripColumns, stops: stopColumns, visits: visitColumns }[kind](
-    shown,
-  ) as unknown as ColumnsOf<Kind>
+  return COLUMNS[kind](shown) as unknown as ColumnsOf<Kind>
 }
 
 function tripColumns({ organization, utc }: Shown): ColumnsOf<'trips'> {
@@ -73,11 +71,44 @@ function visitColumns({ organization, utc }: Shown): ColumnsOf<'visits'> {
   ]
 }
 
-function toDay(row: AnyRow, key: string, { id }: OrganizationSummary, utc: boolean): ReactNode {
+function levelColumns({ organization, utc }: Shown): ColumnsOf<'levels'> {
+  return [
+    { by: 'name', name: 'Object', cell: (row) => toDay(row, null, organization, utc) },
+    { by: 'attribute', name: 'Level', cell: ({ attribute }) => attribute },
+    {
+      by: 'kind',
+      name: 'Change',
+      cell: ({ kind, open }) => `${LEVEL_KINDS[kind]}${open ? ', may still change' : ''}`,
+    },
+    { by: 'amount', name: 'Amount', number: true, cell: ({ amount }) => decimal(amount) },
+    { by: 'before', name: 'Before', number: true, cell: ({ before }) => decimal(before) },
+    { by: 'after', name: 'After', number: true, cell: ({ after }) => decimal(after) },
+    { by: 'start_time', name: 'Start', cell: ({ start_time }) => moment(start_time) },
+    { by: 'end_time', name: 'End', cell: ({ end_time }) => moment(end_time) },
+    { by: 'address', name: 'Address', cell: (row) => address(row.address) },
+  ]
+}
+
+const LEVEL_KINDS = { filled: 'Filled', drained: 'Drained' } as const
+
+const COLUMNS = {
+  trips: tripColumns,
+  stops: stopColumns,
+  visits: visitColumns,
+  levels: levelColumns,
+}
+
+/** `key`: of the record that the map shows. Null: the day alone. */
+function toDay(
+  row: AnyRow,
+  key: string | null,
+  { id }: OrganizationSummary,
+  utc: boolean,
+): ReactNode {
   const day = dayOf(row.start_time, utc)
   return (
     <Link
-      href={`/organizations/${id}/map?object=${row.object_id}&day=${day}&record=${key}`}
+      href={`/organizations/${id}/map?object=${row.object_id}&day=${day}${key === null ? '' : `&record=${key}`}`}
       title={row.name}
     >
       {row.name}

@@ -6,6 +6,7 @@ import { sharedConsole } from '../../harness/console.ts'
 import type { Json } from '../../harness/fleetgate.ts'
 import { mapFitted } from '../../harness/map.ts'
 import { postRows } from '../../harness/sender.ts'
+import { filledAndDrained } from '../../levels/tank.ts'
 import { DAY, drive, RANGE, SITE } from '../../trips/records-fleet.ts'
 
 const DATE = new Date(DAY).toISOString().slice(0, 10)
@@ -108,6 +109,23 @@ describe('Trips, stops and visits in the console', { skip: withoutBrowser }, asy
     const list = page.getByRole('region', { name: 'Truck' })
     await list.getByRole('button', { name: /^Visit, Depot/, pressed: true }).waitFor()
     assert.deepEqual(page.faults, [])
+  })
+
+  it('have a table of what was filled into tanks', async () => {
+    await operator.post(`${at}/objects`, { ident: 'tanker', name: 'Tanker' })
+    await operator.patch(`${at}/attributes`, { name: 'fuel', is_level: true, is_public: true })
+    await postRows(server.feed, secret, filledAndDrained('tanker'))
+    const path = `${at}/records/levels?from=${DATE}&to=${DATE}`
+    const page = await console.open(path)
+    await page.getByText('2 changes of levels').waitFor()
+    const table = page.getByRole('table', { name: 'Levels' })
+    await table.getByText('Filled').waitFor()
+    await table.getByText('Drained').waitFor()
+    await assertAccessible(page)
+    const narrow = await console.open(path, NARROW)
+    await narrow.getByText('2 changes of levels').waitFor()
+    await assertAccessible(narrow)
+    assert.deepEqual([...page.faults, ...narrow.faults], [])
   })
 
   it('tell who was at a place', async () => {

@@ -10,7 +10,7 @@ export const OPERATION_NAMES: Record<KeyOperation, string> = {
   detail: 'Current state of an object',
   positions: 'Positions',
   changes: 'Changes',
-  records: 'Trips, stops, visits and days',
+  records: 'Trips, stops, visits, levels and days',
   ...byTopic(LIST_TOPICS, schemaNameOf),
   coverage: 'Coverage',
 }
