@@ -146,12 +146,12 @@ export const AT_FIRST: Omit<RecordOffset, 'object'> = { start: -1, kind: 0, plac
 
 /*
  * A tail as a column keeps it, in numbers of `base/domain/common/packed-numbers.ts`: the number of its form, the number of open
- * records, id, revision, time of the last change and fields of each, then the progress.
+ * records, id, revision, time of the last change and fields of each, then the progress, and that of levels, if there are any.
  */
 
 const TAIL_FORM = 1
 
-export function packTail({ open, progress }: Tail): Uint8Array {
+export function packTail({ open, progress, levels }: Tail): Uint8Array {
   const out = new NumberWriter()
   out.unsigned(TAIL_FORM)
   out.unsigned(open.length)
@@ -162,6 +162,7 @@ export function packTail({ open, progress }: Tail): Uint8Array {
     out.blob(fields)
   }
   out.blob(progress)
+  if (levels !== undefined) out.blob(levels)
   return out.bytes()
 }
 
@@ -169,7 +170,8 @@ export function unpackTail(packed: Uint8Array): Tail {
   const input = readerOf(packed)
   const open: OpenRecord[] = []
   for (let remaining = input.unsigned(); remaining > 0; remaining -= 1) open.push(readOpen(input))
-  return { open, progress: input.blob() }
+  const progress = input.blob()
+  return input.isAtEnd() ? { open, progress } : { open, progress, levels: input.blob() }
 }
 
 /** The open record with an id. Undefined: the tail has nothing of it. */

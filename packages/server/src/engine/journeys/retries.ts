@@ -1,6 +1,6 @@
 import type { RecordTask } from '../store/record-store.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import type { Progress } from './rules/progress.ts'
+import type { ObjectProgress } from './object-progress.ts'
 import { nameOf } from './task-list.ts'
 
 /** When the tasks of an organization that failed are tried again. */
@@ -80,8 +80,8 @@ export function isPermanent(error: unknown): boolean {
 
 /** The progress of objects in the memory of the process that derives them, so that it is not read for each packet. */
 export type KnownProgress = {
-  get(object: number): Progress | undefined
-  set(object: number, progress: Progress): void
+  get(object: number): ObjectProgress | undefined
+  set(object: number, progress: ObjectProgress): void
   forget(object: number): void
 }
 
@@ -93,7 +93,7 @@ const MAX_OBJECTS = 50_000
  * function gives an empty part of it. To forget everything, a caller takes a new part.
  */
 export function progressMemory(most = MAX_OBJECTS): () => KnownProgress {
-  const kept = new Map<number, { by: KnownProgress; progress: Progress }>()
+  const kept = new Map<number, { by: KnownProgress; progress: ObjectProgress }>()
   return () => {
     const known: KnownProgress = {
       get(object) {

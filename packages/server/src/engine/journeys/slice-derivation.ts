@@ -10,11 +10,11 @@ import type { LevelEntries } from './levels/level-digests.ts'
 import type { LevelProgress } from './levels/level-progress.ts'
 import type { LevelRecords } from './levels/level-source.ts'
 import { deriveObjectLevels, levelsBefore, type ObjectLevels } from './levels/object-levels.ts'
+import { type ObjectProgress, packObjectProgress, unpackObjectProgress } from './object-progress.ts'
 import { isPermanent, type KnownProgress } from './retries.ts'
 import { derive } from './rules/derive.ts'
 import type { PlaceIndex } from './rules/place-index.ts'
-import type { Derived, Progress, RecordSource } from './rules/progress.ts'
-import { progressOf, tailOf } from './rules/progress-form.ts'
+import type { Derived, RecordSource } from './rules/progress.ts'
 import type { TaskList } from './task-list.ts'
 
 /** Rows after which the derivation of an object is left to another slice. */
@@ -129,14 +129,14 @@ export class SliceDerivation {
     }
   }
 
-  private deriveOne(object: number, before?: Progress, later?: LaterRows): Promise<void> {
+  private deriveOne(object: number, before?: ObjectProgress, later?: LaterRows): Promise<void> {
     const ranges = this.takeRanges(object)
     return this.isolated(object, ranges, () => this.derive(object, ranges, before, later))
   }
 
   /** The progress of these objects, as far as they have rows. Those with a fault fail. */
-  private async progress(objects: readonly number[]): Promise<Map<number, Progress>> {
-    const found = new Map<number, Progress>()
+  private async progress(objects: readonly number[]): Promise<Map<number, ObjectProgress>> {
+    const found = new Map<number, ObjectProgress>()
     const unknown: number[] = []
     for (const object of objects) {
       const progress = this.known.get(object)
@@ -146,7 +146,7 @@ export class SliceDerivation {
     if (unknown.length === 0) return found
     const add = async (objects: readonly number[]) => {
       for (const [object, tail] of await this.view.tails(objects)) {
-        found.set(object, progressOf(tail))
+        found.set(object, unpackObjectProgress(tail))
       }
     }
     try {
@@ -164,13 +164,13 @@ export class SliceDerivation {
    */
   private async laterRows(
     objects: readonly number[],
-    known: ReadonlyMap<number, Progress>,
+    known: ReadonlyMap<number, ObjectProgress>,
   ): Promise<Map<number, LaterRows>> {
     const times = new Map<number, number>()
     for (const object of objects) {
       const progress = known.get(object)
       if (progress !== undefined && this.tasks.rangeOf(object) === undefined) {
-        times.set(object, progress.previous!.time)
+        times.set(object, progress.journeys.previous!.time)
       }
     }
     const later = new Map<number, LaterRows>()
@@ -196,7 +196,7 @@ export class SliceDerivation {
   private async derive(
     object: number,
     touched: readonly TimeRange[],
-    before: Progress | undefined,
+    before: ObjectProgress | undefined,
     later?: LaterRows,
   ): Promise<void> {
     this.derived.add(object)
@@ -211,7 +211,7 @@ export class SliceDerivation {
     const derived = await runAwaiting(
       derive({
         ...parts,
-        progress: before ?? null,
+        progress: before?.journeys ?? null,
         pause: () => (this.isPausing() ? this.letOthersRun() : null),
         limit: MAX_OBJECT_ROWS,
       }),
@@ -220,35 +220,32 @@ export class SliceDerivation {
     const puts = [...derived.puts, ...changes.puts]
     const deletes = [...derived.deletes, ...changes.deletes]
     const rows = derived.rows + changes.rows
-    const { progress } = derived
+    const journeys = derived.progress
+    const progress = journeys && { journeys, levels: changes.levels }
     this.rows += rows
     this.tasks.setRemaining(object, [...derived.unfinished, ...changes.unfinished])
     if (progress !== null) this.known.set(object, progress)
     if (puts.length > 0 || deletes.length > 0 || rows > 0) {
-      this.objects.push({ object, puts, deletes, tail: progress && tailOf(progress) })
+      this.objects.push({ object, puts, deletes, tail: progress && packObjectProgress(progress) })
     }
     await this.letOthersRun()
   }
 
-  /** Derives the changes of levels, up to which the other records are derived, and notes in the progress how far. */
+  /** Derives the changes of levels. They wait until the other records of touched rows are derived. */
   private async deriveLevels(
     object: number,
     parts: Omit<ObjectLevels, 'object' | 'names' | 'entries' | 'levels' | 'newest'>,
     { progress, unfinished }: Derived,
     levels: readonly LevelProgress[],
-  ): Promise<Pick<Derived, 'puts' | 'deletes' | 'rows' | 'unfinished'>> {
-    const nothing = { puts: [], deletes: [], rows: 0, unfinished: [] }
+  ): Promise<Omit<Derived, 'progress'> & Pick<ObjectProgress, 'levels'>> {
+    const nothing = { puts: [], deletes: [], rows: 0, unfinished: [], levels }
     if (this.levels.length === 0 && levels.length === 0) return nothing
-    if (progress !== null && unfinished.length > 0) {
-      progress.levels = levelsBefore(levels, parts.touched)
-      return nothing
-    }
+    if (unfinished.length > 0) return { ...nothing, levels: levelsBefore(levels, parts.touched) }
     const states = this.states.has(object) ? this.states : await this.view.states([object])
     const names = states.get(object)?.attributes ?? NO_NAMES
     const newest = progress?.previous?.time ?? null
     const about = { object, names, entries: this.levels, levels, newest }
     const changes = await runAwaiting(deriveObjectLevels({ ...parts, ...about }))
-    if (progress !== null) progress.levels = changes.levels
     const left = changes.isCut ? [{ from: newest! + 1, to: LAST_TIME }] : []
     return { ...changes, unfinished: left }
   }

@@ -118,6 +118,8 @@ export type Tail = {
   open: readonly OpenRecord[]
   /** The packed progress. */
   progress: Uint8Array
+  /** The packed progress of its levels. Absent: it has none. */
+  levels?: Uint8Array
 }
 
 /** The records of one object that a derivation changed. Keys are distinct after the deletions and moves. */

@@ -193,8 +193,9 @@ describe('A source', () => {
     ] as const) {
       assert.equal(shownFrom({ table }, volts)?.shown, litres)
     }
-    for (const volts of [0.49, 4.51, true, 'x'])
-      assert.equal(shownFrom({ table }, volts)?.fault, 'type')
+    for (const volts of [0.49, 4.51, '4.51'])
+      assert.equal(shownFrom({ table }, volts)?.fault, 'range')
+    for (const sent of [true, 'x']) assert.equal(shownFrom({ table }, sent)?.fault, 'type')
   })
 
   it('has no value above the capacity of its objects', () => {

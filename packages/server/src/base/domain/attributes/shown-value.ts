@@ -36,10 +36,16 @@ function makeReader(mapping: Mapping, source?: Source): Reader {
     faultOf(sent) {
       if (isNone(sent)) return 'none'
       const units = typed(sent)
-      if (units === undefined) return 'type'
+      if (units === undefined) return isBeyond(sent, source) ? 'range' : 'type'
       return isInside(units) ? undefined : 'range'
     },
   }
+}
+
+/** Whether a number is beyond the points of the table of a source. */
+function isBeyond(sent: AttributeValue, source: Source | undefined): boolean {
+  if (source?.table === undefined || typeof sent === 'boolean') return false
+  return exactNumber(sent) !== undefined
 }
 
 const readers = new WeakMap<Mapping, Reader>()

@@ -118,7 +118,7 @@ export function movedCheckpoint(move: Move, checkpoint: Checkpoint): Checkpoint 
 
 /** Moves the progress at the newest row. */
 export function movedProgress(move: Move, progress: Progress): Progress {
-  const { previous, believed, basis, segment, unbelieved, visits, levels } = progress
+  const { previous, believed, basis, segment, unbelieved, visits } = progress
   const moved: Progress = {
     previous: previous && withCounters(move, previous),
     believed: believed && withCounters(move, believed),
@@ -126,7 +126,6 @@ export function movedProgress(move: Move, progress: Progress): Progress {
     segment,
     unbelieved,
     visits: visits.map((visit) => movedOpenVisit(move, visit)),
-    levels,
   }
   if (segment?.kind === 'stop') {
     moved.segment = { ...segment, checkpoint: movedCheckpoint(move, segment.checkpoint) }

@@ -5,7 +5,6 @@ import type { TripPoint } from '../../../base/domain/record.ts'
 import { readDegrees, writeDegrees } from '../../../base/domain/record-form.ts'
 import type { Tail } from '../../store/record-store.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
-import { packLevels, unpackLevels } from '../levels/level-progress.ts'
 import {
   type Candidate,
   type Checkpoint,
@@ -50,7 +49,6 @@ function packProgress(progress: Progress): Uint8Array {
   if (segment.kind === 'trip') writeTrip(out, segment)
   else writeStop(out, segment)
   for (const { stored } of openOwners(progress)) out.unsigned(stored?.id ?? 0)
-  if (progress.levels.length > 0) out.blob(packLevels(progress.levels))
   return out.bytes()
 }
 
@@ -63,15 +61,11 @@ export function progressOf({ open, progress: packed }: Tail): Progress {
   const visits = readList(input, readVisit)
   const isTrip = SEGMENTS[input.unsigned()] === 'trip'
   const segment = isTrip ? readTrip(input) : readStop(input)
-  const progress: Progress = {
-    ...{ previous, believed, basis, segment, unbelieved, visits },
-    levels: [],
-  }
+  const progress: Progress = { previous, believed, basis, segment, unbelieved, visits }
   for (const owner of openOwners(progress)) {
     const id = input.unsigned()
     owner.stored = open.find((record) => record.id === id) ?? null
   }
-  if (!input.isAtEnd()) progress.levels = unpackLevels(input.blob())
   return progress
 }
 

@@ -14,7 +14,6 @@ import type { TimeRange } from '../../../base/domain/time/time.ts'
 import { MAX_SPEED_KMH } from '../../tracking/rules/not-driving.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
 import type { Work } from '../../tracking/work.ts'
-import type { LevelProgress } from '../levels/level-progress.ts'
 import type { PlaceIndex } from './place-index.ts'
 
 /** One object's rows and records, as a store reads them. */
@@ -81,8 +80,6 @@ export type Progress = {
    */
   unbelieved: Sums | null
   visits: OpenVisit[]
-  /** The progress of each level of the object. `derive` leaves it to `deriveObjectLevels`. */
-  levels: readonly LevelProgress[]
 }
 
 /** The state that an open record is drafted from. `stored`: the record as the tail has it. Null: it is not stored yet. */
@@ -146,7 +143,6 @@ export function noProgress(): Progress {
     segment: null,
     unbelieved: null,
     visits: [],
-    levels: [],
   }
 }
 
@@ -160,7 +156,6 @@ export function progressAt(checkpoint: Checkpoint): Progress {
     segment: beginStop(checkpoint),
     unbelieved: null,
     visits: copyOf(visits),
-    levels: [],
   }
 }
 
