@@ -95,13 +95,16 @@ function applyContract(it: StoreTest): void {
     })
   })
 
-  it('are changed, moved and deleted, also when one takes the start of another', async (store) => {
+  it('are changed, moved, ended and deleted, also when one takes the start of another', async (store) => {
     const { object, apply, view } = await derivedOn(store)
     const puts = [newPut(1, trip(10, 20)), newPut(2, trip(30, 40)), newPut(3, trip(50, 60))]
-    await apply({ objects: [derived(object, puts)] })
+    const underWay = [newPut(4, trip(70, null)), newPut(5, stop(70, null))]
+    await apply({ objects: [derived(object, [...puts, ...underWay])] })
     const moved = [
       newPut(1, trip(30, 45), { revision: 2, storedStart: 10 }),
       newPut(2, trip(50, 55), { revision: 2, storedStart: 30 }),
+      newPut(4, trip(70, 80), { revision: 2, storedStart: 70 }),
+      newPut(5, stop(70, null, 90), { revision: 2, storedStart: 70 }),
     ]
     const deletes = [{ ...keyOf(trip(50, 60)), id: 3 }]
     await apply({ objects: [{ ...derived(object, moved), deletes }] })
@@ -112,6 +115,8 @@ function applyContract(it: StoreTest): void {
         [
           [1, 2, trip(30, 45)],
           [2, 2, trip(50, 55)],
+          [4, 2, trip(70, 80)],
+          [5, 2, stop(70, null, 90)],
         ],
       )
       const { entries } = (await each.changes(0, 9)).at(-1)!
@@ -119,6 +124,8 @@ function applyContract(it: StoreTest): void {
         { type: 'trips', object, id: 3, startBefore: 50 },
         { type: 'trips', object, id: 1, startBefore: 10 },
         { type: 'trips', object, id: 2, startBefore: 30 },
+        { type: 'trips', object, id: 4, startBefore: 70 },
+        { type: 'stops', object, id: 5, startBefore: null },
       ])
       assert.equal((await each.tails([object])).size, 1)
     })

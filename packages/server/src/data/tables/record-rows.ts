@@ -97,7 +97,7 @@ export function entriesOf({ object, deletes, puts }: DerivedObject): RecordEntry
         type: typeOf(keyOf(record).kind),
         object,
         id,
-        startBefore: storedStart === record.start ? null : storedStart,
+        startBefore: record.end === null && storedStart === record.start ? null : storedStart,
         ...(record.kind === 'level' && { attribute: record.attribute }),
       })),
   ]

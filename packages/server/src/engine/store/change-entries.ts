@@ -31,8 +31,9 @@ export interface ChangeEntries {
 export type ItemEntry = { topic: ItemTopic; id: number; isDeleted: boolean }
 
 /**
- * A derived record that changed. `startBefore`: where it began before the change, if it was deleted or begins elsewhere
- * now. So a reader of a range of time learns of a record that has left the range. Null: it began there too, or is new.
+ * A derived record that changed. `startBefore`: where it began before the change, if it was deleted, begins elsewhere now
+ * or has an end. So a reader of a range of time learns of a record that has left the range, even if the record has expired
+ * and was deleted since. Null: it is under way and began there too, or is new.
  */
 export type RecordEntry = {
   type: RecordType
@@ -102,7 +103,7 @@ const ATTRIBUTE = 15
  * | positions | count; for each: (at - time, then time - time before) * 2 + late |
  * | shifts | count; for each: at - from, from - tripsSince + 1 or 0 for null, odometer, mileage, engine hours |
  * | rewritten | count; for each: place among the objects - place of the one before, at - from, to - from |
- * | records | until the end, for each: type * 2 + moved, object - object of the one before, id - id of the one before; if moved: at - start before; of a level: attribute |
+ * | records | until the end, for each: type * 2 + 1 with a start before, object - object of the one before, id - id of the one before; at - start before, if there is one; of a level: attribute |
  */
 export function packEntries(entries: ChangeEntries, at: number): Uint8Array {
   const out = new NumberWriter()

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { derived, derivedOn, newPut, trip } from '../../../testing/store-contract/derived.ts'
+import { NOW } from '../../../testing/store-contract/fixture.ts'
+import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
+import type { ChangeType } from '../../base/domain/items.ts'
+import type { KeyScope } from '../../base/domain/key-scope.ts'
+import { DAY_MS } from '../../base/domain/time/time.ts'
+import { logPage } from '../../engine/changes/log-page.ts'
+import { logOffset } from '../../engine/changes/page.ts'
+import { narrowingOf } from './narrowing.ts'
+import { scopedView } from './scoped-view.ts'
+
+const EVERYTHING: KeyScope = {
+  ...{ operations: null, objects: null, dataFrom: null, dataUntil: null },
+  ...{ attributes: null, windowShare: null },
+}
+const READING = { now: NOW, addressAt: undefined, hasAttributes: false }
+const SELECTION = { types: new Set<ChangeType>(['trips']), ids: null }
+const OPTIONS = { selection: SELECTION, limit: 100, now: NOW }
+
+it('A trip that was under way in a range and has expired since is deleted for a key with the range', async (t) => {
+  const { store, cleanUp } = await temporaryStore()
+  t.after(cleanUp)
+  const { organization, object, apply } = await derivedOn(store)
+  const start = NOW - 10 * DAY_MS
+  const narrowing = narrowingOf({ ...EVERYTHING, dataUntil: start + 5 })
+  const pageAfter = (after: number) =>
+    store.changeLog.view(organization, async (view) => {
+      const seen = scopedView(view, narrowing, READING)
+      const page = await logPage(seen, logOffset(after), OPTIONS)
+      return page.entries.map((entry) => {
+        assert.ok(entry.type === 'trips')
+        return [entry.op, entry.op === 'put' ? entry.owned.id : entry.id]
+      })
+    })
+  const underWay = [newPut(1, trip(start, null)), newPut(2, trip(start + DAY_MS, null))]
+  const { seq } = await apply({ objects: [derived(object, underWay)] })
+  assert.deepEqual(await pageAfter(seq - 1), [['put', 1]])
+  const ended = underWay.map(({ id, record }) =>
+    newPut(id, trip(record.start, record.start + 90), { revision: 2, storedStart: record.start }),
+  )
+  await apply({ objects: [derived(object, ended)] })
+  await store.records.purgeExpired(organization, NOW - 2 * DAY_MS, 0)
+  assert.deepEqual(await pageAfter(seq), [['delete', 1]])
+})
