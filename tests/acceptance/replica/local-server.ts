@@ -99,7 +99,7 @@ function withoutUpkeep(store: Store): Store {
       pack: async () => ({ packed: 0, next: null }),
     },
     changeLog: { ...store.changeLog, purge: async () => false },
-    records: { ...store.records, lease: async () => [] },
+    records: { ...store.records, lease: async () => [], purgeExpired: async () => null },
   }
 }
 

@@ -5,7 +5,13 @@ import { join } from 'node:path'
 import { openLocalHost } from './local-host.ts'
 import { requestFolds } from './operations/catalogue.ts'
 import { drive, driveFar, sendAtEnds, sendConflict, sendLate } from './operations/packets.ts'
-import { backUpOrRestore, changeAttributes, derive, letDaysPass } from './operations/upkeep.ts'
+import {
+  backUpOrRestore,
+  changeAttributes,
+  derive,
+  letDaysPass,
+  letExpire,
+} from './operations/upkeep.ts'
 import { runTrial } from './trial.ts'
 
 /** Organizations of a data folder. With more, restarts and backups would take most of the time. */
@@ -28,6 +34,11 @@ const PLANS = [
 /** Records that leave the ranges of keys, and come into them. */
 const AT_ENDS = [sendAtEnds, derive, sendAtEnds, sendLate, derive, sendAtEnds, derive, sendAtEnds]
 
+/** Records that are under way in the ranges of keys, and end and expire between two pages. */
+const EXPIRING = [derive, sendAtEnds, derive, letExpire, sendAtEnds, derive, letExpire]
+
+const RANGE_PLANS = [AT_ENDS, AT_ENDS, EXPIRING]
+
 /** `ranges`: all clients have keys with a range of time. */
 export type TrialKind = 'any' | 'ranges'
 
@@ -46,7 +57,8 @@ export async function runSeeds(
     for (let count = 0; count < SEEDS_OF_HOST && left.length > 0; count += 1) {
       const seed = left.shift()!
       const isRanged = kind === 'ranges'
-      const planned = isRanged ? AT_ENDS : PLANS[seed % PLANS.length]!
+      const plans = isRanged ? RANGE_PLANS : PLANS
+      const planned = plans[seed % plans.length]!
       const failure = await runTrial(seed, host, { planned, isRanged }).then(() => null, textOf)
       report({ seed, failure })
       // A failed trial may leave anything behind.

@@ -1,11 +1,15 @@
 import type { Json } from '../../harness/fleetgate.ts'
 import { manage, type TrialFleet } from '../trial-fleet.ts'
+import { drive } from './packets.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
 export async function changeRetention(fleet: TrialFleet): Promise<void> {
-  const days = fleet.random.pick([null, 1, 2, 3, 30])
+  await retain(fleet, fleet.random.pick([null, 1, 2, 3, 30]))
+}
+
+async function retain(fleet: TrialFleet, days: number | null): Promise<void> {
   await manage(fleet, 'PATCH', '', { retention_days: days })
   fleet.model.retentionDays = days
 }
@@ -103,6 +107,15 @@ export async function derive({
 
 export async function purge(fleet: TrialFleet): Promise<void> {
   if (await fleet.host.purge()) fleet.mayBeTooOld = true
+}
+
+/** Records under way end, expire and are deleted, before a copy reads of it. */
+export async function letExpire(fleet: TrialFleet): Promise<void> {
+  await letDaysPass(fleet)
+  for (let left = 3; left > 0; left -= 1) await drive(fleet)
+  await fleet.host.derive(fleet.organization, Number.POSITIVE_INFINITY)
+  await retain(fleet, 1)
+  await purge(fleet)
 }
 
 export async function pack({ host, organization }: TrialFleet): Promise<void> {
