@@ -76,7 +76,10 @@ const OPTIONAL: Record<string, readonly string[]> = {
   ...{ ObjectDetail: CURRENT, ObjectState: CURRENT },
   ...{ Trip: ['attributes'], Stop: ['attributes'], Day: ['value', 'attributes'] },
   Error: ['progress'],
-  AttributeSummary: ['first', 'last', 'min', 'max', 'gain', 'values'],
+  AttributeSummary: [
+    ...['first', 'last', 'min', 'max', 'gain'],
+    ...['used', 'filled', 'drained', 'values'],
+  ],
 }
 
 test('every field is described, and required unless `include` asks for it', () => {
