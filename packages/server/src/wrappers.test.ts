@@ -15,7 +15,8 @@ const ROOT = join(SERVER, '../../..')
 
 type Port = { name: string; parameters?: string; file: string; wrappers: readonly string[] }
 
-const VIEW = ['read/rows/scoped-view.ts', 'engine/changes/kept-views.ts']
+const LEVELS = 'read/changes/level-view.ts'
+const VIEW = ['read/rows/scoped-view.ts', 'engine/changes/kept-views.ts', LEVELS]
 const STORE = 'acts/audit/audited-store.ts'
 const KEYS = 'acts/audit/audited-keys.ts'
 const ORGANIZATIONS = 'acts/audit/audited-organizations.ts'
@@ -28,7 +29,7 @@ const PORTS: readonly Port[] = [
   {
     name: 'ChangeEntries',
     file: 'engine/store/change-entries.ts',
-    wrappers: ['read/rows/scoped-view.ts'],
+    wrappers: ['read/rows/scoped-view.ts', LEVELS],
   },
   {
     name: 'ObjectEntry',

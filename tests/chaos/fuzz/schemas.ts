@@ -20,7 +20,7 @@ export type Rules = (operation: string, status: number) => AnswerRules | undefin
 
 /** Headers that only some answers of an operation and a status have. */
 const CONDITIONAL =
-  /^(?:\d+ (?:link|x-quota-.*|x-records-until|x-ignored-parameters)|400 retry-after)$/
+  /^(?:\d+ (?:link|x-quota-.*|x-records-until|x-time-zone|x-ignored-parameters)|400 retry-after)$/
 
 export function compileRules(description: Description): Rules {
   const ajv = new Ajv2020({ strict: false, allErrors: false })

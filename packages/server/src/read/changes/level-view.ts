@@ -40,10 +40,11 @@ function withLevels(change: LoggedChange, visible: ReadonlySet<number>): LoggedC
   }
   const shown = [...entries.records.keys()].filter(isShown)
   if (shown.length === entries.records.length) return change
+  const { retainedBefore, attributes, items, objects } = entries
   const records = shown.map((index) => entries.records[index]!)
   return {
-    ...change,
-    entries: { ...entries, records },
+    ...{ seq: change.seq, at: change.at },
+    entries: { retainedBefore, attributes, items, objects, records },
     ...(places && {
       places: { ...places, records: shown.map((index) => places.records[index]!) },
     }),

@@ -124,7 +124,8 @@ async function visibleChanges(
       seq,
       at,
       entries: {
-        ...entries,
+        retainedBefore: entries.retainedBefore,
+        attributes: [],
         items: entries.items.filter(({ topic, id }) => topic !== 'objects' || sees(id)),
         objects: entries.objects.filter(({ object }) => sees(object)),
         records: entries.records.filter(({ object }) => sees(object)),
@@ -135,7 +136,7 @@ async function visibleChanges(
   const isNewestVisible = await newestVisibleAmong(view, times, own)
   const isRecordVisible = await recordsVisibleAmong(view, times, own)
   return own.map(({ seq, at, entries }) => {
-    const { objects: all, records: named } = entries
+    const { retainedBefore, attributes, items, objects: all, records: named } = entries
     const changed = all.flatMap((entry) =>
       isOfStateAlone(entry) ? [entry] : visibleEntry(times, entry),
     )
@@ -147,7 +148,10 @@ async function visibleChanges(
     return {
       seq,
       at,
-      entries: { ...entries, objects: objects.entries, records: records.entries },
+      entries: {
+        ...{ retainedBefore, attributes, items },
+        ...{ objects: objects.entries, records: records.entries },
+      },
       places: { objects: objects.places, allObjects: changed.length, records: records.places },
     }
   })

@@ -174,7 +174,7 @@ describe('The commands of attributes', () => {
     const sources = `[{"name":"adc1","table":${table},"objects":[${object}],"capacity":390},"fuel"]`
     const [tank] = await json(['attributes', 'set', 'tank', '--sources', sources, ...org])
     assert.deepEqual(tank.sources, JSON.parse(sources))
-    assert.deepEqual([tank.value, tank.wrong_type.count], [null, 1])
+    assert.deepEqual([tank.value, tank.no_value.count], [null, 1])
     const day = ['--object', object, '--day', '2026-11-20', ...org]
     const shown = (await json(['attributes', 'preview', 'tank', ...day])).map(
       ({ shown }: { shown: unknown }) => shown,

@@ -67,7 +67,10 @@ export const headers = {
     'The time of the commit up to which records are derived. Later positions are not in the answer yet.',
     '2026-11-20T10:00:01.250Z',
   ),
-  'X-Time-Zone': text('The IANA time zone of the days in the answer.', 'Europe/Madrid'),
+  'X-Time-Zone': text(
+    'The IANA time zone of the days in the answer, or of the times in a workbook. Other answers have none.',
+    'Europe/Madrid',
+  ),
   'X-Ignored-Parameters': text(
     'The names of parameters that the operation does not know and has ignored, percent-encoded and separated by commas: at most ten, of 40 characters. Absent if there are none, and where the operation refuses such parameters.',
     'object_id',
