@@ -94,8 +94,10 @@ const LAYOUTS: Layout[] = [
     file: 'traccar.csv',
     content:
       'ID,PROTOCOL,DEVICEID,SERVERTIME,DEVICETIME,FIXTIME,VALID,LATITUDE,LONGITUDE,ALTITUDE,SPEED,COURSE,ADDRESS,ATTRIBUTES,ACCURACY\n8,teltonika,3,2025-02-14 23:04:12.695,2025-02-14 22:52:11,2025-02-14 22:52:10,true,64.3,41.07,42.1,10,283,,"{""sat"":18}",0\n',
-    answers: [[/Several columns of the file may have the time/, 'FIXTIME']],
+    // Its DEVICEID is a number of Traccar, so nobody takes it for the ident unasked.
+    answers: [],
     filled: ZONE,
+    columns: { ident: 'DEVICEID' },
     row: /3\s*14 Feb 2025, 23:52:10\s*64.3, 41.07\s*18.5/,
     objects: ['3'],
   },
