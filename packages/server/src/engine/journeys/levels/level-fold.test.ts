@@ -217,6 +217,19 @@ describe('The fold of a level', () => {
     const settled = rows.map((row) => fold.add(row).points.length).reduce((a, b) => a + b)
     assert.equal(rows.length - settled, UNSETTLED + MIN_SIDE + 1)
   })
+
+  it('ends a change that goes on for ever, so that no state grows with the rows', () => {
+    const fold = new LevelFold(SETTINGS)
+    const rows = driving(...Array.from({ length: 9_000 }, (_, at) => at * 3))
+    const events = rows.flatMap((row) => fold.add(row).events)
+    assert.equal(events.length, 4)
+    for (const { kind, start, end } of events) {
+      const values = rows.filter(({ time }) => time >= start && time <= end)
+      assert.ok(kind === 'filled' && values.length <= 2_300, `${kind} over ${values.length}`)
+    }
+    const counted = events.reduce((sum, { before, after }) => sum + after - before, 0)
+    assert.ok(counted > 0.9 * (events.at(-1)!.after - events[0]!.before), `${counted}`)
+  })
 })
 
 /** Folds on at the end, and again from the row before a late one. */

@@ -21,6 +21,12 @@ import { isSettled, levelAt, MAX_SIDE, type Stretch } from './smoothing.ts'
 /** A standing object's change has ended after this time without more of it. Two fillings at one pump are one. */
 const QUIET_MS = 3_600_000
 
+/**
+ * A change has at most this many samples after the one that shows it. What rises for ever, such as a counter that somebody
+ * took for a level, is several changes, so that no state grows with the rows.
+ */
+const MAX_CHANGE = 2_000
+
 /** A change of level from the sample `from` to the sample `to`. */
 type Change = Pick<LevelEvent, 'kind'> & { readonly from: number; readonly to: number }
 
@@ -126,11 +132,10 @@ export class LevelFold {
     const { threshold, halfWindow } = this.settings
     const sign = kind === 'filled' ? 1 : -1
     const step = threshold / 8
-    let best = next
-    let usable = 0
+    let { best, usable, at } = this.state.followed ?? { best: next, usable: 0, at: next + 1 }
     let isOpen = true
-    for (let at = next + 1; at < samples.length; at += 1) {
-      if (!isEnd && !this.isSettled(at)) return null
+    for (; at < samples.length; at += 1) {
+      if (!isEnd && !this.isSettled(at)) break
       if (kind === 'drained') usable += samples[at]!.usable
       const more = sign * (this.levelOf(at) - levels[best]!)
       if (more > step + usable) {
@@ -139,10 +144,12 @@ export class LevelFold {
       }
       const age = samples[at]!.time - samples[best]!.time
       const isQuiet = age > (samples[at]!.isMoving ? halfWindow : QUIET_MS) && at - best >= 2
-      if (!isQuiet && more >= -threshold) continue
+      const isLong = at - next >= MAX_CHANGE
+      if (!isQuiet && !isLong && more >= -threshold) continue
       isOpen = false
       break
     }
+    this.state.followed = isOpen && !isEnd ? { best, usable, at } : null
     if (isOpen && !isEnd) return null
     const earliest = Math.max(cut, next - LOOK_BACK)
     let from = next - 1
@@ -238,6 +245,9 @@ export class LevelFold {
     state.cut = Math.max(0, state.cut - forgotten)
     state.first -= forgotten
     state.next -= forgotten
+    if (state.followed === null) return
+    const { best, usable, at } = state.followed
+    state.followed = { best: best - forgotten, usable, at: at - forgotten }
   }
 
   private point(at: number, level: number, kind: LevelEvent['kind'], part: number): LevelPoint {

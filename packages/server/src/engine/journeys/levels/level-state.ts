@@ -61,6 +61,8 @@ export type LevelState = {
   /** The first sample whose level was not returned yet, and the first that was not searched for a change. */
   first: number
   next: number
+  /** How far the change that shows at `next` was followed. Null: there is none, or it was not followed yet. */
+  followed: { readonly best: number; readonly usable: number; readonly at: number } | null
   /** The lowest level before `first` and before `next`, less what events changed since then. */
   settledLow: number
   low: number
@@ -82,6 +84,7 @@ export function beginning(checkpoint: LevelCheckpoint | null): LevelState {
     isAfterEvent: false,
     first: 0,
     next: 0,
+    followed: null,
     settledLow: low,
     low,
     settledHigh: high,

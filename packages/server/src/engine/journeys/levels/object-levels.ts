@@ -105,8 +105,8 @@ function* deriveLevel(parts: ObjectLevels, entry: StoredAttribute): Work<Derived
   const digest = levelDigest(entry, object)
   const before = levels.find((each) => each.attribute === attribute)
   const isSame = before?.digest === digest
-  const anew = { attribute, digest, upTo: -1, newest: null, hasOpen: before !== undefined }
-  let progress: LevelProgress = isSame ? before : anew
+  const none = { attribute, digest, upTo: -1, newest: null, hasOpen: before !== undefined }
+  let progress: LevelProgress = isSame ? before : none
   const source = levelSource(parts.source, entry, object, parts.names)
   const replaced: Replacement[] = []
   let [rows, isCut] = [0, false]
