@@ -10,7 +10,7 @@ import { ImportMisuse, type Row } from './row.ts'
 /** The rows that are checked. All of them are read before the first one is written. */
 const CHECKED_ROWS = 1_000
 
-/** A value so many times those before and after it is in another unit than they are, or lacks its decimal mark. */
+/** A value so many times those before and after it is in another unit than they are, or has lost its decimal mark. */
 const JUMP = 500
 
 /** `most`, and `rise` in an hour: the most that half of the values of a file have, whatever the vehicle. */

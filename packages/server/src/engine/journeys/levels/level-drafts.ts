@@ -12,7 +12,6 @@ import {
   segmentSums,
   sumsFrom,
 } from '../rules/progress.ts'
-import { levelDigest } from './level-digests.ts'
 import { packLevelCheckpoint } from './level-progress.ts'
 import type { LevelEvent, SettledEvent } from './level-state.ts'
 
@@ -21,17 +20,16 @@ export type ChangeDraft = { readonly record: LevelChange; readonly checkpoint: U
 
 type Parts = {
   readonly source: Pick<RecordSource, 'rows'>
-  readonly object: number
   readonly places: PlaceIndex
 }
 
-/** The records of events, with what the rows from their starts to their ends say. */
+/** The records of events of a level with this digest, with what the rows from their starts to their ends say. */
 export function* changeDrafts(
   parts: Parts,
   entry: StoredAttribute,
+  digest: string,
   events: readonly (LevelEvent | SettledEvent)[],
 ): Work<ChangeDraft[]> {
-  const digest = levelDigest(entry, parts.object)
   const drafts: ChangeDraft[] = []
   for (const event of events) {
     const isOpen = !('checkpoint' in event)

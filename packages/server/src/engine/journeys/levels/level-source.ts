@@ -7,7 +7,6 @@ import type { TrackRow } from '../../tracking/track-row.ts'
 import type { Work } from '../../tracking/work.ts'
 import type { RecordSource } from '../rules/progress.ts'
 import type { LevelSource } from './derive-levels.ts'
-import { levelDigest } from './level-digests.ts'
 import { unpackLevelCheckpoint } from './level-progress.ts'
 import type { SettledEvent } from './level-state.ts'
 import type { LevelRow } from './samples.ts'
@@ -24,11 +23,9 @@ export type LevelRecords = Pick<RecordSource, 'rows'> & {
 export function levelSource(
   records: LevelRecords,
   entry: StoredAttribute,
-  object: number,
-  names: AttributeNames,
+  digest: string,
+  levelRow: (row: TrackRow) => LevelRow,
 ): LevelSource {
-  const levelRow = levelRows(entry, object, names)
-  const digest = levelDigest(entry, object)
   return {
     *rows(from, limit) {
       return (yield* records.rows(from - 1, limit)).map(levelRow)

@@ -12,7 +12,7 @@ import { foldOf, keepFold } from './kept-folds.ts'
 import { type LevelEntries, levelDigest } from './level-digests.ts'
 import { type ChangeDraft, changeDrafts } from './level-drafts.ts'
 import type { LevelProgress } from './level-progress.ts'
-import { type LevelRecords, levelSource } from './level-source.ts'
+import { type LevelRecords, levelRows, levelSource } from './level-source.ts'
 import { levelSettings } from './samples.ts'
 
 export type ObjectLevels = Pick<Derivation, 'places' | 'nextId' | 'now' | 'touched'> & {
@@ -107,7 +107,7 @@ function* deriveLevel(parts: ObjectLevels, entry: StoredAttribute): Work<Derived
   const isSame = before?.digest === digest
   const none = { attribute, digest, upTo: -1, newest: null, hasOpen: before !== undefined }
   let progress: LevelProgress = isSame ? before : none
-  const source = levelSource(parts.source, entry, object, parts.names)
+  const source = levelSource(parts.source, entry, digest, levelRows(entry, object, parts.names))
   const replaced: Replacement[] = []
   let [rows, isCut] = [0, false]
   let left: readonly TimeRange[] = rangesSince(progress, touched, newest!)
@@ -119,7 +119,7 @@ function* deriveLevel(parts: ObjectLevels, entry: StoredAttribute): Work<Derived
     })
     const { from, until, tail } = found
     const events = [...found.events, ...(tail?.open ?? [])]
-    const drafts = yield* changeDrafts(parts, entry, events)
+    const drafts = yield* changeDrafts(parts, entry, digest, events)
     const isLate = from < (progress.newest?.first ?? 0)
     if (isLate || drafts.length > 0 || progress.hasOpen) {
       replaced.push({ attribute, from, until, drafts })
