@@ -22,7 +22,7 @@ import { useUtc } from '../ui/time/time-zone.ts'
 import { ChangePassword } from './ChangePassword.tsx'
 import { EndCodes } from './EndCodes.tsx'
 import { LinkSignOn } from './LinkSignOn.tsx'
-import '../ui/dialog/Menu.css'
+import '../ui/Menu.css'
 
 const THEMES: [Theme, string][] = [
   ['system', 'As the system'],

@@ -2,7 +2,7 @@ import type { Person } from '../api/types.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Changing } from '../ui/changing.tsx'
-import { MoreMenu } from '../ui/dialog/MoreMenu.tsx'
+import { RowMenu } from '../ui/table/RowMenu.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
 import type { EndingAct } from './EndAccess.tsx'
@@ -95,7 +95,7 @@ function Acts({ person, onDo }: { person: Person; onDo: PeopleTableProps['onDo']
       >
         Role
       </Button>
-      <MoreMenu
+      <RowMenu
         label={`More for ${name}`}
         items={[
           item('Rename', 'rename'),

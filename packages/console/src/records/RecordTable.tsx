@@ -11,7 +11,7 @@ import { Loaded } from '../ui/state/Loaded.tsx'
 import { LongTable, type Sorting } from '../ui/table/LongTable.tsx'
 import { compared, sortingOf, textOf } from '../ui/table/sorting.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
-import { columnsOf, type RowOf } from './columns.tsx'
+import { columnsOf, dayHref, type RowOf } from './columns.tsx'
 import { Deriving } from './Deriving.tsx'
 import { type Filters, type RecordKind, selectionOf } from './filters.ts'
 import { RecomputingNote } from './RecomputingNote.tsx'
@@ -121,6 +121,7 @@ function Sorted<Kind extends RecordKind>(props: SortedProps<Kind>) {
       columns={columns}
       rows={sorted}
       rowKey={({ id }) => id}
+      href={(row) => dayHref(kind, row, { organization, utc })}
       sorting={sorting}
       onSort={(next) => change({ sort: textOf(next, latest) })}
     />

@@ -24,37 +24,37 @@ export function columnsOf<Kind extends RecordKind>(kind: Kind, shown: Shown): Co
   return COLUMNS[kind](shown) as unknown as ColumnsOf<Kind>
 }
 
-function tripColumns({ organization, utc }: Shown): ColumnsOf<'trips'> {
+function tripColumns({ organization }: Shown): ColumnsOf<'trips'> {
   const { distance_unit: unit } = organization
   return [
-    { by: 'name', name: 'Object', cell: (row) => toDay(row, `trip-${row.id}`, organization, utc) },
+    { by: 'name', name: 'Object', cell: ({ name }) => name },
     { by: 'start_time', name: 'Start', cell: ({ start_time }) => moment(start_time) },
     { by: 'end_time', name: 'End', cell: (row) => end(row, organization) },
     { by: 'distance', name: 'Distance', number: true, cell: (row) => far(row.distance, unit) },
     { by: 'duration', name: 'Duration', number: true, cell: (row) => long(row.duration) },
-    { by: 'start_address', name: 'From', cell: (row) => address(row.start_address) },
-    { by: 'end_address', name: 'To', cell: (row) => address(row.end_address) },
+    { by: 'start_address', name: 'From', breaks: true, cell: (row) => address(row.start_address) },
+    { by: 'end_address', name: 'To', breaks: true, cell: (row) => address(row.end_address) },
     { by: 'idle_time', name: 'Idle', number: true, cell: (row) => long(row.idle_time) },
     { by: 'silent_time', name: 'Silent', number: true, cell: (row) => long(row.silent_time) },
     { by: 'max_speed', name: 'Top speed', number: true, cell: (row) => fast(row.max_speed, unit) },
   ]
 }
 
-function stopColumns({ organization, utc }: Shown): ColumnsOf<'stops'> {
+function stopColumns({ organization }: Shown): ColumnsOf<'stops'> {
   return [
-    { by: 'name', name: 'Object', cell: (row) => toDay(row, `stop-${row.id}`, organization, utc) },
+    { by: 'name', name: 'Object', cell: ({ name }) => name },
     { by: 'start_time', name: 'Start', cell: ({ start_time }) => moment(start_time) },
     { by: 'end_time', name: 'End', cell: (row) => end(row, organization) },
     { by: 'duration', name: 'Duration', number: true, cell: (row) => long(row.duration) },
-    { by: 'address', name: 'Address', cell: (row) => address(row.address) },
+    { by: 'address', name: 'Address', breaks: true, cell: (row) => address(row.address) },
     { by: 'idle_time', name: 'Engine on', number: true, cell: (row) => long(row.idle_time) },
   ]
 }
 
-function visitColumns({ organization, utc }: Shown): ColumnsOf<'visits'> {
+function visitColumns({ organization }: Shown): ColumnsOf<'visits'> {
   const { id, distance_unit: unit } = organization
   return [
-    { by: 'name', name: 'Object', cell: (row) => toDay(row, `visit-${row.id}`, organization, utc) },
+    { by: 'name', name: 'Object', cell: ({ name }) => name },
     {
       by: 'place_name',
       name: 'Place',
@@ -71,9 +71,9 @@ function visitColumns({ organization, utc }: Shown): ColumnsOf<'visits'> {
   ]
 }
 
-function levelColumns({ organization, utc }: Shown): ColumnsOf<'levels'> {
+function levelColumns(): ColumnsOf<'levels'> {
   return [
-    { by: 'name', name: 'Object', cell: (row) => toDay(row, null, organization, utc) },
+    { by: 'name', name: 'Object', cell: ({ name }) => name },
     { by: 'attribute', name: 'Level', cell: ({ attribute }) => attribute },
     {
       by: 'kind',
@@ -85,7 +85,7 @@ function levelColumns({ organization, utc }: Shown): ColumnsOf<'levels'> {
     { by: 'after', name: 'After', number: true, cell: ({ after }) => decimal(after) },
     { by: 'start_time', name: 'Start', cell: ({ start_time }) => moment(start_time) },
     { by: 'end_time', name: 'End', cell: ({ end_time }) => moment(end_time) },
-    { by: 'address', name: 'Address', cell: (row) => address(row.address) },
+    { by: 'address', name: 'Address', breaks: true, cell: (row) => address(row.address) },
   ]
 }
 
@@ -98,22 +98,15 @@ const COLUMNS = {
   levels: levelColumns,
 }
 
-/** `key`: of the record that the map shows. Null: the day alone. */
-function toDay(
-  row: AnyRow,
-  key: string | null,
-  { id }: OrganizationSummary,
-  utc: boolean,
-): ReactNode {
-  const day = dayOf(row.start_time, utc)
-  return (
-    <Link
-      href={`/organizations/${id}/map?object=${row.object_id}&day=${day}${key === null ? '' : `&record=${key}`}`}
-      title={row.name}
-    >
-      {row.name}
-    </Link>
-  )
+/** The map of the day of a record, with the record chosen. */
+export function dayHref(
+  kind: RecordKind,
+  { id, object_id, start_time }: AnyRow,
+  { organization, utc }: Shown,
+): string {
+  const record = kind === 'levels' ? '' : `&record=${kind.slice(0, -1)}-${id}`
+  const day = dayOf(start_time, utc)
+  return `/organizations/${organization.id}/map?object=${object_id}&day=${day}${record}`
 }
 
 function moment(instant: string | null, none = 'under way'): ReactNode {

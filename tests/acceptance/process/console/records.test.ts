@@ -111,6 +111,47 @@ describe('Trips, stops and visits in the console', { skip: withoutBrowser }, asy
     assert.deepEqual(page.faults, [])
   })
 
+  it('have rows that lead to the day, with the keys of a link', async () => {
+    const page = await console.open(`${at}/records/trips?from=${DATE}&to=${DATE}&objects=${van}`)
+    const { items } = await operator.get(`${at}/trips?${RANGE}&ids=${van}`)
+    const day = `${at}/map?object=${van}&day=${DATE}&record=trip-${(items[0] as Json).id}`
+    const distance = page.getByRole('cell', { name: / km$/ })
+    const opened = page.context().waitForEvent('page')
+    await distance.click({ modifiers: ['Control'] })
+    const tab = await opened
+    await tab.waitForURL((url) => url.href.endsWith(day))
+    await tab.close()
+    // A selected text is for copying.
+    const { x, y, width, height } = (await page.getByText('At 0 m').boundingBox())!
+    await page.mouse.move(x + 1, y + height / 2)
+    await page.mouse.down()
+    await page.mouse.move(x + width / 2, y + height / 2)
+    await page.mouse.up()
+    assert.match(String(await page.evaluate('String(getSelection())')), /^At/)
+    assert.match(page.url(), /records\/trips/)
+    await distance.click()
+    await page.waitForURL((url) => url.href.endsWith(day))
+    assert.deepEqual(page.faults, [])
+  })
+
+  it('are cards on a phone, with what matters of each', async () => {
+    const page = await console.open(`${at}/records/trips?from=${DATE}&to=${DATE}`, NARROW)
+    const card = page.getByRole('row').filter({ hasText: 'Truck' })
+    const inSight = async (text: string) => {
+      const { x, width } = (await card.getByText(text).first().boundingBox())!
+      assert.ok(x >= 0 && x + width <= NARROW.width, `${text} is in sight`)
+    }
+    await inSight('4.01 km')
+    await inSight(' min')
+    await page.getByLabel('Sort by').selectOption('Distance')
+    const names = () => page.getByRole('rowheader').allInnerTexts()
+    assert.deepEqual(await names(), ['Truck', 'Van'])
+    await page.getByRole('button', { name: 'Sort ascending' }).click()
+    assert.deepEqual(await names(), ['Van', 'Truck'])
+    await assertAccessible(page)
+    assert.deepEqual(page.faults, [])
+  })
+
   it('have a table of what was filled into tanks', async () => {
     await operator.post(`${at}/objects`, { ident: 'tanker', name: 'Tanker' })
     await operator.patch(`${at}/attributes`, { name: 'fuel', is_level: true, is_public: true })

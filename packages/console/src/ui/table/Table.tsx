@@ -1,23 +1,13 @@
-import type { ReactNode } from 'react'
 import { useMayChange } from '../changing.tsx'
+import { type Cells, classOf, type RowUse, TableRow } from './TableRow.tsx'
 import './Table.css'
 
-export type Column<Row> = {
-  /** The column's heading. Above a column of buttons, only screen readers get it. */
-  name: string
-  cell: (row: Row) => ReactNode
-  number?: boolean
-  /** As narrow as its content. */
-  fit?: boolean
-  /** It may have long words, such as addresses, which break then. */
-  breaks?: boolean
-  /** A column of buttons. It is shown to people who may change something. */
-  actions?: boolean
+export type Column<Row> = Cells<Row> & {
   /** It has buttons that show something as well, so that everybody has them. */
   shows?: boolean
 }
 
-type TableProps<Row> = {
+type TableProps<Row> = RowUse<Row> & {
   /** The table's name, for screen readers. */
   label: string
   /** The first column names the row. */
@@ -30,7 +20,9 @@ type TableProps<Row> = {
   stays?: boolean
 }
 
-export function Table<Row>({ label, columns: all, rows, rowKey, isOff, stays }: TableProps<Row>) {
+/** A table of some rows. On a narrow screen each row is a card, unless it `stays`. */
+export function Table<Row>(props: TableProps<Row>) {
+  const { label, columns: all, rows, rowKey, isOff, stays, href, menu } = props
   const mayChange = useMayChange()
   const columns = all.filter(
     ({ actions, shows }) => actions !== true || shows === true || mayChange,
@@ -53,27 +45,19 @@ export function Table<Row>({ label, columns: all, rows, rowKey, isOff, stays }: 
                 )}
               </th>
             ))}
+            {menu !== undefined && <MenuHeading />}
           </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={rowKey(row)} className={isOff?.(row) === true ? 'off' : undefined}>
-              {columns.map((column, index) =>
-                index === 0 ? (
-                  <th key={column.name} scope="row">
-                    {column.cell(row)}
-                  </th>
-                ) : (
-                  <td
-                    key={column.name}
-                    className={classOf(column)}
-                    data-label={column.actions === true ? undefined : column.name}
-                  >
-                    {column.cell(row)}
-                  </td>
-                ),
-              )}
-            </tr>
+            <TableRow
+              key={rowKey(row)}
+              row={row}
+              columns={columns}
+              isOff={isOff?.(row) === true}
+              href={href}
+              menu={menu}
+            />
           ))}
         </tbody>
       </table>
@@ -81,12 +65,11 @@ export function Table<Row>({ label, columns: all, rows, rowKey, isOff, stays }: 
   )
 }
 
-function classOf<Row>({ number, fit, breaks, actions }: Column<Row>): string | undefined {
-  const names = [
-    number === true ? 'number' : '',
-    fit === true || actions === true ? 'fit' : '',
-    breaks === true ? 'breaks' : '',
-    actions === true ? 'table-actions' : '',
-  ].filter((each) => each !== '')
-  return names.length === 0 ? undefined : names.join(' ')
+/** Above the menus of rows. Only screen readers get its name. */
+export function MenuHeading() {
+  return (
+    <th scope="col" className="fit">
+      <span className="visually-hidden">Actions</span>
+    </th>
+  )
 }
