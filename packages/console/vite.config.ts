@@ -1,12 +1,12 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { englishOnly } from './english-only.ts'
+import { reactAriaLanguages } from './react-aria-languages.ts'
 
 /** While it is worked on, what the server answers comes from one that runs: `fleetgate serve --demo`. */
 const SERVER = 'http://127.0.0.1:7072'
 
 export default defineConfig({
-  plugins: [react(), englishOnly()],
+  plugins: [react(), reactAriaLanguages()],
   build: { target: 'es2023', assetsInlineLimit: 0, chunkSizeWarningLimit: 2_000 },
   server: { proxy: { '/admin': { target: SERVER, changeOrigin: true } } },
 })

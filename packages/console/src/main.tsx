@@ -3,15 +3,21 @@ import { StrictMode } from 'react'
 import { I18nProvider } from 'react-aria-components'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/query-client.ts'
-import { App } from './app/App.tsx'
-import { Toasts } from './ui/dialog/Toast.tsx'
+import { startLanguage } from './language/language.ts'
 import './ui/tokens.css'
 import './ui/base.css'
 
+// Pages have texts in constants, so they load after the language.
+await startLanguage()
+const [{ App }, { Toasts }, { LOCALE }] = await Promise.all([
+  import('./app/App.tsx'),
+  import('./ui/dialog/Toast.tsx'),
+  import('./language/locale.ts'),
+])
+
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    {/* Text and reading direction have one language, regardless of the browser's. */}
-    <I18nProvider locale="en-US">
+    <I18nProvider locale={LOCALE}>
       <QueryClientProvider client={queryClient}>
         <App />
         <Toasts />

@@ -12,6 +12,8 @@ import {
 import { change, PREFIX } from '../api/client.ts'
 import { useServer, useSession } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
+import { chooseLanguage, chosenLanguage, LANGUAGES } from '../language/language.ts'
+import { t } from '../language/text.ts'
 import { Sessions } from '../people/Sessions.tsx'
 import { SetUpCodes } from '../sign-in/SetUpCodes.tsx'
 import { Dialog } from '../ui/dialog/Dialog.tsx'
@@ -25,9 +27,14 @@ import { LinkSignOn } from './LinkSignOn.tsx'
 import '../ui/Menu.css'
 
 const THEMES: [Theme, string][] = [
-  ['system', 'As the system'],
-  ['light', 'Light'],
-  ['dark', 'Dark'],
+  ['system', t('System')],
+  ['light', t('Light')],
+  ['dark', t('Dark')],
+]
+
+const ZONES: ['local' | 'utc', string][] = [
+  ['local', t('My time zone')],
+  ['utc', t('UTC')],
 ]
 
 type Opened = 'password' | 'codes' | 'end-codes' | 'link' | 'sessions'
@@ -41,21 +48,23 @@ export function AccountMenu() {
       <MenuTrigger>
         <PressButton className="button button-quiet">
           <Icon name="account" size={18} />
-          Account
+          {t('Account')}
           <Icon name="down" size={14} />
         </PressButton>
         <Popover placement="bottom end" className="popover">
-          <Menu className="menu" aria-label="Account">
+          <Menu className="menu" aria-label={t('Account')}>
             <AccountItems onOpen={setOpen} />
             <Separator className="menu-line" />
             <LookSections />
             <Separator className="menu-line" />
             <MenuItem className="menu-item" onAction={() => signOut(provider !== null)}>
-              Sign out
+              {t('Sign out')}
             </MenuItem>
             {server.data !== undefined && (
               <MenuSection>
-                <SectionHead className="menu-head">Fleetgate {server.data.version}</SectionHead>
+                <SectionHead className="menu-head">
+                  {t('Fleetgate {{version}}', { version: server.data.version })}
+                </SectionHead>
               </MenuSection>
             )}
           </Menu>
@@ -79,71 +88,86 @@ function AccountItems({ onOpen }: { onOpen: (opened: Opened) => void }) {
       )}
       {account?.has_password && (
         <MenuItem className="menu-item" onAction={() => onOpen('password')}>
-          Change password
+          {t('Change password')}
         </MenuItem>
       )}
       {account?.has_password && (
         <MenuItem className="menu-item" onAction={() => onOpen('codes')}>
-          {account.has_totp ? 'Set up codes again' : 'Set up codes'}
+          {account.has_totp ? t('Set up codes again') : t('Set up codes')}
         </MenuItem>
       )}
       {account?.has_totp && (
         <MenuItem className="menu-item" onAction={() => onOpen('end-codes')}>
-          End codes
+          {t('End codes')}
         </MenuItem>
       )}
       {canLink && (
         <MenuItem className="menu-item" onAction={() => onOpen('link')}>
-          Link with {provider}
+          {t('Link with {{provider}}', { provider })}
         </MenuItem>
       )}
       {account && (
         <MenuItem className="menu-item" onAction={() => onOpen('sessions')}>
-          Sessions
+          {t('Sessions')}
         </MenuItem>
       )}
     </>
   )
 }
 
-/** The colours, and the time zone of times. */
+/** The theme, the time zone of times and the language. */
 function LookSections() {
   const [theme, setTheme] = useTheme()
   const [utc, setUtc] = useUtc()
   return (
     <>
-      <MenuSection
-        selectionMode="single"
-        disallowEmptySelection
-        selectedKeys={[theme]}
-        onSelectionChange={(keys) => setTheme([...keys][0] as Theme)}
-      >
-        <SectionHead className="menu-head">Colours</SectionHead>
-        {THEMES.map(([id, name]) => (
-          <MenuItem key={id} id={id} className="menu-item">
-            <Icon name="done" size={14} />
-            {name}
-          </MenuItem>
-        ))}
-      </MenuSection>
-      <MenuSection
-        selectionMode="single"
-        disallowEmptySelection
-        selectedKeys={[utc ? 'utc' : 'local']}
-        onSelectionChange={(keys) => setUtc([...keys][0] === 'utc')}
-      >
-        <SectionHead className="menu-head">Times</SectionHead>
-        <MenuItem id="local" className="menu-item">
-          <Icon name="done" size={14} />
-          In my time zone
-        </MenuItem>
-        <MenuItem id="utc" className="menu-item">
-          <Icon name="done" size={14} />
-          In UTC
-        </MenuItem>
-      </MenuSection>
+      <Choice title={t('Theme')} options={THEMES} value={theme} onChange={setTheme} />
+      <Choice
+        title={t('Times')}
+        options={ZONES}
+        value={utc ? 'utc' : 'local'}
+        onChange={(zone) => setUtc(zone === 'utc')}
+      />
+      <Choice
+        title={t('Language')}
+        options={LANGUAGES.map((each) => [each, nameOf(each)])}
+        value={chosenLanguage()}
+        onChange={chooseLanguage}
+      />
     </>
   )
+}
+
+type ChoiceProps<Id extends string> = {
+  title: string
+  options: [Id, string][]
+  value: Id
+  onChange: (id: Id) => void
+}
+
+function Choice<Id extends string>({ title, options, value, onChange }: ChoiceProps<Id>) {
+  return (
+    <MenuSection
+      selectionMode="single"
+      disallowEmptySelection
+      selectedKeys={[value]}
+      onSelectionChange={(keys) => onChange([...keys][0] as Id)}
+    >
+      <SectionHead className="menu-head">{title}</SectionHead>
+      {options.map(([id, name]) => (
+        <MenuItem key={id} id={id} className="menu-item">
+          <Icon name="done" size={14} />
+          {name}
+        </MenuItem>
+      ))}
+    </MenuSection>
+  )
+}
+
+/** The name of a language in that language. */
+function nameOf(language: string): string {
+  const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
+  return name.charAt(0).toLocaleUpperCase(language) + name.slice(1)
 }
 
 type OpenDialogProps = { open: Opened | null; provider: string | null; onClose: () => void }
@@ -154,7 +178,7 @@ function OpenDialog({ open, provider, onClose }: OpenDialogProps) {
       return <ChangePassword onClose={onClose} />
     case 'codes':
       return (
-        <Dialog title="Set up codes" onClose={onClose}>
+        <Dialog title={t('Set up codes')} onClose={onClose}>
           <SetUpCodes
             onDone={() => {
               onClose()
@@ -168,7 +192,7 @@ function OpenDialog({ open, provider, onClose }: OpenDialogProps) {
     case 'link':
       return provider !== null && <LinkSignOn name={provider} onClose={onClose} />
     case 'sessions':
-      return <Sessions title="Your sessions" path="/account/sessions" onClose={onClose} />
+      return <Sessions title={t('Your sessions')} path="/account/sessions" onClose={onClose} />
     case null:
       return null
   }
@@ -181,7 +205,7 @@ async function signOut(isSignOn: boolean): Promise<void> {
     // A new load of the page drops all that was fetched.
     location.assign(isSignOn ? `${PREFIX}/sign-on/end` : '/')
   } catch {
-    toast('You are still signed in: the server did not answer. Try again.')
+    toast(t('You are still signed in: the server did not answer. Try again.'))
     await queryClient.invalidateQueries({ queryKey: ['session'] })
   }
 }

@@ -4,6 +4,7 @@ import { PASSWORD } from '../../../server/src/base/domain/access-settings.ts'
 import { change } from '../api/client.ts'
 import { useSession } from '../api/queries.ts'
 import type { PasswordChange } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { CurrentPassword } from '../sign-in/CurrentPassword.tsx'
 import { PasswordStrength } from '../sign-in/PasswordStrength.tsx'
 import { UserName } from '../sign-in/SetUp.tsx'
@@ -20,14 +21,14 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
   const save = useMutation({
     mutationFn: (body: PasswordChange) => change('PUT', '/password', body),
     onSuccess: () => {
-      toast('The password was changed. All other sessions have ended.')
+      toast(t('The password was changed. All other sessions have ended.'))
       onClose()
     },
   })
   const session = useSession()
   const short = next.length < MIN_LENGTH
   return (
-    <Dialog title="Change password" onClose={onClose}>
+    <Dialog title={t('Change password')} onClose={onClose}>
       <Form
         error={save.error}
         rules={{ next: PASSWORD }}
@@ -40,15 +41,19 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
         <UserName email={session.data?.account?.email ?? ''} />
         <CurrentPassword value={current} onChange={setCurrent} isTried={tried} />
         <PasswordField
-          label="New password"
+          label={t('New password')}
           name="next"
           autoComplete="new-password"
           value={next}
           onChange={setNext}
           help={<PasswordStrength password={next} />}
-          error={tried && short ? `It needs at least ${MIN_LENGTH} characters.` : undefined}
+          error={
+            tried && short
+              ? t('It needs at least {{minlength}} characters.', { minlength: MIN_LENGTH })
+              : undefined
+          }
         />
-        <SubmitOrCancel action="Change password" isBusy={save.isPending} onCancel={onClose} />
+        <SubmitOrCancel action={t('Change password')} isBusy={save.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { change } from '../api/client.ts'
 import type { TotpChange } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { CurrentPassword } from '../sign-in/CurrentPassword.tsx'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
@@ -15,14 +16,14 @@ export function EndCodes({ onClose }: { onClose: () => void }) {
     mutationFn: (body: TotpChange) => change('PUT', '/account/totp', body),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['session'] })
-      toast('Sign-in no longer asks for codes.')
+      toast(t('Sign-in no longer asks for codes.'))
       onClose()
     },
   })
   return (
-    <Dialog title="End codes" onClose={onClose}>
+    <Dialog title={t('End codes')} onClose={onClose}>
       <p className="soft">
-        Sign-in then asks for the password only. The recovery codes stop working too.
+        {t('Sign-in then asks for the password only. The recovery codes stop working too.')}
       </p>
       <Form
         error={end.error}
@@ -33,7 +34,7 @@ export function EndCodes({ onClose }: { onClose: () => void }) {
         }}
       >
         <CurrentPassword value={current} onChange={setCurrent} isTried={tried} />
-        <SubmitOrCancel action="End codes" isBusy={end.isPending} onCancel={onClose} />
+        <SubmitOrCancel action={t('End codes')} isBusy={end.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

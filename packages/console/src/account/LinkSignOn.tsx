@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { change } from '../api/client.ts'
 import type { LinkAccount, SignOnPage } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { CurrentPassword } from '../sign-in/CurrentPassword.tsx'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { Form } from '../ui/form/Form.tsx'
@@ -15,10 +16,12 @@ export function LinkSignOn({ name, onClose }: { name: string; onClose: () => voi
     onSuccess: ({ url }) => location.assign(url),
   })
   return (
-    <Dialog title={`Link with ${name}`} onClose={onClose}>
+    <Dialog title={t('Link with {{name}}', { name })} onClose={onClose}>
       <p className="soft">
-        Sign in there next. From then on you can sign in here with {name} as well as with your
-        password.
+        {t(
+          'Sign in there next. From then on you can sign in here with {{name}} as well as with your password.',
+          { name },
+        )}
       </p>
       <Form
         error={link.error}
@@ -29,7 +32,7 @@ export function LinkSignOn({ name, onClose }: { name: string; onClose: () => voi
         }}
       >
         <CurrentPassword value={current} onChange={setCurrent} isTried={tried} />
-        <SubmitOrCancel action="Continue" isBusy={link.isPending} onCancel={onClose} />
+        <SubmitOrCancel action={t('Continue')} isBusy={link.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

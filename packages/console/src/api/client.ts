@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 import { ApiError, Unreachable } from './error.ts'
 import { parse } from './parse.ts'
 import type { ErrorBody, ImportLine, ImportSummary } from './types.ts'
@@ -60,7 +61,7 @@ export async function importFile(
     if (error !== undefined) throw refused(new ApiError(500, error))
     if (summary !== undefined) return summary
   }
-  throw new Unreachable('the answer ended before its summary')
+  throw new Unreachable(t('the answer ended before its summary'))
 }
 
 async function* linesOf({ body }: Response): AsyncGenerator<string> {
@@ -107,7 +108,10 @@ async function errorOf(response: Response): Promise<ApiError> {
     return new ApiError(response.status, parse<ErrorBody>(await response.text()))
   } catch {
     // A proxy in between may answer with an HTML page.
-    const message = `The answer was ${response.status} ${response.statusText}.`
+    const message = t('The answer was {{status}} {{statusText}}.', {
+      status: response.status,
+      statusText: response.statusText,
+    })
     return new ApiError(response.status, { code: 'unknown', message, field: null })
   }
 }

@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 import type { ErrorBody } from './types.ts'
 
 /** An error answer of the server. */
@@ -18,7 +19,7 @@ export class ApiError extends Error {
 /** No answer came. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {
-    super('The server does not answer.', { cause })
+    super(t('The server does not answer.'), { cause })
     this.name = 'Unreachable'
   }
 }

@@ -2,14 +2,15 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { AccountMenu } from '../account/AccountMenu.tsx'
 import { useRights } from '../api/rights.ts'
+import { t } from '../language/text.ts'
 import { Brand } from '../ui/Brand.tsx'
 import { announce } from '../ui/dialog/announce.ts'
 import './Frame.css'
 
 const OF_DEPLOYMENT = [
-  ['/routing', 'Routing'],
-  ['/people', 'People'],
-  ['/audit', 'Audit log'],
+  ['/routing', t('Routing')],
+  ['/people', t('People')],
+  ['/audit', t('Audit log')],
 ] as const
 
 /** The header and navigation around every page. */
@@ -30,16 +31,16 @@ export function Frame({ children }: { children: ReactNode }) {
           main.current?.focus()
         }}
       >
-        Skip to the content
+        {t('Skip to the content')}
       </a>
       <header className="frame-head">
         <Brand />
-        <nav className="frame-nav" aria-label="Console">
+        <nav className="frame-nav" aria-label={t('Console')}>
           <Link
             href="/"
             aria-current={location === '/' ? 'page' : currentOf(location, '/organizations')}
           >
-            Organizations
+            {t('Organizations')}
           </Link>
           {oversees &&
             OF_DEPLOYMENT.map(([path, name]) => (

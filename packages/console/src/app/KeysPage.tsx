@@ -3,6 +3,7 @@ import type { OrganizationSummary } from '../api/types.ts'
 import { DisclosuresPage } from '../disclosures/DisclosuresPage.tsx'
 import { CredentialsCard } from '../keys/CredentialsCard.tsx'
 import { KeyLines } from '../keys/KeyLines.tsx'
+import { t } from '../language/text.ts'
 import { useTitle } from '../ui/page/title.ts'
 import { NotFound } from '../ui/state/NotFound.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
@@ -17,7 +18,7 @@ export function KeysPage({ organization, part }: KeysPageProps) {
     <>
       <Tabs
         small
-        label="API keys"
+        label={t('API keys')}
         items={Object.entries(PARTS).map(([each, title]) => [`${base}/${each}`, title])}
       />
       {part === 'issued' ? (
@@ -29,18 +30,22 @@ export function KeysPage({ organization, part }: KeysPageProps) {
   )
 }
 
-const PARTS: Record<string, string> = { issued: 'Keys', disclosures: 'What was given out' }
+const PARTS: Record<string, string> = { issued: t('Keys'), disclosures: t('What was given out') }
 
 function IssuedKeys({ organization }: { organization: OrganizationSummary }) {
-  useTitle('API keys', organization.name)
+  useTitle(t('API keys'), organization.name)
   const server = useServer()
   return (
     <CredentialsCard
       organization={organization}
       kind="keys"
-      title="API keys"
-      lead="A key reads this organization, or the part that it is limited to, and changes nothing. Give each program its own key, so that you can revoke one without disturbing the others."
-      empty="Nobody can read this organization over the API. Issue a key, and give it to the person who writes the program."
+      title={t('API keys')}
+      lead={t(
+        'A key reads this organization, or the part that it is limited to, and changes nothing. Give each program its own key, so that you can revoke one without disturbing the others.',
+      )}
+      empty={t(
+        'Nobody can read this organization over the API. Issue a key, and give it to the person who writes the program.',
+      )}
       lines={(secret) => <KeyLines secret={secret} apiUrl={server.data?.api_url ?? null} />}
     />
   )

@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
 import { leave, stay, useIsAsked } from '../ui/page/navigation.ts'
 
@@ -6,13 +7,13 @@ export function LeaveQuestion() {
   if (!useIsAsked()) return null
   return (
     <Confirm
-      title="Leave without saving?"
-      action="Leave without saving"
-      cancel="Stay on this page"
+      title={t('Leave without saving?')}
+      action={t('Leave without saving')}
+      cancel={t('Stay on this page')}
       onConfirm={async () => leave()}
       onClose={stay}
     >
-      <p>The changes on this page are not saved yet. They are lost if you leave.</p>
+      <p>{t('The changes on this page are not saved yet. They are lost if you leave.')}</p>
     </Confirm>
   )
 }

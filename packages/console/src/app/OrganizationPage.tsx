@@ -5,6 +5,7 @@ import { useRights } from '../api/rights.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { AttributesPage } from '../attributes/AttributesPage.tsx'
 import { OrganizationAudit } from '../audit/AuditPage.tsx'
+import { t } from '../language/text.ts'
 import { ObjectPage } from '../objects/ObjectPage.tsx'
 import { ObjectsPage } from '../objects/ObjectsPage.tsx'
 import { MapPage } from '../organizations/MapPage.tsx'
@@ -29,7 +30,7 @@ export function OrganizationPage({ organization: id }: { organization: number })
   const rights = useRights(id)
   return (
     <>
-      {organization.data === undefined && <h1 className="visually-hidden">Organization</h1>}
+      {organization.data === undefined && <h1 className="visually-hidden">{t('Organization')}</h1>}
       <Loaded query={organization} lines={5} what="organization">
         {(each) => (
           <MayChangeHere value={rights.changes}>
@@ -50,26 +51,26 @@ function Head({ organization: { id, name, subscription }, oversees }: PartProps)
   return (
     <div className="stack-small">
       <div>
-        <Crumb to="/">Organizations</Crumb>
+        <Crumb to="/">{t('Organizations')}</Crumb>
         <div className="row">
           <h1>{name}</h1>
           <SubscriptionBadge subscription={subscription} />
         </div>
       </div>
       <Tabs
-        label="Organization"
+        label={t('Organization')}
         items={[
-          [`${base}/map`, 'Map'],
-          [`${base}/objects`, 'Objects'],
-          [`${base}/records`, 'Trips and stops'],
-          [`${base}/places`, 'Places'],
-          ...overseen([`${base}/attributes`, 'Attributes']),
-          ...overseen([`${base}/keys`, 'API keys']),
-          ...overseen([`${base}/webhooks`, 'Webhooks']),
-          [`${base}/usage`, 'Usage'],
-          ...overseen([`${base}/settings`, 'Settings']),
-          ...overseen([`${base}/people`, 'People']),
-          ...overseen([`${base}/audit`, 'Audit log']),
+          [`${base}/map`, t('Map')],
+          [`${base}/objects`, t('Objects')],
+          [`${base}/records`, t('Trips and stops')],
+          [`${base}/places`, t('Places')],
+          ...overseen([`${base}/attributes`, t('Attributes')]),
+          ...overseen([`${base}/keys`, t('API keys')]),
+          ...overseen([`${base}/webhooks`, t('Webhooks')]),
+          [`${base}/usage`, t('Usage')],
+          ...overseen([`${base}/settings`, t('Settings')]),
+          ...overseen([`${base}/people`, t('People')]),
+          ...overseen([`${base}/audit`, t('Audit log')]),
         ]}
       />
     </div>

@@ -10,6 +10,7 @@ import { entryFor, noneAfter } from '../../../server/src/base/domain/attributes/
 import { valueOfText } from '../../../server/src/base/domain/position/attribute.ts'
 import { change } from '../api/client.ts'
 import type { Attribute, AttributePatch, OrganizationSummary, SentName } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { CheckField, NumberField, optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
@@ -68,14 +69,14 @@ export function AttributeForm(props: AttributeFormProps) {
     mutationFn: () =>
       change('PATCH', `/organizations/${organization.id}/attributes`, bodyOf(entry)),
     onSuccess: () => {
-      toast(`${entry.label} was saved.`)
+      toast(t('{{label}} was saved.', { label: entry.label }))
       onClose()
       return client.invalidateQueries({ queryKey: ['organization', organization.id] })
     },
   })
   const faultOf: FieldsProps['faultOf'] = (name) =>
     tried && !ATTRIBUTE_RULES[name].holds(entry[name])
-      ? `It must be ${ATTRIBUTE_RULES[name].says}.`
+      ? t('It must be {{says}}.', { says: ATTRIBUTE_RULES[name].says })
       : undefined
   const isComplete = Object.entries(ATTRIBUTE_RULES).every(([key, rule]) =>
     rule.holds(entry[key as keyof AttributeEntry]),
@@ -83,7 +84,11 @@ export function AttributeForm(props: AttributeFormProps) {
   const fields = { entry, set, faultOf }
   return (
     <Dialog
-      title={attribute === undefined ? 'New attribute' : `Change ${attribute.label}`}
+      title={
+        attribute === undefined
+          ? t('New attribute')
+          : t('Change {{label}}', { label: attribute.label })
+      }
       wide
       onClose={onClose}
     >
@@ -100,13 +105,13 @@ export function AttributeForm(props: AttributeFormProps) {
         <SourcesFields {...fields} organization={organization} />
         <ValueFields {...fields} />
         <CheckField
-          label="Public"
+          label={t('Public')}
           value={entry.isPublic}
           onChange={(isPublic) => set({ isPublic })}
-          help="Keys see it."
+          help={t('Keys see it.')}
         />
         <AttributePreview organization={organization} entry={entry} sent={sent} />
-        <SubmitOrCancel action="Save attribute" isBusy={save.isPending} onCancel={onClose} />
+        <SubmitOrCancel action={t('Save attribute')} isBusy={save.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )
@@ -124,22 +129,22 @@ function NameFields({ entry, set, faultOf, isNew }: FieldsProps & { isNew: boole
   return (
     <div className="columns">
       <TextField
-        label="Label"
+        label={t('Label')}
         name="label"
         value={entry.label}
         onChange={(label) => set({ label })}
-        help="The name that people read."
+        help={t('The name that people read.')}
         error={faultOf('label')}
       />
       {isNew && (
         <TextField
-          label="Name"
+          label={t('Name')}
           name="name"
           autoComplete="off"
           spellCheck={false}
           value={entry.name}
           onChange={(name) => set({ name })}
-          help="The name in answers. It cannot be changed."
+          help={t('The name in answers. It cannot be changed.')}
           error={faultOf('name')}
         />
       )}
@@ -162,7 +167,7 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
     <>
       <div className="columns">
         <SelectField
-          label="Type"
+          label={t('Type')}
           name="type"
           options={optionsOf(TYPE_NAMES)}
           value={entry.type}
@@ -171,15 +176,15 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
           }
         />
         <TextField
-          label="Unit"
+          label={t('Unit')}
           name="unit"
-          placeholder="none"
+          placeholder={t('none')}
           value={entry.unit ?? ''}
           onChange={(unit) => set({ unit: unit === '' ? null : unit })}
         />
         {isNumber && (
           <NumberField
-            label="Decimals"
+            label={t('Decimals')}
             name="decimals"
             value={entry.decimals}
             onChange={(decimals) => set({ decimals: decimals ?? 0 })}
@@ -188,71 +193,77 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
         {entry.type !== 'text' && (
           <>
             <NumberField
-              label="Scale"
+              label={t('Scale')}
               name="scale"
               value={entry.scale}
               onChange={(scale) => setScale({ scale: scale ?? 1 })}
-              help="The server multiplies the number of the device by it."
+              help={t('The server multiplies the number of the device by it.')}
               error={faultOf('scale')}
             />
             <NumberField
-              label="Offset"
+              label={t('Offset')}
               name="offset"
               value={entry.offset}
               onChange={(offset) => setScale({ offset: offset ?? 0 })}
-              help="The server adds it to that product. A scale of -1 and an offset of 1 turn a yes or no around."
+              help={t(
+                'The server adds it to that product. A scale of -1 and an offset of 1 turn a yes or no around.',
+              )}
             />
           </>
         )}
         {isNumber && (
           <>
             <NumberField
-              label="Minimum"
+              label={t('Minimum')}
               name="minimum"
               value={entry.minimum}
               onChange={(minimum) => set({ minimum })}
-              help="A smaller number, as shown, is no value. Empty: no limit."
+              help={t('A smaller number, as shown, is no value. Empty: no limit.')}
             />
             <NumberField
-              label="Maximum"
+              label={t('Maximum')}
               name="maximum"
               value={entry.maximum}
               onChange={(maximum) => set({ maximum })}
-              help="A greater number, as shown, is no value. Empty: no limit."
+              help={t('A greater number, as shown, is no value. Empty: no limit.')}
             />
           </>
         )}
       </div>
       <NoneField {...{ entry, set, faultOf }} />
       <NumberField
-        label="Hours for which a value is current"
+        label={t('Hours for which a value is current')}
         name="holds"
         value={entry.holds}
         onChange={(holds) => set({ holds })}
-        help="Up to the newest position of the vehicle. Empty: no limit."
+        help={t('Up to the newest position of the vehicle. Empty: no limit.')}
         error={faultOf('holds')}
       />
       <CheckField
-        label="It ends with the ignition"
+        label={t('It ends with the ignition')}
         value={entry.endsWithIgnition}
         onChange={(endsWithIgnition) => set({ endsWithIgnition })}
-        help="A value, such as a driver, ends when the vehicle is parked with the ignition off."
+        help={t(
+          'A value, such as a driver, ends when the vehicle is parked with the ignition off.',
+        )}
       />
       {isNumber && (
         <CheckField
-          label="It is a counter"
+          label={t('It is a counter')}
           value={entry.isCounter}
           onChange={(isCounter) => set({ isCounter, maximumRate: null, ...NO_LEVEL })}
-          help="Its number only rises, such as used fuel, so that trips and days have its gain."
+          help={t(
+            'Its number only rises, such as used fuel, so that trips and days have its gain.',
+          )}
         />
       )}
       {entry.isCounter && (
         <NumberField
-          label="Maximum rate"
+          label={t('Maximum rate')}
           name="maximum_rate"
           value={entry.maximumRate}
           onChange={(maximumRate) => set({ maximumRate })}
-          help="A rise that is faster in an hour is doubted. Empty: only falls are doubted."
+          help={t('A rise that is faster in an hour is doubted. Empty: only falls are doubted.')}
         />
       )}
       {isNumber && <LevelFields {...{ entry, set, faultOf }} />}
@@ -265,28 +276,30 @@ function LevelFields({ entry, set, faultOf }: FieldsProps) {
   return (
     <>
       <CheckField
-        label="It is a level"
+        label={t('It is a level')}
         value={entry.isLevel}
         onChange={(isLevel) =>
           set({ ...NO_LEVEL, isLevel, ...(isLevel && { isCounter: false, maximumRate: null }) })
         }
-        help="The content of a tank, which is filled and drained."
+        help={t('The content of a tank, which is filled and drained.')}
       />
       {entry.isLevel && (
         <div className="columns">
           <NumberField
-            label="Threshold"
+            label={t('Threshold')}
             name="threshold"
             value={entry.threshold}
             onChange={(threshold) => set({ threshold })}
-            help="A rise or a fall that is greater is a filling or a draining. Empty: 5 % of the capacity, or 10 without one."
+            help={t(
+              'A rise or a fall that is greater is a filling or a draining. Empty: 5 % of the capacity, or 10 without one.',
+            )}
           />
           <NumberField
-            label="Smoothing, in seconds"
+            label={t('Smoothing, in seconds')}
             name="smoothing"
             value={entry.smoothing}
             onChange={(smoothing) => set({ smoothing: smoothing ?? 0 })}
-            help="Before and after a value."
+            help={t('Before and after a value.')}
             error={faultOf('smoothing')}
           />
         </div>
@@ -301,7 +314,7 @@ function NoneField({ entry, set, faultOf }: FieldsProps) {
   const text = typed ?? (entry.none ?? []).join(', ')
   return (
     <TextField
-      label="Values that mean none"
+      label={t('Values that mean none')}
       name="none"
       autoComplete="off"
       spellCheck={false}
@@ -311,7 +324,9 @@ function NoneField({ entry, set, faultOf }: FieldsProps) {
         const values = next.split(',').map((each) => valueOfText(each.trim()))
         set({ none: next.trim() === '' ? null : (values as (number | string)[]) })
       }}
-      help="As the device sends them, separated by commas, such as 85, -127. A comma with nothing after it adds the empty text."
+      help={t(
+        'As the device sends them, separated by commas, such as 85, -127. A comma with nothing after it adds the empty text.',
+      )}
       error={faultOf('none')}
     />
   )

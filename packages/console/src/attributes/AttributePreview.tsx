@@ -9,9 +9,9 @@ import {
 import { sourceNames } from '../../../server/src/base/domain/attributes/source.ts'
 import { get } from '../api/client.ts'
 import type { OrganizationSummary, SentName, SentValues } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { TextField } from '../ui/form/Field.tsx'
 import { PickObjects } from '../ui/form/PickObjects.tsx'
-import { counted } from '../ui/format.ts'
 import { Problem } from '../ui/state/Problem.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { dayOf, dayRange, isDay } from '../ui/time/days.ts'
@@ -43,18 +43,18 @@ export function AttributePreview({ organization, entry, sent }: AttributePreview
   const date = day ?? dayOf(newest?.value_at ?? Date.now(), utc)
   const values = useSentValues(organization.id, object, sources, dayRange(date, utc))
   return (
-    <section className="stack-small" aria-label="Preview">
-      <h3>The values of a day</h3>
+    <section className="stack-small" aria-label={t('Preview')}>
+      <h3>{t('The values of a day')}</h3>
       <div className="columns">
         <PickObjects
           organization={organization}
-          label="Object"
-          placeholder="Search by name or ident"
+          label={t('Object')}
+          placeholder={t('Search by name or ident')}
           chosen={object === null ? [] : [object]}
           onChange={(ids) => setChosen(ids.length === 0 ? null : Number(ids.at(-1)))}
         />
         <TextField
-          label="Day"
+          label={t('Day')}
           type="date"
           value={date}
           onChange={(next) => isDay(next) && setDay(next)}
@@ -95,7 +95,8 @@ function Values({ entry, object, values: { items, positions } }: ValuesProps) {
     const preview = previewOf(entry, object, values)
     return preview === undefined ? [] : [{ time_device, ...preview }]
   })
-  if (all.length === 0) return <p className="soft">The object sent no such value on this day.</p>
+  if (all.length === 0)
+    return <p className="soft">{t('The object sent no such value on this day.')}</p>
   const step = Math.max(1, (all.length - 1) / (ROWS - 1))
   const rows = Array.from(
     { length: Math.min(all.length, ROWS) },
@@ -105,18 +106,21 @@ function Values({ entry, object, values: { items, positions } }: ValuesProps) {
   return (
     <>
       <Table
-        label="Values of the day"
+        label={t('Values of the day')}
         columns={columnsOf(entry)}
         rows={rows}
         rowKey={keyOf}
         stays
       />
       <p className="soft small">
-        {counted(positions, 'position')} of this day have it.
-        {positions > rows.length && ` These are ${rows.length} of them.`}{' '}
+        {t('{{count, number}} positions of this day have it.', { count: positions })}{' '}
+        {positions > rows.length && t('These are {{length}} of them.', { length: rows.length })}{' '}
         {unshown === 0
-          ? 'All of them are shown.'
-          : `${unshown} of ${counted(all.length, 'value')} would not be shown.`}
+          ? t('All of them are shown.')
+          : t('{{unshown}} of {{count, number}} values would not be shown.', {
+              unshown,
+              count: all.length,
+            })}
       </p>
     </>
   )
@@ -128,10 +132,10 @@ function keyOf({ time_device }: Row): string {
 
 function columnsOf({ unit }: AttributeEntry): Column<Row>[] {
   return [
-    { name: 'Time', cell: ({ time_device }) => <Time value={time_device} as="second" quiet /> },
-    { name: 'Source', cell: ({ source }) => <code>{source}</code> },
-    { name: 'As sent', number: true, cell: ({ value }) => String(value) },
-    { name: 'As shown', number: true, cell: (row) => <Shown preview={row} unit={unit} /> },
+    { name: t('Time'), cell: ({ time_device }) => <Time value={time_device} as="second" quiet /> },
+    { name: t('Source'), cell: ({ source }) => <code>{source}</code> },
+    { name: t('As sent'), number: true, cell: ({ value }) => String(value) },
+    { name: t('As shown'), number: true, cell: (row) => <Shown preview={row} unit={unit} /> },
   ]
 }
 

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { sourceNames } from '../../../server/src/base/domain/attributes/source.ts'
 import { change } from '../api/client.ts'
 import type { Attribute } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
@@ -29,50 +30,54 @@ export function AttributeTable({ organization, rows, onDo }: AttributeTableProps
         },
       ),
     onSuccess: (_, { label, is_public }) => {
-      toast(`${label} is ${is_public ? 'hidden from' : 'shown to'} keys.`)
+      toast(
+        is_public
+          ? t('{{label}} is hidden from keys.', { label })
+          : t('{{label}} is shown to keys.', { label }),
+      )
       return client.invalidateQueries({ queryKey: ['organization', organization] })
     },
   })
   const columns: Column<Attribute>[] = [
-    { name: 'Label', cell: ({ label }) => label },
-    { name: 'Name', cell: ({ name }) => <code>{name}</code> },
-    { name: 'Type', cell: ({ type }) => TYPE_NAMES[type] },
-    { name: 'Sources', cell: (each) => sourceNames(entryOf(each)).join(', ') },
-    { name: 'Value', cell: (each) => <Value attribute={each} /> },
-    { name: 'Not shown', cell: (each) => <NotShown attribute={each} /> },
+    { name: t('Label'), cell: ({ label }) => label },
+    { name: t('Name'), cell: ({ name }) => <code>{name}</code> },
+    { name: t('Type'), cell: ({ type }) => TYPE_NAMES[type] },
+    { name: t('Sources'), cell: (each) => sourceNames(entryOf(each)).join(', ') },
+    { name: t('Value'), cell: (each) => <Value attribute={each} /> },
+    { name: t('Not shown'), cell: (each) => <NotShown attribute={each} /> },
     {
-      name: 'Keys',
+      name: t('Keys'),
       cell: ({ is_public }) =>
-        is_public ? <Badge kind="good">Public</Badge> : <Badge>Hidden</Badge>,
+        is_public ? <Badge kind="good">{t('Public')}</Badge> : <Badge>{t('Hidden')}</Badge>,
     },
     {
-      name: 'Actions',
+      name: t('Actions'),
       actions: true,
       cell: (each) => (
         <>
           <Button
             small
             look="quiet"
-            aria-label={`${each.is_public ? 'Hide' : 'Publish'} ${each.label}`}
+            aria-label={`${each.is_public ? t('Hide') : t('Publish')} ${each.label}`}
             onClick={() => show.mutate(each)}
           >
-            {each.is_public ? 'Hide' : 'Publish'}
+            {each.is_public ? t('Hide') : t('Publish')}
           </Button>
           <Button
             small
             look="quiet"
-            aria-label={`Change ${each.label}`}
+            aria-label={t('Change {{label}}', { label: each.label })}
             onClick={() => onDo('change', each)}
           >
-            Change
+            {t('Change')}
           </Button>
           <Button
             small
             look="quiet"
-            aria-label={`Remove ${each.label}`}
+            aria-label={t('Remove {{label}}', { label: each.label })}
             onClick={() => onDo('remove', each)}
           >
-            Remove
+            {t('Remove')}
           </Button>
         </>
       ),
@@ -81,13 +86,13 @@ export function AttributeTable({ organization, rows, onDo }: AttributeTableProps
   return (
     <>
       <Problem error={show.error} />
-      <Table label="Attributes" columns={columns} rows={rows} rowKey={({ name }) => name} />
+      <Table label={t('Attributes')} columns={columns} rows={rows} rowKey={({ name }) => name} />
     </>
   )
 }
 
 function Value({ attribute: { value, value_at, unit } }: { attribute: Attribute }) {
-  if (value === null) return <span className="soft">none</span>
+  if (value === null) return <span className="soft">{t('none')}</span>
   return (
     <span>
       {valueText(value, unit)}{' '}
@@ -101,14 +106,17 @@ function Value({ attribute: { value, value_at, unit } }: { attribute: Attribute 
 /** The newest values that answers leave out, with an example. */
 function NotShown({ attribute: { checked, no_value, wrong_type } }: { attribute: Attribute }) {
   const all = [no_value, wrong_type].filter((each) => each !== null)
-  if (all.length === 0) return <span className="soft">none</span>
+  if (all.length === 0) return <span className="soft">{t('none')}</span>
   const sum = all.reduce((total, each) => total + each.count, 0)
   const example = all[0]!
   return (
     <span>
-      {`${count(sum)} of ${count(checked)}`}{' '}
+      {t('{{sum}} of {{checked}}', { sum: count(sum), checked: count(checked) })}{' '}
       <span className="soft small">
-        {`such as ${valueText(example.value) || 'an empty text'} of object ${example.object}`}
+        {t('such as {{value}} of object {{object}}', {
+          value: valueText(example.value) || t('an empty text'),
+          object: example.object,
+        })}
       </span>
     </span>
   )

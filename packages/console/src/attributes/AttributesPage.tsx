@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useAttributes } from '../api/queries.ts'
 import type { Attribute, Attributes, OrganizationSummary, SentName } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Changing } from '../ui/changing.tsx'
@@ -22,20 +23,22 @@ type Doing =
 
 /** The catalogue of attributes, and everything that devices send. */
 export function AttributesPage({ organization }: { organization: OrganizationSummary }) {
-  useTitle('Attributes', organization.name)
+  useTitle(t('Attributes'), organization.name)
   const attributes = useAttributes(organization.id)
   const [doing, setDoing] = useState<Doing | null>(null)
   return (
     <>
       <Card
-        title="Attributes"
-        lead="Values that devices send in addition to positions, such as fuel or temperature, and how answers show them. Keys see the public ones."
+        title={t('Attributes')}
+        lead={t(
+          'Values that devices send in addition to positions, such as fuel or temperature, and how answers show them. Keys see the public ones.',
+        )}
         actions={
           <Changing>
-            <Button onClick={() => setDoing({ act: 'publish' })}>Publish all</Button>
+            <Button onClick={() => setDoing({ act: 'publish' })}>{t('Publish all')}</Button>
             <Button look="primary" onClick={() => setDoing({ act: 'add' })}>
               <Icon name="plus" />
-              New attribute
+              {t('New attribute')}
             </Button>
           </Changing>
         }
@@ -43,8 +46,8 @@ export function AttributesPage({ organization }: { organization: OrganizationSum
         <Loaded query={attributes} lines={3}>
           {({ items }) =>
             items.length === 0 ? (
-              <Empty title="No attributes yet">
-                Publish all that devices send, or add one of them.
+              <Empty title={t('No attributes yet')}>
+                {t('Publish all that devices send, or add one of them.')}
               </Empty>
             ) : (
               <AttributeTable
@@ -57,19 +60,19 @@ export function AttributesPage({ organization }: { organization: OrganizationSum
         </Loaded>
       </Card>
       <Card
-        title="Sent by devices"
-        lead="All names that devices have used for values."
+        title={t('Sent by devices')}
+        lead={t('All names that devices have used for values.')}
         actions={
           <Changing>
-            <Button onClick={() => setDoing({ act: 'forget' })}>Forget unused names</Button>
+            <Button onClick={() => setDoing({ act: 'forget' })}>{t('Forget unused names')}</Button>
           </Changing>
         }
       >
         <Loaded query={attributes} lines={3}>
           {({ sent: rows }: { sent: SentName[] }) =>
             rows.length === 0 ? (
-              <Empty title="Nothing yet">
-                No device of this organization has sent values in addition to its position.
+              <Empty title={t('Nothing yet')}>
+                {t('No device of this organization has sent values in addition to its position.')}
               </Empty>
             ) : (
               <SentTable rows={rows} onAdd={(source) => setDoing({ act: 'add', source })} />
@@ -79,7 +82,7 @@ export function AttributesPage({ organization }: { organization: OrganizationSum
         {attributes.hasNextPage && (
           <div className="row">
             <Button busy={attributes.isFetchingNextPage} onClick={() => attributes.fetchNextPage()}>
-              Load more
+              {t('Load more')}
             </Button>
           </div>
         )}

@@ -1,5 +1,6 @@
 import { useCurrentAttributes } from '../api/queries.ts'
 import type { CurrentAttribute } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
 import { Facts } from '../ui/Figures.tsx'
 import { Time } from '../ui/time/Time.tsx'
@@ -13,8 +14,10 @@ export function CurrentAttributesCard({ organization, object }: CurrentAttribute
   if (data === undefined || data.items.length === 0) return null
   return (
     <Card
-      title="Attributes"
-      lead="The last values that the device sent in addition to its position. A value without an attribute is shown as the device sent it."
+      title={t('Attributes')}
+      lead={t(
+        'The last values that the device sent in addition to its position. A value without an attribute is shown as the device sent it.',
+      )}
     >
       <Facts
         items={data.items.map((each) => [

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import type { ForgottenNames } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
-import { counted } from '../ui/format.ts'
 
 /** Forgets all names that no attribute shows. */
 export function ForgetNames({
@@ -16,19 +16,20 @@ export function ForgetNames({
   const client = useQueryClient()
   return (
     <Confirm
-      title="Forget names that no attribute shows?"
-      action="Forget names"
+      title={t('Forget names that no attribute shows?')}
+      action={t('Forget names')}
       onClose={onClose}
       onConfirm={async () => {
         const path = `/organizations/${organization}/attributes/forget`
         const { forgotten } = await change<ForgottenNames>('POST', path, { names: null })
         await client.invalidateQueries({ queryKey: ['organization', organization] })
-        toast(`${counted(forgotten.length, 'name')} forgotten.`)
+        toast(t('{{count, number}} names forgotten.', { count: forgotten.length }))
       }}
     >
       <p>
-        The list loses them until a device sends them again, and the organization has room for
-        others. Stored values stay.
+        {t(
+          'The list loses them until a device sends them again, and the organization has room for others. Stored values stay.',
+        )}
       </p>
     </Confirm>
   )

@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import type { PublishedAttributes } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { Form } from '../ui/form/Form.tsx'
-import { counted } from '../ui/format.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 
 type PublishAllProps = { organization: number; onClose: () => void }
@@ -25,22 +25,23 @@ export function PublishAll({ organization, onClose }: PublishAllProps) {
   const publish = useMutation({
     mutationFn: () => send(false),
     onSuccess: ({ published }) => {
-      toast(`Keys see ${counted(published.length, 'more attribute')}.`)
+      toast(t('Keys see {{count, number}} more attributes.', { count: published.length }))
       onClose()
       return client.invalidateQueries({ queryKey: ['organization', organization] })
     },
   })
   return (
-    <Dialog title="Publish all attributes?" onClose={onClose}>
+    <Dialog title={t('Publish all attributes?')} onClose={onClose}>
       <Form error={publish.error} onSubmit={() => publish.isPending || publish.mutate()}>
         <Loaded query={asked} lines={2}>
           {(answer) => <Publication answer={answer} />}
         </Loaded>
         <p className="soft small">
-          Labels and units of well-known names are set. Change them afterwards if a device uses
-          others.
+          {t(
+            'Labels and units of well-known names are set. Change them afterwards if a device uses others.',
+          )}
         </p>
-        <SubmitOrCancel action="Publish all" isBusy={publish.isPending} onCancel={onClose} />
+        <SubmitOrCancel action={t('Publish all')} isBusy={publish.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )
@@ -55,11 +56,15 @@ function Publication({ answer: { items, published, hidden } }: { answer: Publish
     <>
       <p>
         {published.length === 0
-          ? 'Keys see all attributes that are not hidden already.'
-          : `Keys will also see ${labelsOf(published)}.`}
+          ? t('Keys see all attributes that are not hidden already.')
+          : t('Keys will also see {{published}}.', { published: labelsOf(published) })}
       </p>
       {hidden.length > 0 && (
-        <p>Hidden attributes stay hidden: {labelsOf(hidden)}. Publish them one by one.</p>
+        <p>
+          {t('Hidden attributes stay hidden: {{hidden}}. Publish them one by one.', {
+            hidden: labelsOf(hidden),
+          })}
+        </p>
       )}
     </>
   )

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import type { Attribute } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 
@@ -11,18 +12,19 @@ export function RemoveAttribute({ organization, attribute, onClose }: RemoveAttr
   const { name, label } = attribute
   return (
     <Confirm
-      title={`Remove ${label}?`}
-      action="Remove attribute"
+      title={t('Remove {{label}}?', { label })}
+      action={t('Remove attribute')}
       onClose={onClose}
       onConfirm={async () => {
         await change('POST', `/organizations/${organization}/attributes/remove`, { names: [name] })
         await client.invalidateQueries({ queryKey: ['organization', organization] })
-        toast(`${label} was removed.`)
+        toast(t('{{label}} was removed.', { label }))
       }}
     >
       <p>
-        Answers no longer have it. Stored values stay, so a new attribute with the same sources
-        shows them again.
+        {t(
+          'Answers no longer have it. Stored values stay, so a new attribute with the same sources shows them again.',
+        )}
       </p>
     </Confirm>
   )

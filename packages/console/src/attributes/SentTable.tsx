@@ -1,4 +1,5 @@
 import type { SentName } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { count } from '../ui/format.ts'
 import { type Column, Table } from '../ui/table/Table.tsx'
@@ -13,33 +14,36 @@ type SentTableProps = {
 /** The names that devices use for their values. */
 export function SentTable({ rows, onAdd }: SentTableProps) {
   const columns: Column<SentName>[] = [
-    { name: 'Name', cell: ({ name }) => <code>{name}</code> },
+    { name: t('Name'), cell: ({ name }) => <code>{name}</code> },
     {
-      name: 'Newest value',
-      cell: ({ value }) => (value === null ? <span className="soft">none</span> : valueText(value)),
+      name: t('Newest value'),
+      cell: ({ value }) =>
+        value === null ? <span className="soft">{t('none')}</span> : valueText(value),
     },
-    { name: 'Sent', cell: ({ value_at }) => <Time value={value_at} as="ago" quiet /> },
-    { name: 'Objects', number: true, cell: ({ objects }) => count(objects) },
-    { name: 'Positions', number: true, cell: ({ positions }) => count(positions) },
+    { name: t('Sent'), cell: ({ value_at }) => <Time value={value_at} as="ago" quiet /> },
+    { name: t('Objects'), number: true, cell: ({ objects }) => count(objects) },
+    { name: t('Positions'), number: true, cell: ({ positions }) => count(positions) },
     {
-      name: 'Attribute',
+      name: t('Attribute'),
       cell: ({ attributes }) =>
-        attributes.length === 0 ? <span className="soft">none</span> : attributes.join(', '),
+        attributes.length === 0 ? <span className="soft">{t('none')}</span> : attributes.join(', '),
     },
     {
-      name: 'Actions',
+      name: t('Actions'),
       actions: true,
       cell: ({ name }) => (
         <Button
           small
           look="quiet"
-          aria-label={`Add an attribute for ${name}`}
+          aria-label={t('Add an attribute for {{name}}', { name })}
           onClick={() => onAdd(name)}
         >
-          Add
+          {t('Add')}
         </Button>
       ),
     },
   ]
-  return <Table label="Sent by devices" columns={columns} rows={rows} rowKey={({ name }) => name} />
+  return (
+    <Table label={t('Sent by devices')} columns={columns} rows={rows} rowKey={({ name }) => name} />
+  )
 }

@@ -5,6 +5,7 @@ import {
   sourceOf,
 } from '../../../server/src/base/domain/attributes/source.ts'
 import type { OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { NumberField, TextField } from '../ui/form/Field.tsx'
 import { PickObjects } from '../ui/form/PickObjects.tsx'
@@ -21,7 +22,7 @@ export function SourcesFields({ entry, set, faultOf, organization }: SourcesFiel
   return (
     <>
       <TextField
-        label="Sources"
+        label={t('Sources')}
         name="sources"
         autoComplete="off"
         spellCheck={false}
@@ -30,7 +31,9 @@ export function SourcesFields({ entry, set, faultOf, organization }: SourcesFiel
           setNames(text)
           set({ sources: [...own, ...namesIn(text)] })
         }}
-        help="The names that devices use for it, separated by commas. The first one with a value in a position gives the value."
+        help={t(
+          'The names that devices use for it, separated by commas. The first one with a value in a position gives the value.',
+        )}
         error={faultOf('sources')}
       />
       {own.map((source, index) => (
@@ -45,7 +48,7 @@ export function SourcesFields({ entry, set, faultOf, organization }: SourcesFiel
       ))}
       <div className="row">
         <Button small look="quiet" onClick={() => setOwn([...own, { name: plain[0] ?? '' }])}>
-          Add a source with a scale of its own
+          {t('Add a source with a scale of its own')}
         </Button>
       </div>
     </>
@@ -73,45 +76,51 @@ function OwnSource({ organization, source, onChange, onRemove }: OwnSourceProps)
   }
   return (
     <fieldset className="stack-small">
-      <legend>A source with settings of its own</legend>
+      <legend>{t('A source with settings of its own')}</legend>
       <div className="columns">
-        <TextField label="Name of devices" value={name} onChange={(next) => set({ name: next })} />
+        <TextField
+          label={t('Name of devices')}
+          value={name}
+          onChange={(next) => set({ name: next })}
+        />
         <NumberField
-          label="Own scale"
+          label={t('Own scale')}
           value={scale ?? null}
           onChange={(next) => set({ scale: next })}
         />
         <NumberField
-          label="Own offset"
+          label={t('Own offset')}
           value={offset ?? null}
           onChange={(next) => set({ offset: next })}
         />
         <NumberField
-          label="Capacity"
+          label={t('Capacity')}
           value={capacity ?? null}
           onChange={(next) => set({ capacity: next })}
-          help="A greater number is no value."
+          help={t('A greater number is no value.')}
         />
       </div>
       <TextField
-        label="Table"
+        label={t('Table')}
         value={points}
         onChange={(text) => {
           setPoints(text)
           set({ table: pointsIn(text) })
         }}
-        help="Instead of scale and offset: points of the sent number and the shown one, such as 0.5:0, 4.5:400."
+        help={t(
+          'Instead of scale and offset: points of the sent number and the shown one, such as 0.5:0, 4.5:400.',
+        )}
       />
       <PickObjects
         organization={organization}
-        label="Objects"
-        placeholder="All objects"
+        label={t('Objects')}
+        placeholder={t('All objects')}
         chosen={[...(objects ?? [])]}
         onChange={(ids) => set({ objects: ids.length === 0 ? null : ids.map(Number) })}
       />
       <div className="row">
         <Button small look="quiet" onClick={onRemove}>
-          Remove this source
+          {t('Remove this source')}
         </Button>
       </div>
     </fieldset>

@@ -1,12 +1,13 @@
 import type { AttributeEntry } from '../../../server/src/base/domain/attributes/catalogue.ts'
 import type { AttributeValue } from '../../../server/src/base/domain/position/attribute.ts'
 import type { Attribute } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { decimal } from '../ui/format.ts'
 
 export const TYPE_NAMES: Record<AttributeEntry['type'], string> = {
-  number: 'Number',
-  boolean: 'Yes or no',
-  text: 'Text',
+  number: t('Number'),
+  boolean: t('Yes or no'),
+  text: t('Text'),
 }
 
 /** The decimals of values as devices send them. */
@@ -14,7 +15,7 @@ const MAX_DECIMALS = 7
 
 /** A value with its unit: `12.5 %`. */
 export function valueText(value: AttributeValue, unit: string | null = null): string {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'boolean') return value ? t('yes') : t('no')
   if (typeof value === 'string') return value
   const number = decimal(value, MAX_DECIMALS)
   return unit === null ? number : `${number} ${unit}`

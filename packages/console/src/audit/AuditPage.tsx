@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
 import { useAudit, useOrganizations, usePeople } from '../api/queries.ts'
 import type { Audit, OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { useTitle } from '../ui/page/title.ts'
 import { Empty } from '../ui/state/Empty.tsx'
@@ -15,28 +16,28 @@ type Entry = Audit['items'][number]
 
 /** All that was changed here. */
 export function AuditPage() {
-  useTitle('Audit log')
+  useTitle(t('Audit log'))
   const organizations = useOrganizations('')
   const names = new Map(organizations.data?.items.map(({ id, name }) => [id, name]))
   const people = new Map(usePeople(null).data?.items.map(({ id, email }) => [id, email]))
   return (
     <>
       <div>
-        <h1>Audit log</h1>
+        <h1>{t('Audit log')}</h1>
         <p className="soft small">
-          Who changed what, and when: here, by a script, or by the command line.
+          {t('All changes made here, by scripts and by the command line.')}
         </p>
       </div>
       <Entries
         organization={null}
         people={people}
         more={{
-          name: 'Organization',
+          name: t('Organization'),
           cell: ({ organization: id }) => {
-            if (id === null) return <span className="soft">The deployment</span>
+            if (id === null) return <span className="soft">{t('The deployment')}</span>
             const name = names.get(id)
             return name === undefined ? (
-              <span className="soft">{`No. ${id}, deleted`}</span>
+              <span className="soft">{t('No. {{id}}, deleted', { id })}</span>
             ) : (
               <Link href={`/organizations/${id}/audit`}>{name}</Link>
             )
@@ -48,10 +49,10 @@ export function AuditPage() {
 }
 
 export function OrganizationAudit({ organization }: { organization: OrganizationSummary }) {
-  useTitle('Audit log', organization.name)
+  useTitle(t('Audit log'), organization.name)
   return (
     <>
-      <h2>Audit log</h2>
+      <h2>{t('Audit log')}</h2>
       <Entries organization={organization.id} />
     </>
   )
@@ -69,16 +70,16 @@ const NOBODY: ReadonlyMap<number, string> = new Map()
 function Entries({ organization, people = NOBODY, more }: EntriesProps) {
   const audit = useAudit(organization)
   const columns: Column<Entry>[] = [
-    { name: 'What', cell: ({ action }) => actionInWords(action) },
+    { name: t('What'), cell: ({ action }) => actionInWords(action) },
     {
-      name: 'Which',
+      name: t('Which'),
       breaks: true,
       cell: (entry) => subjectOf(entry, people),
     },
     ...(more === undefined ? [] : [more]),
-    { name: 'Changes', breaks: true, cell: ({ changes }) => <Changes changes={changes} /> },
-    { name: 'Who', breaks: true, cell: ({ actor }) => <Actor actor={actor} /> },
-    { name: 'When', fit: true, cell: ({ at }) => <Time value={at} as="second" /> },
+    { name: t('Changes'), breaks: true, cell: ({ changes }) => <Changes changes={changes} /> },
+    { name: t('Who'), breaks: true, cell: ({ actor }) => <Actor actor={actor} /> },
+    { name: t('When'), fit: true, cell: ({ at }) => <Time value={at} as="second" /> },
   ]
   return (
     <Loaded query={audit} lines={6}>
@@ -86,19 +87,20 @@ function Entries({ organization, people = NOBODY, more }: EntriesProps) {
         const rows = pages.flatMap(({ items }) => items)
         if (rows.length === 0) {
           return (
-            <Empty title="Nothing has been changed yet">
-              Every change from now on appears here: the old and the new value, who changed it, and
-              when.
+            <Empty title={t('Nothing has been changed yet')}>
+              {t(
+                'Every change from now on appears here: the old and the new value, who changed it, and when.',
+              )}
             </Empty>
           )
         }
         return (
           <>
-            <Table label="Audit log" columns={columns} rows={rows} rowKey={({ id }) => id} />
+            <Table label={t('Audit log')} columns={columns} rows={rows} rowKey={({ id }) => id} />
             {audit.hasNextPage && (
               <div className="row">
                 <Button busy={audit.isFetchingNextPage} onClick={() => audit.fetchNextPage()}>
-                  Show older entries
+                  {t('Show older entries')}
                 </Button>
               </div>
             )}
@@ -112,7 +114,7 @@ function Entries({ organization, people = NOBODY, more }: EntriesProps) {
 function subjectOf({ action, name, target }: Entry, people: ReadonlyMap<number, string>): string {
   if (name !== null || target === null) return name ?? ''
   const person = /^(?:session|person)\./.test(action) ? people.get(target) : undefined
-  return person ?? `No. ${target}`
+  return person ?? t('No. {{target}}', { target })
 }
 
 function Actor({ actor }: { actor: string }) {
@@ -141,7 +143,7 @@ function Changes({ changes }: { changes: Record<string, unknown> | null }) {
                 <Value value={from} />
               </del>
               <span aria-hidden="true"> → </span>
-              <span className="visually-hidden"> became </span>
+              <span className="visually-hidden">{t('became')}</span>
               <ins>
                 <Value value={to} />
               </ins>

@@ -1,3 +1,5 @@
+import { t } from '../language/text.ts'
+
 /** `daily_quota` is `daily quota`. */
 export function plain(name: string): string {
   return name.replaceAll('_', ' ').replaceAll('.', ' · ')
@@ -8,16 +10,18 @@ export function actorInWords(actor: string): { name: string; detail: string } {
   const [, person, address] = /^person \d+ (.*) <(.*)>$/s.exec(actor) ?? []
   if (person !== undefined) return { name: person, detail: address! }
   const [, id, token] = /^token (\d+) (.*)$/s.exec(actor) ?? []
-  if (token !== undefined) return { name: token, detail: `token ${id}` }
+  if (token !== undefined) return { name: token, detail: t('token {{id}}', { id: id ?? '' }) }
   return { name: actor, detail: '' }
 }
 
 /** Most values are settings. A value longer than a line is shown by its size. */
 export function valueInWords(value: unknown): string {
-  if (value === null || value === undefined) return 'none'
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (value === null || value === undefined) return t('none')
+  if (typeof value === 'boolean') return value ? t('yes') : t('no')
   if (Array.isArray(value))
-    return value.length > 3 ? `${value.length} entries` : JSON.stringify(value)
+    return value.length > 3
+      ? t('{{count, number}} entries', { count: value.length })
+      : JSON.stringify(value)
   if (typeof value === 'object') return JSON.stringify(value)
   return String(value)
 }

@@ -5,8 +5,9 @@ import { useDisclosures } from '../api/queries.ts'
 import type { Disclosure, OrganizationSummary } from '../api/types.ts'
 import { grantInWords } from '../keys/grant.ts'
 import { OPERATION_NAMES } from '../keys/scope/words.ts'
+import { t } from '../language/text.ts'
 import { DownloadLink } from '../ui/Button.tsx'
-import { count, counted, utcDay } from '../ui/format.ts'
+import { count, utcDay } from '../ui/format.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { useAddress } from '../ui/page/address.ts'
 import { Empty } from '../ui/state/Empty.tsx'
@@ -34,9 +35,10 @@ export function DisclosureTable({ organization: { id }, selection }: DisclosureT
       {({ items, has_more }) => {
         if (items.length === 0) {
           return (
-            <Empty title="Nothing was given out">
-              No key was shown an object on these days. Choose other days, another recipient or
-              another key.
+            <Empty title={t('Nothing was given out')}>
+              {t(
+                'No key was shown an object on these days. Choose other days, another recipient or another key.',
+              )}
             </Empty>
           )
         }
@@ -44,8 +46,8 @@ export function DisclosureTable({ organization: { id }, selection }: DisclosureT
           <>
             <div className="row between">
               <span className="soft small" role="status">
-                {counted(items.length, 'line')}
-                {has_more && ', and more. Choose fewer days, or export all of them.'}
+                {t('{{count, number}} lines', { count: items.length })}{' '}
+                {has_more && t('There are more. Choose fewer days, or export all of them.')}
               </span>
               <span className="row">
                 {['XLSX', 'CSV', 'JSON'].map((format) => (
@@ -54,7 +56,7 @@ export function DisclosureTable({ organization: { id }, selection }: DisclosureT
                     href={`${PREFIX}/organizations/${id}/disclosures.${format.toLowerCase()}?${selection}`}
                   >
                     <Icon name="download" />
-                    Export {format}
+                    {t('Export {{format}}', { format })}
                   </DownloadLink>
                 ))}
               </span>
@@ -80,7 +82,7 @@ function Sorted({ organization, items }: { organization: number; items: Disclosu
   }, [items, by, descending])
   return (
     <LongTable
-      label="Rows given out"
+      label={t('Rows given out')}
       columns={columns}
       rows={sorted}
       rowKey={({ id }) => id}
@@ -92,17 +94,21 @@ function Sorted({ organization, items }: { organization: number; items: Disclosu
 
 function columnsOf(organization: number): LongColumn<Row, Key>[] {
   return [
-    { by: 'name', name: 'Object', cell: (row) => toObject(row, organization) },
-    { by: 'recipient', name: 'Recipient', cell: (row) => grantInWords(row) || UNNAMED },
-    { by: 'key_name', name: 'API key', cell: ({ key, key_name }) => key_name ?? `No. ${key}` },
-    { by: 'date', name: 'Day (UTC)', cell: ({ date }) => utcDay(date) },
-    { by: 'data', name: 'Data', cell: ({ data }) => OPERATION_NAMES[data] },
-    { by: 'rows', name: 'Rows', number: true, cell: ({ rows }) => count(rows) },
-    { by: 'requests', name: 'Requests', number: true, cell: ({ requests }) => count(requests) },
+    { by: 'name', name: t('Object'), cell: (row) => toObject(row, organization) },
+    { by: 'recipient', name: t('Recipient'), cell: (row) => grantInWords(row) || UNNAMED },
+    {
+      by: 'key_name',
+      name: t('API key'),
+      cell: ({ key, key_name }) => key_name ?? t('No. {{key}}', { key }),
+    },
+    { by: 'date', name: t('Day (UTC)'), cell: ({ date }) => utcDay(date) },
+    { by: 'data', name: t('Data'), cell: ({ data }) => OPERATION_NAMES[data] },
+    { by: 'rows', name: t('Rows'), number: true, cell: ({ rows }) => count(rows) },
+    { by: 'requests', name: t('Requests'), number: true, cell: ({ requests }) => count(requests) },
   ]
 }
 
 function toObject({ object, name }: Row, organization: number) {
-  if (name === null) return `No. ${object}, deleted`
+  if (name === null) return t('No. {{object}}, deleted', { object })
   return <Link href={`/organizations/${organization}/objects/${object}`}>{name}</Link>
 }

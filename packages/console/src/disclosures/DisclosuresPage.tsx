@@ -1,5 +1,6 @@
 import { useCredentials, useRecipients } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { filtersOf } from '../records/filters.ts'
 import { RangeFields } from '../records/RecordFilters.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -12,7 +13,7 @@ import { RecipientTable, UNNAMED } from './RecipientTable.tsx'
 
 /** The data that each recipient and each key was shown, in a range of days. */
 export function DisclosuresPage({ organization }: { organization: OrganizationSummary }) {
-  useTitle('What was given out', organization.name)
+  useTitle(t('What was given out'), organization.name)
   const [address, change] = useAddress()
   const today = dayOf(Date.now(), true)
   const { from, to } = filtersOf(address, today)
@@ -27,25 +28,27 @@ export function DisclosuresPage({ organization }: { organization: OrganizationSu
   const selection = selectionOf({ from, to, key, recipient: chosenRecipient })
   return (
     <Card
-      title="What was given out"
-      lead="This page lists who was shown which objects, for what purpose, and how often. A row is a position, a state, a trip, a stop, a visit or a day. Days are UTC days. The recipient is the one that the key had at that time."
+      title={t('What was given out')}
+      lead={t(
+        'This page lists who was shown which objects, for what purpose, and how often. A row is a position, a state, a trip, a stop, a visit or a day. Days are UTC days. The recipient is the one that the key had at that time.',
+      )}
     >
       <fieldset className="record-filters">
-        <legend className="visually-hidden">Filters</legend>
+        <legend className="visually-hidden">{t('Filters')}</legend>
         <RangeFields
           range={{ from, to }}
           today={today}
           onChange={(parts) => change(parts, { replace: true })}
         />
         <SelectField
-          label="Recipient"
-          options={[['', 'All recipients'], ...recipients]}
+          label={t('Recipient')}
+          options={[['', t('All recipients')], ...recipients]}
           value={chosenRecipient}
           onChange={(recipient) => change({ recipient }, { replace: true })}
         />
         <SelectField
-          label="API key"
-          options={[['', 'All keys'], ...names]}
+          label={t('API key')}
+          options={[['', t('All keys')], ...names]}
           value={names.some(([id]) => id === key) ? key : ''}
           onChange={(chosen) => change({ key: chosen }, { replace: true })}
         />

@@ -1,6 +1,7 @@
 import { useRecipients } from '../api/queries.ts'
 import type { OrganizationSummary, Recipient } from '../api/types.ts'
 import { OPERATION_NAMES } from '../keys/scope/words.ts'
+import { t } from '../language/text.ts'
 import { count, utcDay } from '../ui/format.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
@@ -19,7 +20,7 @@ export function RecipientTable({ organization: { id }, selection }: RecipientTab
       {({ items }) =>
         items.length > 0 && (
           <Table
-            label="By recipient"
+            label={t('By recipient')}
             columns={COLUMNS}
             rows={items}
             rowKey={({ recipient, purpose, data }) => JSON.stringify([recipient, purpose, data])}
@@ -30,16 +31,19 @@ export function RecipientTable({ organization: { id }, selection }: RecipientTab
   )
 }
 
-export const UNNAMED = 'Nobody named'
+export const UNNAMED = t('Nobody named')
 
 const COLUMNS: Column<Recipient>[] = [
-  { name: 'Recipient', cell: ({ recipient }) => recipient ?? UNNAMED },
-  { name: 'Purpose', cell: ({ purpose }) => purpose ?? <span className="soft">not noted</span> },
-  { name: 'Data', cell: ({ data }) => OPERATION_NAMES[data] },
-  { name: 'Objects', number: true, cell: ({ objects }) => count(objects) },
-  { name: 'Keys', number: true, cell: ({ keys }) => count(keys) },
-  { name: 'Rows', number: true, cell: ({ rows }) => count(rows) },
-  { name: 'Days (UTC)', cell: ({ first_date, last_date }) => daysOf(first_date, last_date) },
+  { name: t('Recipient'), cell: ({ recipient }) => recipient ?? UNNAMED },
+  {
+    name: t('Purpose'),
+    cell: ({ purpose }) => purpose ?? <span className="soft">{t('not noted')}</span>,
+  },
+  { name: t('Data'), cell: ({ data }) => OPERATION_NAMES[data] },
+  { name: t('Objects'), number: true, cell: ({ objects }) => count(objects) },
+  { name: t('Keys'), number: true, cell: ({ keys }) => count(keys) },
+  { name: t('Rows'), number: true, cell: ({ rows }) => count(rows) },
+  { name: t('Days (UTC)'), cell: ({ first_date, last_date }) => daysOf(first_date, last_date) },
 ]
 
 function daysOf(first: string, last: string): string {

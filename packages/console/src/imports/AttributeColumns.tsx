@@ -1,5 +1,7 @@
 import type { ImportPreview } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { ChosenFields } from '../ui/form/ChosenFields.tsx'
+import { listed } from '../ui/format.ts'
 import { attributeColumnsOf, type FileOptions, keptAttributes } from './file-options.ts'
 
 type AttributeColumnsProps = {
@@ -16,15 +18,22 @@ export function AttributeColumns({ preview, options, onChange }: AttributeColumn
   const { length: chosen } = options.attributes
   return (
     <details className="faults">
-      <summary>{chosen === 0 ? 'Attributes' : `Attributes (${chosen})`}</summary>
+      <summary>{chosen === 0 ? t('Attributes') : t('Attributes ({{chosen}})', { chosen })}</summary>
       <p className="field-help">
-        An attribute is anything else that the tracker recorded, such as fuel, a temperature or a
-        driver. A chosen column is kept with each position, under its name.
+        {t(
+          'An attribute is anything else that the tracker recorded, such as fuel, a temperature or a driver. A chosen column is kept with each position, under its name.',
+        )}
       </p>
-      {kept.length > 0 && <p>By the saved choices: {new Intl.ListFormat('en-GB').format(kept)}.</p>}
+      {kept.length > 0 && (
+        <p>
+          {t('By the saved choices: {{kept}}.', {
+            kept: listed(kept),
+          })}
+        </p>
+      )}
       {columns.length > 0 && (
         <ChosenFields
-          legend="Columns that are attributes"
+          legend={t('Columns that are attributes')}
           isLegendHidden
           className="import-columns"
           labels={Object.fromEntries(columns.map((column) => [column, column]))}

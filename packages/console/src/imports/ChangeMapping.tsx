@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { MAPPING_RULES } from '../../../server/src/base/domain/import-formats.ts'
 import { change } from '../api/client.ts'
 import type { SavedMapping } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
@@ -32,16 +33,20 @@ export function ChangeMapping({ organization, mapping }: ChangeMappingProps) {
         />
       ) : (
         <div className="row">
-          <Button small aria-label={`Rename ${mapping.name}`} onClick={() => setRenaming(true)}>
-            Rename
+          <Button
+            small
+            aria-label={t('Rename {{name}}', { name: mapping.name })}
+            onClick={() => setRenaming(true)}
+          >
+            {t('Rename')}
           </Button>
           <Button
             small
-            aria-label={`Forget these choices: ${mapping.name}`}
+            aria-label={t('Forget these choices: {{name}}', { name: mapping.name })}
             busy={forget.isPending}
             onClick={() => forget.mutate()}
           >
-            Forget these choices
+            {t('Forget these choices')}
           </Button>
         </div>
       )}
@@ -60,10 +65,10 @@ function Rename({ path, mapping, onDone }: RenameProps) {
   })
   return (
     <Form rules={MAPPING_RULES} error={save.error} onSubmit={() => save.mutate()}>
-      <TextField label="Name of such files" name="name" value={name} onChange={setName} />
+      <TextField label={t('Name of such files')} name="name" value={name} onChange={setName} />
       <div className="row">
         <Button small type="submit" look="primary" busy={save.isPending}>
-          Save name
+          {t('Save name')}
         </Button>
       </div>
     </Form>

@@ -3,16 +3,20 @@ import type { ImportKind } from '../../../server/src/base/domain/import-formats.
 import { ITEM_RULES } from '../../../server/src/base/domain/items.ts'
 import { MAX_FILE_BYTES } from '../../../server/src/base/domain/limits.ts'
 import { documentedName, type Rule } from '../../../server/src/base/domain/setting-rule.ts'
+import { t } from '../language/text.ts'
+import { listed } from '../ui/format.ts'
 import { isKind, KINDS } from '../ui/place-kinds.ts'
 import { Note } from '../ui/state/Note.tsx'
 import { FileDrop } from './FileDrop.tsx'
-import { fileEndings, kindsFor, unfitFile } from './formats.ts'
+import { CONTENTS, fileEndings, kindsFor, unfitFile } from './formats.ts'
 import { OtherKinds } from './OtherKinds.tsx'
 
-const OBJECTS =
-  'A row for each object: ident and name, and other fields that you have, such as vin, plate_number or an accuracy setting. A row with an existing ident changes that object.'
-const POSITIONS =
-  'A row for each position: ident, time, latitude and longitude, and other fields that you have, such as speed or ignition.'
+const OBJECTS = t(
+  'A row for each object: ident and name, and other fields that you have, such as vin, plate_number or an accuracy setting. A row with an existing ident changes that object.',
+)
+const POSITIONS = t(
+  'A row for each position: ident, time, latitude and longitude, and other fields that you have, such as speed or ignition.',
+)
 
 /** The columns of a file, and its shapes if it is one of places. */
 function contentOf(kind: ImportKind): string {
@@ -20,14 +24,17 @@ function contentOf(kind: ImportKind): string {
   if (kind === 'positions') return POSITIONS
   const optional = Object.entries<Rule>(ITEM_RULES[kind])
     .filter(([, rule]) => rule.optional)
-    .map(
-      ([name, { says }]) => `${documentedName(name)}${says.includes('metres') ? ' (metres)' : ''}`,
+    .map(([name, { says }]) =>
+      says.includes('metres')
+        ? t('{{field}} (meters)', { field: documentedName(name) })
+        : documentedName(name),
     )
-  const shapes = isKind(kind) ? KINDS[kind].shapes : 'Rows'
-  return `${shapes} with a name; ${LIST.format(optional)} if there are any.`
+  const shapes = isKind(kind) ? KINDS[kind].shapes : t('Rows')
+  return t('{{shapes}} with a name; {{optional}} if there are any.', {
+    shapes,
+    optional: listed(optional),
+  })
 }
-
-const LIST = new Intl.ListFormat('en-GB')
 
 type ChooseFileProps = {
   kind: ImportKind
@@ -48,12 +55,21 @@ export function ChooseFile({ kind, unfit, onFile, onKind }: ChooseFileProps) {
   return (
     <>
       <p className="soft small">
-        {contentOf(kind)} You see how the file is read before anything is imported.
+        {t('{{kind}} You see how the file is read before anything is imported.', {
+          kind: contentOf(kind),
+        })}
       </p>
-      <FileDrop label={`File of ${kind}`} endings={fileEndings(kind)} onFile={take} />
+      <FileDrop
+        label={t('File of {{kind}}', { kind: CONTENTS[kind] })}
+        endings={fileEndings(kind)}
+        onFile={take}
+      />
       {large !== null && (
         <Note kind="danger" alert>
-          {`${large.name} is larger than ${MAX_FILE_BYTES / 2 ** 20} MiB, more than a browser can send. Divide it into several files, or have it imported on the server’s own computer.`}
+          {t(
+            '{{name}} is larger than {{maxfilebytes}} MiB, more than a browser can send. Divide it into several files, or have it imported on the server’s own computer.',
+            { name: large.name, maxfilebytes: MAX_FILE_BYTES / 2 ** 20 },
+          )}
         </Note>
       )}
       {large === null && unfit !== null && others.length === 0 && (
@@ -63,7 +79,11 @@ export function ChooseFile({ kind, unfit, onFile, onKind }: ChooseFileProps) {
       )}
       {large === null && unfit !== null && others.length > 0 && (
         <OtherKinds kinds={others} onKind={onKind}>
-          {`${unfit.name} has no ${kind}: such files hold ${LIST.format(others)}.`}
+          {t('{{name}} has no {{kind}}: such files hold {{others}}.', {
+            name: unfit.name,
+            kind: CONTENTS[kind],
+            others: listed(others.map((each) => CONTENTS[each])),
+          })}
         </OtherKinds>
       )}
     </>

@@ -1,5 +1,6 @@
 import type { ImportKind } from '../../../server/src/base/domain/import-formats.ts'
 import type { ImportPreview } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { ComboField, SelectField } from '../ui/form/Field.tsx'
 import { AttributeColumns } from './AttributeColumns.tsx'
 import { columnsOf, type FileOptions, labelOf, SPEED_UNITS } from './file-options.ts'
@@ -34,10 +35,10 @@ export function ColumnFields({ kind, preview, idents, options, onChange }: Colum
     <>
       {columns.length > 0 && (
         <>
-          <h3>Columns of the file</h3>
+          <h3>{t('Columns of the file')}</h3>
           <div className="import-columns">{needed.map(column)}</div>
           <details className="faults">
-            <summary>More columns</summary>
+            <summary>{t('More columns')}</summary>
             <div className="import-columns">{others.map(column)}</div>
           </details>
         </>
@@ -60,15 +61,15 @@ function PositionFields({
   return (
     <div className="import-columns">
       <SelectField
-        label="Unit of speed"
+        label={t('Unit of speed')}
         value={options.speedUnit}
         options={SPEED_UNITS}
         onChange={(speedUnit) => onChange({ ...options, speedUnit })}
       />
       <ComboField
-        label="Object of all rows"
-        placeholder="that of each row"
-        help="The ident of the object, if all rows are of one object."
+        label={t('Object of all rows')}
+        placeholder={t('that of each row')}
+        help={t('The ident of the object, if all rows are of one object.')}
         options={idents}
         value={options.ident}
         onChange={(ident) => onChange({ ...options, ident })}
@@ -88,12 +89,12 @@ function ColumnField({ name, preview, columns, onChoose }: ColumnFieldProps) {
   const { used, guessed } = preview.columns
   const isUnclear = preview.rivals?.field === name
   const current = isUnclear ? undefined : (used[name] ?? guessed[name])
-  const none = current === undefined ? ([['', 'no column']] as const) : []
+  const none = current === undefined ? ([['', t('no column')]] as const) : []
   return (
     <SelectField
       label={labelOf(name)}
       value={current ?? ''}
-      help={name in guessed && !isUnclear ? 'recognized by its name' : undefined}
+      help={name in guessed && !isUnclear ? t('recognized by its name') : undefined}
       options={[...none, ...columns.map((each) => [each, each] as const)]}
       onChange={onChoose}
     />

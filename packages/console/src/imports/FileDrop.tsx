@@ -5,6 +5,7 @@ import {
   Button as PressButton,
   Text,
 } from 'react-aria-components'
+import { t } from '../language/text.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { ENDINGS } from './formats.ts'
 
@@ -25,11 +26,11 @@ export function FileDrop({ label, endings, onFile }: FileDropProps) {
       aria-label={label}
       onDrop={async (event) => take(await fileOf(event))}
     >
-      <Text slot="label">{`Drop a file here: ${endings.join(', ')}`}</Text>
+      <Text slot="label">{t('Drop a file here: {{value}}', { value: endings.join(', ') })}</Text>
       <FileTrigger acceptedFileTypes={ENDINGS} onSelect={(files) => take(files?.[0] ?? undefined)}>
         <PressButton className="button">
           <Icon name="upload" />
-          Choose a file
+          {t('Choose a file')}
         </PressButton>
       </FileTrigger>
     </DropZone>

@@ -5,7 +5,8 @@ import {
 } from '../../../server/src/base/domain/import-formats.ts'
 import { useServer } from '../api/queries.ts'
 import type { ImportPreview } from '../api/types.ts'
-import { counted, decimal } from '../ui/format.ts'
+import { t } from '../language/text.ts'
+import { decimal } from '../ui/format.ts'
 import { Note } from '../ui/state/Note.tsx'
 import { Skeleton } from '../ui/state/Skeleton.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
@@ -20,18 +21,22 @@ const SHOWN_ROWS = 5
 /** More columns do not fit next to each other. */
 const SHOWN_FIELDS = 5
 
-const LINE: Column<Row> = { name: 'Line', cell: ({ line }) => `Line ${line}`, fit: true }
+const LINE: Column<Row> = {
+  name: t('Line'),
+  cell: ({ line }) => t('Line {{line}}', { line }),
+  fit: true,
+}
 
 const POSITION_COLUMNS: Column<Row>[] = [
   LINE,
-  { name: 'Ident', cell: ({ values, text }) => textOf(values?.ident) ?? <code>{text}</code> },
+  { name: t('Ident'), cell: ({ values, text }) => textOf(values?.ident) ?? <code>{text}</code> },
   {
-    name: 'Time',
+    name: t('Time'),
     cell: ({ values, rejected }) =>
       rejected ?? <Time value={textOf(values?.time_device) ?? null} as="second" none="" quiet />,
   },
   {
-    name: 'Place',
+    name: t('Place'),
     cell: (row) => {
       const place = placeOf(row)
       return place === null ? '' : `${decimal(place[1], 5)}, ${decimal(place[0], 5)}`
@@ -45,7 +50,7 @@ const POSITION_COLUMNS: Column<Row>[] = [
 ]
 
 const ATTRIBUTES: Column<Row> = {
-  name: 'Attributes',
+  name: t('Attributes'),
   cell: ({ values }) =>
     attributesIn(values)
       .map(([name, value]) => `${name}: ${value}`)
@@ -110,14 +115,22 @@ export function FirstRows({ kind, preview: { rows } }: FirstRowsProps) {
   if (rows.length === 0) return null
   return (
     <>
-      <h3>First rows, as they would be stored</h3>
+      <h3>{t('First rows, as they would be stored')}</h3>
       {rejected[0] !== undefined && (
         <Note kind="warn">
-          {`${counted(rejected.length, 'row')} of the first ${rows.length} would be rejected. Line ${rejected[0].line}: ${withoutAdvice(rejected[0].rejected ?? '')}.`}
+          {t(
+            '{{count, number}} rows of the first {{length}} would be rejected. Line {{line}}: {{rejected}}.',
+            {
+              count: rejected.length,
+              length: rows.length,
+              line: rejected[0].line,
+              rejected: withoutAdvice(rejected[0].rejected ?? ''),
+            },
+          )}
         </Note>
       )}
       <Table
-        label="First rows of the file"
+        label={t('First rows of the file')}
         columns={kind === 'positions' ? positionColumns(rows) : itemColumns(rows)}
         rows={rows.slice(0, SHOWN_ROWS)}
         rowKey={({ line }) => line}

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { ImportKind } from '../../../server/src/base/domain/import-formats.ts'
 import type { OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Dialog } from '../ui/dialog/Dialog.tsx'
 import { ChooseFile } from './ChooseFile.tsx'
 import { kindsFor } from './formats.ts'
@@ -20,10 +21,10 @@ export function ImportDialog({ organization, kind, onClose }: ImportDialogProps)
   const [file, setFile] = useState<File | null>(null)
   const [isImporting, setImporting] = useState(false)
   return (
-    <Dialog title={`Import ${chosen}`} wide stays={isImporting} onClose={onClose}>
+    <Dialog title={t('Import {{chosen}}', { chosen })} wide stays={isImporting} onClose={onClose}>
       {kind === 'objects' && !isImporting && (
         <fieldset className="filters">
-          <legend className="visually-hidden">The file has</legend>
+          <legend className="visually-hidden">{t('The file has')}</legend>
           {(['objects', 'positions'] as const).map((each) => (
             <button
               key={each}
@@ -31,7 +32,7 @@ export function ImportDialog({ organization, kind, onClose }: ImportDialogProps)
               aria-pressed={chosen === each}
               onClick={() => setChosen(each)}
             >
-              {each === 'objects' ? 'Objects' : 'Positions'}
+              {each === 'objects' ? t('Objects') : t('Positions')}
             </button>
           ))}
         </fieldset>

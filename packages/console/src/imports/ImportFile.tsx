@@ -4,6 +4,7 @@ import type { ImportKind } from '../../../server/src/base/domain/import-formats.
 import { upload } from '../api/client.ts'
 import { useObjects } from '../api/queries.ts'
 import type { ImportPreview, OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Actions } from '../ui/dialog/Dialog.tsx'
 import { Note } from '../ui/state/Note.tsx'
@@ -12,6 +13,7 @@ import { Skeleton } from '../ui/state/Skeleton.tsx'
 import { ColumnFields } from './ColumnFields.tsx'
 import { FirstRows } from './FirstRows.tsx'
 import { type FileOptions, NO_OPTIONS, queryOf, withoutAdvice } from './file-options.ts'
+import { CONTENTS } from './formats.ts'
 import { Importing } from './Importing.tsx'
 import { LocalTimes } from './LocalTimes.tsx'
 import { NewObjects } from './NewObjects.tsx'
@@ -50,9 +52,9 @@ export function ImportFile(props: ImportFileProps) {
       <>
         <Summary kind={kind} summary={send.data} />
         <Actions>
-          <Button onClick={onOther}>Import another file</Button>
+          <Button onClick={onOther}>{t('Import another file')}</Button>
           <Button look="primary" onClick={onClose}>
-            Done
+            {t('Done')}
           </Button>
         </Actions>
       </>
@@ -98,14 +100,14 @@ function PreviewOfFile(props: PreviewOfFileProps) {
         </div>
       )}
       {isStopped(error) ? (
-        <Note alert>The import was stopped. The rows that were already stored stay.</Note>
+        <Note alert>{t('The import was stopped. The rows that were already stored stay.')}</Note>
       ) : (
         <Problem error={error} />
       )}
       <Actions>
-        <Button onClick={onOther}>Choose another file</Button>
+        <Button onClick={onOther}>{t('Choose another file')}</Button>
         <Button look="primary" disabled={!isFit} onClick={onImport}>
-          Import {kind}
+          {t('Import {{kind}}', { kind: CONTENTS[kind] })}
         </Button>
       </Actions>
     </>

@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Actions } from '../ui/dialog/Dialog.tsx'
 import { count, percent } from '../ui/format.ts'
@@ -14,16 +15,19 @@ export function Importing({ file, progress, onStop }: ImportingProps) {
         <strong>{file.name}</strong>
       </p>
       <progress
-        aria-label="Progress of the import"
+        aria-label={t('Progress of the import')}
         {...(share === undefined ? {} : { value: share })}
       />
       <p className="soft small">
         {progress === null
-          ? 'The file is being sent.'
-          : `${count(progress.rows)} rows read, ${percent(share ?? 0)} of the file.`}
+          ? t('The file is being sent.')
+          : t('{{rows}} rows read, {{share}} of the file.', {
+              rows: count(progress.rows),
+              share: percent(share ?? 0),
+            })}
       </p>
       <Actions>
-        <Button onClick={onStop}>Stop</Button>
+        <Button onClick={onStop}>{t('Stop')}</Button>
       </Actions>
     </div>
   )

@@ -1,7 +1,9 @@
 import type { ImportKind } from '../../../server/src/base/domain/import-formats.ts'
 import { useSavedMappings } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { Time } from '../ui/time/Time.tsx'
 import { ChangeMapping } from './ChangeMapping.tsx'
+import { CONTENTS } from './formats.ts'
 
 type KeptMappingsProps = { organization: number; kind: ImportKind }
 
@@ -16,12 +18,17 @@ export function KeptMappings({ organization, kind }: KeptMappingsProps) {
   return (
     <details>
       <summary>
-        Saved choices for files of {kind} ({mappings.length})
+        {t('Saved choices for files of {{kind}} ({{length}})', {
+          kind: CONTENTS[kind],
+          length: mappings.length,
+        })}
       </summary>
       <p className="soft small">
-        A file with these headings is read with the choices that were made for an earlier one.
+        {t(
+          'A file with these headings is read with the choices that were made for an earlier one.',
+        )}
       </p>
-      <ul className="kept-mappings" aria-label="Saved choices">
+      <ul className="kept-mappings" aria-label={t('Saved choices')}>
         {mappings.map((mapping) => (
           <li key={mapping.id}>
             <div>
@@ -39,5 +46,5 @@ export function KeptMappings({ organization, kind }: KeptMappingsProps) {
 function headingsOf(headings: readonly string[]): string {
   const others = headings.length - HEADINGS
   const shown = headings.slice(0, HEADINGS).join(' · ')
-  return others > 0 ? `${shown} and ${others} more` : shown
+  return others > 0 ? t('{{shown}} and {{others}} more', { shown, others }) : shown
 }

@@ -1,4 +1,5 @@
 import { useServer } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { ComboField } from '../ui/form/Field.tsx'
 import { Note } from '../ui/state/Note.tsx'
 
@@ -16,13 +17,16 @@ export function LocalTimes({ zones, value, onChange }: LocalTimesProps) {
     <>
       {zones.length > 0 && (
         <Note kind="warn">
-          {`The times in the file have no time zone. They are read in ${zones.join(', ')}. Choose another zone if the file has local times.`}
+          {t(
+            'The times in the file have no time zone. They are read in {{value}}. Choose another zone if the file has local times.',
+            { value: zones.join(', ') },
+          )}
         </Note>
       )}
       <ComboField
-        label="Time zone of the times"
+        label={t('Time zone of the times')}
         placeholder={zones.join(', ')}
-        help="For times that have no time zone."
+        help={t('For times that have no time zone.')}
         options={server.data?.time_zones ?? []}
         value={value}
         onChange={(timezone) => onChange(timezone.trim())}

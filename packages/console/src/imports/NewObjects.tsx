@@ -1,6 +1,6 @@
 import type { ImportPreview } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { CheckField } from '../ui/form/Field.tsx'
-import { counted } from '../ui/format.ts'
 import { Note } from '../ui/state/Note.tsx'
 
 const SHOWN_IDENTS = 5
@@ -20,18 +20,22 @@ export function NewObjects({ preview, idents, value, onChange }: NewObjectsProps
     typeof values?.ident === 'string' ? [values.ident] : [],
   )
   const unknown = [...new Set(found)].filter((ident) => !known.has(ident))
-  const shown = unknown.slice(0, SHOWN_IDENTS).join(', ')
-  const more = unknown.length > SHOWN_IDENTS ? ` and ${unknown.length - SHOWN_IDENTS} more` : ''
+  const first = unknown.slice(0, SHOWN_IDENTS).join(', ')
+  const others = unknown.length - SHOWN_IDENTS
+  const shown = others > 0 ? t('{{first}} and {{others}} more', { first, others }) : first
   return (
     <>
       {unknown.length > 0 && !value && (
         <Note kind="warn">
-          {`${counted(unknown.length, 'object')} of the first rows ${unknown.length === 1 ? 'does' : 'do'} not exist yet: ${shown}${more}. Their rows will not be stored, unless you have the import create them.`}
+          {t(
+            '{{count, number}} objects of the first rows do not exist yet: {{shown}}. Their rows will not be stored, unless you have the import create them.',
+            { count: unknown.length, shown },
+          )}
         </Note>
       )}
       <CheckField
-        label="Create an object for each unknown ident"
-        help={unknown.length > 0 && value ? `New: ${shown}${more}` : undefined}
+        label={t('Create an object for each unknown ident')}
+        help={unknown.length > 0 && value ? t('New: {{shown}}', { shown }) : undefined}
         value={value}
         onChange={onChange}
       />

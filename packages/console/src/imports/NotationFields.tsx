@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 import { SelectField } from '../ui/form/Field.tsx'
 import type { FileOptions, Table, TablePart } from './file-options.ts'
 import { NOTATION_TITLES, NOTATION_WORDS } from './notation-words.ts'
@@ -17,7 +18,9 @@ export function NotationFields({ table, options, onChange }: NotationFieldsProps
   })
   return (
     <details className="faults">
-      <summary>{['How the file is written', known.join(', ')].filter(Boolean).join(': ')}</summary>
+      <summary>
+        {[t('How the file is written'), known.join(', ')].filter(Boolean).join(': ')}
+      </summary>
       <div className="import-columns">
         {parts.map((part) => (
           <SelectField
@@ -42,7 +45,7 @@ function wordsFor(part: TablePart, value: string): string {
 
 function choicesOf(part: TablePart, value: string | null): [string, string][] {
   const all = Object.entries(NOTATION_WORDS[part])
-  if (value === null) return [['', 'not known'], ...all]
+  if (value === null) return [['', t('not known')], ...all]
   return value in NOTATION_WORDS[part] ? all : [[value, value], ...all]
 }
 
@@ -53,12 +56,12 @@ function reasonOf({ from, example }: Table[TablePart]): string | undefined {
   switch (from) {
     case 'file':
       return example !== null && example.length <= SHOWN_CHARACTERS
-        ? `because of ${example}`
-        : 'found in the file'
+        ? t('because of {{example}}', { example })
+        : t('found in the file')
     case 'saved':
-      return 'as in an earlier file'
+      return t('as in an earlier file')
     case 'usual':
-      return 'nothing in the file depends on it'
+      return t('nothing in the file depends on it')
     default:
       return undefined
   }

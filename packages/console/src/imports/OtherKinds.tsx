@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
 import type { ImportKind } from '../../../server/src/base/domain/import-formats.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Note } from '../ui/state/Note.tsx'
+import { CONTENTS } from './formats.ts'
 
 type OtherKindsProps = {
   kinds: readonly ImportKind[]
@@ -17,7 +19,7 @@ export function OtherKinds({ kinds, onKind, children }: OtherKindsProps) {
       <div className="row">
         {kinds.map((kind) => (
           <Button key={kind} small onClick={() => onKind(kind)}>
-            Import it as {kind}
+            {t('Import it as {{kind}}', { kind: CONTENTS[kind] })}
           </Button>
         ))}
       </div>

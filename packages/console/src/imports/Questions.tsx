@@ -1,7 +1,8 @@
 import type { ImportKind } from '../../../server/src/base/domain/import-formats.ts'
 import type { ImportPreview } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
-import { utcDay } from '../ui/format.ts'
+import { listed, utcDay } from '../ui/format.ts'
 import { Note } from '../ui/state/Note.tsx'
 import {
   type FileOptions,
@@ -11,6 +12,7 @@ import {
   type TablePart,
   withoutAdvice,
 } from './file-options.ts'
+import { CONTENTS } from './formats.ts'
 import { NOTATION_WORDS } from './notation-words.ts'
 import { OtherKinds } from './OtherKinds.tsx'
 
@@ -29,7 +31,14 @@ export function Questions({ kind, preview, options, onChange, onKind }: Question
   if (others.length > 0) {
     return (
       <OtherKinds kinds={others} onKind={onKind}>
-        {`${preview.file} looks like ${others.join(', or ')}, not like ${kind}. Nothing was stored.`}
+        {t('{{file}} looks like {{others}}, not like {{kind}}. Nothing was stored.', {
+          file: preview.file,
+          others: listed(
+            others.map((each) => CONTENTS[each]),
+            'disjunction',
+          ),
+          kind: CONTENTS[kind],
+        })}
       </OtherKinds>
     )
   }
@@ -46,7 +55,11 @@ export function Questions({ kind, preview, options, onChange, onKind }: Question
     <>
       {rivals !== null && (
         <Note kind="warn" alert>
-          <p>{`Several columns of the file may have the ${labelOf(rivals.field)}. Which one is it?`}</p>
+          <p>
+            {t('Several columns of the file may have the {{field}}. Which one is it?', {
+              field: labelOf(rivals.field),
+            })}
+          </p>
           <div className="row">
             {rivals.columns.map((column) => (
               <Button
@@ -66,11 +79,15 @@ export function Questions({ kind, preview, options, onChange, onKind }: Question
         <Note kind="warn" alert>
           <p>
             {missing.length === 1
-              ? `Which column has the ${labelOf(missing[0]!)}? Choose it below.`
-              : `Which columns have the ${listOf(missing.map(labelOf))}? Choose them below.`}
+              ? t('Which column has the {{missing}}? Choose it below.', {
+                  missing: labelOf(missing[0]!),
+                })
+              : t('Which columns have the {{labelOf}}? Choose them below.', {
+                  labelOf: listed(missing.map(labelOf)),
+                })}
           </p>
           {kind === 'positions' && missing.includes('ident') && (
-            <p>If all rows are of one object, choose that object instead.</p>
+            <p>{t('If all rows are of one object, choose that object instead.')}</p>
           )}
         </Note>
       )}
@@ -112,10 +129,10 @@ function Question({ part, preview, onAnswer }: QuestionProps) {
 }
 
 const QUESTIONS: Record<TablePart, (example: string) => string> = {
-  encoding: () => 'Which of these lines is spelled correctly?',
-  delimiter: () => 'Which of these lines has the headings of the file?',
-  decimal: (example) => `Which number is ${example}?`,
-  dates: (example) => `Which day is ${example}?`,
+  encoding: () => t('Which of these lines is spelled correctly?'),
+  delimiter: () => t('Which of these lines has the headings of the file?'),
+  decimal: (example) => t('Which number is {{example}}?', { example }),
+  dates: (example) => t('Which day is {{example}}?', { example }),
 }
 
 const SHOWN_CHARACTERS = 60
@@ -128,9 +145,4 @@ function readingOf(part: TablePart, reads: string): string {
   const isDay = part === 'dates' && /^\d{4}-\d\d-\d\d/.test(reads)
   if (isDay) return utcDay(reads.slice(0, 10), { dateStyle: 'long' })
   return reads.length <= SHOWN_CHARACTERS ? reads : `${reads.slice(0, SHOWN_CHARACTERS)}…`
-}
-
-/** `a, b and c`. */
-function listOf(names: readonly string[]): string {
-  return new Intl.ListFormat('en-GB').format(names)
 }

@@ -1,4 +1,5 @@
 import { useSavedMappings } from '../api/queries.ts'
+import { Phrase } from '../language/Phrase.tsx'
 import { Note } from '../ui/state/Note.tsx'
 import { Time } from '../ui/time/Time.tsx'
 import { ChangeMapping } from './ChangeMapping.tsx'
@@ -17,8 +18,11 @@ export function SavedMapping({ organization, id }: SavedMappingProps) {
   return (
     <Note>
       <p>
-        Read as <strong>{mapping.name}</strong>, with the choices of{' '}
-        <Time value={mapping.saved_at} />.
+        <Phrase
+          text={'Read as <strong>{{name}}</strong>, with the choices of <time />.'}
+          values={{ name: mapping.name }}
+          parts={{ strong: <strong />, time: <Time value={mapping.saved_at} /> }}
+        />
       </p>
       <ChangeMapping organization={organization} mapping={mapping} />
     </Note>

@@ -1,9 +1,11 @@
 import type { ImportKind } from '../../../server/src/base/domain/import-formats.ts'
 import type { ImportSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Figures } from '../ui/Figures.tsx'
-import { count, counted } from '../ui/format.ts'
+import { count } from '../ui/format.ts'
 import { Note } from '../ui/state/Note.tsx'
 import { labelOf, withoutAdvice } from './file-options.ts'
+import { CONTENTS } from './formats.ts'
 
 type Rows = ImportSummary['duplicates']
 
@@ -20,41 +22,57 @@ export function Summary({ kind, summary }: SummaryProps) {
       </p>
       <Figures
         items={[
-          ['Rows read', count(summary.read)],
+          [t('Rows read'), count(summary.read)],
           [
-            'Taken',
+            t('Taken'),
             <>
               {count(summary.accepted)}{' '}
               <small>
                 {kind === 'positions'
-                  ? counted(summary.created, 'new object')
-                  : `${count(summary.created)} new, ${count(summary.updated)} changed`}
+                  ? t('{{count, number}} new objects', { count: summary.created })
+                  : t('{{created}} new, {{updated}} changed', {
+                      created: count(summary.created),
+                      updated: count(summary.updated),
+                    })}
               </small>
             </>,
           ],
-          ['Already stored', count(summary.duplicate)],
-          ['Contradicted', count(conflict)],
-          ['Rejected', count(rejected)],
+          [t('Already stored'), count(summary.duplicate)],
+          [t('Contradicted'), count(conflict)],
+          [t('Rejected'), count(rejected)],
           ...omitted.map(
-            ([thing, { count: left }]) => [`Left out: ${wordsOf(thing)}`, count(left)] as const,
+            ([thing, { count: left }]) =>
+              [t('Left out: {{thing}}', { thing: wordsOf(thing) }), count(left)] as const,
           ),
         ]}
       />
       <Verdict kind={kind} summary={summary} />
-      {stopped !== null && <Note kind="danger">The rest was not read: {stopped}</Note>}
-      {truncated && <Note kind="warn">The file is cut off. Was it copied completely?</Note>}
+      {stopped !== null && (
+        <Note kind="danger">{t('The rest was not read: {{stopped}}', { stopped })}</Note>
+      )}
+      {truncated && <Note kind="warn">{t('The file is cut off. Was it copied completely?')}</Note>}
       {summary.notes.map((note) => (
         <Note key={note}>{withoutAdvice(note)}</Note>
       ))}
       <Columns columns={summary.columns} />
       {Object.entries(summary.reasons).map(([reason, rows]) => (
-        <Faults key={reason} title={`Rejected, ${wordsOf(reason)}`} rows={rows} open />
+        <Faults
+          key={reason}
+          title={t('Rejected, {{reason}}', { reason: wordsOf(reason) })}
+          rows={rows}
+          open
+        />
       ))}
-      <Faults title="Contradicted by another row" rows={summary.conflicts} open />
+      <Faults title={t('Contradicted by another row')} rows={summary.conflicts} open />
       {omitted.map(([thing, rows]) => (
-        <Faults key={thing} title={`Left out, ${wordsOf(thing)}`} rows={rows} open />
+        <Faults
+          key={thing}
+          title={t('Left out, {{thing}}', { thing: wordsOf(thing) })}
+          rows={rows}
+          open
+        />
       ))}
-      <Faults title="Already stored" rows={summary.duplicates} />
+      <Faults title={t('Already stored')} rows={summary.duplicates} />
     </div>
   )
 }
@@ -67,26 +85,32 @@ function Verdict({ kind, summary }: SummaryProps) {
     return (
       <Note kind="good">
         {omissions === 0
-          ? 'All rows of the file were imported.'
-          : `All ${kind} of the file were imported. Its other contents were left out, as listed below.`}
+          ? t('All rows of the file were imported.')
+          : t(
+              'All {{kind}} of the file were imported. Its other contents were left out, as listed below.',
+              { kind: CONTENTS[kind] },
+            )}
       </Note>
     )
   }
   if (complete) {
     if (read === 0) return null
-    return <Note>Nothing was stored: all rows of the file were stored already.</Note>
+    return <Note>{t('Nothing was stored: all rows of the file were stored already.')}</Note>
   }
   if (read === 0) {
     return stopped === null ? (
-      <Note kind="danger">The file has nothing that this import accepts.</Note>
+      <Note kind="danger">{t('The file has nothing that this import accepts.')}</Note>
     ) : null
   }
   const present = accepted + duplicate
-  if (present === 0) return <Note kind="danger">Nothing was imported.</Note>
-  if (present === read) return <Note kind="warn">Only a part of the file was imported.</Note>
+  if (present === 0) return <Note kind="danger">{t('Nothing was imported.')}</Note>
+  if (present === read) return <Note kind="warn">{t('Only a part of the file was imported.')}</Note>
   return (
     <Note kind="warn">
-      {`Only a part of the file was imported: ${count(read - present)} of its ${counted(read, 'row')} ${read - present === 1 ? 'is' : 'are'} missing.`}
+      {t(
+        'Only a part of the file was imported: {{count, number}} of its {{read}} rows are missing.',
+        { count: read - present, read: count(read) },
+      )}
     </Note>
   )
 }
@@ -98,9 +122,9 @@ function wordsOf(reason: string): string {
 /** How the columns of the file were read. */
 function Columns({ columns: { used, guessed, ignored } }: Pick<ImportSummary, 'columns'>) {
   const lines = [
-    ['Columns used', Object.entries(used).map(pair)],
-    ['Recognized by their names', Object.entries(guessed).map(pair)],
-    ['Not used', ignored],
+    [t('Columns used'), Object.entries(used).map(pair)],
+    [t('Recognized by their names'), Object.entries(guessed).map(pair)],
+    [t('Not used'), ignored],
   ] as const
   return (
     <ul className="small soft import-summary-columns">
@@ -118,7 +142,7 @@ function Columns({ columns: { used, guessed, ignored } }: Pick<ImportSummary, 'c
 
 function pair([field, column]: [string, string]): string {
   const name = labelOf(field)
-  return name === column ? name : `${name} from ${column}`
+  return name === column ? name : t('{{name}} from {{column}}', { name, column })
 }
 
 function Faults({ title, rows, open = false }: { title: string; rows: Rows; open?: boolean }) {
@@ -127,16 +151,19 @@ function Faults({ title, rows, open = false }: { title: string; rows: Rows; open
   return (
     <details className="faults" open={open}>
       <summary>
-        {title}: {counted(rows.count, 'row')}
+        {title}: {t('{{count, number}} rows', { count: rows.count })}
       </summary>
       <ul>
         {rows.first.map((row) => (
           <li key={`${row.file} ${row.line}`}>
-            <strong>Line {count(row.line)}</strong>: {withoutAdvice(row.detail)}
+            <strong>{t('Line {{line}}', { line: count(row.line) })}</strong>:{' '}
+            {withoutAdvice(row.detail)}
             <code>{row.text}</code>
           </li>
         ))}
-        {more > 0 && <li className="soft">and {counted(more, 'more row', 'more rows')}</li>}
+        {more > 0 && (
+          <li className="soft">{t('and {{count, number}} more rows', { count: more })}</li>
+        )}
       </ul>
     </details>
   )

@@ -4,9 +4,10 @@ import {
 } from '../../../server/src/base/domain/import-formats.ts'
 import { isDeviceName } from '../../../server/src/base/domain/position/attribute.ts'
 import type { ImportPreview } from '../api/types.ts'
+import { t } from '../language/text.ts'
 
 export const SPEED_UNITS = [
-  ['', 'the file’s, else km/h'],
+  ['', t('From the file, else km/h')],
   ['kmh', 'km/h'],
   ['mph', 'mph'],
   ['mps', 'm/s'],
@@ -92,13 +93,14 @@ export function openParts({ table }: ImportPreview): TablePart[] {
 }
 
 const LABELS: Readonly<Record<string, string>> = {
-  time_device: 'time',
-  time_server: 'time of arrival',
+  time_device: t('time'),
+  time_server: t('time of arrival'),
 }
 
 /** The name of a field in the words of the console. */
 export function labelOf(field: string): string {
-  if (field.startsWith(ATTRIBUTE_PREFIX)) return `attribute ${field.slice(ATTRIBUTE_PREFIX.length)}`
+  if (field.startsWith(ATTRIBUTE_PREFIX))
+    return t('attribute {{name}}', { name: field.slice(ATTRIBUTE_PREFIX.length) })
   return LABELS[field] ?? field.replaceAll('_', ' ')
 }
 

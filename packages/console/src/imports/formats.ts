@@ -6,6 +6,16 @@ import {
   IMPORT_KINDS,
   type ImportKind,
 } from '../../../server/src/base/domain/import-formats.ts'
+import { t } from '../language/text.ts'
+
+/** The contents of files. */
+export const CONTENTS: Record<ImportKind, string> = {
+  objects: t('objects'),
+  positions: t('positions'),
+  geofences: t('geofences'),
+  routes: t('routes'),
+  sites: t('sites'),
+}
 
 /** The endings of the files that an import takes, such as `.csv`. */
 export function fileEndings(kind: ImportKind): string[] {
@@ -37,6 +47,9 @@ export function kindsFor(name: string): ImportKind[] {
 export function unfitFile(name: string): string {
   const isWorkbook = /\.(?:xlsx?|xlsm|ods|numbers)$/i.test(name)
   return isWorkbook
-    ? `${name} is a workbook. Save its sheet as CSV, and choose that file.`
-    : `${name} cannot be read: its name has to end in ${ENDINGS.join(', ')}.`
+    ? t('{{name}} is a workbook. Save its sheet as CSV, and choose that file.', { name })
+    : t('{{name}} cannot be read: its name has to end in {{value}}.', {
+        name,
+        value: ENDINGS.join(', '),
+      })
 }

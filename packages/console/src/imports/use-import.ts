@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { importFile } from '../api/client.ts'
 import type { ImportLine } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { announce } from '../ui/dialog/announce.ts'
 
 /** The server recognizes the format by the name of the file. */
@@ -27,7 +28,7 @@ export function useImport(
       return importFile(target, file, FILE_TYPE, setProgress, abort.current.signal)
     },
     onSuccess: ({ accepted, read }) =>
-      announce(`Import done: ${accepted} of ${read} rows were imported.`),
+      announce(t('Import done: {{accepted}} of {{read}} rows were imported.', { accepted, read })),
     // A stopped import has stored a part, too.
     onSettled: () => {
       onImporting(false)

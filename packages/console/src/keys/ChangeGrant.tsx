@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { GRANT_RULES } from '../../../server/src/base/domain/credential.ts'
 import type { Credential, OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { Form } from '../ui/form/Form.tsx'
 import { GrantFields } from './GrantFields.tsx'
@@ -19,7 +20,10 @@ export function ChangeGrant({ organization, credential, onClose }: ChangeGrantPr
   const isNeeded = organization.keys_need_purpose && credential.scenario === null
   const save = useSaveKey(organization.id, credential, 'recipient', onClose)
   return (
-    <Dialog title={`Change the recipient of ${credential.name}`} onClose={onClose}>
+    <Dialog
+      title={t('Change the recipient of {{name}}', { name: credential.name })}
+      onClose={onClose}
+    >
       <Form
         error={save.error}
         rules={GRANT_RULES}
@@ -30,10 +34,11 @@ export function ChangeGrant({ organization, credential, onClose }: ChangeGrantPr
       >
         <GrantFields draft={draft} onChange={setDraft} isNeeded={isNeeded} tried={tried} />
         <p className="soft small">
-          The change applies to data that is given out from now on. Earlier data stays listed under
-          the old recipient and purpose.
+          {t(
+            'The change applies to data that is given out from now on. Earlier data stays listed under the old recipient and purpose.',
+          )}
         </p>
-        <SubmitOrCancel action="Save recipient" isBusy={save.isPending} onCancel={onClose} />
+        <SubmitOrCancel action={t('Save recipient')} isBusy={save.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

@@ -1,5 +1,6 @@
 import type { CredentialKind } from '../api/queries.ts'
 import type { Credential } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { count } from '../ui/format.ts'
@@ -26,35 +27,38 @@ export function CredentialTable(props: CredentialTableProps) {
   const { kind, rows } = props
   const now = useNow()
   const requests: Column<Credential>[] = [
-    { name: 'Requests today', number: true, cell: (each) => count(each.requests_today) },
-    { name: '30 days', number: true, cell: (each) => count(each.requests_30_days) },
+    { name: t('Requests today'), number: true, cell: (each) => count(each.requests_today) },
+    { name: t('30 days'), number: true, cell: (each) => count(each.requests_30_days) },
   ]
   const opens: Column<Credential> = {
-    name: 'Opens',
+    name: t('Opens'),
     cell: ({ scope, scenario }) =>
       scenario === null ? <ScopeWords scope={scope} /> : OPENS[scenario],
   }
   const sender: Column<Credential> = {
-    name: 'Sender',
+    name: t('Sender'),
     cell: ({ client }) => SENDING_APPS[client ?? 'any'],
   }
   const columns: Column<Credential>[] = [
-    { name: 'Name', cell: (each) => <NameAndGrant credential={each} /> },
-    { name: 'Begins and ends', cell: (each) => <code>{`${each.prefix}…${each.last_four}`}</code> },
+    { name: t('Name'), cell: (each) => <NameAndGrant credential={each} /> },
+    {
+      name: t('Begins and ends'),
+      cell: (each) => <code>{`${each.prefix}…${each.last_four}`}</code>,
+    },
     kind === 'keys' ? opens : sender,
-    { name: 'Issued', cell: ({ created_at }) => <Time value={created_at} as="day" /> },
-    { name: 'Good until', cell: (each) => <Until credential={each} now={now} /> },
-    { name: 'Last used', cell: ({ last_used_at }) => <Time value={last_used_at} as="ago" /> },
+    { name: t('Issued'), cell: ({ created_at }) => <Time value={created_at} as="day" /> },
+    { name: t('Good until'), cell: (each) => <Until credential={each} now={now} /> },
+    { name: t('Last used'), cell: ({ last_used_at }) => <Time value={last_used_at} as="ago" /> },
     ...requests,
     {
-      name: 'Actions',
+      name: t('Actions'),
       actions: true,
       cell: (each) => isValid(each, now) && <RowActions {...props} credential={each} />,
     },
   ]
   return (
     <Table
-      label={kind === 'keys' ? 'API keys' : 'Feed tokens'}
+      label={kind === 'keys' ? t('API keys') : t('Feed tokens')}
       columns={columns}
       rows={rows}
       rowKey={({ id }) => id}
@@ -73,39 +77,39 @@ function RowActions(props: RowActionsProps) {
         <Button
           small
           look="quiet"
-          aria-label={`Change scope of ${credential.name}`}
+          aria-label={t('Change scope of {{name}}', { name: credential.name })}
           onClick={() => onChangeScope(credential)}
         >
-          Scope
+          {t('Scope')}
         </Button>
       )}
       {kind === 'keys' && (
         <Button
           small
           look="quiet"
-          aria-label={`Change recipient of ${credential.name}`}
+          aria-label={t('Change recipient of {{name}}', { name: credential.name })}
           onClick={() => onChangeGrant(credential)}
         >
-          Recipient
+          {t('Recipient')}
         </Button>
       )}
       {!credential.lacks_purpose && (
         <Button
           small
           look="quiet"
-          aria-label={`Rotate ${credential.name}`}
+          aria-label={t('Rotate {{name}}', { name: credential.name })}
           onClick={() => onRotate(credential)}
         >
-          Rotate
+          {t('Rotate')}
         </Button>
       )}
       <Button
         small
         look="remove"
-        aria-label={`Revoke ${credential.name}`}
+        aria-label={t('Revoke {{name}}', { name: credential.name })}
         onClick={() => onRevoke(credential)}
       >
-        Revoke
+        {t('Revoke')}
       </Button>
     </>
   )
@@ -117,10 +121,10 @@ function NameAndGrant({ credential }: { credential: Credential }) {
   return (
     <div>
       {name}
-      {grant !== '' && <div className="soft small key-grant">For {grant}</div>}
+      {grant !== '' && <div className="soft small key-grant">{t('For {{grant}}', { grant })}</div>}
       {lacksPurpose && (
         <div>
-          <Badge kind="warn">Lacks purpose</Badge>
+          <Badge kind="warn">{t('Lacks purpose')}</Badge>
         </div>
       )}
     </div>
@@ -132,22 +136,23 @@ function Until({ credential, now }: { credential: Credential; now: number }) {
     case 'revoked':
       return (
         <span>
-          <Badge>Revoked</Badge> <Time value={credential.revoked_at} as="day" />
+          <Badge>{t('Revoked')}</Badge> <Time value={credential.revoked_at} as="day" />
         </span>
       )
     case 'expired':
       return (
         <span>
-          <Badge>Expired</Badge> <Time value={credential.expires_at} as="day" />
+          <Badge>{t('Expired')}</Badge> <Time value={credential.expires_at} as="day" />
         </span>
       )
     case 'ending':
       return (
         <span>
-          <Badge kind="warn">Ends soon</Badge> <Time value={credential.expires_at} as="minute" />
+          <Badge kind="warn">{t('Ends soon')}</Badge>{' '}
+          <Time value={credential.expires_at} as="minute" />
         </span>
       )
     case 'active':
-      return <Time value={credential.expires_at} as="day" none="no end" />
+      return <Time value={credential.expires_at} as="day" none={t('no end')} />
   }
 }

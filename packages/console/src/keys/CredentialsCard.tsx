@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react'
 import { type CredentialKind, useCredentials } from '../api/queries.ts'
 import type { Credential, IssuedCredential, OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Changing } from '../ui/changing.tsx'
 import { CheckField } from '../ui/form/Field.tsx'
-import { counted } from '../ui/format.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { Empty } from '../ui/state/Empty.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
@@ -59,7 +59,7 @@ export function CredentialsCard(props: CredentialsCardProps) {
           const valid = items.filter((each) => isValid(each, now))
           const gone = items.length - valid.length
           if (items.length === 0) {
-            return <Empty title={`No ${words.many} yet`}>{empty}</Empty>
+            return <Empty title={t('No {{many}} yet', { many: words.many })}>{empty}</Empty>
           }
           return (
             <>
@@ -74,11 +74,15 @@ export function CredentialsCard(props: CredentialsCardProps) {
                 />
               )}
               {!all && valid.length === 0 && (
-                <p className="soft">No valid {words.one}: all were revoked or have expired.</p>
+                <p className="soft">
+                  {t('No valid {{one}}: all were revoked or have expired.', { one: words.one })}
+                </p>
               )}
               {gone > 0 && (
                 <CheckField
-                  label={`Show ${counted(gone, `${words.one} that was revoked or has expired`, `${words.many} that were revoked or have expired`)}`}
+                  label={t('Show {{count, number}} that were revoked or have expired', {
+                    count: gone,
+                  })}
                   value={all}
                   onChange={setAll}
                 />

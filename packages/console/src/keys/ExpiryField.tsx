@@ -1,14 +1,15 @@
+import { t } from '../language/text.ts'
 import { SelectField, TextField } from '../ui/form/Field.tsx'
 import { dayOf, isDay } from '../ui/time/days.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
 import type { Expiry } from './expiry.ts'
 
 const CHOICES: [Expiry['choice'], string][] = [
-  ['never', 'Never'],
-  ['30', 'In 30 days'],
-  ['90', 'In 90 days'],
-  ['365', 'In a year'],
-  ['day', 'On a day…'],
+  ['never', t('Never')],
+  ['30', t('In 30 days')],
+  ['90', t('In 90 days')],
+  ['365', t('In a year')],
+  ['day', t('On a day…')],
 ]
 
 type ExpiryFieldProps = { value: Expiry; onChange: (value: Expiry) => void; tried: boolean }
@@ -19,7 +20,7 @@ export function ExpiryField({ value, onChange, tried }: ExpiryFieldProps) {
   return (
     <div className="stack-small">
       <SelectField
-        label="Ends"
+        label={t('Ends')}
         name={value.choice === 'day' ? undefined : 'expires_at'}
         options={CHOICES}
         value={value.choice}
@@ -27,14 +28,18 @@ export function ExpiryField({ value, onChange, tried }: ExpiryFieldProps) {
       />
       {value.choice === 'day' && (
         <TextField
-          label="Last day"
+          label={t('Last day')}
           name="expires_at"
           type="date"
           min={dayOf(Date.now(), utc)}
           value={value.day}
           onChange={(day) => onChange({ ...value, day })}
-          help={`It ends when this day is over ${utc ? 'in UTC' : 'where you are'}.`}
-          error={tried && !isDay(value.day) ? 'Choose the day.' : undefined}
+          help={
+            utc
+              ? t('It expires at the end of this day, in UTC.')
+              : t('It expires at the end of this day.')
+          }
+          error={tried && !isDay(value.day) ? t('Choose the day.') : undefined}
         />
       )}
     </div>

@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 import { TextField } from '../ui/form/Field.tsx'
 import { type GrantDraft, grantIn } from './grant.ts'
 
@@ -13,27 +14,28 @@ type GrantFieldsProps = {
 export function GrantFields({ draft, onChange, isNeeded, tried }: GrantFieldsProps) {
   const { recipient, purpose } = grantIn(draft)
   const isMissing = (text: string | null) => isNeeded && tried && text === null
+  const need = isNeeded ? t('This organization requires it.') : t('Optional.')
   return (
     <>
       <TextField
-        label="Recipient"
+        label={t('Recipient')}
         name="recipient"
         autoComplete="off"
-        placeholder="Insurer Ltd"
+        placeholder={t('Insurer Ltd')}
         value={draft.recipient}
         onChange={(text) => onChange({ ...draft, recipient: text })}
-        help={`Who gets the data. ${isNeeded ? 'This organization requires it.' : 'Optional.'}`}
-        error={isMissing(recipient) ? 'Name who gets the data.' : undefined}
+        help={`${t('Who gets the data.')} ${need}`}
+        error={isMissing(recipient) ? t('Name who gets the data.') : undefined}
       />
       <TextField
-        label="Purpose"
+        label={t('Purpose')}
         name="purpose"
         autoComplete="off"
-        placeholder="Claims of the car fleet"
+        placeholder={t('Claims of the car fleet')}
         value={draft.purpose}
         onChange={(text) => onChange({ ...draft, purpose: text })}
-        help={`Why the recipient gets the data. ${isNeeded ? 'This organization requires it.' : 'Optional.'}`}
-        error={isMissing(purpose) ? 'Say why the recipient gets the data.' : undefined}
+        help={`${t('Why the recipient gets the data.')} ${need}`}
+        error={isMissing(purpose) ? t('Say why the recipient gets the data.') : undefined}
       />
     </>
   )

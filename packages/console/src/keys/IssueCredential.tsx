@@ -6,6 +6,7 @@ import { SCOPE_RULES } from '../../../server/src/base/domain/key-scope.ts'
 import { change } from '../api/client.ts'
 import { type CredentialKind, credentialsPath, ownerKey } from '../api/queries.ts'
 import type { IssuedCredential, NewFeedToken, NewKey, OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
@@ -62,15 +63,15 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
         }}
       >
         <TextField
-          label="Name"
+          label={t('Name')}
           name="name"
           autoFocus
           autoComplete="off"
           placeholder={words.placeholder}
           value={name}
           onChange={setName}
-          help="The name shows later which one you can revoke."
-          error={tried && nameless ? 'Give it a name.' : undefined}
+          help={t('The name shows later which one you can revoke.')}
+          error={tried && nameless ? t('Give it a name.') : undefined}
         />
         {kind === 'keys' && (
           <GrantFields draft={grant} onChange={setGrant} isNeeded={needsGrant} tried={tried} />
@@ -113,12 +114,14 @@ type OpensFieldProps = { opens: Opens; onChange: (opens: Opens) => void }
 function OpensField({ opens, onChange }: OpensFieldProps) {
   return (
     <SelectField
-      label="Opens"
+      label={t('Opens')}
       name="scenario"
       options={optionsOf(OPENS)}
       value={opens}
       onChange={onChange}
-      help="A test key shows a small simulated fleet, for the tests of integrators. It shows no data, costs no quota, and has no scope."
+      help={t(
+        'A test key shows a small simulated fleet, for the tests of integrators. It shows no data, costs no quota, and has no scope.',
+      )}
     />
   )
 }
@@ -128,12 +131,14 @@ type SenderFieldProps = { sender: SendingApp; onChange: (sender: SendingApp) => 
 function SenderField({ sender, onChange }: SenderFieldProps) {
   return (
     <SelectField
-      label="Sender"
+      label={t('Sender')}
       name="client"
       options={optionsOf(SENDING_APPS)}
       value={sender}
       onChange={onChange}
-      help="Some apps send speeds and accuracies in units of their own. Give each of them a token that names it."
+      help={t(
+        'Some apps send speeds and accuracies in units of their own. Give each of them a token that names it.',
+      )}
     />
   )
 }

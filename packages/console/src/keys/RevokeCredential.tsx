@@ -2,9 +2,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import { type CredentialKind, credentialsPath, ownerKey } from '../api/queries.ts'
 import type { Credential } from '../api/types.ts'
+import { Phrase } from '../language/Phrase.tsx'
+import { t } from '../language/text.ts'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
-import { counted } from '../ui/format.ts'
 import { Time } from '../ui/time/Time.tsx'
 import { WORDS } from './words.ts'
 
@@ -25,24 +26,33 @@ export function RevokeCredential({
   const client = useQueryClient()
   return (
     <Confirm
-      title={`Revoke ${credential.name}?`}
-      action={`Revoke ${words.one}`}
+      title={t('Revoke {{name}}?', { name: credential.name })}
+      action={t('Revoke {{one}}', { one: words.one })}
       onClose={onClose}
       onConfirm={async () => {
         await change('POST', `${credentialsPath(organization, kind)}/${credential.id}/revoke`)
         await client.invalidateQueries({ queryKey: ownerKey(organization) })
-        toast(`${credential.name} was revoked.`)
+        toast(t('{{name}} was revoked.', { name: credential.name }))
       }}
     >
-      <p>{words.refused} It cannot be made valid again. You can issue a new one at any time.</p>
+      <p>
+        {t('{{refused}} It cannot be made valid again. You can issue a new one at any time.', {
+          refused: words.refused,
+        })}
+      </p>
       <p>
         {credential.last_used_at === null ? (
-          'It was never used.'
+          t('It was never used.')
         ) : (
-          <>
-            It was last used <Time value={credential.last_used_at} as="ago" />
-            {kind === 'keys' && `, with ${counted(credential.requests_today, 'request')} today`}.
-          </>
+          <Phrase
+            text={
+              kind === 'keys'
+                ? 'It was last used <time />, with {{count, number}} requests today.'
+                : 'It was last used <time />.'
+            }
+            values={{ count: credential.requests_today }}
+            parts={{ time: <Time value={credential.last_used_at} as="ago" /> }}
+          />
         )}
       </p>
     </Confirm>

@@ -1,5 +1,7 @@
 import { type CredentialKind, credentialsPath } from '../api/queries.ts'
 import type { Credential, IssuedCredential } from '../api/types.ts'
+import { Phrase } from '../language/Phrase.tsx'
+import { t } from '../language/text.ts'
 import { RotateDialog } from './RotateDialog.tsx'
 import { WORDS } from './words.ts'
 
@@ -17,12 +19,15 @@ export function RotateCredential({ kind, credential, ...rest }: RotateCredential
     <RotateDialog
       {...rest}
       path={`${credentialsPath(rest.organization, kind)}/${credential.id}`}
-      title={`Rotate ${credential.name}`}
-      action={`Rotate ${words.one}`}
+      title={t('Rotate {{name}}', { name: credential.name })}
+      action={t('Rotate {{one}}', { one: words.one })}
       help={words}
     >
-      A new {words.one} with the same name replaces{' '}
-      <code>{`${credential.prefix}…${credential.last_four}`}</code>.
+      <Phrase
+        text={'A new {{kind}} with the same name replaces <code>{{secret}}</code>.'}
+        values={{ kind: words.one, secret: `${credential.prefix}…${credential.last_four}` }}
+        parts={{ code: <code /> }}
+      />
     </RotateDialog>
   )
 }

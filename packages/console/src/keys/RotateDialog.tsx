@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { change } from '../api/client.ts'
 import { ownerKey } from '../api/queries.ts'
 import type { Rotation } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { SelectField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
@@ -24,11 +25,11 @@ type RotateDialogProps<Issued> = {
 
 /** For how long an old secret stays valid alongside a new one, in hours. */
 const OVERLAPS: [string, string][] = [
-  ['0', 'Not at all'],
-  ['1', '1 hour'],
-  ['24', '1 day'],
-  ['168', '1 week'],
-  ['720', '30 days'],
+  ['0', t('Not at all')],
+  ['1', t('1 hour')],
+  ['24', t('1 day')],
+  ['168', t('1 week')],
+  ['720', t('30 days')],
 ]
 
 /** Asks how long the old secret stays valid, and issues a new one. */
@@ -62,7 +63,7 @@ export function RotateDialog<Issued>({
         }}
       >
         <SelectField
-          label="The old one stays valid for"
+          label={t('The old one stays valid for')}
           name="overlap_hours"
           options={OVERLAPS}
           value={hours}

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '../language/text.ts'
 import { ShownOnce } from '../ui/dialog/ShownOnce.tsx'
 import type { Words } from './words.ts'
 
@@ -7,8 +8,10 @@ type SecretDialogProps = { words: Words; name: string; onClose: () => void; chil
 export function SecretDialog({ words, name, onClose, children }: SecretDialogProps) {
   return (
     <ShownOnce
-      title={`${name}: your new ${words.one}`}
-      note="Copy it now. It will not be shown again: the server keeps only a digest, so nobody can look it up later. If it is lost, issue another."
+      title={t('{{name}}: your new {{one}}', { name, one: words.one })}
+      note={t(
+        'Copy it now. It will not be shown again: the server keeps only a digest, so nobody can look it up later. If it is lost, issue another.',
+      )}
       onClose={onClose}
     >
       {children}

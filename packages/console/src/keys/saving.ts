@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import type { Credential, KeyPatch } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { toast } from '../ui/dialog/Toast.tsx'
 
 /** Saves a change of a key. `what`: the part of the key that changes. */
@@ -15,7 +16,7 @@ export function useSaveKey(
     mutationFn: (body: KeyPatch) =>
       change('PATCH', `/organizations/${organization}/keys/${id}`, body),
     onSuccess: () => {
-      toast(`The ${what} of ${name} was changed.`)
+      toast(t('The {{what}} of {{name}} was changed.', { what, name }))
       onSaved()
       return client.invalidateQueries({ queryKey: ['organization', organization] })
     },

@@ -1,17 +1,18 @@
 import type { TestScenario } from '../../../server/src/base/domain/credential.ts'
+import { t } from '../language/text.ts'
 
 /** A new key opens the organization, or the simulated fleet in a scenario. */
 export type Opens = 'data' | TestScenario
 
 export const OPENS: Record<Opens, string> = {
-  data: 'Data of this organization',
-  standard: 'Simulated fleet (test key)',
-  suspended: 'Simulated fleet: suspended, 403',
-  expired: 'Simulated fleet: expired, 401',
-  exhausted: 'Simulated fleet: object 1 without quota',
-  limited: 'Simulated fleet: always 429',
-  unavailable: 'Simulated fleet: always 503',
-  cut: 'Simulated fleet: answers break off',
-  slow: 'Simulated fleet: answers after 10 s',
-  stale: 'Simulated fleet: every cursor has expired, 410',
+  data: t('Data of this organization'),
+  standard: t('Simulated fleet (test key)'),
+  suspended: t('Simulated fleet: suspended, 403'),
+  expired: t('Simulated fleet: expired, 401'),
+  exhausted: t('Simulated fleet: object 1 without quota'),
+  limited: t('Simulated fleet: always 429'),
+  unavailable: t('Simulated fleet: always 503'),
+  cut: t('Simulated fleet: answers break off'),
+  slow: t('Simulated fleet: answers after 10 s'),
+  stale: t('Simulated fleet: every cursor has expired, 410'),
 }

@@ -1,4 +1,5 @@
 import type { CredentialKind } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 
 /** API keys and feed tokens are managed in the same way; their names and effects differ. */
 export type Words = {
@@ -17,18 +18,19 @@ export const WORDS: Record<CredentialKind, Words> = {
   keys: {
     one: 'key',
     many: 'keys',
-    issue: 'Issue key',
-    placeholder: 'Night report',
-    refused: 'Programs that use it get 401 from their next request on.',
-    overlap: 'Programs can be moved to the new key one by one while the old one still works.',
+    issue: t('Issue key'),
+    placeholder: t('Night report'),
+    refused: t('Programs that use it get 401 from their next request on.'),
+    overlap: t('Programs can be moved to the new key one by one while the old one still works.'),
   },
   'feed-tokens': {
-    one: 'feed token',
-    many: 'feed tokens',
-    issue: 'Issue feed token',
-    placeholder: 'Phones',
-    refused:
+    one: t('feed token'),
+    many: t('feed tokens'),
+    issue: t('Issue feed token'),
+    placeholder: t('Phones'),
+    refused: t(
       'The server refuses packets with this token from now on. Phones keep their packets and send them later. Most trackers lose them.',
-    overlap: 'Trackers can be moved to the new token one by one while the old one still works.',
+    ),
+    overlap: t('Trackers can be moved to the new token one by one while the old one still works.'),
   },
 }

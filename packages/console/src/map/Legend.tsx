@@ -1,5 +1,7 @@
 import { byTopic, PLACE_TOPICS, schemaNameOf } from '../../../server/src/base/domain/items.ts'
 import type { PlaceKind } from '../api/queries.ts'
+import { t } from '../language/text.ts'
+import { count } from '../ui/format.ts'
 import { MOTION_NAMES } from '../ui/motion-names.ts'
 import { MOTIONS, type MotionOrUnknown } from './base/motion.ts'
 import { MotionShape } from './fleet/MotionShape.tsx'
@@ -55,14 +57,14 @@ export function Legend({ live, places, shown, onShown, track }: Props) {
       className="fleetmap-legend fleetmap-panel"
       open={matchMedia('(width > 700px)').matches}
     >
-      <summary>Legend</summary>
+      <summary>{t('Legend')}</summary>
       {track === undefined ? (
         <Objects live={live} shown={shown} onShown={onShown} />
       ) : (
         <TrackLegend unit={track} />
       )}
       <fieldset>
-        <legend>Places</legend>
+        <legend>{t('Places')}</legend>
         {PLACE_TOPICS.map((kind) => (
           <Choice key={kind} of={kind} shown={shown} onShown={onShown}>
             <PlaceShape kind={kind} />
@@ -84,7 +86,7 @@ function Objects({ live, shown, onShown }: ObjectsProps) {
   )
   return (
     <fieldset>
-      <legend>Objects</legend>
+      <legend>{t('Objects')}</legend>
       {motions.map((motion) => (
         <Choice key={motion} of={motion} shown={shown} onShown={onShown}>
           <MotionShape motion={motion} />
@@ -95,10 +97,10 @@ function Objects({ live, shown, onShown }: ObjectsProps) {
       <Choice of="names" shown={shown} onShown={onShown}>
         <Sign>
           <text y="4.5" textAnchor="middle" fontSize="14" fill="currentColor" stroke="none">
-            Ab
+            {t('Ab')}
           </text>
         </Sign>
-        Names, close up
+        {t('Names, close up')}
       </Choice>
       <ul>
         <li className="fleetmap-choice">
@@ -106,19 +108,19 @@ function Objects({ live, shown, onShown }: ObjectsProps) {
             <circle r="8" strokeWidth="2.5" />
             <path d="M0 -8A8 8 0 0 1 8 0" strokeWidth="4" className="fleetmap-shape-moving" />
           </Sign>
-          Several, by motion
+          {t('Several, by motion')}
         </li>
         <li className="fleetmap-choice fleetmap-shape-moving">
           <Sign>
             <circle r="5.5" fill="currentColor" />
           </Sign>
-          <span className="fleetmap-plain">Moving, no heading</span>
+          <span className="fleetmap-plain">{t('Moving, no heading')}</span>
         </li>
         <li className="fleetmap-choice fleetmap-shape-selected">
           <Sign>
             <circle r="8" strokeWidth="2.5" />
           </Sign>
-          <span className="fleetmap-plain">Selected</span>
+          <span className="fleetmap-plain">{t('Selected')}</span>
         </li>
       </ul>
     </fieldset>
@@ -148,7 +150,7 @@ function Choice({ of, shown, onShown, children }: ChoiceProps) {
 }
 
 function Count({ of }: { of: number | undefined }) {
-  return <span className="fleetmap-count">{of === undefined ? '–' : of.toLocaleString()}</span>
+  return <span className="fleetmap-count">{of === undefined ? '–' : count(of)}</span>
 }
 
 function PlaceShape({ kind }: { kind: PlaceKind }) {

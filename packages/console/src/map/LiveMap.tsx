@@ -1,6 +1,7 @@
 import type { Map as MapLibre } from 'maplibre-gl'
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import type { OrganizationSummary, Server } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { useAddress } from '../ui/page/address.ts'
 import { type Day, dayOf } from '../ui/time/days.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
@@ -38,7 +39,7 @@ export function LiveMap({ organization, server, onOpenObject }: LiveMapProps) {
   const container = useRef<HTMLDivElement>(null)
   const { map, failed } = useMap(
     container,
-    `Map of ${organization.name}`,
+    t('Map of {{name}}', { name: organization.name }),
     server,
     organization.distance_unit,
   )
@@ -66,8 +67,9 @@ export function LiveMap({ organization, server, onOpenObject }: LiveMapProps) {
       <div ref={container} className="fleetmap-canvas" />
       {failed && (
         <p role="alert" className="fleetmap-failed">
-          The map needs WebGL 2, which this browser does not offer. Turn on graphics acceleration in
-          its settings, or use the list.
+          {t(
+            'The map needs WebGL 2, which this browser does not offer. Turn on graphics acceleration in its settings, or use the list.',
+          )}
         </p>
       )}
       <div className="fleetmap-corner">
@@ -186,7 +188,7 @@ function FitButton({ map, live }: { map: MapLibre | undefined; live: LiveFleet |
       disabled={!seen}
       onClick={() => fitFleet(map, live)}
     >
-      Fit all
+      {t('Fit all')}
     </button>
   )
 }
@@ -209,9 +211,9 @@ function StreamNotice({ live }: { live: LiveFleet | undefined }) {
 }
 
 const NOTICES = {
-  waiting: 'Loading positions…',
-  lost: 'Connection lost, reconnecting… Positions may be out of date.',
-  empty: 'No object has sent a position yet. They appear here with their first packet.',
+  waiting: t('Loading positions…'),
+  lost: t('Connection lost, reconnecting… Positions may be out of date.'),
+  empty: t('No object has sent a position yet. They appear here with their first packet.'),
 }
 
 /** The names of objects, asked for again when settings change. */

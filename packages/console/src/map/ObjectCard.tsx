@@ -5,6 +5,7 @@ import { useCurrentAttributes } from '../api/queries.ts'
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
 import { labelOf } from '../attributes/CurrentAttributes.tsx'
 import { valueText } from '../attributes/words.ts'
+import { t } from '../language/text.ts'
 import { RejectedPackets } from '../rejects/RejectedPackets.tsx'
 import { MOTION_NAMES } from '../ui/motion-names.ts'
 import { sentenceOf } from '../ui/state/Problem.tsx'
@@ -54,16 +55,16 @@ export function ObjectCard(props: Props) {
     >
       <header>
         <h2 id="fleetmap-card-name" ref={heading} tabIndex={-1}>
-          {object.data?.name ?? `Object ${id}`}
+          {object.data?.name ?? t('Object {{id}}', { id })}
         </h2>
-        <CloseButton label="Close" onPress={onClose} />
+        <CloseButton label={t('Close')} onPress={onClose} />
       </header>
-      {object.isPending && <p role="status">Loading…</p>}
+      {object.isPending && <p role="status">{t('Loading…')}</p>}
       {object.isError && (
         <div role="alert" className="fleetmap-problem">
           <p>{sentenceOf(object.error)}</p>
           <button type="button" onClick={() => object.refetch()}>
-            Try again
+            {t('Try again')}
           </button>
         </div>
       )}
@@ -92,14 +93,14 @@ function Known({ object, ...props }: Props & { object: FleetObject }) {
           disabled={drawn == null}
           onClick={() => onFollow(!following)}
         >
-          Follow
+          {t('Follow')}
         </button>
         <button type="button" onClick={onTrack}>
-          Day’s track
+          {t('Day’s track')}
         </button>
         {onOpen !== undefined && (
           <button type="button" onClick={() => onOpen(id)}>
-            Settings
+            {t('Settings')}
           </button>
         )}
       </div>
@@ -125,13 +126,15 @@ function AttributeFields({ organization, object, now }: AttributeFieldsProps) {
   const items = current.filter(({ attribute }) => attribute !== null)
   if (items.length === 0) return null
   return (
-    <dl className="fleetmap-fields" aria-label="Attributes">
+    <dl className="fleetmap-fields" aria-label={t('Attributes')}>
       {items.map((each) => (
         <div key={each.attribute}>
           <dt>{labelOf(each, items)}</dt>
           <dd>
             {valueText(each.value, each.unit)}{' '}
-            <span className="fleetmap-age">{duration(now - Date.parse(each.value_at))} ago</span>
+            <span className="fleetmap-age">
+              {t('{{now}} ago', { now: duration(now - Date.parse(each.value_at)) })}
+            </span>
           </dd>
         </div>
       ))}
@@ -140,8 +143,8 @@ function AttributeFields({ organization, object, now }: AttributeFieldsProps) {
 }
 
 function Age({ now, time }: { now: number; time: number | null }) {
-  if (time === null) return <span>no position yet</span>
-  return <span>last fix {duration(now - time)} ago</span>
+  if (time === null) return <span>{t('no position yet')}</span>
+  return <span>{t('last fix {{now}} ago', { now: duration(now - time) })}</span>
 }
 
 type Row = { motion: (typeof MOTIONS)[number]; time: number } | null

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useId, useRef, useState } from 'react'
+import { t } from '../language/text.ts'
 import type { Names } from './labels/names.ts'
 import type { ObjectName } from './labels/object-names.ts'
 
@@ -61,13 +62,13 @@ export function ObjectSearch({ organization, names, always, onChoose }: Props) {
       }}
     >
       <label htmlFor={id} className="fleetmap-hidden">
-        Find an object by name, ident or plate
+        {t('Find an object by name, ident or plate')}
       </label>
       <input
         id={id}
         ref={input}
         type="search"
-        placeholder="Find an object"
+        placeholder={t('Find an object')}
         autoComplete="off"
         value={typed}
         onFocus={() => setOpen(true)}
@@ -100,7 +101,7 @@ function Found({ found, typed, onChoose }: FoundProps) {
       <p role="status">{statusOf(found, typed)}</p>
       {found.isError && (
         <button type="button" onClick={() => found.refetch()}>
-          Try again
+          {t('Try again')}
         </button>
       )}
       <ul>
@@ -121,12 +122,17 @@ function Found({ found, typed, onChoose }: FoundProps) {
 }
 
 function statusOf({ isError, error, data }: Finding, typed: string): string {
-  if (isError) return error?.message ?? 'The list of objects could not be loaded.'
-  if (data === undefined) return 'Loading the list of objects…'
+  if (isError) return error?.message ?? t('The list of objects could not be loaded.')
+  if (data === undefined) return t('Loading the list of objects…')
   const { hits, total } = data
   if (total === 0) {
-    return typed === '' ? 'There are no objects yet.' : 'No object has this name, ident or plate.'
+    return typed === ''
+      ? t('There are no objects yet.')
+      : t('No object has this name, ident or plate.')
   }
-  const shown = hits.length < total ? `, the first ${hits.length} shown` : ''
-  return `${total.toLocaleString()} ${total === 1 ? 'object' : 'objects'}${shown}`
+  if (hits.length === total) return t('{{count, number}} objects', { count: total })
+  return t('{{count, number}} objects, the first {{shown}} shown', {
+    count: total,
+    shown: hits.length,
+  })
 }

@@ -1,6 +1,7 @@
 import type { GeoJSONSource } from 'maplibre-gl'
 import { useEffect, useRef } from 'react'
 import type { Server } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { fit } from './base/camera.ts'
 import { PALETTES } from './base/palette.ts'
 import { useTheme } from './base/theme.ts'
@@ -18,7 +19,7 @@ export type PointsMapProps = { points: LonLat[]; server: Server }
 export function PointsMap({ points, server }: PointsMapProps) {
   const container = useRef<HTMLDivElement>(null)
   const palette = PALETTES[useTheme()]
-  const { map, failed } = useMap(container, 'Map of the first rows', server)
+  const { map, failed } = useMap(container, t('Map of the first rows'), server)
 
   useEffect(() => {
     if (map === undefined) return
@@ -46,7 +47,9 @@ export function PointsMap({ points, server }: PointsMapProps) {
   return (
     <figure className="previewmap">
       <div ref={container} className="previewmap-canvas" />
-      {failed && <p role="alert">The map needs WebGL 2, which this browser does not offer.</p>}
+      {failed && (
+        <p role="alert">{t('The map needs WebGL 2, which this browser does not offer.')}</p>
+      )}
     </figure>
   )
 }

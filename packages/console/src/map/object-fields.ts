@@ -1,4 +1,6 @@
 import type { FleetObject } from '../api/types.ts'
+import { t } from '../language/text.ts'
+import { decimal } from '../ui/format.ts'
 import { PLAIN_OBJECT_FIELDS } from '../ui/plain-object-fields.ts'
 
 export type Field = {
@@ -13,25 +15,28 @@ export type Field = {
 export function objectFields(object: FleetObject, unit: 'km' | 'mi'): Field[] {
   const moment = (name: string, value: string | null): Field => ({ name, value, instant: true })
   return [
-    { name: 'Speed', value: number(object.speed, `${unit}/h`, 0) },
-    { name: 'Heading', value: heading(object.angle) },
-    { name: 'Position', value: position(object) },
-    { name: 'Address', value: object.address },
-    { name: 'Altitude', value: number(object.altitude, 'm', 0) },
-    { name: 'Ignition', value: object.ignition === null ? null : object.ignition ? 'On' : 'Off' },
-    { name: 'Odometer', value: number(object.odometer, unit, 1) },
-    { name: 'Trip', value: number(object.mileage, unit, 1) },
-    { name: 'Engine hours', value: number(object.engine_hours, 'h', 1) },
+    { name: t('Speed'), value: number(object.speed, `${unit}/h`, 0) },
+    { name: t('Heading'), value: heading(object.angle) },
+    { name: t('Position'), value: position(object) },
+    { name: t('Address'), value: object.address },
+    { name: t('Altitude'), value: number(object.altitude, 'm', 0) },
+    {
+      name: t('Ignition'),
+      value: object.ignition === null ? null : object.ignition ? t('On') : t('Off'),
+    },
+    { name: t('Odometer'), value: number(object.odometer, unit, 1) },
+    { name: t('Trip'), value: number(object.mileage, unit, 1) },
+    { name: t('Engine hours'), value: number(object.engine_hours, 'h', 1) },
     { name: 'HDOP', value: number(object.hdop, '', 1) },
-    { name: 'GPS level', value: number(object.gps_level, '', 0) },
-    moment('Last position', object.time_device),
-    moment('Last packet', object.time_server),
-    moment('Last moved', object.time_last_move),
-    moment('Last idle', object.time_last_idle),
-    moment('Last stopped', object.time_last_stop),
-    { name: 'Ident', value: object.ident },
+    { name: t('GPS level'), value: number(object.gps_level, '', 0) },
+    moment(t('Last position'), object.time_device),
+    moment(t('Last packet'), object.time_server),
+    moment(t('Last moved'), object.time_last_move),
+    moment(t('Last idle'), object.time_last_idle),
+    moment(t('Last stopped'), object.time_last_stop),
+    { name: t('Ident'), value: object.ident },
     ...PLAIN_OBJECT_FIELDS.map(({ name, label }) => ({ name: label, value: object[name] })),
-    { name: 'Id', value: String(object.id) },
+    { name: t('Id'), value: String(object.id) },
   ]
 }
 
@@ -49,5 +54,5 @@ function position({ latitude, longitude }: FleetObject): string | null {
 
 function number(value: number | null, unit: string, digits: number): string | null {
   if (value === null) return null
-  return `${value.toLocaleString(undefined, { maximumFractionDigits: digits })} ${unit}`.trim()
+  return `${decimal(value, digits)} ${unit}`.trim()
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { ACCURACY_RULES } from '../../../server/src/base/domain/monitored-object.ts'
 import { useServer } from '../api/queries.ts'
 import type { Accuracy, AccuracyPatch, FleetObject, OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { SaveOrDiscard } from '../ui/dialog/SaveOrDiscard.tsx'
@@ -26,8 +27,10 @@ export function AccuracyCard({ organization, object }: AccuracyCardProps) {
   }
   return (
     <Card
-      title="Accuracy"
-      lead="These settings decide which packets of the tracker are accepted, and when the vehicle counts as moving. Change one, and see its effect on a recent day before you save it."
+      title={t('Accuracy')}
+      lead={t(
+        'These settings decide which packets of the tracker are accepted, and when the vehicle counts as moving. Change one, and see its effect on a recent day before you save it.',
+      )}
     >
       <Form
         error={save.error}
@@ -56,14 +59,14 @@ export function AccuracyCard({ organization, object }: AccuracyCardProps) {
           />
         )}
         <SaveOrDiscard
-          action="Save accuracy"
+          action={t('Save accuracy')}
           isBusy={save.isPending}
           isChanged={changed}
           onDiscard={discard}
         >
           {!changed && !offered && (
             <Button look="quiet" onClick={() => setOffered(true)}>
-              Recompute…
+              {t('Recompute…')}
             </Button>
           )}
         </SaveOrDiscard>

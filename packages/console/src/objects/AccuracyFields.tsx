@@ -1,14 +1,15 @@
 import type { Accuracy } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { ComboField, NumberField, optionsOf, SelectField } from '../ui/form/Field.tsx'
 
 const DISTANCE_SOURCES = optionsOf<Accuracy['distance_source']>({
-  gps: 'Positions (GPS)',
-  odometer: 'The device’s odometer',
+  gps: t('Positions (GPS)'),
+  odometer: t('The device’s odometer'),
 })
 
 const METHODS = optionsOf<Accuracy['stop_detection_method']>({
-  speed: 'By speed',
-  ignition: 'By the ignition',
+  speed: t('By speed'),
+  ignition: t('By the ignition'),
 })
 
 type AccuracyFieldsProps = {
@@ -24,20 +25,24 @@ export function AccuracyFields({ accuracy, timeZones, onChange }: AccuracyFields
       <AcceptanceFields accuracy={accuracy} onChange={onChange} />
       <MotionFields accuracy={accuracy} onChange={onChange} />
       <SelectField
-        label="Distance comes from"
+        label={t('Distance comes from')}
         name="distance_source"
         options={DISTANCE_SOURCES}
         value={accuracy.distance_source}
         onChange={(value) => onChange('distance_source', value)}
-        help="Distances between positions cut bends a little. The device’s odometer is more exact, if it sends one."
+        help={t(
+          'Distances between positions cut bends a little. The device’s odometer is more exact, if it sends one.',
+        )}
       />
       <ComboField
-        label="Device’s time zone"
+        label={t('Device’s time zone')}
         name="device_timezone"
         options={timeZones}
         value={accuracy.device_timezone}
         onChange={(value) => onChange('device_timezone', value)}
-        help="For devices that send local times without an offset. Most send UTC. Type the beginning of a city."
+        help={t(
+          'For devices that send local times without an offset. Most send UTC. Type the beginning of a city.',
+        )}
       />
     </div>
   )
@@ -50,33 +55,41 @@ function AcceptanceFields({ accuracy, onChange }: PartProps) {
   return (
     <>
       <NumberField
-        label="Highest HDOP"
+        label={t('Highest HDOP')}
         name="maximum_hdop"
         value={accuracy.maximum_hdop}
         onChange={(value) => onChange('maximum_hdop', value ?? 0)}
-        help="The largest error of a position. Below 2 is precise, 5 is fair, and above 10 it can be streets away. Lower it if the track jumps; raise it if positions are missing in narrow streets."
+        help={t(
+          'The largest error of a position. Below 2 is precise, 5 is fair, and above 10 it can be streets away. Lower it if the track jumps; raise it if positions are missing in narrow streets.',
+        )}
       />
       <NumberField
-        label="Largest inaccuracy"
+        label={t('Largest inaccuracy')}
         unit="m"
         name="maximum_accuracy"
         value={accuracy.maximum_accuracy}
         onChange={(value) => onChange('maximum_accuracy', value ?? 0)}
-        help="Phones say how many metres a position may be off. Positions from cell towers are off by kilometres, and a parked phone would seem to drive. A packet without a number is accepted."
+        help={t(
+          'Phones say how many metres a position may be off. Positions from cell towers are off by kilometres, and a parked phone would seem to drive. A packet without a number is accepted.',
+        )}
       />
       <NumberField
-        label="Minimum GPS level"
+        label={t('Minimum GPS level')}
         name="minimum_gps_level"
         value={accuracy.minimum_gps_level}
         onChange={(value) => onChange('minimum_gps_level', value ?? 0)}
-        help="The satellites that a position needs, as most devices count them. 4 make it reliable. 0 accepts every position. A packet without a number is accepted."
+        help={t(
+          'The satellites that a position needs, as most devices count them. 4 make it reliable. 0 accepts every position. A packet without a number is accepted.',
+        )}
       />
       <NumberField
-        label="Minimum distance between positions"
+        label={t('Minimum distance between positions')}
         name="minimum_difference_point"
         value={accuracy.minimum_difference_point}
         onChange={(value) => onChange('minimum_difference_point', value ?? 0)}
-        help="In metres. The history hides a position that is nearer to the one before. Raise it if the track of a parked vehicle is a tangle. 0 shows all."
+        help={t(
+          'In metres. The history hides a position that is nearer to the one before. Raise it if the track of a parked vehicle is a tangle. 0 shows all.',
+        )}
       />
     </>
   )
@@ -87,37 +100,45 @@ function MotionFields({ accuracy, onChange }: PartProps) {
   return (
     <>
       <NumberField
-        label="Moving from"
+        label={t('Moving from')}
         unit="km/h"
         name="minimum_moving_speed"
         value={accuracy.minimum_moving_speed}
         onChange={(value) => onChange('minimum_moving_speed', value ?? 0)}
-        help="At this speed and above the vehicle moves, and the distance counts for the odometer. Raise it if a parked vehicle seems to creep. Lower it for slow machines."
+        help={t(
+          'At this speed and above the vehicle moves, and the distance counts for the odometer. Raise it if a parked vehicle seems to creep. Lower it for slow machines.',
+        )}
       />
       <NumberField
-        label="Idle above"
+        label={t('Idle above')}
         unit="km/h"
         name="idle_speed_threshold"
         value={accuracy.idle_speed_threshold}
         onChange={(value) => onChange('idle_speed_threshold', value ?? 0)}
-        help="For devices that do not report the ignition: between this speed and the speed of moving, the engine counts as running."
+        help={t(
+          'For devices that do not report the ignition: between this speed and the speed of moving, the engine counts as running.',
+        )}
       />
       <NumberField
-        label="Silence after"
+        label={t('Silence after')}
         unit="minutes"
         name="maximum_gap"
-        placeholder="As the organization"
+        placeholder={t('As the organization')}
         value={accuracy.maximum_gap}
         onChange={(value) => onChange('maximum_gap', value)}
-        help="A longer time between two positions is not driving: it is part of a stop, or a silent trip if the vehicle is elsewhere afterwards. Empty: the setting of the organization."
+        help={t(
+          'A longer time between two positions is not driving: it is part of a stop, or a silent trip if the vehicle is elsewhere afterwards. Empty: the setting of the organization.',
+        )}
       />
       <SelectField
-        label="Stops are detected"
+        label={t('Stops are detected')}
         name="stop_detection_method"
         options={METHODS}
         value={accuracy.stop_detection_method}
         onChange={(value) => onChange('stop_detection_method', value)}
-        help="By speed, a wait at a traffic light may count as a stop. By ignition, the vehicle has stopped only when the engine is off. The device must be wired to the ignition."
+        help={t(
+          'By speed, a wait at a traffic light may count as a stop. By ignition, the vehicle has stopped only when the engine is off. The device must be wired to the ignition.',
+        )}
       />
     </>
   )

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter'
 import { ADMIN_OBJECT_RULES } from '../../../server/src/base/domain/monitored-object.ts'
 import { change } from '../api/client.ts'
 import type { FleetObject, NewObject, OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { TextField } from '../ui/form/Field.tsx'
@@ -25,7 +26,7 @@ export function CreateObject({ organization, ident = '', onClose }: CreateObject
   const create = useCreateObject(organization.id)
   const missing = (text: string) => tried && text.trim() === ''
   return (
-    <Dialog title="New object" onClose={onClose}>
+    <Dialog title={t('New object')} onClose={onClose}>
       <Form
         error={create.error}
         rules={ADMIN_OBJECT_RULES}
@@ -40,24 +41,28 @@ export function CreateObject({ organization, ident = '', onClose }: CreateObject
         }}
       >
         <TextField
-          label="Name"
+          label={t('Name')}
           name="name"
           autoFocus
           autoComplete="off"
           value={draft.name}
           onChange={(name) => set({ name })}
-          error={missing(draft.name) ? 'Give it a name.' : undefined}
+          error={missing(draft.name) ? t('Give it a name.') : undefined}
         />
         <TextField
-          label="Ident"
+          label={t('Ident')}
           name="ident"
           autoComplete="off"
           spellCheck={false}
           value={draft.ident}
           onChange={(ident) => set({ ident })}
-          help="The id that the tracker sends, usually its IMEI. A phone sends the device identifier of its app."
+          help={t(
+            'The id that the tracker sends, usually its IMEI. A phone sends the device identifier of its app.',
+          )}
           error={
-            missing(draft.ident) ? 'Enter the ident. Packets find their object by it.' : undefined
+            missing(draft.ident)
+              ? t('Enter the ident. Packets find their object by it.')
+              : undefined
           }
         />
         <div className="columns">
@@ -70,7 +75,7 @@ export function CreateObject({ organization, ident = '', onClose }: CreateObject
             />
           ))}
         </div>
-        <SubmitOrCancel action="Create object" isBusy={create.isPending} onCancel={onClose} />
+        <SubmitOrCancel action={t('Create object')} isBusy={create.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )
@@ -92,7 +97,7 @@ function useCreateObject(organization: number) {
       change<FleetObject>('POST', `/organizations/${organization}/objects`, body),
     onSuccess: async ({ id, name }) => {
       await client.invalidateQueries({ queryKey: ['organization', organization] })
-      toast(`${name} was created.`)
+      toast(t('{{name}} was created.', { name }))
       navigate(`/organizations/${organization}/objects/${id}`)
     },
   })

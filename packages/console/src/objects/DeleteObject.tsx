@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { change } from '../api/client.ts'
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
@@ -16,16 +17,20 @@ export function DeleteObject({ organization, object }: DeleteObjectProps) {
   const [, navigate] = useLocation()
   const client = useQueryClient()
   return (
-    <Card danger title="Delete object" lead={`Deletes ${object.name} and all its positions.`}>
+    <Card
+      danger
+      title={t('Delete object')}
+      lead={t('Deletes {{name}} and all its positions.', { name: object.name })}
+    >
       <div className="row">
         <Button look="danger" onClick={() => setAsked(true)}>
-          Delete object…
+          {t('Delete object…')}
         </Button>
       </div>
       {asked && (
         <Confirm
-          title={`Delete ${object.name}?`}
-          action="Delete object"
+          title={t('Delete {{name}}?', { name: object.name })}
+          action={t('Delete object')}
           onClose={() => setAsked(false)}
           onConfirm={async () => {
             await change('DELETE', `/organizations/${organization.id}/objects/${object.id}`)
@@ -35,14 +40,16 @@ export function DeleteObject({ organization, object }: DeleteObjectProps) {
               queryKey: ['organization', organization.id, 'object', object.id],
             })
             await client.invalidateQueries({ queryKey: ['organization', organization.id] })
-            toast(`${object.name} was deleted.`)
+            toast(t('{{name}} was deleted.', { name: object.name }))
           }}
         >
-          <p>This also deletes all its positions. Only a backup can restore them.</p>
+          <p>{t('This also deletes all its positions. Only a backup can restore them.')}</p>
           <p>
             {organization.create_objects
-              ? 'If its tracker keeps sending, the next packet creates a new, empty object with the same ident. To prevent this, revoke the tracker’s feed token, or turn off “Create objects automatically”.'
-              : 'If its tracker keeps sending, its packets are refused.'}
+              ? t(
+                  'If its tracker keeps sending, the next packet creates a new, empty object with the same ident. To prevent this, revoke the tracker’s feed token, or turn off “Create objects automatically”.',
+                )
+              : t('If its tracker keeps sending, its packets are refused.')}
           </p>
         </Confirm>
       )}

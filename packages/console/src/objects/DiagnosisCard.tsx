@@ -1,6 +1,7 @@
 import { useDiagnosis } from '../api/queries.ts'
 import { useRights } from '../api/rights.ts'
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
 import { Facts } from '../ui/Figures.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
@@ -19,15 +20,15 @@ function Causes({ organization, object }: { organization: number; object: number
   const diagnosis = useDiagnosis(organization, object)
   return (
     <Card
-      title="Why does it not move?"
-      lead="The causes are in the order in which to look for them."
+      title={t('Why does it not move?')}
+      lead={t('The causes are in the order in which to look for them.')}
     >
       <Loaded query={diagnosis} lines={3}>
         {(each) => (
           <>
             {each.causes.length === 0 ? (
               <p className="soft">
-                Nothing keeps it from moving: packets come, and the server accepts them.
+                {t('Nothing keeps it from moving: packets come, and the server accepts them.')}
               </p>
             ) : (
               <ol>
@@ -38,9 +39,15 @@ function Causes({ organization, object }: { organization: number; object: number
             )}
             <Facts
               items={[
-                ['Last packet', <Time key="packet" value={each.last_packet_at} as="ago" />],
-                ['Last position', <Time key="position" value={each.last_position_at} as="ago" />],
-                ['Feed token last used', <Time key="token" value={each.token_used_at} as="ago" />],
+                [t('Last packet'), <Time key="packet" value={each.last_packet_at} as="ago" />],
+                [
+                  t('Last position'),
+                  <Time key="position" value={each.last_position_at} as="ago" />,
+                ],
+                [
+                  t('Feed token last used'),
+                  <Time key="token" value={each.token_used_at} as="ago" />,
+                ],
               ]}
             />
           </>

@@ -1,4 +1,6 @@
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
+import { Phrase } from '../language/Phrase.tsx'
+import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
 import { Facts } from '../ui/Figures.tsx'
 import { decimal } from '../ui/format.ts'
@@ -15,10 +17,13 @@ export function NowCard({ organization, object }: NowCardProps) {
       <Card
         title={object.name}
         lead={
-          <>
-            The server has never received a packet with the ident <code>{object.ident}</code>. Check
-            that the tracker sends this ident, with a valid feed token.
-          </>
+          <Phrase
+            text={
+              'The server has never received a packet with the ident <code>{{ident}}</code>. Check that the tracker sends this ident, with a valid feed token.'
+            }
+            values={{ ident: object.ident }}
+            parts={{ code: <code /> }}
+          />
         }
       />
     )
@@ -27,24 +32,24 @@ export function NowCard({ organization, object }: NowCardProps) {
     <Card title={object.name} lead={object.address ?? undefined}>
       <Facts
         items={[
-          ['Motion', <MotionMark key="motion" motion={object.motion} />],
-          ['Speed', speedText(object.speed, unit)],
-          ['Last packet', <Time key="packet" value={object.time_server} as="ago" />],
+          [t('Motion'), <MotionMark key="motion" motion={object.motion} />],
+          [t('Speed'), speedText(object.speed, unit)],
+          [t('Last packet'), <Time key="packet" value={object.time_server} as="ago" />],
           [
-            'Last position',
-            <Time key="position" value={object.time_device} as="ago" none="none yet" />,
+            t('Last position'),
+            <Time key="position" value={object.time_device} as="ago" none={t('none yet')} />,
           ],
-          ['Last moved', <Time key="moved" value={object.time_last_move} as="ago" />],
-          ['Last stopped', <Time key="stopped" value={object.time_last_stop} as="ago" />],
-          ['Where', placeOf(object)],
-          ['Odometer', distanceText(object.odometer, unit)],
-          ['This trip', distanceText(object.mileage, unit)],
+          [t('Last moved'), <Time key="moved" value={object.time_last_move} as="ago" />],
+          [t('Last stopped'), <Time key="stopped" value={object.time_last_stop} as="ago" />],
+          [t('Where'), placeOf(object)],
+          [t('Odometer'), distanceText(object.odometer, unit)],
+          [t('This trip'), distanceText(object.mileage, unit)],
           [
-            'Engine hours',
+            t('Engine hours'),
             object.engine_hours === null ? 'unknown' : `${decimal(object.engine_hours)} h`,
           ],
-          ['Ignition', object.ignition === null ? 'unknown' : object.ignition ? 'on' : 'off'],
-          ['Precision', precisionOf(object)],
+          [t('Ignition'), object.ignition === null ? 'unknown' : object.ignition ? 'on' : 'off'],
+          [t('Precision'), precisionOf(object)],
         ]}
       />
     </Card>

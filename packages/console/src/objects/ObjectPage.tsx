@@ -1,6 +1,7 @@
 import { useObject } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { CurrentAttributesCard } from '../attributes/CurrentAttributes.tsx'
+import { t } from '../language/text.ts'
 import { RejectsCard } from '../rejects/RejectsCard.tsx'
 import { Crumb } from '../ui/Crumb.tsx'
 import { Changing } from '../ui/changing.tsx'
@@ -17,10 +18,10 @@ type ObjectPageProps = { organization: OrganizationSummary; id: number }
 
 export function ObjectPage({ organization, id }: ObjectPageProps) {
   const object = useObject(organization.id, id)
-  useTitle(object.data?.name ?? 'Object', organization.name)
+  useTitle(object.data?.name ?? t('Object'), organization.name)
   return (
     <>
-      <Crumb to={`/organizations/${organization.id}/objects`}>All objects</Crumb>
+      <Crumb to={`/organizations/${organization.id}/objects`}>{t('All objects')}</Crumb>
       <Loaded query={object} lines={6} what="object">
         {(each) => (
           <>

@@ -1,5 +1,6 @@
 import { Link } from 'wouter'
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { decimal } from '../ui/format.ts'
 import { type LongColumn, LongTable, type Sorting } from '../ui/table/LongTable.tsx'
 import { Time } from '../ui/time/Time.tsx'
@@ -16,7 +17,7 @@ type ObjectTableProps = {
 export function ObjectTable({ organization, ...table }: ObjectTableProps) {
   return (
     <LongTable
-      label="Objects"
+      label={t('Objects')}
       columns={columnsOf(organization)}
       rowKey={({ id }) => id}
       {...table}
@@ -32,36 +33,36 @@ function columnsOf({
   return [
     {
       by: 'name',
-      name: 'Name',
+      name: t('Name'),
       cell: ({ id, name }) => (
         <Link href={`/organizations/${organization}/objects/${id}`} title={name}>
           {name}
         </Link>
       ),
     },
-    { by: 'motion', name: 'Motion', cell: ({ motion }) => <MotionMark motion={motion} /> },
+    { by: 'motion', name: t('Motion'), cell: ({ motion }) => <MotionMark motion={motion} /> },
     {
       by: 'time_server',
-      name: 'Last packet',
+      name: t('Last packet'),
       cell: ({ time_server }) => <Time value={time_server} as="ago" quiet />,
     },
     {
       by: 'time_device',
-      name: 'Last position',
+      name: t('Last position'),
       cell: ({ time_device }) => <Time value={time_device} as="ago" none="" quiet />,
     },
     {
       by: 'speed',
-      name: 'Speed',
+      name: t('Speed'),
       number: true,
       cell: ({ speed }) =>
         speed === null ? '' : `${decimal(speed, 0)} ${unit === 'km' ? 'km/h' : 'mph'}`,
     },
-    { by: 'ident', name: 'Ident', cell: ({ ident }) => <code>{ident}</code> },
-    { by: 'plate_number', name: 'Plate', cell: (each) => each.plate_number ?? '' },
+    { by: 'ident', name: t('Ident'), cell: ({ ident }) => <code>{ident}</code> },
+    { by: 'plate_number', name: t('Plate'), cell: (each) => each.plate_number ?? '' },
     {
       by: 'odometer',
-      name: 'Odometer',
+      name: t('Odometer'),
       number: true,
       cell: ({ odometer }) => (odometer === null ? '' : `${decimal(odometer, 0)} ${unit}`),
     },

@@ -2,10 +2,11 @@ import { useDeferredValue, useMemo, useState } from 'react'
 import { useObjects } from '../api/queries.ts'
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
 import { ImportDialog } from '../imports/ImportDialog.tsx'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Changing } from '../ui/changing.tsx'
 import { SearchField } from '../ui/form/Field.tsx'
-import { count, counted } from '../ui/format.ts'
+import { count } from '../ui/format.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { useAddress, useSearchText } from '../ui/page/address.ts'
 import { useTitle } from '../ui/page/title.ts'
@@ -23,7 +24,7 @@ import './ObjectsPage.css'
 type OpenDialog = { create: string } | 'import' | null
 
 export function ObjectsPage({ organization }: { organization: OrganizationSummary }) {
-  useTitle('Objects', organization.name)
+  useTitle(t('Objects'), organization.name)
   const objects = useObjects(organization.id)
   const [dialog, setDialog] = useState<OpenDialog>(null)
   const buttons = (
@@ -31,11 +32,11 @@ export function ObjectsPage({ organization }: { organization: OrganizationSummar
       <Changing>
         <Button onClick={() => setDialog('import')}>
           <Icon name="upload" />
-          Import
+          {t('Import')}
         </Button>
         <Button look="primary" onClick={() => setDialog({ create: '' })}>
           <Icon name="plus" />
-          New object
+          {t('New object')}
         </Button>
       </Changing>
     </div>
@@ -43,7 +44,7 @@ export function ObjectsPage({ organization }: { organization: OrganizationSummar
   return (
     <>
       <div className="page-head">
-        <h2>Objects</h2>
+        <h2>{t('Objects')}</h2>
         {buttons}
       </div>
       <RefusedIdentsCard
@@ -54,11 +55,14 @@ export function ObjectsPage({ organization }: { organization: OrganizationSummar
       <Loaded query={objects} lines={8}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="No objects yet">
-              An object is a vehicle, or anything else with a tracker. Create one, import a list
+            <Empty title={t('No objects yet')}>
               {organization.create_objects
-                ? ', or issue a feed token under Settings: a tracker that sends becomes an object automatically.'
-                : ', or let trackers become objects automatically: turn this on under Settings.'}
+                ? t(
+                    'An object is a vehicle, or anything else with a tracker. Create one, import a list, or issue a feed token: a tracker that sends becomes an object automatically.',
+                  )
+                : t(
+                    'An object is a vehicle, or anything else with a tracker. Create one, import a list, or let trackers become objects automatically: turn this on under Settings.',
+                  )}
             </Empty>
           ) : (
             <Fleet organization={organization} objects={items} />
@@ -98,9 +102,9 @@ function Fleet({ organization, objects }: FleetProps) {
   return (
     <>
       <div className="row">
-        <SearchField label="Search name, ident, plate" value={search} onChange={setSearch} />
+        <SearchField label={t('Search name, ident, plate')} value={search} onChange={setSearch} />
         <fieldset className="filters">
-          <legend className="visually-hidden">Show</legend>
+          <legend className="visually-hidden">{t('Show')}</legend>
           {FILTERS.map(([id, name]) => (
             <button
               key={id}
@@ -114,16 +118,21 @@ function Fleet({ organization, objects }: FleetProps) {
         </fieldset>
         <span className="soft small" role="status">
           {rows.length === objects.length
-            ? counted(objects.length, 'object')
-            : `${count(rows.length)} of ${counted(objects.length, 'object')}`}
+            ? t('{{count, number}} objects', { count: objects.length })
+            : t('{{length}} of {{count, number}} objects', {
+                length: count(rows.length),
+                count: objects.length,
+              })}
         </span>
       </div>
       {rows.length === 0 ? (
         <Empty
-          title="No matches"
-          action={<Button onClick={() => change({ search: null, show: null })}>Show all</Button>}
+          title={t('No matches')}
+          action={
+            <Button onClick={() => change({ search: null, show: null })}>{t('Show all')}</Button>
+          }
         >
-          No object matches the search and the filters.
+          {t('No object matches the search and the filters.')}
         </Empty>
       ) : (
         <ObjectTable

@@ -9,6 +9,7 @@ import type {
   PreviewAsked,
   Server,
 } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { TextField } from '../ui/form/Field.tsx'
 import { Note } from '../ui/state/Note.tsx'
 import { Problem } from '../ui/state/Problem.tsx'
@@ -52,12 +53,12 @@ export function PreviewPanel({ organization, object, server, accuracy }: Preview
   const { data } = preview
   const empty = data !== undefined && data.before.accepted + data.after.accepted === 0
   return (
-    <section className="preview" aria-label="Effect of the change">
+    <section className="preview" aria-label={t('Effect of the change')}>
       <div className="row between">
-        <h3>The effect on this day</h3>
+        <h3>{t('The effect on this day')}</h3>
         <div className="preview-day">
           <TextField
-            label="Day"
+            label={t('Day')}
             type="date"
             value={day}
             onChange={(next) => isDay(next) && setDay(next)}
@@ -67,19 +68,23 @@ export function PreviewPanel({ organization, object, server, accuracy }: Preview
       {data === undefined && preview.error === null && <Skeleton lines={3} />}
       <Problem error={preview.error} />
       {empty && (
-        <Note>There are no positions on this day. Choose a day on which the vehicle drove.</Note>
+        <Note>
+          {t('There are no positions on this day. Choose a day on which the vehicle drove.')}
+        </Note>
       )}
       {data !== undefined && !empty && preview.error === null && (
         <div className={preview.isPlaceholderData ? 'stack waits' : 'stack'}>
           <PreviewTable preview={data} unit={organization.distance_unit} />
-          {data.truncated && <Note>Only the first 100,000 positions of the day were tried.</Note>}
+          {data.truncated && (
+            <Note>{t('Only the first 100,000 positions of the day were tried.')}</Note>
+          )}
           <div className="preview-map">
             <Suspense fallback={<Skeleton lines={3} />}>
               <PreviewMap before={data.before.line} after={data.after.line} server={server} />
             </Suspense>
           </div>
           <p className="soft small">
-            Refused packets are not stored, so looser limits cannot bring them back here.
+            {t('Refused packets are not stored, so looser limits cannot bring them back here.')}
           </p>
         </div>
       )}

@@ -1,4 +1,5 @@
 import type { Organization, Preview, PreviewOutcome } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { count, decimal } from '../ui/format.ts'
 import { Table } from '../ui/table/Table.tsx'
 import { duration } from '../ui/time/duration.ts'
@@ -21,31 +22,31 @@ export function PreviewTable({ preview: { before, after }, unit }: PreviewTableP
     text,
   })
   const rows = [
-    row('Distance', (each) => each.distance, distance),
-    row('Time moving', (each) => each.moving_seconds * 1_000, duration),
-    row('Time idle', (each) => each.idle_seconds * 1_000, duration),
-    row('Stops', (each) => each.stops.length),
-    row('Positions accepted', (each) => each.accepted),
-    row('Positions shown', (each) => each.positions),
+    row(t('Distance'), (each) => each.distance, distance),
+    row(t('Time moving'), (each) => each.moving_seconds * 1_000, duration),
+    row(t('Time idle'), (each) => each.idle_seconds * 1_000, duration),
+    row(t('Stops'), (each) => each.stops.length),
+    row(t('Positions accepted'), (each) => each.accepted),
+    row(t('Positions shown'), (each) => each.positions),
     ...messagesOf(before, after).map(([reason, message]) =>
-      row(`Refused: ${message}`, (each) => refusedOf(each, reason)),
+      row(t('Refused: {{message}}', { message }), (each) => refusedOf(each, reason)),
     ),
   ]
   return (
     <Table
-      label="Before and after"
+      label={t('Before and after')}
       stays
       rows={rows}
       rowKey={({ name }) => name}
       columns={[
-        { name: 'Of the day', cell: ({ name }) => name },
-        { name: 'Now', number: true, cell: (each) => each.text(each.before) },
+        { name: t('Of the day'), cell: ({ name }) => name },
+        { name: t('Now'), number: true, cell: (each) => each.text(each.before) },
         {
-          name: 'After',
+          name: t('After'),
           number: true,
           cell: (each) => <strong>{each.text(each.after)}</strong>,
         },
-        { name: 'Difference', number: true, cell: (each) => <Difference row={each} /> },
+        { name: t('Difference'), number: true, cell: (each) => <Difference row={each} /> },
       ]}
     />
   )
@@ -53,7 +54,7 @@ export function PreviewTable({ preview: { before, after }, unit }: PreviewTableP
 
 function Difference({ row: { before, after, text } }: { row: Row }) {
   const difference = after - before
-  if (Math.abs(difference) < 0.05) return <span className="difference-none">none</span>
+  if (Math.abs(difference) < 0.05) return <span className="difference-none">{t('none')}</span>
   return `${difference > 0 ? '+' : '−'}${text(Math.abs(difference))}`
 }
 

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import type { FleetObject } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { Note } from '../ui/state/Note.tsx'
@@ -16,23 +17,26 @@ export function RecomputeOffer({ organization, object, onDone }: RecomputeOfferP
       change('POST', `/organizations/${organization}/objects/${object.id}/recompute`),
     onSuccess: async () => {
       onDone()
-      toast(`Motion, trips and counters of ${object.name} are being recalculated.`)
+      toast(
+        t('Motion, trips and counters of {{name}} are being recalculated.', { name: object.name }),
+      )
       await client.invalidateQueries({ queryKey: ['organization', organization] })
     },
   })
   return (
     <Note kind="warn" alert>
       <p>
-        The new settings apply to new packets. Recompute to apply them to the motion, trips and
-        counters of stored positions. The server keeps running.
+        {t(
+          'The new settings apply to new packets. Recompute to apply them to the motion, trips and counters of stored positions. The server keeps running.',
+        )}
       </p>
       <Problem error={recompute.error} />
       <div className="row">
         <Button look="primary" small busy={recompute.isPending} onClick={() => recompute.mutate()}>
-          Recompute stored positions
+          {t('Recompute stored positions')}
         </Button>
         <Button small onClick={onDone}>
-          Leave them as they are
+          {t('Leave them as they are')}
         </Button>
       </div>
     </Note>

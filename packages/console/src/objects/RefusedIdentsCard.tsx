@@ -1,5 +1,6 @@
 import { useRefusedIdents } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
@@ -17,22 +18,27 @@ export function RefusedIdentsCard({ organization, onCreate }: RefusedIdentsCardP
   const columns: Column<RefusedIdent>[] = [
     ...refusedColumns(),
     {
-      name: 'Actions',
+      name: t('Actions'),
       actions: true,
       cell: ({ ident }) => (
-        <Button onClick={() => onCreate(ident)} aria-label={`Create object for ${ident}`}>
-          Create object
+        <Button
+          onClick={() => onCreate(ident)}
+          aria-label={t('Create object for {{ident}}', { ident })}
+        >
+          {t('Create object')}
         </Button>
       ),
     },
   ]
   return (
     <Card
-      title="Trackers without an object"
-      lead="They send to this organization, and their packets are refused. The list has the 100 that sent last."
+      title={t('Trackers without an object')}
+      lead={t(
+        'They send to this organization, and their packets are refused. The list has the 100 that sent last.',
+      )}
     >
       <Table
-        label="Trackers without an object"
+        label={t('Trackers without an object')}
         columns={columns}
         rows={data.items}
         rowKey={({ ident }) => ident}

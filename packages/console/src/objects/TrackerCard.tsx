@@ -1,6 +1,7 @@
 import { OBJECT_RULES } from '../../../server/src/base/domain/monitored-object.ts'
 import { TRACKER_RULES } from '../../../server/src/base/domain/tracker-settings.ts'
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
 import { SaveOrDiscard } from '../ui/dialog/SaveOrDiscard.tsx'
 import { useDraft } from '../ui/form/draft.ts'
@@ -10,8 +11,9 @@ import { momentOf, momentText } from '../ui/time/moments.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { useSaveObject } from './saving.ts'
 
-const LEAD =
-  'For a tracker that was taken out of another vehicle. Its positions since then move here, and late packets go to the vehicle that had it at their time.'
+const LEAD = t(
+  'For a tracker that was taken out of another vehicle. Its positions since then move here, and late packets go to the vehicle that had it at their time.',
+)
 
 const RULES = { ...TRACKER_RULES, ident: OBJECT_RULES.ident }
 const EMPTY = { ident: '', since: '', former_ident: '' }
@@ -29,7 +31,7 @@ export function TrackerCard({ organization, object }: TrackerCardProps) {
   }
   const isComplete = draft.ident !== '' && draft.since !== ''
   return (
-    <Card title="Tracker from another vehicle" lead={LEAD}>
+    <Card title={t('Tracker from another vehicle')} lead={LEAD}>
       <Form
         error={save.error}
         rules={RULES}
@@ -39,32 +41,32 @@ export function TrackerCard({ organization, object }: TrackerCardProps) {
       >
         <div className="columns">
           <TextField
-            label="Tracker"
+            label={t('Tracker')}
             name="ident"
             spellCheck={false}
             value={draft.ident}
             onChange={(ident) => set('ident', ident.trim())}
-            help="Its ident, which the other vehicle has now."
+            help={t('Its ident, which the other vehicle has now.')}
           />
           <TextField
-            label="Moved at"
+            label={t('Moved at')}
             name="since"
             type="datetime-local"
             value={draft.since === '' ? '' : momentText(draft.since, utc)}
             onChange={(text) => set('since', momentOf(text, 'first', utc) ?? '')}
-            help={`The time ${utc ? 'in UTC' : 'where you are'}.`}
+            help={utc ? t('The time in UTC.') : t('Your local time.')}
           />
           <TextField
-            label="New id of the other vehicle"
+            label={t('New id of the other vehicle')}
             name="former_ident"
             spellCheck={false}
             value={draft.former_ident}
             onChange={(ident) => set('former_ident', ident.trim())}
-            help="Its new ident. Empty: no-tracker- and its number."
+            help={t('Its new ident. Empty: no-tracker- and its number.')}
           />
         </div>
         <SaveOrDiscard
-          action="Move the tracker"
+          action={t('Move the tracker')}
           isBusy={save.isPending}
           isChanged={changed && isComplete}
           onDiscard={discard}

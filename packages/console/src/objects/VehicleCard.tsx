@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { ADMIN_OBJECT_RULES } from '../../../server/src/base/domain/monitored-object.ts'
 import { documentedName } from '../../../server/src/base/domain/setting-rule.ts'
 import type { FleetObject, ObjectPatch, OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
 import { SaveOrDiscard } from '../ui/dialog/SaveOrDiscard.tsx'
 import { type DraftFields, useDraft } from '../ui/form/draft.ts'
@@ -18,8 +19,8 @@ const FIELDS = Object.keys(ADMIN_OBJECT_RULES).map(documentedName) as (keyof Obj
 const COUNTERS = ['odometer_type', 'engine_hours_type'] as const
 
 const SOURCES = optionsOf<FleetObject['odometer_type']>({
-  system: 'Fleetgate counts',
-  sensor: 'What the device sends',
+  system: t('Fleetgate counts'),
+  sensor: t('What the device sends'),
 })
 
 type VehicleCardProps = { organization: OrganizationSummary; object: FleetObject }
@@ -35,7 +36,7 @@ export function VehicleCard({ organization, object }: VehicleCardProps) {
     save.reset()
   }
   return (
-    <Card title="Vehicle data">
+    <Card title={t('Vehicle data')}>
       <Form
         error={save.error}
         rules={ADMIN_OBJECT_RULES}
@@ -47,7 +48,7 @@ export function VehicleCard({ organization, object }: VehicleCardProps) {
       >
         <VehicleFields unit={organization.distance_unit} draft={draft} set={set} />
         <SaveOrDiscard
-          action="Save vehicle data"
+          action={t('Save vehicle data')}
           isBusy={save.isPending}
           isChanged={changed}
           onDiscard={discard}
@@ -70,21 +71,23 @@ function VehicleFields({ unit, draft, set }: VehicleFieldsProps) {
   return (
     <div className="columns">
       <TextField
-        label="Name"
+        label={t('Name')}
         name="name"
         value={draft.name ?? ''}
         onChange={(name) => set('name', name)}
-        error={missing(draft.name) ? 'Give it a name.' : undefined}
+        error={missing(draft.name) ? t('Give it a name.') : undefined}
       />
       <TextField
-        label="Ident"
+        label={t('Ident')}
         name="ident"
         spellCheck={false}
         value={draft.ident ?? ''}
         onChange={(ident) => set('ident', ident)}
-        help="The id that its tracker sends. Change it when the vehicle gets another tracker. The history stays."
+        help={t(
+          'The id that its tracker sends. Change it when the vehicle gets another tracker. The history stays.',
+        )}
         error={
-          missing(draft.ident) ? 'Enter the ident. Packets find their object by it.' : undefined
+          missing(draft.ident) ? t('Enter the ident. Packets find their object by it.') : undefined
         }
       />
       {PLAIN_OBJECT_FIELDS.map((field) => (
@@ -96,29 +99,35 @@ function VehicleFields({ unit, draft, set }: VehicleFieldsProps) {
         />
       ))}
       <SelectField
-        label="Odometer"
+        label={t('Odometer')}
         name="odometer_type"
         options={SOURCES}
         value={draft.odometer_type ?? 'system'}
         onChange={(type) => set('odometer_type', type)}
-        help="Fleetgate adds up the distances between positions while the vehicle moves, or takes the reading of the device."
+        help={t(
+          'Fleetgate adds up the distances between positions while the vehicle moves, or takes the reading of the device.',
+        )}
       />
       <SelectField
-        label="Engine hours"
+        label={t('Engine hours')}
         name="engine_hours_type"
         options={SOURCES}
         value={draft.engine_hours_type ?? 'system'}
         onChange={(type) => set('engine_hours_type', type)}
-        help="Fleetgate counts the time with the ignition on, or takes the reading of the device."
+        help={t(
+          'Fleetgate counts the time with the ignition on, or takes the reading of the device.',
+        )}
       />
       {draft.odometer_type === 'sensor' && (
         <NumberField
-          label="Odometer offset"
+          label={t('Odometer offset')}
           unit={unit}
           name="odometer_offset"
           value={draft.odometer_offset ?? 0}
           onChange={(offset) => set('odometer_offset', offset ?? 0)}
-          help="Fleetgate adds this to the reading of a device whose counter differs from the dashboard. It may be negative."
+          help={t(
+            'Fleetgate adds this to the reading of a device whose counter differs from the dashboard. It may be negative.',
+          )}
         />
       )}
     </div>

@@ -1,5 +1,6 @@
 import { useWrongClocks } from '../api/queries.ts'
 import type { OrganizationSummary, WrongClocks } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
 import { count } from '../ui/format.ts'
 import { type Column, Table } from '../ui/table/Table.tsx'
@@ -8,22 +9,23 @@ import { Time } from '../ui/time/Time.tsx'
 type WrongClock = WrongClocks['items'][number]
 
 const REASONS: Record<WrongClock['reason'], string> = {
-  in_future:
+  in_future: t(
     'It is ahead: the device sends local times and its time zone is not set, or its clock is wrong.',
-  implausible_past: 'It is too old: the clock of the device is wrong.',
+  ),
+  implausible_past: t('It is too old: the clock of the device is wrong.'),
 }
 
 const COLUMNS: Column<WrongClock>[] = [
-  { name: 'Object', cell: ({ name }) => <bdi>{name}</bdi> },
-  { name: 'Why', cell: ({ reason }) => REASONS[reason] },
-  { name: 'Packets', number: true, cell: ({ packets }) => count(packets) },
+  { name: t('Object'), cell: ({ name }) => <bdi>{name}</bdi> },
+  { name: t('Why'), cell: ({ reason }) => REASONS[reason] },
+  { name: t('Packets'), number: true, cell: ({ packets }) => count(packets) },
   {
-    name: 'Last packet',
-    cell: ({ time_server }) => <Time value={time_server} as="second" none="unknown" />,
+    name: t('Last packet'),
+    cell: ({ time_server }) => <Time value={time_server} as="second" none={t('unknown')} />,
   },
   {
-    name: 'Time of device',
-    cell: ({ time_device }) => <Time value={time_device} as="second" none="unknown" />,
+    name: t('Time of device'),
+    cell: ({ time_device }) => <Time value={time_device} as="second" none={t('unknown')} />,
   },
 ]
 
@@ -33,11 +35,13 @@ export function WrongClocksCard({ organization }: { organization: OrganizationSu
   if (data === undefined || data.items.length === 0) return null
   return (
     <Card
-      title="Devices with a wrong time"
-      lead="All their positions are refused. The list has the first 100 of today and yesterday."
+      title={t('Devices with a wrong time')}
+      lead={t(
+        'All their positions are refused. The list has the first 100 of today and yesterday.',
+      )}
     >
       <Table
-        label="Devices with a wrong time"
+        label={t('Devices with a wrong time')}
         columns={COLUMNS}
         rows={data.items}
         rowKey={({ id }) => id}

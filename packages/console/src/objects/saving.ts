@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import type { FleetObject, ObjectPatch } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { toast } from '../ui/dialog/Toast.tsx'
 
 /** Saves settings of an object, and has all that shows them ask again. */
@@ -16,7 +17,7 @@ export function useSaveObject(organization: number, object: number, onSaved: () 
         client.invalidateQueries({ queryKey: ['audit'] }),
       ])
       onSaved()
-      toast(`${saved.name} was saved.`)
+      toast(t('{{name}} was saved.', { name: saved.name }))
     },
   })
 }

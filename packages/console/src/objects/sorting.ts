@@ -1,4 +1,5 @@
 import type { FleetObject } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { MOTION_NAMES } from '../ui/motion-names.ts'
 import type { Sorting } from '../ui/table/LongTable.tsx'
 import { compared } from '../ui/table/sorting.ts'
@@ -9,13 +10,13 @@ export type SortKey = (typeof SORT_KEYS)[number]
 export type Filter = 'all' | 'moving' | 'idle' | 'stopped' | 'no_signal' | 'unknown' | 'unseen'
 
 export const FILTERS: [Filter, string][] = [
-  ['all', 'All'],
+  ['all', t('All')],
   ['moving', MOTION_NAMES.moving],
   ['idle', MOTION_NAMES.idle],
   ['stopped', MOTION_NAMES.stopped],
   ['no_signal', MOTION_NAMES.no_signal],
-  ['unknown', 'Motion unknown'],
-  ['unseen', 'Not seen today'],
+  ['unknown', t('Motion unknown')],
+  ['unseen', t('Not seen today')],
 ]
 
 export const SORT_KEYS = [

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter'
 import { ORGANIZATION_RULES } from '../../../server/src/base/domain/organization.ts'
 import { change } from '../api/client.ts'
 import type { NewOrganization, Organization } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { CheckField, NumberField, SelectField, TextField } from '../ui/form/Field.tsx'
@@ -23,7 +24,7 @@ export function CreateOrganization({ onClose }: { onClose: () => void }) {
   const create = useCreateOrganization()
   const nameless = draft.name.trim() === ''
   return (
-    <Dialog title="New organization" onClose={onClose}>
+    <Dialog title={t('New organization')} onClose={onClose}>
       <Form
         error={create.error}
         rules={ORGANIZATION_RULES}
@@ -33,24 +34,24 @@ export function CreateOrganization({ onClose }: { onClose: () => void }) {
         }}
       >
         <TextField
-          label="Name"
+          label={t('Name')}
           name="name"
           autoFocus
           autoComplete="off"
           value={draft.name}
           onChange={(name) => set({ name })}
-          error={tried && nameless ? 'Give it a name.' : undefined}
+          error={tried && nameless ? t('Give it a name.') : undefined}
         />
         <div className="columns">
           <SelectField
-            label="Distance unit"
+            label={t('Distance unit')}
             name="distance_unit"
             options={DISTANCE_UNITS}
             value={draft.distance_unit ?? 'km'}
             onChange={(distance_unit) => set({ distance_unit })}
           />
           <SelectField
-            label="Language of messages"
+            label={t('Language of messages')}
             name="language"
             options={LANGUAGES}
             value={draft.language ?? 'en'}
@@ -58,21 +59,27 @@ export function CreateOrganization({ onClose }: { onClose: () => void }) {
           />
         </div>
         <NumberField
-          label="Daily quota per object"
+          label={t('Daily quota per object')}
           name="daily_quota"
-          placeholder="Unlimited"
+          placeholder={t('Unlimited')}
           value={draft.daily_quota ?? null}
           onChange={(daily_quota) => set({ daily_quota })}
-          help="How many reads of positions each object has in a day. Empty: no limit."
+          help={t('How many reads of positions each object has in a day. Empty: no limit.')}
         />
         <CheckField
-          label="Create objects automatically"
+          label={t('Create objects automatically')}
           name="create_objects"
           value={draft.create_objects ?? false}
           onChange={(create_objects) => set({ create_objects })}
-          help="An unknown tracker becomes an object with its first packet. You can change all of this later."
+          help={t(
+            'An unknown tracker becomes an object with its first packet. You can change all of this later.',
+          )}
         />
-        <SubmitOrCancel action="Create organization" isBusy={create.isPending} onCancel={onClose} />
+        <SubmitOrCancel
+          action={t('Create organization')}
+          isBusy={create.isPending}
+          onCancel={onClose}
+        />
       </Form>
     </Dialog>
   )
@@ -86,7 +93,7 @@ function useCreateOrganization() {
     mutationFn: (body: NewOrganization) => change<Organization>('POST', '/organizations', body),
     onSuccess: async ({ id, name }) => {
       await client.invalidateQueries({ queryKey: ['organizations'] })
-      toast(`${name} was created.`)
+      toast(t('{{name}} was created.', { name }))
       navigate(`/organizations/${id}/settings`)
     },
   })

@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react'
 import { useLocation } from 'wouter'
 import { useServer } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { trackedIn } from '../map/tracked.ts'
 import { DayList } from '../records/DayList.tsx'
 import { useAddress } from '../ui/page/address.ts'
@@ -14,7 +15,7 @@ import './MapPage.css'
 const LiveMap = lazy(async () => ({ default: (await import('../map/index.ts')).LiveMap }))
 
 export function MapPage({ organization }: { organization: OrganizationSummary }) {
-  useTitle('Map', organization.name)
+  useTitle(t('Map'), organization.name)
   const server = useServer()
   const [, navigate] = useLocation()
   const [address, change] = useAddress()
@@ -27,7 +28,7 @@ export function MapPage({ organization }: { organization: OrganizationSummary })
   }
 
   return (
-    <section className="fills map-page" aria-label="Live map">
+    <section className="fills map-page" aria-label={t('Live map')}>
       <div className="map-column">
         <Loaded query={server}>
           {(answered) => (

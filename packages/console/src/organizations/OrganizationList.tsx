@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import { useOrganizations } from '../api/queries.ts'
 import { useRights } from '../api/rights.ts'
 import type { OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { SearchField } from '../ui/form/Field.tsx'
 import { count } from '../ui/format.ts'
@@ -18,21 +19,27 @@ import { CreateOrganization } from './CreateOrganization.tsx'
 import { SubscriptionBadge } from './SubscriptionBadge.tsx'
 
 const COLUMNS: Column<OrganizationSummary>[] = [
-  { name: 'Name', cell: ({ id, name }) => <Link href={`/organizations/${id}/map`}>{name}</Link> },
-  { name: 'Subscription', cell: (each) => <SubscriptionBadge subscription={each.subscription} /> },
-  { name: 'Objects', number: true, cell: ({ objects }) => count(objects) },
-  { name: 'Seen today', number: true, cell: (each) => count(each.objects_seen_today) },
-  { name: 'API keys', number: true, cell: ({ keys }) => count(keys) },
-  { name: 'Requests today', number: true, cell: (each) => count(each.requests_today) },
-  { name: 'Refused (429)', number: true, cell: (each) => <Refused organization={each} /> },
-  { name: 'Quota, highest use', cell: (each) => <QuotaUse organization={each} /> },
+  {
+    name: t('Name'),
+    cell: ({ id, name }) => <Link href={`/organizations/${id}/map`}>{name}</Link>,
+  },
+  {
+    name: t('Subscription'),
+    cell: (each) => <SubscriptionBadge subscription={each.subscription} />,
+  },
+  { name: t('Objects'), number: true, cell: ({ objects }) => count(objects) },
+  { name: t('Seen today'), number: true, cell: (each) => count(each.objects_seen_today) },
+  { name: t('API keys'), number: true, cell: ({ keys }) => count(keys) },
+  { name: t('Requests today'), number: true, cell: (each) => count(each.requests_today) },
+  { name: t('Refused (429)'), number: true, cell: (each) => <Refused organization={each} /> },
+  { name: t('Quota, highest use'), cell: (each) => <QuotaUse organization={each} /> },
 ]
 
 /** A page of thousands of rows takes a browser many seconds. */
 const SHOWN_ROWS = 200
 
 export function OrganizationList() {
-  useTitle('Organizations')
+  useTitle(t('Organizations'))
   const [search, setSearch] = useSearchText()
   const [creating, setCreating] = useState(false)
   const organizations = useOrganizations(useDeferredValue(search.trim()))
@@ -40,21 +47,21 @@ export function OrganizationList() {
   const create = changes && (
     <Button look="primary" onClick={() => setCreating(true)}>
       <Icon name="plus" />
-      New organization
+      {t('New organization')}
     </Button>
   )
   return (
     <>
       <div className="page-head">
         <div>
-          <h1>Organizations</h1>
+          <h1>{t('Organizations')}</h1>
           <p className="soft small">
-            The owners of the fleets on this server, with today’s figures (since 00:00 UTC).
+            {t('The owners of the fleets on this server, with today’s figures (since 00:00 UTC).')}
           </p>
         </div>
         {create}
       </div>
-      <SearchField label="Search organizations" value={search} onChange={setSearch} />
+      <SearchField label={t('Search organizations')} value={search} onChange={setSearch} />
       <Loaded query={organizations} lines={6}>
         {({ items }) => {
           if (items.length > 0) {
@@ -62,11 +69,14 @@ export function OrganizationList() {
               <>
                 {items.length > SHOWN_ROWS && (
                   <Note>
-                    {`These are the first ${count(SHOWN_ROWS)} of ${count(items.length)} organizations. Search for others by name or id.`}
+                    {t(
+                      'These are the first {{shownrows}} of {{length}} organizations. Search for others by name or id.',
+                      { shownrows: count(SHOWN_ROWS), length: count(items.length) },
+                    )}
                   </Note>
                 )}
                 <Table
-                  label="Organizations"
+                  label={t('Organizations')}
                   columns={COLUMNS}
                   rows={items.slice(0, SHOWN_ROWS)}
                   rowKey={({ id }) => id}
@@ -75,16 +85,19 @@ export function OrganizationList() {
             )
           }
           return search.trim() === '' ? (
-            <Empty title="No organizations yet" action={create}>
-              An organization has vehicles, API keys for programs that read, and feed tokens for
-              trackers that send. Create the first one, then issue a feed token under Settings.
+            <Empty title={t('No organizations yet')} action={create}>
+              {t(
+                'An organization has vehicles, API keys for programs that read, and feed tokens for trackers that send. Create the first one, then issue a feed token under Settings.',
+              )}
             </Empty>
           ) : (
             <Empty
-              title="No organization has this name"
-              action={<Button onClick={() => setSearch('')}>Show all</Button>}
+              title={t('No organization has this name')}
+              action={<Button onClick={() => setSearch('')}>{t('Show all')}</Button>}
             >
-              No organization has &ldquo;{search.trim()}&rdquo; in its name.
+              {t('No organization has “{{trim}}” in its name.', {
+                trim: search.trim(),
+              })}
             </Empty>
           )
         }}
@@ -101,6 +114,6 @@ function Refused({ organization }: { organization: OrganizationSummary }) {
 
 function QuotaUse({ organization }: { organization: OrganizationSummary }) {
   const { daily_quota: limit, quota_used: used } = organization
-  if (limit === null) return <span className="soft">No quota</span>
+  if (limit === null) return <span className="soft">{t('No quota')}</span>
   return <Meter used={used ?? 0} limit={limit} />
 }

@@ -1,12 +1,13 @@
 import type { Organization } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Badge, type BadgeKind } from '../ui/Badge.tsx'
 
 type Subscription = Organization['subscription']
 
 const LOOKS: Record<Subscription, [BadgeKind, string]> = {
-  active: ['good', 'Active'],
-  inactive: ['plain', 'Inactive'],
-  suspended: ['warn', 'Suspended'],
+  active: ['good', t('Active')],
+  inactive: ['plain', t('Inactive')],
+  suspended: ['warn', t('Suspended')],
 }
 
 export function SubscriptionBadge({ subscription }: { subscription: Subscription }) {

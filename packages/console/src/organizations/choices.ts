@@ -1,24 +1,25 @@
 import type { Organization } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { optionsOf } from '../ui/form/Field.tsx'
 
 export const DISTANCE_UNITS = optionsOf<Organization['distance_unit']>({
-  km: 'Kilometres',
-  mi: 'Miles',
+  km: t('Kilometres'),
+  mi: t('Miles'),
 })
 
 export const SUBSCRIPTIONS = optionsOf<Organization['subscription']>({
-  active: 'Active',
-  inactive: 'Inactive',
-  suspended: 'Suspended',
+  active: t('Active'),
+  inactive: t('Inactive'),
+  suspended: t('Suspended'),
 })
 
 export const LANGUAGES = optionsOf<Organization['language']>({
-  en: 'English',
+  en: t('English'),
   ar: 'العربية (Arabic)',
-  de: 'Deutsch (German)',
-  es: 'Español (Spanish)',
-  fr: 'Français (French)',
-  pt: 'Português (Portuguese)',
+  de: t('Deutsch (German)'),
+  es: t('Español (Spanish)'),
+  fr: t('Français (French)'),
+  pt: t('Português (Portuguese)'),
   ru: 'Русский (Russian)',
-  tr: 'Türkçe (Turkish)',
+  tr: t('Türkçe (Turkish)'),
 })

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { change } from '../api/client.ts'
 import { placeOf } from '../api/queries.ts'
 import type { Person } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { SelectField } from '../ui/form/Field.tsx'
@@ -25,27 +26,29 @@ export function ChangeRole({ organization, person, onClose }: ChangeRoleProps) {
         client.invalidateQueries({ queryKey: ['people'] }),
         client.invalidateQueries({ queryKey: ['session'] }),
       ])
-      toast(`The role of ${person.name} was changed.`)
+      toast(t('The role of {{name}} was changed.', { name: person.name }))
       onClose()
     },
   })
   const isOfOrganization = organization !== null
   return (
-    <Dialog title={`Role of ${person.name}`} onClose={onClose}>
+    <Dialog title={t('Role of {{name}}', { name: person.name })} onClose={onClose}>
       <Form error={save.error} fields={['role']} onSubmit={() => save.isPending || save.mutate()}>
         <SelectField
-          label={isOfOrganization ? 'Role in this organization' : 'Role in the deployment'}
+          label={isOfOrganization ? t('Role in this organization') : t('Role in the deployment')}
           name="role"
-          options={[['', 'None'], ...rolesOf(organization)] as [string, string][]}
+          options={[['', t('None')], ...rolesOf(organization)] as [string, string][]}
           value={role}
           onChange={setRole}
           help={
             isOfOrganization
-              ? 'It applies from the next request. Roles that single sign-on gives stay.'
-              : 'It applies from the next request. Roles in organizations, and those that single sign-on gives, stay.'
+              ? t('It applies from the next request. Roles that single sign-on gives stay.')
+              : t(
+                  'It applies from the next request. Roles in organizations, and those that single sign-on gives, stay.',
+                )
           }
         />
-        <SubmitOrCancel action="Save role" isBusy={save.isPending} onCancel={onClose} />
+        <SubmitOrCancel action={t('Save role')} isBusy={save.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

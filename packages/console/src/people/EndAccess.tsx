@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { change } from '../api/client.ts'
 import { placeOf } from '../api/queries.ts'
 import type { Person } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 
@@ -20,26 +21,39 @@ function endingOf(act: EndingAct, { name, email, has_password }: Person): Ending
   switch (act) {
     case 'disable':
       return {
-        title: `Disable ${name}?`,
-        action: 'Disable person',
-        text: `All sessions end, and ${email} cannot sign in until you enable the person again. Tokens that the person issued do not work either.`,
-        done: `${name} was disabled.`,
+        title: t('Disable {{name}}?', { name }),
+        action: t('Disable person'),
+        text: t(
+          'All sessions end, and {{email}} cannot sign in until you enable the person again. Tokens that the person issued do not work either.',
+          { email },
+        ),
+        done: t('{{name}} was disabled.', { name }),
         request: (path) => change('PATCH', path, { is_disabled: true }),
       }
     case 'unlink':
       return {
-        title: `Unlink ${name} from single sign-on?`,
-        action: 'Unlink single sign-on',
-        text: `This ends the sessions that single sign-on opened, and removes the roles that it gave. ${has_password ? `${email} can still sign in with a password.` : 'The person has no password, so make a link for one afterwards.'}`,
-        done: `${name} is no longer linked to single sign-on.`,
+        title: t('Unlink {{name}} from single sign-on?', { name }),
+        action: t('Unlink single sign-on'),
+        text: has_password
+          ? t(
+              'This ends the sessions that single sign-on opened, and removes the roles that it gave. {{email}} can still sign in with a password.',
+              { email },
+            )
+          : t(
+              'This ends the sessions that single sign-on opened, and removes the roles that it gave. The person has no password, so make a link for one afterwards.',
+            ),
+        done: t('{{name}} is no longer linked to single sign-on.', { name }),
         request: (path) => change('DELETE', `${path}/sign-on`),
       }
     case 'delete':
       return {
-        title: `Delete ${name}?`,
-        action: 'Delete person',
-        text: `The account of ${email} is gone with its roles and sessions. Tokens and invitations that the person issued end too. The audit log keeps the name. This cannot be undone.`,
-        done: `${name} was deleted.`,
+        title: t('Delete {{name}}?', { name }),
+        action: t('Delete person'),
+        text: t(
+          'The account of {{email}} is gone with its roles and sessions. Tokens and invitations that the person issued end too. The audit log keeps the name. This cannot be undone.',
+          { email },
+        ),
+        done: t('{{name}} was deleted.', { name }),
         request: (path) => change('DELETE', path),
       }
   }

@@ -1,4 +1,5 @@
 import { placeOf, useInvitations } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
 import { WaysIn } from './WaysIn.tsx'
 import { roleInWords } from './words.ts'
@@ -13,16 +14,16 @@ export function InvitationsCard({ organization, nameOf }: InvitationsCardProps) 
   const { data } = useInvitations(organization)
   if (data === undefined || data.items.length === 0) return null
   return (
-    <Card title="Open invitations" lead="Each works once, for its address.">
+    <Card title={t('Open invitations')} lead={t('Each works once, for its address.')}>
       <WaysIn
         kind="invitation"
         path={`${placeOf(organization)}/invitations`}
         queryKey={['invitations']}
         rows={data.items.map((each) => ({
           id: each.id,
-          name: each.email ?? 'Whoever has the link',
+          name: each.email ?? t('Whoever has the link'),
           role: roleInWords(each, organization, nameOf),
-          issuedBy: each.issued_by ?? 'The command line',
+          issuedBy: each.issued_by ?? t('The command line'),
           createdAt: each.created_at,
           endsAt: each.expires_at,
         }))}

@@ -4,6 +4,7 @@ import { INVITATION_RULES } from '../../../server/src/base/domain/access-setting
 import { change } from '../api/client.ts'
 import { placeOf } from '../api/queries.ts'
 import type { IssuedInvitation } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { SelectField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
@@ -31,7 +32,7 @@ export function InvitePerson({ organization, onClose }: InvitePersonProps) {
     const { invitation, secret } = invite.data
     return (
       <LinkDialog
-        title={`Invitation of ${invitation.email}`}
+        title={t('Invitation of {{email}}', { email: email.trim() })}
         secret={secret}
         endsAt={invitation.expires_at}
         onClose={onClose}
@@ -40,7 +41,7 @@ export function InvitePerson({ organization, onClose }: InvitePersonProps) {
   }
   const isMissing = email.trim() === ''
   return (
-    <Dialog title="Invite somebody" onClose={onClose}>
+    <Dialog title={t('Invite somebody')} onClose={onClose}>
       <Form
         error={invite.error}
         rules={INVITATION_RULES[organization === null ? 'deployment' : 'organization']}
@@ -50,17 +51,25 @@ export function InvitePerson({ organization, onClose }: InvitePersonProps) {
         }}
       >
         <TextField
-          label="E-mail address"
+          label={t('E-mail address')}
           name="email"
           autoFocus
           autoComplete="off"
           value={email}
           onChange={setEmail}
-          help="The link is for this address alone. No e-mail is sent: you give the link to the person."
-          error={tried && isMissing ? 'Enter the address.' : undefined}
+          help={t(
+            'The link is for this address alone. No e-mail is sent: you give the link to the person.',
+          )}
+          error={tried && isMissing ? t('Enter the address.') : undefined}
         />
-        <SelectField label="Role" name="role" options={roles} value={role} onChange={setRole} />
-        <SubmitOrCancel action="Make link" isBusy={invite.isPending} onCancel={onClose} />
+        <SelectField
+          label={t('Role')}
+          name="role"
+          options={roles}
+          value={role}
+          onChange={setRole}
+        />
+        <SubmitOrCancel action={t('Make link')} isBusy={invite.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

@@ -6,6 +6,7 @@ import { placeOf } from '../api/queries.ts'
 import type { IssuedToken } from '../api/types.ts'
 import { ExpiryField } from '../keys/ExpiryField.tsx'
 import { type Expiry, expiresAt, NEVER } from '../keys/expiry.ts'
+import { t } from '../language/text.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { SelectField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
@@ -37,7 +38,7 @@ export function IssueToken({ organization, onClose, onIssued }: IssueTokenProps)
   })
   const isUnnamed = name.trim() === ''
   return (
-    <Dialog title="Issue token" onClose={onClose}>
+    <Dialog title={t('Issue token')} onClose={onClose}>
       <Form
         error={issue.error}
         rules={TOKEN_RULES[organization === null ? 'deployment' : 'organization']}
@@ -50,29 +51,31 @@ export function IssueToken({ organization, onClose, onIssued }: IssueTokenProps)
         }}
       >
         <TextField
-          label="Name"
+          label={t('Name')}
           name="name"
           autoFocus
           autoComplete="off"
-          placeholder="Backup script"
+          placeholder={t('Backup script')}
           value={name}
           onChange={setName}
-          error={tried && isUnnamed ? 'Name what it is for.' : undefined}
+          error={tried && isUnnamed ? t('Name what it is for.') : undefined}
         />
         <SelectField
-          label="Role"
+          label={t('Role')}
           name="role"
           options={roles}
           value={role}
           onChange={setRole}
           help={
             organization === null
-              ? 'For a program of one organization, issue a token on the page of that organization.'
+              ? t(
+                  'For a program of one organization, issue a token on the page of that organization.',
+                )
               : undefined
           }
         />
         <ExpiryField value={expiry} onChange={setExpiry} tried={tried} />
-        <SubmitOrCancel action="Issue token" isBusy={issue.isPending} onCancel={onClose} />
+        <SubmitOrCancel action={t('Issue token')} isBusy={issue.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

@@ -1,3 +1,5 @@
+import { Phrase } from '../language/Phrase.tsx'
+import { t } from '../language/text.ts'
 import { CopyLine } from '../ui/Copy.tsx'
 import { ShownOnce } from '../ui/dialog/ShownOnce.tsx'
 import { Time } from '../ui/time/Time.tsx'
@@ -15,14 +17,14 @@ export function LinkDialog({ title, secret, endsAt, onClose }: LinkDialogProps) 
     <ShownOnce
       title={title}
       note={
-        <>
-          Copy the link now, and give it to that person alone. It will not be shown again, and works
-          once, until <Time value={endsAt} as="minute" none="it is used" />.
-        </>
+        <Phrase
+          text="Copy the link now, and give it to that person alone. It will not be shown again, and works once, until <time />."
+          parts={{ time: <Time value={endsAt} as="minute" none="it is used" /> }}
+        />
       }
       onClose={onClose}
     >
-      <CopyLine label="Link" text={linkOf(secret)} />
+      <CopyLine label={t('Link')} text={linkOf(secret)} />
     </ShownOnce>
   )
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { change } from '../api/client.ts'
 import { placeOf, usePeople } from '../api/queries.ts'
 import type { Person } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Changing } from '../ui/changing.tsx'
@@ -37,13 +38,13 @@ export function PeopleCard({ organization, nameOf, lead }: PeopleCardProps) {
   })
   return (
     <Card
-      title="People"
+      title={t('People')}
       lead={lead}
       actions={
         <Changing>
           <Button look="primary" onClick={() => setDoing({ act: 'invite' })}>
             <Icon name="plus" />
-            Invite
+            {t('Invite')}
           </Button>
         </Changing>
       }
@@ -52,7 +53,7 @@ export function PeopleCard({ organization, nameOf, lead }: PeopleCardProps) {
       <Loaded query={people} lines={3}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className="soft">Nobody has a role here yet. Invite the first person.</p>
+            <p className="soft">{t('Nobody has a role here yet. Invite the first person.')}</p>
           ) : (
             <PeopleTable
               organization={organization}
@@ -75,7 +76,7 @@ export function PeopleCard({ organization, nameOf, lead }: PeopleCardProps) {
       )}
       {doing?.act === 'sessions' && (
         <Sessions
-          title={`Sessions of ${doing.person.name}`}
+          title={t('Sessions of {{name}}', { name: doing.person.name })}
           path={`${placeOf(organization)}/people/${doing.person.id}/sessions`}
           endsAll
           onClose={close}

@@ -1,6 +1,7 @@
 import { useOrganizationNames } from '../api/queries.ts'
 import { useRights } from '../api/rights.ts'
 import type { OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { MayChangeHere } from '../ui/changing.tsx'
 import { useTitle } from '../ui/page/title.ts'
 import { InvitationsCard } from './InvitationsCard.tsx'
@@ -10,16 +11,18 @@ import { TokensCard } from './TokensCard.tsx'
 
 /** All people of the server, with their roles everywhere. */
 export function PeoplePage() {
-  useTitle('People')
+  useTitle(t('People'))
   const { changes } = useRights(null)
   const nameOf = useOrganizationNames()
   return (
     <MayChangeHere value={changes}>
-      <h1>People</h1>
+      <h1>{t('People')}</h1>
       <PeopleCard
         organization={null}
         nameOf={nameOf}
-        lead="Everybody who may sign in, with their roles in the deployment and in organizations."
+        lead={t(
+          'Everybody who may sign in, with their roles in the deployment and in organizations.',
+        )}
       />
       <InvitationsCard organization={null} nameOf={nameOf} />
       <TokensCard organization={null} nameOf={nameOf} />
@@ -30,7 +33,7 @@ export function PeoplePage() {
 
 /** The people with a role in an organization. */
 export function OrganizationPeople({ organization }: { organization: OrganizationSummary }) {
-  useTitle('People', organization.name)
+  useTitle(t('People'), organization.name)
   const { id, name } = organization
   const nameOf = () => name
   return (
@@ -38,7 +41,9 @@ export function OrganizationPeople({ organization }: { organization: Organizatio
       <PeopleCard
         organization={id}
         nameOf={nameOf}
-        lead="Those who have a role in this organization. Operators and support see it as well."
+        lead={t(
+          'Those who have a role in this organization. Operators and support see it as well.',
+        )}
       />
       <InvitationsCard organization={id} nameOf={nameOf} />
       <TokensCard organization={id} nameOf={nameOf} />

@@ -1,4 +1,5 @@
 import type { Person } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Changing } from '../ui/changing.tsx'
@@ -20,35 +21,35 @@ type PeopleTableProps = {
 export function PeopleTable({ organization, rows, nameOf, onDo }: PeopleTableProps) {
   const columns: Column<Person>[] = [
     {
-      name: 'Name',
+      name: t('Name'),
       cell: ({ name, email, disabled_at }) => (
         <div>
-          {name} {disabled_at !== null && <Badge kind="warn">Disabled</Badge>}
+          {name} {disabled_at !== null && <Badge kind="warn">{t('Disabled')}</Badge>}
           <div className="soft small">{email}</div>
         </div>
       ),
     },
     {
-      name: 'Role',
+      name: t('Role'),
       cell: ({ roles }) =>
         roles.length === 0 ? (
-          <span className="soft">none</span>
+          <span className="soft">{t('none')}</span>
         ) : (
           roles.map((each) => (
             <div key={`${each.role} ${each.organization} ${each.is_from_sign_on}`}>
               {roleInWords(each, organization, nameOf)}
-              {each.is_from_sign_on && ' (by single sign-on)'}
+              {each.is_from_sign_on && t(' (by single sign-on)')}
             </div>
           ))
         ),
     },
-    { name: 'Signs in with', cell: (each) => meansOf(each) },
+    { name: t('Signs in with'), cell: (each) => meansOf(each) },
     {
-      name: 'Last sign-in',
+      name: t('Last sign-in'),
       cell: ({ last_sign_in_at }) => <Time value={last_sign_in_at} as="ago" />,
     },
     {
-      name: 'Actions',
+      name: t('Actions'),
       actions: true,
       shows: true,
       cell: (each) => (
@@ -56,10 +57,10 @@ export function PeopleTable({ organization, rows, nameOf, onDo }: PeopleTablePro
           <Button
             small
             look="quiet"
-            aria-label={`Sessions of ${each.name}`}
+            aria-label={t('Sessions of {{name}}', { name: each.name })}
             onClick={() => onDo('sessions', each)}
           >
-            Sessions
+            {t('Sessions')}
           </Button>
           <Changing>
             <Acts person={each} onDo={onDo} />
@@ -70,7 +71,7 @@ export function PeopleTable({ organization, rows, nameOf, onDo }: PeopleTablePro
   ]
   return (
     <Table
-      label="People"
+      label={t('People')}
       columns={columns}
       rows={rows}
       rowKey={({ id }) => id}
@@ -90,19 +91,19 @@ function Acts({ person, onDo }: { person: Person; onDo: PeopleTableProps['onDo']
       <Button
         small
         look="quiet"
-        aria-label={`Change role of ${name}`}
+        aria-label={t('Change role of {{name}}', { name })}
         onClick={() => onDo('role', person)}
       >
-        Role
+        {t('Role')}
       </Button>
       <RowMenu
-        label={`More for ${name}`}
+        label={t('More for {{name}}', { name })}
         items={[
-          item('Rename', 'rename'),
-          item('Link for a new password', 'reset'),
-          ...(is_linked ? [item('Unlink single sign-on', 'unlink', true)] : []),
-          disabled_at === null ? item('Disable', 'disable', true) : item('Enable', 'enable'),
-          item('Delete', 'delete', true),
+          item(t('Rename'), 'rename'),
+          item(t('Link for a new password'), 'reset'),
+          ...(is_linked ? [item(t('Unlink single sign-on'), 'unlink', true)] : []),
+          disabled_at === null ? item(t('Disable'), 'disable', true) : item(t('Enable'), 'enable'),
+          item(t('Delete'), 'delete', true),
         ]}
       />
     </>
@@ -110,7 +111,7 @@ function Acts({ person, onDo }: { person: Person; onDo: PeopleTableProps['onDo']
 }
 
 function meansOf({ has_password, has_totp, is_linked }: Person): string {
-  const password = has_totp ? 'Password and code' : 'Password'
-  const means = [...(has_password ? [password] : []), ...(is_linked ? ['Single sign-on'] : [])]
-  return means.length === 0 ? 'Nothing yet' : means.join(', ')
+  const password = has_totp ? t('Password and code') : t('Password')
+  const means = [...(has_password ? [password] : []), ...(is_linked ? [t('Single sign-on')] : [])]
+  return means.length === 0 ? t('Nothing yet') : means.join(', ')
 }

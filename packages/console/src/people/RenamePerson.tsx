@@ -4,6 +4,7 @@ import { PERSON_NAME } from '../../../server/src/base/domain/access-settings.ts'
 import { change } from '../api/client.ts'
 import { placeOf } from '../api/queries.ts'
 import type { Person } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { TextField } from '../ui/form/Field.tsx'
@@ -24,12 +25,12 @@ export function RenamePerson({ organization, person, onClose }: RenamePersonProp
         client.invalidateQueries({ queryKey: ['people'] }),
         client.invalidateQueries({ queryKey: ['session'] }),
       ])
-      toast(`${person.name} is now called ${name.trim()}.`)
+      toast(t('{{name}} is now called {{trim}}.', { name: person.name, trim: name.trim() }))
       onClose()
     },
   })
   return (
-    <Dialog title={`Rename ${person.name}`} onClose={onClose}>
+    <Dialog title={t('Rename {{name}}', { name: person.name })} onClose={onClose}>
       <Form
         error={save.error}
         rules={{ name: PERSON_NAME }}
@@ -38,15 +39,15 @@ export function RenamePerson({ organization, person, onClose }: RenamePersonProp
         }}
       >
         <TextField
-          label="Name"
+          label={t('Name')}
           name="name"
           autoFocus
           autoComplete="off"
           value={name}
           onChange={setName}
-          error={isMissing ? 'Enter the name.' : undefined}
+          error={isMissing ? t('Enter the name.') : undefined}
         />
-        <SubmitOrCancel action="Save name" isBusy={save.isPending} onCancel={onClose} />
+        <SubmitOrCancel action={t('Save name')} isBusy={save.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

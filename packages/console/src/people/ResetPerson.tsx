@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import { placeOf } from '../api/queries.ts'
 import type { IssuedReset, Person } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { Form } from '../ui/form/Form.tsx'
 import { LinkDialog } from './LinkDialog.tsx'
@@ -14,7 +15,7 @@ export function ResetPerson({ organization, person, onClose }: ResetPersonProps)
     mutationFn: () =>
       change<IssuedReset>('POST', `${placeOf(organization)}/people/${person.id}/reset`),
   })
-  const title = `New password for ${person.name}`
+  const title = t('New password for {{name}}', { name: person.name })
   if (reset.data !== undefined) {
     const { secret, expires_at } = reset.data
     return <LinkDialog title={title} secret={secret} endsAt={expires_at} onClose={onClose} />
@@ -23,10 +24,12 @@ export function ResetPerson({ organization, person, onClose }: ResetPersonProps)
     <Dialog title={title} onClose={onClose}>
       <Form error={reset.error} onSubmit={() => reset.isPending || reset.mutate()}>
         <p className="soft">
-          With the link, {person.email} sets a new password. When it is used, the codes and all
-          sessions of the person end. Earlier links stop working now.
+          {t(
+            'With the link, {{email}} sets a new password. When it is used, the codes and all sessions of the person end. Earlier links stop working now.',
+            { email: person.email },
+          )}
         </p>
-        <SubmitOrCancel action="Make link" isBusy={reset.isPending} onCancel={onClose} />
+        <SubmitOrCancel action={t('Make link')} isBusy={reset.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

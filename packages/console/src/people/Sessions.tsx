@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { change } from '../api/client.ts'
 import { useOpenSessions } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Changing } from '../ui/changing.tsx'
@@ -29,7 +30,7 @@ export function Sessions({ title, path, endsAll = false, onClose }: SessionsProp
       <Loaded query={sessions} lines={2} what="person">
         {({ items }) =>
           items.length === 0 ? (
-            <p className="soft">There is no open session.</p>
+            <p className="soft">{t('There is no open session.')}</p>
           ) : (
             <WaysIn
               kind="session"
@@ -37,11 +38,11 @@ export function Sessions({ title, path, endsAll = false, onClose }: SessionsProp
               queryKey={['sessions']}
               rows={items.map((each) => ({
                 id: each.id,
-                name: each.browser === '' ? 'Unknown' : each.browser,
+                name: each.browser === '' ? t('Unknown') : each.browser,
                 badges: (
                   <>
-                    {each.is_own && <Badge kind="good">This one</Badge>}
-                    {each.is_sign_on && <Badge>Single sign-on</Badge>}
+                    {each.is_own && <Badge kind="good">{t('This one')}</Badge>}
+                    {each.is_sign_on && <Badge>{t('Single sign-on')}</Badge>}
                   </>
                 ),
                 createdAt: each.created_at,
@@ -57,28 +58,29 @@ export function Sessions({ title, path, endsAll = false, onClose }: SessionsProp
         {endsAll && (
           <Changing>
             <Button look="danger" onClick={() => setEndingAll(true)}>
-              End all…
+              {t('End all…')}
             </Button>
           </Changing>
         )}
         <Button look="primary" onClick={onClose}>
-          Close
+          {t('Close')}
         </Button>
       </Actions>
       {endingAll && (
         <Confirm
-          title="End all of these sessions?"
-          action="End all sessions"
+          title={t('End all of these sessions?')}
+          action={t('End all sessions')}
           onClose={() => setEndingAll(false)}
           onConfirm={async () => {
             await change('DELETE', path)
             await client.invalidateQueries({ queryKey: ['sessions'] })
-            toast('The sessions were ended.')
+            toast(t('The sessions were ended.'))
           }}
         >
           <p>
-            All browsers of this person are signed out at once. The session of this page stays, if
-            it is one of them.
+            {t(
+              'All browsers of this person are signed out at once. The session of this page stays, if it is one of them.',
+            )}
           </p>
         </Confirm>
       )}

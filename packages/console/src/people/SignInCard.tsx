@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import { useAccessSettings } from '../api/queries.ts'
 import type { AccessSettings, AccessSettingsPatch } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
 import { useMayChange } from '../ui/changing.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
@@ -18,22 +19,24 @@ export function SignInCard() {
     mutationFn: (body: AccessSettingsPatch) => change<AccessSettings>('PATCH', '/access', body),
     onSuccess: (saved) => {
       client.setQueryData(['access'], saved)
-      toast(saved.requires_totp ? 'Codes are now required.' : 'Codes are now optional.')
+      toast(saved.requires_totp ? t('Codes are now required.') : t('Codes are now optional.'))
     },
   })
   return (
-    <Card title="Sign-in">
+    <Card title={t('Sign-in')}>
       <Loaded query={settings} lines={1}>
         {({ requires_totp }) => (
           <Form error={save.error} fields={['requires_totp']} onSubmit={() => {}}>
             <CheckField
-              label="Everybody who signs in with a password needs codes"
+              label={t('Everybody who signs in with a password needs codes')}
               name="requires_totp"
               value={requires_totp}
               onChange={(next) => {
                 if (mayChange && !save.isPending) save.mutate({ requires_totp: next })
               }}
-              help="Codes come from an authenticator app. A person without codes can only set them up. Set up your own first."
+              help={t(
+                'Codes come from an authenticator app. A person without codes can only set them up. Set up your own first.',
+              )}
             />
           </Form>
         )}

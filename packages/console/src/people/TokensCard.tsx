@@ -3,6 +3,8 @@ import { PREFIX } from '../api/client.ts'
 import { placeOf, usePeople, useTokens } from '../api/queries.ts'
 import { useRights } from '../api/rights.ts'
 import type { IssuedToken, Token } from '../api/types.ts'
+import { Phrase } from '../language/Phrase.tsx'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyLine } from '../ui/Copy.tsx'
@@ -30,24 +32,26 @@ export function TokensCard({ organization, nameOf }: TokensCardProps) {
   const issuerOf = ({ issuer, issued_by }: Token, all: Token[]) =>
     all.find(({ id }) => id === issuer)?.name ??
     people.find(({ id }) => id === issued_by)?.name ??
-    (issued_by === null ? 'The command line' : `Person ${issued_by}`)
+    (issued_by === null ? t('The command line') : t('Person {{issuedby}}', { issuedby: issued_by }))
   return (
     <Card
-      title="Tokens for programs"
+      title={t('Tokens for programs')}
       lead={
-        <>
-          A program with a token can do everything that a person of its role can do here, by{' '}
-          <a href={`${PREFIX}/openapi.json`} target="_blank" rel="noreferrer">
-            the admin API
-          </a>
-          . Give each program a token of its own.
-        </>
+        <Phrase
+          text="A program with a token can do everything that a person of its role can do here, by <api>the admin API</api>. Give each program a token of its own."
+          parts={{
+            api: (
+              // biome-ignore lint/a11y/useAnchorContent: its text is the one of the phrase
+              <a href={`${PREFIX}/openapi.json`} target="_blank" rel="noreferrer" />
+            ),
+          }}
+        />
       }
       actions={
         <Changing>
           <Button onClick={() => setIsIssuing(true)}>
             <Icon name="plus" />
-            Issue token
+            {t('Issue token')}
           </Button>
         </Changing>
       }
@@ -55,7 +59,7 @@ export function TokensCard({ organization, nameOf }: TokensCardProps) {
       <Loaded query={tokens} lines={2}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className="soft">There are no tokens.</p>
+            <p className="soft">{t('There are no tokens.')}</p>
           ) : (
             <WaysIn
               kind="token"
@@ -95,13 +99,15 @@ function TokenIssued({ issued, onClose }: { issued: IssuedToken; onClose: () => 
   const path = token.organization === null ? '/organizations' : placeOf(token.organization)
   return (
     <ShownOnce
-      title={`Token ${token.name}`}
-      note="Copy it now. It is shown only once: the server keeps a digest, so nobody can look it up later."
+      title={t('Token {{name}}', { name: token.name })}
+      note={t(
+        'Copy it now. It is shown only once: the server keeps a digest, so nobody can look it up later.',
+      )}
       onClose={onClose}
     >
-      <CopyLine label="Token" text={secret} />
+      <CopyLine label={t('Token')} text={secret} />
       <CopyLine
-        label="curl line"
+        label={t('curl line')}
         text={`curl -H 'Authorization: Bearer ${secret}' ${location.origin}${PREFIX}${path}`}
       />
     </ShownOnce>

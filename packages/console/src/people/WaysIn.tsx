@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { change } from '../api/client.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
@@ -27,26 +28,27 @@ export type WayIn = {
 
 const KINDS = {
   invitation: {
-    many: 'Open invitations',
-    who: 'For',
-    verb: 'Withdraw',
+    many: t('Open invitations'),
+    who: t('For'),
+    verb: t('Withdraw'),
     done: 'withdrawn',
-    effect: 'Its link stops working at once.',
+    effect: t('Its link stops working at once.'),
   },
   token: {
-    many: 'Tokens',
-    who: 'Name',
-    verb: 'Revoke',
+    many: t('Tokens'),
+    who: t('Name'),
+    verb: t('Revoke'),
     done: 'revoked',
-    effect:
+    effect: t(
       'Programs that use it get 401 from now on. Tokens that it issued end as well. This cannot be undone.',
+    ),
   },
   session: {
-    many: 'Sessions',
-    who: 'Browser',
-    verb: 'End',
+    many: t('Sessions'),
+    who: t('Browser'),
+    verb: t('End'),
     done: 'ended',
-    effect: 'This browser is signed out at once.',
+    effect: t('This browser is signed out at once.'),
   },
 }
 
@@ -68,14 +70,14 @@ export function WaysIn({ kind, rows, path, queryKey }: WaysInProps) {
     { name: who, cell: (each) => <Name way={each} /> },
     ...columnsOf(rows),
     {
-      name: 'Actions',
+      name: t('Actions'),
       actions: true,
       cell: (each) =>
         each.isOwn !== true && (
           <Button
             small
             look="remove"
-            aria-label={`${verb} the ${kind} ${each.name}`}
+            aria-label={t('{{verb}} the {{kind}} {{name}}', { verb, kind, name: each.name })}
             onClick={() => setEnded(each)}
           >
             {verb}
@@ -88,13 +90,13 @@ export function WaysIn({ kind, rows, path, queryKey }: WaysInProps) {
       <Table label={many} columns={columns} rows={rows} rowKey={({ id }) => id} />
       {ended !== null && (
         <Confirm
-          title={`${verb} the ${kind} ${ended.name}?`}
+          title={t('{{verb}} the {{kind}} {{name}}?', { verb, kind, name: ended.name })}
           action={`${verb} ${kind}`}
           onClose={() => setEnded(null)}
           onConfirm={async () => {
             await change('DELETE', `${path}/${ended.id}`)
             await client.invalidateQueries({ queryKey })
-            toast(`The ${kind} ${ended.name} was ${done}.`)
+            toast(t('The {{kind}} {{name}} was {{done}}.', { kind, name: ended.name, done }))
           }}
         >
           <p>{effect}</p>
@@ -116,12 +118,15 @@ function Name({ way: { name, badges, detail } }: { way: WayIn }) {
 function columnsOf(rows: readonly WayIn[]): Column<WayIn>[] {
   const has = (field: keyof WayIn) => rows.some((each) => each[field] !== undefined)
   return [
-    ...(has('role') ? [{ name: 'Role', cell: ({ role }: WayIn) => role }] : []),
-    ...(has('issuedBy') ? [{ name: 'Issued by', cell: ({ issuedBy }: WayIn) => issuedBy }] : []),
-    { name: 'Since', cell: ({ createdAt }) => <Time value={createdAt} as="ago" /> },
+    ...(has('role') ? [{ name: t('Role'), cell: ({ role }: WayIn) => role }] : []),
+    ...(has('issuedBy') ? [{ name: t('Issued by'), cell: ({ issuedBy }: WayIn) => issuedBy }] : []),
+    { name: t('Since'), cell: ({ createdAt }) => <Time value={createdAt} as="ago" /> },
     ...(has('usedAt')
-      ? [{ name: 'Last used', cell: ({ usedAt }: WayIn) => <Time value={usedAt!} as="ago" /> }]
+      ? [{ name: t('Last used'), cell: ({ usedAt }: WayIn) => <Time value={usedAt!} as="ago" /> }]
       : []),
-    { name: 'Ends', cell: ({ endsAt }) => <Time value={endsAt} as="minute" none="never" /> },
+    {
+      name: t('Ends'),
+      cell: ({ endsAt }) => <Time value={endsAt} as="minute" none={t('never')} />,
+    },
   ]
 }

@@ -1,21 +1,22 @@
 import type { HeldRole, Person } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { optionsOf } from '../ui/form/Field.tsx'
 
 export const ROLE_NAMES: Record<HeldRole['role'], string> = {
-  operator: 'Operator',
-  support: 'Support',
-  administrator: 'Administrator',
-  viewer: 'Viewer',
+  operator: t('Operator'),
+  support: t('Support'),
+  administrator: t('Administrator'),
+  viewer: t('Viewer'),
 }
 
 /** The roles that can be given, the narrowest first, with what they allow. */
 export const DEPLOYMENT_ROLES = optionsOf({
-  support: 'Support: read everything',
-  operator: 'Operator: do everything',
+  support: t('Support: read everything'),
+  operator: t('Operator: do everything'),
 })
 export const ORGANIZATION_ROLES = optionsOf({
-  viewer: 'Viewer: map, objects, days and reports',
-  administrator: 'Administrator: read and change everything in it',
+  viewer: t('Viewer: map, objects, days and reports'),
+  administrator: t('Administrator: read and change everything in it'),
 })
 
 export function rolesOf(organization: number | null) {
@@ -34,8 +35,9 @@ export function roleInWords(
   listed: number | null,
   nameOf: (organization: number) => string,
 ): string {
-  const where = organization === null || listed !== null ? '' : ` of ${nameOf(organization)}`
-  return `${ROLE_NAMES[role]}${where}`
+  const name = ROLE_NAMES[role]
+  if (organization === null || listed !== null) return name
+  return t('{{role}} of {{place}}', { role: name, place: nameOf(organization) })
 }
 
 /** The whole address of a one-time link. */

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import type { PlaceKind } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { KINDS, type Place } from '../ui/place-kinds.ts'
@@ -18,8 +19,8 @@ export function DeletePlace({ organization, kind, place, onClose, onDeleted }: D
   const client = useQueryClient()
   return (
     <Confirm
-      title={`Delete ${place.name}?`}
-      action={`Delete ${KINDS[kind].one}`}
+      title={t('Delete {{name}}?', { name: place.name })}
+      action={KINDS[kind].delete}
       onClose={onClose}
       onConfirm={async () => {
         await change('DELETE', `/organizations/${organization.id}/${kind}/${place.id}`)
@@ -28,12 +29,13 @@ export function DeletePlace({ organization, kind, place, onClose, onDeleted }: D
           client.invalidateQueries({ queryKey: ['organization', organization.id, 'places'] }),
           client.invalidateQueries({ queryKey: ['audit'] }),
         ])
-        toast(`${place.name} was deleted.`)
+        toast(t('{{name}} was deleted.', { name: place.name }))
       }}
     >
       <p>
-        Programs that list {KINDS[kind].many} no longer find it. This cannot be undone. Export all{' '}
-        {KINDS[kind].many} before, to import them again later.
+        {t(
+          'Programs no longer find it. This cannot be undone. Export all of them before, to import them again later.',
+        )}
       </p>
     </Confirm>
   )

@@ -5,6 +5,7 @@ import { ITEM_RULES } from '../../../server/src/base/domain/items.ts'
 import { change } from '../api/client.ts'
 import type { PlaceKind } from '../api/queries.ts'
 import type { OrganizationSummary, Server } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { PlaceVisits } from '../records/PlaceVisits.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Crumb } from '../ui/Crumb.tsx'
@@ -33,7 +34,7 @@ type EditPlaceProps = {
 export function EditPlace({ organization, server, kind, place, others }: EditPlaceProps) {
   const words = KINDS[kind]
   const list = `/organizations/${organization.id}/places/${kind}`
-  const title = place?.name ?? words.newTitle
+  const title = place?.name ?? words.add
   useTitle(title, organization.name)
   const [, navigate] = useLocation()
   const [tried, setTried] = useState(false)
@@ -54,7 +55,7 @@ export function EditPlace({ organization, server, kind, place, others }: EditPla
   return (
     <>
       <div>
-        <Crumb to={list}>{`All ${words.many}`}</Crumb>
+        <Crumb to={list}>{words.all}</Crumb>
         <h2>{title}</h2>
       </div>
       <div className="place-page">
@@ -135,7 +136,7 @@ function useSavePlace(
         client.invalidateQueries({ queryKey: ['organization', organization, 'places'] }),
         client.invalidateQueries({ queryKey: ['audit'] }),
       ])
-      toast(`${draft.name} was saved.`)
+      toast(t('{{name}} was saved.', { name: draft.name }))
       onSaved()
     },
   })
@@ -154,11 +155,11 @@ function PlaceButtons({ word, isBusy, isChanged, onDelete }: PlaceButtonsProps) 
     <Changing>
       <Actions start>
         <Button type="submit" look="primary" busy={isBusy} disabled={!isChanged}>
-          {`Save ${word}`}
+          {t('Save {{word}}', { word })}
         </Button>
         {onDelete !== undefined && (
           <Button look="remove" onClick={onDelete}>
-            {`Delete ${word}…`}
+            {t('Delete {{word}}…', { word })}
           </Button>
         )}
       </Actions>

@@ -1,4 +1,5 @@
 import type { PlaceKind } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { CheckField, NumberField, TextArea, TextField } from '../ui/form/Field.tsx'
 import type { PlaceDraft } from './draft.ts'
 
@@ -15,15 +16,15 @@ export function PlaceFields({ kind, draft, nameless, onChange }: PlaceFieldsProp
   return (
     <>
       <TextField
-        label="Name"
+        label={t('Name')}
         name="name"
         autoComplete="off"
         value={draft.name}
         onChange={(name) => onChange({ name })}
-        error={nameless ? 'Give it a name.' : undefined}
+        error={nameless ? t('Give it a name.') : undefined}
       />
       <TextArea
-        label="Description"
+        label={t('Description')}
         name="description"
         value={draft.description ?? ''}
         onChange={(text) => onChange({ description: text === '' ? null : text })}
@@ -31,12 +32,14 @@ export function PlaceFields({ kind, draft, nameless, onChange }: PlaceFieldsProp
       {kind !== 'sites' && <ColorFields color={draft.color} onChange={onChange} />}
       {kind === 'routes' && (
         <NumberField
-          label="Allowed deviation"
+          label={t('Allowed deviation')}
           unit="m"
           name="deviation"
           value={draft.deviation}
           onChange={(deviation) => onChange({ deviation })}
-          help="The distance from the route at which a vehicle still counts as on it. Empty: unknown."
+          help={t(
+            'The distance from the route at which a vehicle still counts as on it. Empty: unknown.',
+          )}
         />
       )}
       {kind === 'sites' && <SiteFields draft={draft} onChange={onChange} />}
@@ -50,13 +53,13 @@ function ColorFields({ color, onChange }: PartProps & { color: string | null }) 
   return (
     <>
       <CheckField
-        label="With a colour of its own"
+        label={t('With a colour of its own')}
         value={color !== null}
         onChange={(own) => onChange({ color: own ? COLOR : null })}
       />
       {color !== null && (
         <TextField
-          label="Colour"
+          label={t('Colour')}
           name="color"
           type="color"
           value={opaque(color)}
@@ -81,7 +84,7 @@ function SiteFields({ draft: { icon, circle }, onChange }: PartProps & { draft: 
   return (
     <>
       <NumberField
-        label="Radius"
+        label={t('Radius')}
         unit="m"
         name="radius"
         value={circle?.radius ?? null}
@@ -89,25 +92,25 @@ function SiteFields({ draft: { icon, circle }, onChange }: PartProps & { draft: 
       />
       <div className="columns columns-narrow">
         <NumberField
-          label="Latitude"
+          label={t('Latitude')}
           name="latitude"
           value={circle?.latitude ?? null}
           onChange={(latitude) => at({ latitude: latitude ?? 0 })}
         />
         <NumberField
-          label="Longitude"
+          label={t('Longitude')}
           name="longitude"
           value={circle?.longitude ?? null}
           onChange={(longitude) => at({ longitude: longitude ?? 0 })}
         />
       </div>
       <TextField
-        label="Icon"
+        label={t('Icon')}
         name="icon"
         autoComplete="off"
         value={icon ?? ''}
         onChange={(text) => onChange({ icon: text === '' ? null : text })}
-        help="A word by which your programs choose a picture."
+        help={t('A word by which your programs choose a picture.')}
       />
     </>
   )

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react'
 import type { PlaceKind } from '../api/queries.ts'
 import type { OrganizationSummary, Server } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import type { Place } from '../ui/place-kinds.ts'
 import { Skeleton } from '../ui/state/Skeleton.tsx'
 import { draftOf, type PlaceDraft } from './draft.ts'
@@ -20,7 +21,7 @@ type PlaceMapProps = {
 export function PlaceMap({ kind, draft, others, onChange, ...rest }: PlaceMapProps) {
   const drafts = others.map((each) => draftOf(kind, each))
   return (
-    <section className="place-map" aria-label="Map">
+    <section className="place-map" aria-label={t('Map')}>
       <Suspense fallback={<Skeleton />}>
         {kind === 'geofences' && (
           <PlaceEditor

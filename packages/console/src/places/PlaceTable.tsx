@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { PlaceKind } from '../api/queries.ts'
 import type { Geofence, OrganizationSummary, Route, Site } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { count, decimal } from '../ui/format.ts'
 import { KINDS, type Place } from '../ui/place-kinds.ts'
@@ -22,25 +23,25 @@ export function PlaceTable({ organization, kind, rows, onDelete }: PlaceTablePro
   const [shown, setShown] = useState(PAGE)
   const columns: Column<Place>[] = [
     {
-      name: 'Name',
+      name: t('Name'),
       cell: ({ id, name }) => (
         <Link href={`/organizations/${organization.id}/places/${kind}/${id}`}>{name}</Link>
       ),
     },
-    { name: 'Description', cell: ({ description }) => description ?? '' },
+    { name: t('Description'), cell: ({ description }) => description ?? '' },
     ...OF_KIND[kind],
-    { name: 'Changed', cell: ({ updated_at }) => <Time value={updated_at} as="ago" /> },
+    { name: t('Changed'), cell: ({ updated_at }) => <Time value={updated_at} as="ago" /> },
     {
-      name: 'Actions',
+      name: t('Actions'),
       actions: true,
       cell: (each) => (
         <Button
           small
           look="remove"
-          aria-label={`Delete ${each.name}`}
+          aria-label={t('Delete {{name}}', { name: each.name })}
           onClick={() => onDelete(each)}
         >
-          Delete
+          {t('Delete')}
         </Button>
       ),
     },
@@ -56,10 +57,10 @@ export function PlaceTable({ organization, kind, rows, onDelete }: PlaceTablePro
       {rows.length > shown && (
         <div className="row">
           <span className="soft small">
-            {count(shown)} of {count(rows.length)}
+            {t('{{shown}} of {{length}}', { shown: count(shown), length: count(rows.length) })}
           </span>
           <Button small onClick={() => setShown(shown + PAGE * 5)}>
-            Show more
+            {t('Show more')}
           </Button>
         </div>
       )}
@@ -70,28 +71,28 @@ export function PlaceTable({ organization, kind, rows, onDelete }: PlaceTablePro
 const metres = (value: number | null) => (value === null ? '' : `${decimal(value, 0)} m`)
 
 const color: Column<Place> = {
-  name: 'Colour',
+  name: t('Colour'),
   cell: (place) => <Swatch color={(place as Geofence | Route).color} />,
 }
 
 const OF_KIND: Record<PlaceKind, Column<Place>[]> = {
   geofences: [
     color,
-    { name: 'Corners', number: true, cell: (place) => count(cornersOf(place as Geofence)) },
+    { name: t('Corners'), number: true, cell: (place) => count(cornersOf(place as Geofence)) },
   ],
   routes: [
     color,
     {
-      name: 'Allowed deviation',
+      name: t('Allowed deviation'),
       number: true,
       cell: (place) => metres((place as Route).deviation),
     },
-    { name: 'Waypoints', number: true, cell: (place) => count((place as Route).points.length) },
+    { name: t('Waypoints'), number: true, cell: (place) => count((place as Route).points.length) },
   ],
   sites: [
-    { name: 'Radius', number: true, cell: (place) => metres((place as Site).radius) },
+    { name: t('Radius'), number: true, cell: (place) => metres((place as Site).radius) },
     {
-      name: 'Where',
+      name: t('Where'),
       cell: (place) => {
         const { latitude, longitude } = place as Site
         return `${decimal(latitude, 4)}, ${decimal(longitude, 4)}`

@@ -4,6 +4,7 @@ import { PREFIX } from '../api/client.ts'
 import { type PlaceKind, usePlaces } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { ImportDialog } from '../imports/ImportDialog.tsx'
+import { t } from '../language/text.ts'
 import { Button, ButtonLink, DownloadLink } from '../ui/Button.tsx'
 import { Changing } from '../ui/changing.tsx'
 import { SearchField } from '../ui/form/Field.tsx'
@@ -39,7 +40,7 @@ function Places({ organization, kind }: { organization: OrganizationSummary; kin
       <Loaded query={places}>
         {({ items }) => {
           if (items.length === 0) {
-            return <Empty title={`No ${words.many} yet`}>{words.what}</Empty>
+            return <Empty title={words.none}>{words.what}</Empty>
           }
           const rows = (items as Place[]).filter(({ name }) =>
             name.toLowerCase().includes(search.trim().toLowerCase()),
@@ -47,7 +48,7 @@ function Places({ organization, kind }: { organization: OrganizationSummary; kin
           return (
             <>
               {items.length > 8 && (
-                <SearchField label={`Search ${words.many}`} value={search} onChange={setSearch} />
+                <SearchField label={words.search} value={search} onChange={setSearch} />
               )}
               <PlaceTable
                 organization={organization}
@@ -84,22 +85,22 @@ function Head({ organization, kind, onImport }: HeadProps) {
       <h2 className="visually-hidden">{words.title}</h2>
       <Tabs
         small
-        label="Places"
+        label={t('Places')}
         items={PLACE_TOPICS.map((each) => [`${base}/${each}`, KINDS[each].title])}
       />
       <div className="row">
         <DownloadLink href={`${PREFIX}/organizations/${organization.id}/${kind}.geojson`}>
           <Icon name="download" />
-          Export GeoJSON
+          {t('Export GeoJSON')}
         </DownloadLink>
         <Changing>
           <Button onClick={onImport}>
             <Icon name="upload" />
-            Import
+            {t('Import')}
           </Button>
           <ButtonLink to={`${base}/${kind}/new`} look="primary">
             <Icon name="plus" />
-            {words.newTitle}
+            {words.add}
           </ButtonLink>
         </Changing>
       </div>

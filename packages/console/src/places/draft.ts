@@ -3,6 +3,7 @@ import { hasNoWidth } from '../../../server/src/base/domain/places/antimeridian-
 import { crossingOf } from '../../../server/src/base/domain/places/place.ts'
 import type { PlaceKind } from '../api/queries.ts'
 import type { Geofence, GeofencePatch, Route, RoutePatch, Site, SitePatch } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import type { Place } from '../ui/place-kinds.ts'
 
 /** The fields of a place of any kind. Each kind uses some of them. */
@@ -56,21 +57,25 @@ export function unfinished(kind: PlaceKind, draft: PlaceDraft): string | null {
     case 'routes':
       return draft.lines.some((line) => line.length >= 2)
         ? null
-        : 'Draw its line on the map, with at least two points.'
+        : t('Draw its line on the map, with at least two points.')
     case 'sites':
-      return draft.circle === null ? 'Place it on the map.' : null
+      return draft.circle === null ? t('Place it on the map.') : null
   }
 }
 
 function unfinishedRing(ring: PlaceDraft['ring']): string | null {
   if (new Set(ring.map(String)).size < 3) {
-    return 'Draw its outline on the map, with at least three corners.'
+    return t('Draw its outline on the map, with at least three corners.')
   }
-  if (hasNoWidth(ring)) return 'All corners are at 180 degrees, so it has no width. Move a corner.'
+  if (hasNoWidth(ring))
+    return t('All corners are at 180 degrees, so it has no width. Move a corner.')
   const crossing = runAtOnce(crossingOf(ring))
   if (crossing === null) return null
-  const [longitude, latitude] = crossing.map((degrees) => degrees.toFixed(5))
-  return `The outline crosses itself near ${latitude}, ${longitude}. Move a corner.`
+  const [longitude, latitude] = crossing.map((degrees) => degrees.toFixed(5)) as [string, string]
+  return t('The outline crosses itself near {{latitude}}, {{longitude}}. Move a corner.', {
+    latitude,
+    longitude,
+  })
 }
 
 type Patch = GeofencePatch | RoutePatch | SitePatch

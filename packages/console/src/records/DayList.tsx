@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import { recordWithoutSignalSince } from '../../../server/src/base/domain/record.ts'
 import { useObject } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { decimal, utcDay } from '../ui/format.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import type { Day } from '../ui/time/days.ts'
@@ -25,7 +26,7 @@ type DayListProps = {
 export function DayList({ organization, object, day, chosen, onChoose }: DayListProps) {
   const [utc] = useUtc()
   const records = useDayRecords(organization.id, object, day, utc)
-  const name = useObject(organization.id, object).data?.name ?? `Object ${object}`
+  const name = useObject(organization.id, object).data?.name ?? t('Object {{object}}', { object })
   return (
     <section className="day-list" aria-labelledby="day-list-name">
       <header>
@@ -37,7 +38,7 @@ export function DayList({ organization, object, day, chosen, onChoose }: DayList
           <>
             {!isDerived && <Deriving />}
             {isDerived && all.length === 0 && (
-              <p className="soft">No trips, stops or visits on this day.</p>
+              <p className="soft">{t('No trips, stops or visits on this day.')}</p>
             )}
             <ol>
               {all.map((record) => (
@@ -75,7 +76,8 @@ function Item({ record, organization, day, isChosen, onChoose }: ItemProps) {
   // The duration of a visit ends with its last position inside, so it does not show when the newest position came.
   const since =
     record.kind === 'visit' ? null : recordWithoutSignalSince(record.row, Date.now(), hours)
-  const now = since === null ? 'now' : `no signal since ${momentOn(since, day, utc)}`
+  const now =
+    since === null ? 'now' : t('no signal since {{since}}', { since: momentOn(since, day, utc) })
   const end = end_time === null ? now : momentOn(end_time, day, utc)
   return (
     <li>
@@ -100,18 +102,24 @@ function Item({ record, organization, day, isChosen, onChoose }: ItemProps) {
 }
 
 function titleOf(record: DayRecord, unit: 'km' | 'mi'): string {
-  if (record.kind === 'stop') return 'Stop'
+  if (record.kind === 'stop') return t('Stop')
   const { distance } = record.row
   const far = distance === null ? '' : `, ${decimal(distance, 2)} ${unit}`
-  if (record.kind === 'trip') return `${record.row.silent_time > 0 ? 'Silent trip' : 'Trip'}${far}`
-  return `Visit, ${record.row.place_name ?? `${record.row.place_type} ${record.row.place_id}`}`
+  if (record.kind === 'trip')
+    return `${record.row.silent_time > 0 ? t('Silent trip') : t('Trip')}${far}`
+  return t('Visit, {{placename}}', {
+    placename: record.row.place_name ?? `${record.row.place_type} ${record.row.place_id}`,
+  })
 }
 
 function placesOf(record: DayRecord): string {
   if (record.kind === 'visit') return ''
   if (record.kind === 'stop') {
     const { address, idle_time } = record.row
-    const idle = idle_time === 0 ? [] : [`engine on for ${duration(idle_time * 1_000)}`]
+    const idle =
+      idle_time === 0
+        ? []
+        : [t('engine on for {{idletime}}', { idletime: duration(idle_time * 1_000) })]
     return [...(address === null ? [] : [address]), ...idle].join(', ')
   }
   const { start_address: from, end_address: to } = record.row

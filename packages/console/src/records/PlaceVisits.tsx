@@ -1,4 +1,5 @@
 import type { OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
 import { useAddress } from '../ui/page/address.ts'
 import { dayOf } from '../ui/time/days.ts'
@@ -22,9 +23,9 @@ export function PlaceVisits({ organization, kind, place }: PlaceVisitsProps) {
   const today = dayOf(Date.now(), utc)
   const filters = filtersOf(address, today)
   return (
-    <Card title="Who was there" lead="Visits to the place as it was saved last.">
+    <Card title={t('Who was there')} lead={t('Visits to the place as it was saved last.')}>
       <fieldset className="record-filters">
-        <legend className="visually-hidden">Days</legend>
+        <legend className="visually-hidden">{t('Days')}</legend>
         <RangeFields
           range={filters}
           today={today}
@@ -34,7 +35,7 @@ export function PlaceVisits({ organization, kind, place }: PlaceVisitsProps) {
       <RecordTable
         organization={organization}
         kind="visits"
-        label="Visits"
+        label={t('Visits')}
         filters={{ ...filters, geofences: [], sites: [], [kind]: [place] }}
         without={PLACE}
       />

@@ -1,4 +1,4 @@
-import { counted } from '../ui/format.ts'
+import { t } from '../language/text.ts'
 import { Note } from '../ui/state/Note.tsx'
 
 /** Says that records of some objects are about to change. */
@@ -7,8 +7,10 @@ export function RecomputingNote({ objects }: { objects: number }) {
   return (
     <div role="status">
       <Note kind="warn">
-        The server is recomputing the stored positions of {counted(objects, 'object')}. Their
-        records change when it is done.
+        {t(
+          'The server is recomputing the stored positions of {{count, number}} objects. Their records change when it is done.',
+          { count: objects },
+        )}
       </Note>
     </div>
   )

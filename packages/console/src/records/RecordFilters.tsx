@@ -1,8 +1,10 @@
 import { usePlaces } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { NumberField, TextField } from '../ui/form/Field.tsx'
 import { PickMany } from '../ui/form/PickMany.tsx'
 import { PickObjects } from '../ui/form/PickObjects.tsx'
+import { KINDS } from '../ui/place-kinds.ts'
 import { type Day, isDay } from '../ui/time/days.ts'
 import type { Filters, RecordKind } from './filters.ts'
 import './RecordsPage.css'
@@ -27,7 +29,7 @@ export function RecordFilters({
   const { objects, minutes } = filters
   return (
     <fieldset className="record-filters">
-      <legend className="visually-hidden">Filters</legend>
+      <legend className="visually-hidden">{t('Filters')}</legend>
       <RangeFields range={filters} today={today} onChange={onChange} />
       <PickObjects
         organization={organization}
@@ -39,7 +41,7 @@ export function RecordFilters({
       )}
       {kind !== 'trips' && (
         <NumberField
-          label="Lasting at least"
+          label={t('Lasting at least')}
           unit="minutes"
           value={minutes}
           onChange={(value) => onChange({ minutes: value === null ? null : String(value) })}
@@ -58,14 +60,14 @@ export function RangeFields({ range: { from, to }, today, onChange }: RangeField
   return (
     <>
       <TextField
-        label="From"
+        label={t('From')}
         type="date"
         max={today}
         value={from}
         onChange={(day) => isDay(day) && onChange({ from: day, to: day > to ? day : to })}
       />
       <TextField
-        label="To"
+        label={t('To')}
         type="date"
         max={today}
         value={to}
@@ -86,11 +88,15 @@ function PickPlaces({
     keys.flatMap((key) => (key.startsWith(kind) ? [key.slice(kind.length + 1)] : [])).join()
   return (
     <PickMany
-      label="Places"
-      placeholder="All geofences and sites"
+      label={t('Places')}
+      placeholder={t('All geofences and sites')}
       choices={[
-        ...geofences.map(({ id, name }) => ({ key: `geofence ${id}`, name, detail: 'geofence' })),
-        ...sites.map(({ id, name }) => ({ key: `site ${id}`, name, detail: 'site' })),
+        ...geofences.map(({ id, name }) => ({
+          key: `geofence ${id}`,
+          name,
+          detail: KINDS.geofences.one,
+        })),
+        ...sites.map(({ id, name }) => ({ key: `site ${id}`, name, detail: KINDS.sites.one })),
       ]}
       chosen={[
         ...filters.geofences.map((id) => `geofence ${id}`),

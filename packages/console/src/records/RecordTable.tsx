@@ -2,8 +2,8 @@ import { useMemo } from 'react'
 import { PREFIX } from '../api/client.ts'
 import { useRecords } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button, DownloadLink } from '../ui/Button.tsx'
-import { counted } from '../ui/format.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { useAddress } from '../ui/page/address.ts'
 import { Empty } from '../ui/state/Empty.tsx'
@@ -47,8 +47,8 @@ export function RecordTable<Kind extends RecordKind>(props: RecordTableProps<Kin
           return (
             <>
               {notes}
-              <Empty title={`No ${kind} found`}>
-                There are none on these days. Choose other days, or remove a filter.
+              <Empty title={t('Nothing found')}>
+                {t('There are none on these days. Choose other days, or remove a filter.')}
               </Empty>
             </>
           )
@@ -58,10 +58,8 @@ export function RecordTable<Kind extends RecordKind>(props: RecordTableProps<Kin
             {notes}
             <div className="row between">
               <span className="soft small" role="status">
-                {kind === 'levels'
-                  ? counted(rows.length, 'change of levels', 'changes of levels')
-                  : counted(rows.length, kind.slice(0, -1))}
-                {records.hasNextPage && ', and more. They are sorted among those that are loaded.'}
+                {t(COUNTS[kind], { count: rows.length })}{' '}
+                {records.hasNextPage && t('There are more. Only the loaded ones are sorted.')}
               </span>
               <span className="row">
                 {['XLSX', 'CSV'].map((format) => (
@@ -70,7 +68,7 @@ export function RecordTable<Kind extends RecordKind>(props: RecordTableProps<Kin
                     href={`${PREFIX}/organizations/${organization.id}/${kind}.${format.toLowerCase()}?${selection}`}
                   >
                     <Icon name="download" />
-                    Export {format}
+                    {t('Export {{format}}', { format })}
                   </DownloadLink>
                 ))}
               </span>
@@ -79,7 +77,7 @@ export function RecordTable<Kind extends RecordKind>(props: RecordTableProps<Kin
             {records.hasNextPage && (
               <div className="row">
                 <Button busy={records.isFetchingNextPage} onClick={() => records.fetchNextPage()}>
-                  Load more
+                  {t('Load more')}
                 </Button>
               </div>
             )}
@@ -126,4 +124,11 @@ function Sorted<Kind extends RecordKind>(props: SortedProps<Kind>) {
       onSort={(next) => change({ sort: textOf(next, latest) })}
     />
   )
+}
+
+const COUNTS: Record<RecordKind, string> = {
+  trips: '{{count, number}} trips',
+  stops: '{{count, number}} stops',
+  visits: '{{count, number}} visits',
+  levels: '{{count, number}} changes of levels',
 }

@@ -1,4 +1,5 @@
 import type { OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { useAddress } from '../ui/page/address.ts'
 import { useTitle } from '../ui/page/title.ts'
 import { NotFound } from '../ui/state/NotFound.tsx'
@@ -10,10 +11,10 @@ import { RecordFilters } from './RecordFilters.tsx'
 import { RecordTable } from './RecordTable.tsx'
 
 const TITLES: Record<RecordKind, string> = {
-  trips: 'Trips',
-  stops: 'Stops',
-  visits: 'Visits',
-  levels: 'Levels',
+  trips: t('Trips'),
+  stops: t('Stops'),
+  visits: t('Visits'),
+  levels: t('Levels'),
 }
 
 type RecordsPageProps = { organization: OrganizationSummary; kind: string }
@@ -41,7 +42,7 @@ function Records({ organization, kind }: { organization: OrganizationSummary; ki
         <h2 className="visually-hidden">{TITLES[kind]}</h2>
         <Tabs
           small
-          label="Records"
+          label={t('Records')}
           items={Object.entries(TITLES).map(([each, title]) => [
             `${base}/${each}${keptSearch(address)}`,
             title,

@@ -1,4 +1,5 @@
 import type { Trips } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Note } from '../ui/state/Note.tsx'
 
 type Failure = Trips['failures'][number]
@@ -9,12 +10,16 @@ export function UnderivedNote({ failures }: { failures: readonly Failure[] }) {
   return (
     <div role="status">
       <Note kind="danger">
-        The server cannot derive the records of some objects or places. It tries again later, and
-        derives all others.
+        {t(
+          'The server cannot derive the records of some objects or places. It tries again later, and derives all others.',
+        )}
         <ul>
           {failures.map(({ kind, id, error }) => (
             <li key={`${kind} ${id}`}>
-              {kind === 'object' ? `Object ${id}` : `Visits to ${kind} ${id}`}: {error}
+              {kind === 'object'
+                ? t('Object {{id}}', { id })
+                : t('Visits to {{kind}} {{id}}', { kind, id })}
+              : {error}
             </li>
           ))}
         </ul>

@@ -3,6 +3,8 @@ import { Link } from 'wouter'
 import { recordWithoutSignalSince } from '../../../server/src/base/domain/record.ts'
 import type { RecordsOf } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
+import { Phrase } from '../language/Phrase.tsx'
+import { t } from '../language/text.ts'
 import { decimal } from '../ui/format.ts'
 import type { LongColumn } from '../ui/table/LongTable.tsx'
 import { dayOf } from '../ui/time/days.ts'
@@ -27,69 +29,79 @@ export function columnsOf<Kind extends RecordKind>(kind: Kind, shown: Shown): Co
 function tripColumns({ organization }: Shown): ColumnsOf<'trips'> {
   const { distance_unit: unit } = organization
   return [
-    { by: 'name', name: 'Object', cell: ({ name }) => name },
-    { by: 'start_time', name: 'Start', cell: ({ start_time }) => moment(start_time) },
-    { by: 'end_time', name: 'End', cell: (row) => end(row, organization) },
-    { by: 'distance', name: 'Distance', number: true, cell: (row) => far(row.distance, unit) },
-    { by: 'duration', name: 'Duration', number: true, cell: (row) => long(row.duration) },
-    { by: 'start_address', name: 'From', breaks: true, cell: (row) => address(row.start_address) },
-    { by: 'end_address', name: 'To', breaks: true, cell: (row) => address(row.end_address) },
-    { by: 'idle_time', name: 'Idle', number: true, cell: (row) => long(row.idle_time) },
-    { by: 'silent_time', name: 'Silent', number: true, cell: (row) => long(row.silent_time) },
-    { by: 'max_speed', name: 'Top speed', number: true, cell: (row) => fast(row.max_speed, unit) },
+    { by: 'name', name: t('Object'), cell: ({ name }) => name },
+    { by: 'start_time', name: t('Start'), cell: ({ start_time }) => moment(start_time) },
+    { by: 'end_time', name: t('End'), cell: (row) => end(row, organization) },
+    { by: 'distance', name: t('Distance'), number: true, cell: (row) => far(row.distance, unit) },
+    { by: 'duration', name: t('Duration'), number: true, cell: (row) => long(row.duration) },
+    {
+      by: 'start_address',
+      name: t('From'),
+      breaks: true,
+      cell: (row) => address(row.start_address),
+    },
+    { by: 'end_address', name: t('To'), breaks: true, cell: (row) => address(row.end_address) },
+    { by: 'idle_time', name: t('Idle'), number: true, cell: (row) => long(row.idle_time) },
+    { by: 'silent_time', name: t('Silent'), number: true, cell: (row) => long(row.silent_time) },
+    {
+      by: 'max_speed',
+      name: t('Top speed'),
+      number: true,
+      cell: (row) => fast(row.max_speed, unit),
+    },
   ]
 }
 
 function stopColumns({ organization }: Shown): ColumnsOf<'stops'> {
   return [
-    { by: 'name', name: 'Object', cell: ({ name }) => name },
-    { by: 'start_time', name: 'Start', cell: ({ start_time }) => moment(start_time) },
-    { by: 'end_time', name: 'End', cell: (row) => end(row, organization) },
-    { by: 'duration', name: 'Duration', number: true, cell: (row) => long(row.duration) },
-    { by: 'address', name: 'Address', breaks: true, cell: (row) => address(row.address) },
-    { by: 'idle_time', name: 'Engine on', number: true, cell: (row) => long(row.idle_time) },
+    { by: 'name', name: t('Object'), cell: ({ name }) => name },
+    { by: 'start_time', name: t('Start'), cell: ({ start_time }) => moment(start_time) },
+    { by: 'end_time', name: t('End'), cell: (row) => end(row, organization) },
+    { by: 'duration', name: t('Duration'), number: true, cell: (row) => long(row.duration) },
+    { by: 'address', name: t('Address'), breaks: true, cell: (row) => address(row.address) },
+    { by: 'idle_time', name: t('Engine on'), number: true, cell: (row) => long(row.idle_time) },
   ]
 }
 
 function visitColumns({ organization }: Shown): ColumnsOf<'visits'> {
   const { id, distance_unit: unit } = organization
   return [
-    { by: 'name', name: 'Object', cell: ({ name }) => name },
+    { by: 'name', name: t('Object'), cell: ({ name }) => name },
     {
       by: 'place_name',
-      name: 'Place',
+      name: t('Place'),
       cell: ({ place_type, place_id, place_name }) => (
         <Link href={`/organizations/${id}/places/${place_type}s/${place_id}`}>
-          {place_name ?? `No. ${place_id}`}
+          {place_name ?? t('No. {{placeid}}', { placeid: place_id })}
         </Link>
       ),
     },
-    { by: 'start_time', name: 'Arrived', cell: ({ start_time }) => moment(start_time) },
-    { by: 'end_time', name: 'Left', cell: ({ end_time }) => moment(end_time, 'still there') },
-    { by: 'duration', name: 'Duration', number: true, cell: (row) => long(row.duration) },
-    { by: 'distance', name: 'Distance', number: true, cell: (row) => far(row.distance, unit) },
+    { by: 'start_time', name: t('Arrived'), cell: ({ start_time }) => moment(start_time) },
+    { by: 'end_time', name: t('Left'), cell: ({ end_time }) => moment(end_time, t('still there')) },
+    { by: 'duration', name: t('Duration'), number: true, cell: (row) => long(row.duration) },
+    { by: 'distance', name: t('Distance'), number: true, cell: (row) => far(row.distance, unit) },
   ]
 }
 
 function levelColumns(): ColumnsOf<'levels'> {
   return [
-    { by: 'name', name: 'Object', cell: ({ name }) => name },
-    { by: 'attribute', name: 'Level', cell: ({ attribute }) => attribute },
+    { by: 'name', name: t('Object'), cell: ({ name }) => name },
+    { by: 'attribute', name: t('Level'), cell: ({ attribute }) => attribute },
     {
       by: 'kind',
-      name: 'Change',
+      name: t('Change'),
       cell: ({ kind, open }) => `${LEVEL_KINDS[kind]}${open ? ', may still change' : ''}`,
     },
-    { by: 'amount', name: 'Amount', number: true, cell: ({ amount }) => decimal(amount) },
-    { by: 'before', name: 'Before', number: true, cell: ({ before }) => decimal(before) },
-    { by: 'after', name: 'After', number: true, cell: ({ after }) => decimal(after) },
-    { by: 'start_time', name: 'Start', cell: ({ start_time }) => moment(start_time) },
-    { by: 'end_time', name: 'End', cell: ({ end_time }) => moment(end_time) },
-    { by: 'address', name: 'Address', breaks: true, cell: (row) => address(row.address) },
+    { by: 'amount', name: t('Amount'), number: true, cell: ({ amount }) => decimal(amount) },
+    { by: 'before', name: t('Before'), number: true, cell: ({ before }) => decimal(before) },
+    { by: 'after', name: t('After'), number: true, cell: ({ after }) => decimal(after) },
+    { by: 'start_time', name: t('Start'), cell: ({ start_time }) => moment(start_time) },
+    { by: 'end_time', name: t('End'), cell: ({ end_time }) => moment(end_time) },
+    { by: 'address', name: t('Address'), breaks: true, cell: (row) => address(row.address) },
   ]
 }
 
-const LEVEL_KINDS = { filled: 'Filled', drained: 'Drained' } as const
+const LEVEL_KINDS = { filled: t('Filled'), drained: t('Drained') } as const
 
 const COLUMNS = {
   trips: tripColumns,
@@ -109,13 +121,14 @@ export function dayHref(
   return `/organizations/${organization.id}/map?object=${object_id}&day=${day}${record}`
 }
 
-function moment(instant: string | null, none = 'under way'): ReactNode {
+function moment(instant: string | null, none = t('under way')): ReactNode {
   return <Time value={instant} none={none} quiet />
 }
 
 function end(row: RowOf<'trips' | 'stops'>, organization: OrganizationSummary): ReactNode {
   const since = recordWithoutSignalSince(row, Date.now(), organization.signal_timeout_hours)
-  return since === null ? moment(row.end_time) : <>no signal since {moment(since)}</>
+  if (since === null) return moment(row.end_time)
+  return <Phrase text="no signal since <time />" parts={{ time: <>{moment(since)}</> }} />
 }
 
 function long(seconds: number): string {

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { ROUTING_RULE_RULES } from '../../../server/src/base/domain/routing.ts'
 import { change } from '../api/client.ts'
 import type { NewRoutingRule, RoutingRule } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { CheckField, optionsOf, SelectField, TextArea, TextField } from '../ui/form/Field.tsx'
@@ -11,18 +12,19 @@ import { PickOrganizations } from './PickOrganizations.tsx'
 import { type Condition, conditionInWords } from './words.ts'
 
 const CONDITIONS = optionsOf<Condition>({
-  prefix: 'The beginning of the ident',
-  ident: 'The ident',
-  group: 'The group of the device',
-  attribute: 'An attribute',
+  prefix: t('The beginning of the ident'),
+  ident: t('The ident'),
+  group: t('The group of the device'),
+  attribute: t('An attribute'),
 })
 
 const HELP: Record<Condition, string> = {
-  prefix: 'Such as 86430, for all idents that begin with it.',
-  ident: 'A list of idents.',
-  group:
+  prefix: t('Such as 86430, for all idents that begin with it.'),
+  ident: t('A list of idents.'),
+  group: t(
     'Traccar sends the number of the group, not its name. A program in between may add the name.',
-  attribute: 'An attribute of the position, of the device, or a field of the device.',
+  ),
+  attribute: t('An attribute of the position, of the device, or a field of the device.'),
 }
 
 /** `rules`: those before which the new one can be put. */
@@ -39,7 +41,7 @@ export function AddRule({ rules, onClose }: { rules: RoutingRule[]; onClose: () 
   const isOfAttribute = condition === 'attribute'
   const isUnnamed = isOfAttribute && attribute.trim() === ''
   return (
-    <Dialog title="Add a rule" onClose={onClose}>
+    <Dialog title={t('Add a rule')} onClose={onClose}>
       <Form
         error={add.error}
         rules={ROUTING_RULE_RULES}
@@ -62,26 +64,28 @@ export function AddRule({ rules, onClose }: { rules: RoutingRule[]; onClose: () 
           onCondition={setCondition}
           attribute={attribute}
           onAttribute={setAttribute}
-          error={tried && isUnnamed ? 'Enter the name of the attribute.' : undefined}
+          error={tried && isUnnamed ? t('Enter the name of the attribute.') : undefined}
         />
         <TextArea
-          label="With any of these"
+          label={t('With any of these')}
           name="any_of"
           value={values}
           onChange={setValues}
-          help="One in each line."
-          error={tried && anyOf.length === 0 ? 'Enter at least one.' : undefined}
+          help={t('One in each line.')}
+          error={tried && anyOf.length === 0 ? t('Enter at least one.') : undefined}
         />
         <PickOrganizations chosen={chosen} onChange={setChosen} tried={tried} />
         <CheckField
-          label="Create an object for each ident"
+          label={t('Create an object for each ident')}
           name="create_objects"
           value={createsObjects}
           onChange={setCreatesObjects}
-          help="Otherwise the organization lists it as a tracker without an object, until somebody creates the object."
+          help={t(
+            'Otherwise the organization lists it as a tracker without an object, until somebody creates the object.',
+          )}
         />
         {rules.length > 0 && <BeforeField rules={rules} before={before} onChange={setBefore} />}
-        <SubmitOrCancel action="Add rule" isBusy={add.isPending} onCancel={onClose} />
+        <SubmitOrCancel action={t('Add rule')} isBusy={add.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )
@@ -93,7 +97,7 @@ function useAddRule(onAdded: () => void) {
     mutationFn: (body: NewRoutingRule) => change<RoutingRule>('POST', '/routing/rules', body),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['routing'] })
-      toast('The rule was added.')
+      toast(t('The rule was added.'))
       onAdded()
     },
   })
@@ -112,7 +116,7 @@ function ConditionFields(props: ConditionFieldsProps) {
   return (
     <>
       <SelectField
-        label="Compare"
+        label={t('Compare')}
         name="condition"
         options={CONDITIONS}
         value={condition}
@@ -121,7 +125,7 @@ function ConditionFields(props: ConditionFieldsProps) {
       />
       {condition === 'attribute' && (
         <TextField
-          label="Name of the attribute"
+          label={t('Name of the attribute')}
           name="attribute"
           spellCheck={false}
           value={attribute}
@@ -143,12 +147,16 @@ type BeforeFieldProps = {
 function BeforeField({ rules, before, onChange }: BeforeFieldProps) {
   return (
     <SelectField
-      label="Place"
+      label={t('Place')}
       name="before"
       options={[
-        ['', 'After all others'],
+        ['', t('After all others')],
         ...rules.map(
-          (rule, at) => [String(rule.id), `Before ${at + 1}. ${conditionInWords(rule)}`] as const,
+          (rule, at) =>
+            [
+              String(rule.id),
+              t('Before {{at}}. {{rule}}', { at: at + 1, rule: conditionInWords(rule) }),
+            ] as const,
         ),
       ]}
       value={before}

@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
 import { useAllRefusedIdents, useOrganizationNames } from '../api/queries.ts'
 import type { AllRefusedIdents } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { refusedColumns } from '../objects/refused-idents.tsx'
 import { Card } from '../ui/Card.tsx'
 import { count } from '../ui/format.ts'
@@ -20,7 +21,7 @@ export function AllRefusedCard() {
   const columns: Column<Refused>[] = [
     ident,
     {
-      name: 'Organization',
+      name: t('Organization'),
       cell: ({ organization: id }) => (
         <Link href={`/organizations/${id}/objects`}>{nameOf(id)}</Link>
       ),
@@ -30,14 +31,21 @@ export function AllRefusedCard() {
   const { items } = data
   return (
     <Card
-      title="Trackers without an object"
-      lead="They send to an organization, and it has no object of their ident. Create the object on its page, or assign the ident to another organization."
+      title={t('Trackers without an object')}
+      lead={t(
+        'They send to an organization, and it has no object of their ident. Create the object on its page, or assign the ident to another organization.',
+      )}
     >
       {items.length > SHOWN_ROWS && (
-        <p className="soft">{`The first ${count(SHOWN_ROWS)} of ${count(items.length)}.`}</p>
+        <p className="soft">
+          {t('The first {{shownrows}} of {{length}}.', {
+            shownrows: count(SHOWN_ROWS),
+            length: count(items.length),
+          })}
+        </p>
       )}
       <Table
-        label="Trackers without an object"
+        label={t('Trackers without an object')}
         columns={columns}
         rows={items.slice(0, SHOWN_ROWS)}
         rowKey={(each) => `${each.organization} ${each.ident}`}

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { ASSIGNMENT_RULES } from '../../../server/src/base/domain/routing.ts'
 import { change } from '../api/client.ts'
 import type { Assignment, OwnedIdent } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
@@ -12,9 +13,9 @@ import { PickOrganizations } from './PickOrganizations.tsx'
 type IfOwned = NonNullable<Assignment['if_owned']>
 
 const IF_OWNED = optionsOf<IfOwned>({
-  refuse: 'Change nothing',
-  share: 'Share it: all get its positions',
-  move: 'Move it: the former owner keeps its object',
+  refuse: t('Change nothing'),
+  share: t('Share it: all get its positions'),
+  move: t('Move it: the former owner keeps its object'),
 })
 
 /** Gives an ident to organizations. `ident`: empty if the operator types it. */
@@ -31,14 +32,17 @@ export function AssignIdent({ ident: given, onClose }: { ident: string; onClose:
         client.invalidateQueries({ queryKey: ['routing'] }),
         client.invalidateQueries({ queryKey: ['organizations'] }),
       ])
-      const hint = was_unknown ? ' No tracker has sent it yet: check its spelling.' : ''
-      toast(`${ident.trim()} was assigned.${hint}`)
+      const hint = was_unknown ? t(' No tracker has sent it yet: check its spelling.') : ''
+      toast(t('{{trim}} was assigned.{{hint}}', { trim: ident.trim(), hint }))
       onClose()
     },
   })
   const isMissing = ident.trim() === ''
   return (
-    <Dialog title={given === '' ? 'Assign an ident' : `Assign ${given}`} onClose={onClose}>
+    <Dialog
+      title={given === '' ? t('Assign an ident') : t('Assign {{given}}', { given })}
+      onClose={onClose}
+    >
       <Form
         error={assign.error}
         rules={ASSIGNMENT_RULES}
@@ -54,24 +58,24 @@ export function AssignIdent({ ident: given, onClose }: { ident: string; onClose:
       >
         {given === '' && (
           <TextField
-            label="Ident"
+            label={t('Ident')}
             name="ident"
             autoFocus
             value={ident}
             onChange={setIdent}
-            error={tried && isMissing ? 'Enter the ident.' : undefined}
+            error={tried && isMissing ? t('Enter the ident.') : undefined}
           />
         )}
         <PickOrganizations chosen={chosen} onChange={setChosen} tried={tried} />
         <SelectField
-          label="If another organization owns it"
+          label={t('If another organization owns it')}
           name="if_owned"
           options={IF_OWNED}
           value={ifOwned}
           onChange={setIfOwned}
-          help="Each organization gets an object of the ident, unless it has one."
+          help={t('Each organization gets an object of the ident, unless it has one.')}
         />
-        <SubmitOrCancel action="Assign" isBusy={assign.isPending} onCancel={onClose} />
+        <SubmitOrCancel action={t('Assign')} isBusy={assign.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

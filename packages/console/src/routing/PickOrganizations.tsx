@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import { useOrganizations } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { type Choice, PickMany } from '../ui/form/PickMany.tsx'
 
 type PickOrganizationsProps = {
@@ -15,17 +16,17 @@ export function PickOrganizations({ chosen, onChange, tried }: PickOrganizations
   const known = useRef(new Map<string, Choice>())
   const { data: found } = useOrganizations(typed)
   for (const { id, name } of found?.items ?? []) {
-    known.current.set(String(id), { key: String(id), name, detail: `No. ${id}` })
+    known.current.set(String(id), { key: String(id), name, detail: t('No. {{id}}', { id }) })
   }
   return (
     <PickMany
-      label="Organizations"
-      placeholder="Type a name"
+      label={t('Organizations')}
+      placeholder={t('Type a name')}
       choices={[...known.current.values()]}
       chosen={chosen}
       onChange={onChange}
       onType={setTyped}
-      error={tried && chosen.length === 0 ? 'Choose at least one organization.' : undefined}
+      error={tried && chosen.length === 0 ? t('Choose at least one organization.') : undefined}
     />
   )
 }

@@ -1,5 +1,6 @@
 import { useRights } from '../api/rights.ts'
 import { CredentialsCard } from '../keys/CredentialsCard.tsx'
+import { t } from '../language/text.ts'
 import { FeedLines } from '../settings/FeedLines.tsx'
 import { MayChangeHere } from '../ui/changing.tsx'
 import { useTitle } from '../ui/page/title.ts'
@@ -18,15 +19,16 @@ export function RoutingPage({ part }: { part: string }) {
   return (
     <MayChangeHere value={changes}>
       <div>
-        <h1>Routing</h1>
+        <h1>{t('Routing')}</h1>
         <p className="soft small">
-          One server, such as Traccar, sends the positions of several organizations. Each ident goes
-          to the organizations that own it.
+          {t(
+            'One server, such as Traccar, sends the positions of several organizations. Each ident goes to the organizations that own it.',
+          )}
         </p>
       </div>
       <Tabs
         small
-        label="Routing"
+        label={t('Routing')}
         items={Object.entries(PARTS).map(([each, { title }]) => [`/routing/${each}`, title])}
       />
       <Part.Shown />
@@ -35,13 +37,13 @@ export function RoutingPage({ part }: { part: string }) {
 }
 
 const PARTS: Record<string, { title: string; Shown: () => React.ReactNode }> = {
-  waiting: { title: 'Waiting idents', Shown: Waiting },
-  rules: { title: 'Rules', Shown: Rules },
-  tokens: { title: 'Tokens', Shown: Tokens },
+  waiting: { title: t('Waiting idents'), Shown: Waiting },
+  rules: { title: t('Rules'), Shown: Rules },
+  tokens: { title: t('Tokens'), Shown: Tokens },
 }
 
 function Waiting() {
-  useTitle('Waiting idents', 'Routing')
+  useTitle(t('Waiting idents'), t('Routing'))
   return (
     <>
       <WaitingCard />
@@ -51,7 +53,7 @@ function Waiting() {
 }
 
 function Rules() {
-  useTitle('Rules', 'Routing')
+  useTitle(t('Rules'), t('Routing'))
   return (
     <>
       <RulesCard />
@@ -61,14 +63,18 @@ function Rules() {
 }
 
 function Tokens() {
-  useTitle('Tokens', 'Routing')
+  useTitle(t('Tokens'), t('Routing'))
   return (
     <CredentialsCard
       organization={null}
       kind="feed-tokens"
-      title="Feed tokens of the deployment"
-      lead="A server sends the positions of all organizations with such a token. It reads nothing. A tracker or a phone of one organization gets a feed token of that organization, in its settings."
-      empty="No server can send for several organizations yet. Issue a token. It comes with the lines for Traccar."
+      title={t('Feed tokens of the deployment')}
+      lead={t(
+        'A server sends the positions of all organizations with such a token. It reads nothing. A tracker or a phone of one organization gets a feed token of that organization, in its settings.',
+      )}
+      empty={t(
+        'No server can send for several organizations yet. Issue a token. It comes with the lines for Traccar.',
+      )}
       lines={(token) => <FeedLines token={token} isOfDeployment />}
     />
   )

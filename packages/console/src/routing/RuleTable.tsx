@@ -1,10 +1,12 @@
 import type { RoutingRule } from '../api/types.ts'
+import { Phrase } from '../language/Phrase.tsx'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
-import { count } from '../ui/format.ts'
+import { count, listed } from '../ui/format.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
-import { conditionInWords, listOf } from './words.ts'
+import { conditionInWords } from './words.ts'
 
 type RuleTableProps = {
   rules: readonly RoutingRule[]
@@ -18,18 +20,18 @@ type RuleTableProps = {
 export function RuleTable({ rules, nameOf, onMove, onRemove }: RuleTableProps) {
   const columns: Column<RoutingRule>[] = [
     {
-      name: 'Rule',
+      name: t('Rule'),
       cell: (rule) => `${rules.indexOf(rule) + 1}. ${conditionInWords(rule)}`,
     },
-    { name: 'Goes to', cell: ({ organizations }) => listOf(organizations.map(nameOf), 'and') },
+    { name: t('Goes to'), cell: ({ organizations }) => listed(organizations.map(nameOf)) },
     {
-      name: 'Objects',
+      name: t('Objects'),
       fit: true,
-      cell: ({ create_objects }) => (create_objects ? 'Created' : 'Not created'),
+      cell: ({ create_objects }) => (create_objects ? t('Created') : t('Not created')),
     },
-    { name: 'Idents', cell: (rule) => <Placed rule={rule} /> },
+    { name: t('Idents'), cell: (rule) => <Placed rule={rule} /> },
     {
-      name: 'Actions',
+      name: t('Actions'),
       actions: true,
       cell: (rule) => {
         const at = rules.indexOf(rule)
@@ -40,17 +42,17 @@ export function RuleTable({ rules, nameOf, onMove, onRemove }: RuleTableProps) {
             <Button
               small
               look="remove"
-              aria-label={`Delete rule ${at + 1}`}
+              aria-label={t('Delete rule {{at}}', { at: at + 1 })}
               onClick={() => onRemove(rule)}
             >
-              Delete
+              {t('Delete')}
             </Button>
           </>
         )
       },
     },
   ]
-  return <Table label="Rules" columns={columns} rows={rules} rowKey={({ id }) => id} />
+  return <Table label={t('Rules')} columns={columns} rows={rules} rowKey={({ id }) => id} />
 }
 
 /** A rule that never placed an ident may be wrong, or come after one that takes all of its idents. */
@@ -59,12 +61,12 @@ function Placed({
 }: {
   rule: RoutingRule
 }) {
-  if (last_placed_at === null) return <span className="soft">None yet</span>
+  if (last_placed_at === null) return <span className="soft">{t('None yet')}</span>
   return (
     <div>
       {create_objects && count(placed_idents)}
       <div className="soft small">
-        last <Time value={last_placed_at} as="ago" />
+        <Phrase text="last <time />" parts={{ time: <Time value={last_placed_at} as="ago" /> }} />
       </div>
     </div>
   )
@@ -86,8 +88,12 @@ function Step({ rule, at, to, last, onMove }: StepProps) {
       icon
       look="quiet"
       data-rule={rule.id}
-      aria-label={`Move rule ${at + 1} ${way}`}
-      title={`Move ${way}`}
+      aria-label={
+        way === 'up'
+          ? t('Move rule {{at}} up', { at: at + 1 })
+          : t('Move rule {{at}} down', { at: at + 1 })
+      }
+      title={way === 'up' ? t('Move up') : t('Move down')}
       disabled={to < 0 || to > last}
       onClick={() => onMove(rule, to)}
     >

@@ -3,6 +3,7 @@ import { type RefObject, useRef, useState } from 'react'
 import { change } from '../api/client.ts'
 import { useOrganizationNames, useRoutingRules } from '../api/queries.ts'
 import type { RoutingRule, RoutingRules, RuleMove } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Changing } from '../ui/changing.tsx'
@@ -29,13 +30,15 @@ export function RulesCard() {
   const move = useMoveRule(table)
   return (
     <Card
-      title="Rules for new idents"
-      lead="Rules apply to idents that no organization owns. The first rule that matches decides."
+      title={t('Rules for new idents')}
+      lead={t(
+        'Rules apply to idents that no organization owns. The first rule that matches decides.',
+      )}
       actions={
         <Changing>
           <Button look="primary" onClick={() => setIsAdding(true)}>
             <Icon name="plus" />
-            Add rule
+            {t('Add rule')}
           </Button>
         </Changing>
       }
@@ -45,9 +48,10 @@ export function RulesCard() {
         {({ items }) => (
           <div ref={table}>
             {items.length === 0 ? (
-              <Empty title="No rules yet">
-                Each new ident waits until somebody assigns it. A rule assigns it by its beginning,
-                by the group of its device, or by an attribute.
+              <Empty title={t('No rules yet')}>
+                {t(
+                  'Each new ident waits until somebody assigns it. A rule assigns it by its beginning, by the group of its device, or by an attribute.',
+                )}
               </Empty>
             ) : (
               <RuleTable
@@ -80,7 +84,7 @@ function useMoveRule(table: RefObject<HTMLElement | null>) {
       } satisfies RuleMove),
     onSuccess: (moved, { rule, place }) => {
       client.setQueryData(['routing', 'rules'], moved)
-      announce(`${conditionInWords(rule)}: now rule ${place}`)
+      announce(t('{{rule}}: now rule {{place}}', { rule: conditionInWords(rule), place }))
       // A browser takes the focus away from a button that moves.
       setTimeout(() => focusRule(table.current, rule.id))
     },
@@ -91,17 +95,19 @@ function RemoveRule({ rule, onClose }: { rule: RoutingRule; onClose: () => void 
   const client = useQueryClient()
   return (
     <Confirm
-      title="Delete this rule?"
-      action="Delete rule"
+      title={t('Delete this rule?')}
+      action={t('Delete rule')}
       onClose={onClose}
       onConfirm={async () => {
         await change('DELETE', `/routing/rules/${rule.id}`)
         await client.invalidateQueries({ queryKey: ['routing'] })
-        toast('The rule was deleted.')
+        toast(t('The rule was deleted.'))
       }}
     >
       <p>{conditionInWords(rule)}.</p>
-      <p>Idents that it has placed stay where they are. The other rules decide about new ones.</p>
+      <p>
+        {t('Idents that it has placed stay where they are. The other rules decide about new ones.')}
+      </p>
     </Confirm>
   )
 }

@@ -4,6 +4,7 @@ import { TRIAL_RULES } from '../../../server/src/base/domain/routing.ts'
 import { change } from '../api/client.ts'
 import { useOrganizationNames, useRoutingRules } from '../api/queries.ts'
 import type { RoutingTrial, TriedRouting } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { MayChangeHere } from '../ui/changing.tsx'
@@ -25,8 +26,8 @@ export function TryRouting() {
   const isMissing = ident.trim() === ''
   return (
     <Card
-      title="Where would this ident go?"
-      lead="Nothing is stored. The rules are tried as for a packet."
+      title={t('Where would this ident go?')}
+      lead={t('Nothing is stored. The rules are tried as for a packet.')}
     >
       {/* A test changes nothing, so that everybody who reads the rules may do it. */}
       <MayChangeHere value={true}>
@@ -46,27 +47,32 @@ export function TryRouting() {
         >
           <div className="columns columns-narrow">
             <TextField
-              label="Ident"
+              label={t('Ident')}
               name="ident"
               spellCheck={false}
               autoComplete="off"
               value={ident}
               onChange={setIdent}
-              error={tried && isMissing ? 'Enter an ident.' : undefined}
+              error={tried && isMissing ? t('Enter an ident.') : undefined}
             />
-            <TextField label="Group (optional)" name="group" value={group} onChange={setGroup} />
             <TextField
-              label="Attribute (optional)"
+              label={t('Group (optional)')}
+              name="group"
+              value={group}
+              onChange={setGroup}
+            />
+            <TextField
+              label={t('Attribute (optional)')}
               name="attribute"
               spellCheck={false}
               value={attribute}
               onChange={setAttribute}
             />
-            <TextField label="Its value" name="value" value={value} onChange={setValue} />
+            <TextField label={t('Its value')} name="value" value={value} onChange={setValue} />
           </div>
           <div className="row">
             <Button type="submit" busy={trial.isPending}>
-              Test
+              {t('Test')}
             </Button>
           </div>
         </Form>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { change } from '../api/client.ts'
 import { useWaitingIdents } from '../api/queries.ts'
 import type { WaitingIdents } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Changing } from '../ui/changing.tsx'
@@ -24,11 +25,13 @@ export function WaitingCard() {
   const [assigned, setAssigned] = useState<string | null>(null)
   return (
     <Card
-      title="Waiting idents"
-      lead="Their packets come with a feed token of the deployment, and no organization owns them. These packets are not stored. Assign an ident to an organization, or add a rule that matches it."
+      title={t('Waiting idents')}
+      lead={t(
+        'Their packets come with a feed token of the deployment, and no organization owns them. These packets are not stored. Assign an ident to an organization, or add a rule that matches it.',
+      )}
       actions={
         <Changing>
-          <Button onClick={() => setAssigned('')}>Assign an ident</Button>
+          <Button onClick={() => setAssigned('')}>{t('Assign an ident')}</Button>
         </Changing>
       }
     >
@@ -44,33 +47,37 @@ function Waiting({ onAssign }: { onAssign: (ident: string) => void }) {
   const dismiss = useMutation({
     mutationFn: (ident: string) => change('POST', '/routing/waiting/dismiss', { ident }),
     onSuccess: (_, ident) => {
-      toast(`${ident} is off the list until it sends again.`)
+      toast(t('{{ident}} is off the list until it sends again.', { ident }))
       return client.invalidateQueries({ queryKey: ['routing'] })
     },
   })
   const columns: Column<WaitingIdent>[] = [
-    { name: 'Ident', cell: ({ ident }) => <bdi>{ident}</bdi> },
-    { name: 'Device', cell: ({ name }) => name ?? '' },
-    { name: 'Group', cell: ({ group }) => group ?? '' },
-    { name: 'Packets', number: true, cell: ({ packets }) => count(packets) },
-    { name: 'First packet', cell: ({ first_at }) => <Time value={first_at} as="ago" /> },
-    { name: 'Last packet', cell: ({ last_at }) => <Time value={last_at} as="ago" /> },
-    { name: 'Where', fit: true, cell: placeText },
+    { name: t('Ident'), cell: ({ ident }) => <bdi>{ident}</bdi> },
+    { name: t('Device'), cell: ({ name }) => name ?? '' },
+    { name: t('Group'), cell: ({ group }) => group ?? '' },
+    { name: t('Packets'), number: true, cell: ({ packets }) => count(packets) },
+    { name: t('First packet'), cell: ({ first_at }) => <Time value={first_at} as="ago" /> },
+    { name: t('Last packet'), cell: ({ last_at }) => <Time value={last_at} as="ago" /> },
+    { name: t('Where'), fit: true, cell: placeText },
     {
-      name: 'Actions',
+      name: t('Actions'),
       actions: true,
       cell: ({ ident }) => (
         <>
-          <Button small aria-label={`Assign ${ident}`} onClick={() => onAssign(ident)}>
-            Assign
+          <Button
+            small
+            aria-label={t('Assign {{ident}}', { ident })}
+            onClick={() => onAssign(ident)}
+          >
+            {t('Assign')}
           </Button>
           <Button
             small
             look="quiet"
-            aria-label={`Dismiss ${ident}`}
+            aria-label={t('Dismiss {{ident}}', { ident })}
             onClick={() => dismiss.mutate(ident)}
           >
-            Dismiss
+            {t('Dismiss')}
           </Button>
         </>
       ),
@@ -82,14 +89,19 @@ function Waiting({ onAssign }: { onAssign: (ident: string) => void }) {
       <Loaded query={waiting} lines={4}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className="soft">No ident is waiting.</p>
+            <p className="soft">{t('No ident is waiting.')}</p>
           ) : (
             <>
               {items.length > SHOWN_ROWS && (
-                <p className="soft">{`The first ${count(SHOWN_ROWS)} of ${count(items.length)}.`}</p>
+                <p className="soft">
+                  {t('The first {{shownrows}} of {{length}}.', {
+                    shownrows: count(SHOWN_ROWS),
+                    length: count(items.length),
+                  })}
+                </p>
               )}
               <Table
-                label="Waiting idents"
+                label={t('Waiting idents')}
                 columns={columns}
                 rows={items.slice(0, SHOWN_ROWS)}
                 rowKey={({ ident }) => ident}

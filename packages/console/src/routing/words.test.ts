@@ -22,7 +22,7 @@ it('a test names the rule that decides, and that it creates no object', () => {
   const nameOf = () => 'North'
   assert.equal(
     triedInWords(tried, nameOf, () => ({ number: 1, rule: RULE })),
-    'It goes to North, by rule 1: the ident begins with 86. The rule creates no object, so the ident is listed there as a tracker without an object.',
+    'It goes to North, by rule 1. The ident begins with 86. The rule creates no object, so the ident is listed there as a tracker without an object.',
   )
   // The rule was added after the page loaded its list.
   assert.equal(

@@ -1,4 +1,6 @@
 import type { RoutingRule, TriedRouting } from '../api/types.ts'
+import { t } from '../language/text.ts'
+import { listed } from '../ui/format.ts'
 
 export type Condition = RoutingRule['condition']
 
@@ -7,17 +9,23 @@ const LISTED = 5
 
 /** The condition of a rule as a sentence: `The group is 12 or 14`. */
 export function conditionInWords({ condition, attribute, any_of }: RoutingRule): string {
-  const subjects: Record<Condition, string> = {
-    ident: 'The ident is',
-    prefix: 'The ident begins with',
-    group: 'The group is',
-    attribute: `The attribute ${attribute} is`,
-  }
   const values =
     any_of.length <= LISTED
-      ? listOf(any_of, 'or')
-      : `${any_of.slice(0, LISTED - 1).join(', ')} or one of ${any_of.length - LISTED + 1} others`
-  return `${subjects[condition]} ${values}`
+      ? listed(any_of, 'disjunction')
+      : t('{{value}} or one of {{length}} others', {
+          value: any_of.slice(0, LISTED - 1).join(', '),
+          length: any_of.length - LISTED + 1,
+        })
+  const sentences: Record<Condition, string> = {
+    ident: t('The ident is {{values}}', { values }),
+    prefix: t('The ident begins with {{values}}', { values }),
+    group: t('The group is {{values}}', { values }),
+    attribute: t('The attribute {{attribute}} is {{values}}', {
+      attribute: attribute ?? '',
+      values,
+    }),
+  }
+  return sentences[condition]
 }
 
 /** The answer of a test as a sentence. `numberOf`: the number of a rule in the list, by its id. */
@@ -26,27 +34,22 @@ export function triedInWords(
   nameOf: (organization: number) => string,
   ruleOf: (rule: number) => { number: number; rule: RoutingRule } | undefined,
 ): string {
-  const names = listOf(organizations.map(nameOf), 'and')
+  const names = listed(organizations.map(nameOf))
   if (owners.length > 0) {
-    const verb = owners.length === 1 ? 'owns' : 'own'
-    return `It goes to ${names}, which ${verb} it already. Rules do not change that.`
+    return owners.length === 1
+      ? t('It goes to {{names}}, which owns it already. Rules do not change that.', { names })
+      : t('It goes to {{names}}, which own it already. Rules do not change that.', { names })
   }
-  if (rule === null) return 'It waits: no organization owns it, and no rule matches.'
+  if (rule === null) return t('It waits: no organization owns it, and no rule matches.')
   const known = ruleOf(rule)
-  if (known === undefined) return `It goes to ${names}, by a rule that is new.`
-  const isCreated = known.rule.create_objects
-    ? ''
-    : ' The rule creates no object, so the ident is listed there as a tracker without an object.'
-  return `It goes to ${names}, by rule ${known.number}: ${lower(conditionInWords(known.rule))}.${isCreated}`
-}
-
-/** `A, B and C`. */
-export function listOf(names: readonly string[], word: 'and' | 'or'): string {
-  return names.length < 2
-    ? names.join('')
-    : `${names.slice(0, -1).join(', ')} ${word} ${names.at(-1)}`
-}
-
-function lower(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
+  if (known === undefined) return t('It goes to {{names}}, by a rule that is new.', { names })
+  const { number } = known
+  const condition = conditionInWords(known.rule)
+  const goes = t('It goes to {{names}}, by rule {{number}}. {{condition}}.', {
+    names,
+    number,
+    condition,
+  })
+  if (known.rule.create_objects) return goes
+  return `${goes} ${t('The rule creates no object, so the ident is listed there as a tracker without an object.')}`
 }

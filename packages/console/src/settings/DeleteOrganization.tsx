@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { change } from '../api/client.ts'
 import type { OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
-import { counted } from '../ui/format.ts'
 import { forgetUnsaved } from '../ui/page/navigation.ts'
 
 export function DeleteOrganization({ organization }: { organization: OrganizationSummary }) {
@@ -18,18 +18,21 @@ export function DeleteOrganization({ organization }: { organization: Organizatio
   return (
     <Card
       danger
-      title="Delete organization"
-      lead={`Deletes ${name} with ${counted(objects, 'object')}, all their positions, places, keys and tokens.`}
+      title={t('Delete organization')}
+      lead={t(
+        'Deletes {{name}} with {{count, number}} objects, all their positions, places, keys and tokens.',
+        { name, count: objects },
+      )}
     >
       <div className="row">
         <Button look="danger" onClick={() => setAsked(true)}>
-          Delete organization…
+          {t('Delete organization…')}
         </Button>
       </div>
       {asked && (
         <Confirm
-          title={`Delete ${name}?`}
-          action="Delete organization"
+          title={t('Delete {{name}}?', { name })}
+          action={t('Delete organization')}
           typed={name}
           onClose={() => setAsked(false)}
           onConfirm={async () => {
@@ -38,15 +41,19 @@ export function DeleteOrganization({ organization }: { organization: Organizatio
             navigate('/')
             client.removeQueries({ queryKey: ['organization', id] })
             await client.invalidateQueries({ queryKey: ['organizations'] })
-            toast(`${name} was deleted.`)
+            toast(t('{{name}} was deleted.', { name }))
           }}
         >
           <p>
-            {counted(objects, 'object')} and all positions are deleted too, and so are its
-            geofences, routes and sites. {counted(keys, 'API key')} and all feed tokens stop working
-            at once.
+            {t(
+              '{{count, number}} objects and all positions are deleted too, and so are its geofences, routes and sites.',
+              { count: objects },
+            )}{' '}
+            {t('{{count, number}} API keys and all feed tokens stop working at once.', {
+              count: keys,
+            })}
           </p>
-          <p>Only a backup can undo this.</p>
+          <p>{t('Only a backup can undo this.')}</p>
         </Confirm>
       )}
     </Card>

@@ -1,5 +1,6 @@
 import { traccarForward } from '../../../server/src/base/domain/credential.ts'
 import { useServer } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { CopyLine } from '../ui/Copy.tsx'
 
 /** The address of the feed, unless the operator has given another. */
@@ -23,31 +24,38 @@ export function FeedLines({ token, isOfDeployment = false }: FeedLinesProps) {
       {!isOfDeployment && (
         <>
           <CopyLine
-            label="Phone with Traccar Client, or a tracker that speaks OsmAnd: server URL"
+            label={t('Phone with Traccar Client, or a tracker that speaks OsmAnd: server URL')}
             text={`${origin}/feed/v1/${token}/osmand`}
           />
           <CopyLine
-            label="Phone with Overland: receiver endpoint"
+            label={t('Phone with Overland: receiver endpoint')}
             text={`${origin}/feed/v1/${token}/overland`}
           />
         </>
       )}
       <CopyLine
-        label="Traccar server: in its traccar.xml"
+        label={t('Traccar server: in its traccar.xml')}
         text={traccarForward(origin, token).join('\n')}
       />
       <CopyLine
-        label="A program: curl line"
+        label={t('A program: curl line')}
         text={`curl -H 'x-feed-token: ${token}' --json '${row}' ${origin}/feed/v1/positions`}
       />
-      <CopyLine label="Feed token" text={token} />
+      <CopyLine label={t('Feed token')} text={token} />
       {isLocal(origin) && (
         <p className="soft small">
           {feedUrl === null
-            ? 'The server was started without --feed-url, so the lines have the default address of this machine. '
-            : 'Only this machine reaches this address. '}
-          {isOfDeployment ? 'A server elsewhere' : 'A phone'} needs one that it can reach: the
-          machine&rsquo;s address in your network, or the name of your proxy.
+            ? t(
+                'The server was started without --feed-url, so the lines have the default address of this machine.',
+              )
+            : t('Only this machine reaches this address.')}{' '}
+          {isOfDeployment
+            ? t(
+                'A server elsewhere needs one that it can reach: the machine’s address in your network, or the name of your proxy.',
+              )
+            : t(
+                'A phone needs one that it can reach: the machine’s address in your network, or the name of your proxy.',
+              )}
         </p>
       )}
     </>

@@ -1,6 +1,8 @@
 import type { OrganizationSummary } from '../api/types.ts'
+import { Phrase } from '../language/Phrase.tsx'
+import { t } from '../language/text.ts'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
-import { counted, timeOf } from '../ui/format.ts'
+import { timeOf } from '../ui/format.ts'
 
 type LowerRetentionProps = {
   organization: OrganizationSummary
@@ -13,17 +15,21 @@ export function LowerRetention({ organization, days, onClose, onConfirm }: Lower
   const until = new Date(Date.now() - days * 86_400_000).toISOString()
   return (
     <Confirm
-      title={`Keep positions for ${counted(days, 'day')} only?`}
-      action="Save and delete older positions"
+      title={t('Keep positions for {{count, number}} days only?', { count: days })}
+      action={t('Save and delete older positions')}
       onClose={onClose}
       onConfirm={onConfirm}
     >
       <p>
-        All positions of {organization.name} from before{' '}
-        <strong>{timeOf(until, 'day', false)}</strong> are hidden at once and deleted one to two
-        days later, and those of each day as it gets older than that.
+        <Phrase
+          text={
+            'All positions of {{name}} from before <strong>{{until}}</strong> are hidden at once and deleted one to two days later, and those of each day as it gets older than that.'
+          }
+          values={{ name: organization.name, until: timeOf(until, 'day', false) }}
+          parts={{ strong: <strong /> }}
+        />
       </p>
-      <p>Only a backup can restore them. Odometers and engine hours stay as they are.</p>
+      <p>{t('Only a backup can restore them. Odometers and engine hours stay as they are.')}</p>
     </Confirm>
   )
 }

@@ -5,6 +5,7 @@ import { documentedName } from '../../../server/src/base/domain/setting-rule.ts'
 import { change } from '../api/client.ts'
 import { useRights } from '../api/rights.ts'
 import type { Organization, OrganizationPatch, OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
 import { SaveOrDiscard } from '../ui/dialog/SaveOrDiscard.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
@@ -36,7 +37,7 @@ export function OrganizationSettings({ organization }: { organization: Organizat
         client.invalidateQueries({ queryKey: ['audit'] }),
       ])
       reset()
-      toast('The settings were saved.')
+      toast(t('The settings were saved.'))
     },
   })
   const discard = () => {
@@ -50,7 +51,7 @@ export function OrganizationSettings({ organization }: { organization: Organizat
     else save.mutate(patch)
   }
   return (
-    <Card title="Settings" lead="They apply from the next request, without a restart.">
+    <Card title={t('Settings')} lead={t('They apply from the next request, without a restart.')}>
       <Form
         error={save.error}
         rules={ORGANIZATION_RULES}
@@ -59,7 +60,7 @@ export function OrganizationSettings({ organization }: { organization: Organizat
       >
         <OrganizationFields draft={draft} set={set} />
         <SaveOrDiscard
-          action="Save settings"
+          action={t('Save settings')}
           isBusy={save.isPending}
           isChanged={changed}
           onDiscard={discard}

@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Redirect, useLocation } from 'wouter'
 import { change } from '../api/client.ts'
+import { t } from '../language/text.ts'
+import { ROLE_NAMES } from '../people/words.ts'
 import { Button } from '../ui/Button.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { Problem } from '../ui/state/Problem.tsx'
@@ -19,7 +21,7 @@ function Invitation({ token }: { token: string }) {
   const accept = useMutation({
     mutationFn: () => change('POST', '/invitation', { token }),
     onSuccess: () => {
-      toast('The invitation was accepted.')
+      toast(t('The invitation was accepted.'))
       navigate('/', { replace: true })
       return client.invalidateQueries({ predicate: isNoLink })
     },
@@ -29,14 +31,18 @@ function Invitation({ token }: { token: string }) {
   const { email, role, organization } = link.data
   return (
     <div className="stack">
-      <h1>Invitation</h1>
+      <h1>{t('Invitation')}</h1>
       <p>
-        {email ?? 'You'} may have the role {role} in {organization ?? 'this deployment'}.
+        {t('{{email}} is invited to {{place}} with the role {{role}}.', {
+          email: email ?? t('You'),
+          place: organization ?? t('this deployment'),
+          role: role === null ? '' : ROLE_NAMES[role],
+        })}
       </p>
       {accept.error !== null && <Problem error={accept.error} />}
       <div className="row">
         <Button look="primary" busy={accept.isPending} onClick={() => accept.mutate()}>
-          Accept
+          {t('Accept')}
         </Button>
       </div>
     </div>

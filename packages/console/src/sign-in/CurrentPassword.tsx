@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 import { PasswordField } from '../ui/form/Field.tsx'
 
 type CurrentPasswordProps = {
@@ -11,12 +12,12 @@ type CurrentPasswordProps = {
 export function CurrentPassword({ value, onChange, isTried }: CurrentPasswordProps) {
   return (
     <PasswordField
-      label="Current password"
+      label={t('Current password')}
       name="current"
       autoComplete="current-password"
       value={value}
       onChange={onChange}
-      error={isTried && value === '' ? 'Enter your current password.' : undefined}
+      error={isTried && value === '' ? t('Enter your current password.') : undefined}
     />
   )
 }

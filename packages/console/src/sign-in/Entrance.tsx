@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '../language/text.ts'
 import { Mark } from '../ui/Brand.tsx'
 import { useTitle } from '../ui/page/title.ts'
 import './SignIn.css'
@@ -10,7 +11,7 @@ export function Entrance({ title, children }: { title: string; children: ReactNo
     <main className="entrance">
       <div className="entrance-brand">
         <Mark size={30} />
-        Fleetgate
+        {t('Fleetgate')}
       </div>
       <div className="entrance-card">
         <h1>{title}</h1>

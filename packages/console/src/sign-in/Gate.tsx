@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
 import { useLocation } from 'wouter'
 import { useSession } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { Dialog } from '../ui/dialog/Dialog.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { Entrance } from './Entrance.tsx'
@@ -27,7 +28,7 @@ export function Gate({ children }: { children: ReactNode }) {
     case undefined:
       return (
         <main className="entrance">
-          <h1 className="visually-hidden">Fleetgate</h1>
+          <h1 className="visually-hidden">{t('Fleetgate')}</h1>
           <Loaded query={session}>{() => null}</Loaded>
         </main>
       )
@@ -35,7 +36,7 @@ export function Gate({ children }: { children: ReactNode }) {
       return link === null ? <LinkNeeded /> : <SetUp token={link} />
     case 'signed_in':
       return session.data?.must_set_up_totp ? (
-        <Entrance title="Set up codes">
+        <Entrance title={t('Set up codes')}>
           <SetUpCodes />
         </Entrance>
       ) : (
@@ -49,7 +50,7 @@ export function Gate({ children }: { children: ReactNode }) {
           <SessionEnded />
         </>
       ) : (
-        <Entrance title="Sign in">
+        <Entrance title={t('Sign in')}>
           <SignInWays />
         </Entrance>
       )
@@ -59,9 +60,9 @@ export function Gate({ children }: { children: ReactNode }) {
 /** Above the page, not in its place: what was being typed there is not lost. */
 function SessionEnded() {
   return (
-    <Dialog title="Sign in again" stays onClose={() => {}}>
+    <Dialog title={t('Sign in again')} stays onClose={() => {}}>
       <p className="soft">
-        Your session has ended. Your work is still here, and continues after you sign in.
+        {t('Your session has ended. Your work is still here, and continues after you sign in.')}
       </p>
       <SignInWays stays />
     </Dialog>

@@ -5,6 +5,9 @@ import { EMAIL, PASSWORD, PERSON_NAME } from '../../../server/src/base/domain/ac
 import { change } from '../api/client.ts'
 import { ApiError } from '../api/error.ts'
 import type { SetUp as Body, Link } from '../api/types.ts'
+import { Phrase } from '../language/Phrase.tsx'
+import { t } from '../language/text.ts'
+import { ROLE_NAMES } from '../people/words.ts'
 import { Button } from '../ui/Button.tsx'
 import { PasswordField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
@@ -36,10 +39,12 @@ export function SetUp({ token }: { token: string }) {
   const [hasAccount, setHasAccount] = useState(false)
   if (link.error instanceof ApiError && link.error.code === 'bad_token') {
     return (
-      <Entrance title="Sign in">
+      <Entrance title={t('Sign in')}>
         <Note>
-          This link was used, or it has expired. Sign in, or ask for a new link:{' '}
-          <code>fleetgate people</code>, on the server&rsquo;s machine, makes one too.
+          <Phrase
+            text="This link was used, or it has expired. Sign in, or ask for a new link: <code>fleetgate people</code>, on the server’s machine, makes one too."
+            parts={{ code: <code /> }}
+          />
         </Note>
         <SignInWays />
       </Entrance>
@@ -47,15 +52,15 @@ export function SetUp({ token }: { token: string }) {
   }
   if (link.data === undefined) {
     return (
-      <Entrance title="One-time link">
+      <Entrance title={t('One-time link')}>
         <Loaded query={link}>{() => null}</Loaded>
       </Entrance>
     )
   }
   if (hasAccount) {
     return (
-      <Entrance title="Sign in">
-        <Note>You are invited. Sign in to accept.</Note>
+      <Entrance title={t('Sign in')}>
+        <Note>{t('You are invited. Sign in to accept.')}</Note>
         <SignInWays email={link.data.email ?? ''} />
       </Entrance>
     )
@@ -81,7 +86,7 @@ function NewPassword({ token, link, onSignIn }: NewPasswordProps) {
   const lacksEmail = link.email === null && email.trim() === ''
   const lacksName = isNew && name.trim() === ''
   return (
-    <Entrance title={isNew ? 'Create your account' : 'Set a password'}>
+    <Entrance title={isNew ? t('Create your account') : t('Set a password')}>
       <p className="soft">{purposeOf(link)}</p>
       {isNew && link.email !== null && <SignOnWay />}
       <Form
@@ -97,47 +102,51 @@ function NewPassword({ token, link, onSignIn }: NewPasswordProps) {
       >
         {link.email === null ? (
           <TextField
-            label="E-mail address"
+            label={t('E-mail address')}
             name="email"
             type="email"
             autoComplete="username"
             autoFocus
             value={email}
             onChange={setEmail}
-            help="You sign in with it. Nothing is sent to it."
-            error={tried && lacksEmail ? 'Enter your e-mail address.' : undefined}
+            help={t('You sign in with it. Nothing is sent to it.')}
+            error={tried && lacksEmail ? t('Enter your e-mail address.') : undefined}
           />
         ) : (
           <UserName email={link.email} />
         )}
         {isNew && (
           <TextField
-            label="Your name"
+            label={t('Your name')}
             name="name"
             autoComplete="name"
             autoFocus={link.email !== null}
             value={name}
             onChange={setName}
-            error={tried && lacksName ? 'Enter your name.' : undefined}
+            error={tried && lacksName ? t('Enter your name.') : undefined}
           />
         )}
         <PasswordField
-          label="New password"
+          label={t('New password')}
           name="password"
           autoComplete="new-password"
           autoFocus={!isNew}
           value={password}
           onChange={setPassword}
           help={<PasswordStrength password={password} />}
-          error={tried && isShort ? `It needs at least ${MIN_LENGTH} characters.` : undefined}
+          error={
+            tried && isShort
+              ? t('It needs at least {{minlength}} characters.', { minlength: MIN_LENGTH })
+              : undefined
+          }
         />
         <Button type="submit" look="primary" busy={setUp.isPending}>
-          {isNew ? 'Create account' : 'Set password'}
+          {isNew ? t('Create account') : t('Set password')}
         </Button>
       </Form>
       {isNew && link.email !== null && (
         <Button look="quiet" onClick={onSignIn}>
-          I have an account
+          {t('I have an account')}
         </Button>
       )}
     </Entrance>
@@ -158,10 +167,15 @@ function useSetUp() {
 }
 
 function purposeOf({ kind, email, role, organization }: Link): string {
-  if (kind === 'reset') return `For ${email}. All sessions of this account end.`
-  if (email === null) return 'You are the first operator: your account can do everything here.'
-  const place = organization === null ? 'this deployment' : organization
-  return `${email} is invited to ${place} with the role ${role}.`
+  if (kind === 'reset')
+    return t('For {{email}}. All sessions of this account end.', { email: email ?? '' })
+  if (email === null) return t('You are the first operator: your account can do everything here.')
+  const place = organization === null ? t('this deployment') : organization
+  return t('{{email}} is invited to {{place}} with the role {{role}}.', {
+    email,
+    place,
+    role: role === null ? '' : ROLE_NAMES[role],
+  })
 }
 
 /** Password managers take the user name from it. */
@@ -172,16 +186,19 @@ export function UserName({ email }: { email: string }) {
 /** There is no account, and whoever came here did not come by the link. */
 export function LinkNeeded() {
   return (
-    <Entrance title="Open the one-time link">
+    <Entrance title={t('Open the one-time link')}>
       <p>
-        There is no account yet. The server printed a link when it started, which makes the first
-        one; it looks like this:
+        {t(
+          'There is no account yet. The server printed a link when it started, which makes the first one; it looks like this:',
+        )}
       </p>
       <pre>{`${location.origin}/setup#…`}</pre>
       <SignOnWay />
       <p className="soft">
-        If it is lost, restart the server, or run{' '}
-        <code>fleetgate people invite you@example.com --role operator</code> on its machine.
+        <Phrase
+          text="If it is lost, restart the server, or run <code>fleetgate people invite you@example.com --role operator</code> on its machine."
+          parts={{ code: <code /> }}
+        />
       </p>
     </Entrance>
   )

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { change } from '../api/client.ts'
 import { useSession } from '../api/queries.ts'
 import type { NewTotp, RecoveryCodes, TotpChange } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { CopyLine } from '../ui/Copy.tsx'
 import { TextField } from '../ui/form/Field.tsx'
@@ -46,23 +47,24 @@ export function SetUpCodes({ onDone }: { onDone?: () => void }) {
           }}
         >
           <p className="soft">
-            Scan this QR code with an authenticator app, or type the secret into the app. Then enter
-            the code that the app shows.
+            {t(
+              'Scan this QR code with an authenticator app, or type the secret into the app. Then enter the code that the app shows.',
+            )}
           </p>
-          <QrCode label="QR code of the secret" text={uri} />
-          <CopyLine label="Secret" text={given} />
+          <QrCode label={t('QR code of the secret')} text={uri} />
+          <CopyLine label={t('Secret')} text={given} />
           <UserName email={session.data?.account?.email ?? ''} />
           <TextField
-            label="Code"
+            label={t('Code')}
             name="code"
             autoComplete="one-time-code"
             value={code}
             onChange={setCode}
-            error={tried && code === '' ? 'Enter the code.' : undefined}
+            error={tried && code === '' ? t('Enter the code.') : undefined}
           />
           <CurrentPassword value={current} onChange={setCurrent} isTried={tried} />
           <Button type="submit" look="primary" busy={save.isPending}>
-            Set up codes
+            {t('Set up codes')}
           </Button>
         </Form>
       )}
@@ -74,12 +76,13 @@ function Recovery({ codes, onDone }: { codes: readonly string[]; onDone: () => v
   return (
     <div className="stack">
       <Note kind="warn">
-        Keep these recovery codes: they are shown only once. If you lose the app, sign in with one
-        of them in place of its code. Each works once.
+        {t(
+          'Keep these recovery codes: they are shown only once. If you lose the app, sign in with one of them in place of its code. Each works once.',
+        )}
       </Note>
-      <CopyLine label="Recovery codes" text={codes.join('\n')} />
+      <CopyLine label={t('Recovery codes')} text={codes.join('\n')} />
       <Button look="primary" onClick={onDone}>
-        I have copied them
+        {t('I have copied them')}
       </Button>
     </div>
   )

@@ -3,6 +3,8 @@ import { useState } from 'react'
 import { change } from '../api/client.ts'
 import { ApiError } from '../api/error.ts'
 import type { SignIn } from '../api/types.ts'
+import { Phrase } from '../language/Phrase.tsx'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { PasswordField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
@@ -33,17 +35,17 @@ export function SignInForm({ email: known = '' }: { email?: string }) {
       }}
     >
       <TextField
-        label="E-mail address"
+        label={t('E-mail address')}
         name="email"
         type="email"
         autoComplete="username"
         autoFocus={known === ''}
         value={email}
         onChange={setEmail}
-        error={missing(email.trim(), 'Enter your e-mail address.')}
+        error={missing(email.trim(), t('Enter your e-mail address.'))}
       />
       <PasswordField
-        label="Password"
+        label={t('Password')}
         name="password"
         autoComplete="current-password"
         autoFocus={known !== ''}
@@ -53,20 +55,20 @@ export function SignInForm({ email: known = '' }: { email?: string }) {
           setTried(false)
         }}
         error={
-          missing(password, 'Enter the password.') ??
-          (refusal === 'wrong_password' ? 'E-mail address or password is wrong.' : undefined)
+          missing(password, t('Enter the password.')) ??
+          (refusal === 'wrong_password' ? t('E-mail address or password is wrong.') : undefined)
         }
       />
       {asksForCode && (
         <CodeField
           code={code}
           onChange={setCode}
-          missing={missing(code, 'Enter the code.')}
+          missing={missing(code, t('Enter the code.'))}
           isWrong={refusal === 'wrong_code'}
         />
       )}
       <Button type="submit" look="primary" busy={signIn.isPending}>
-        Sign in
+        {t('Sign in')}
       </Button>
       <ForgottenPassword />
     </Form>
@@ -96,17 +98,17 @@ type CodeFieldProps = {
 function CodeField({ code, onChange, missing, isWrong }: CodeFieldProps) {
   return (
     <TextField
-      label="Code"
+      label={t('Code')}
       name="code"
       autoComplete="one-time-code"
       autoFocus
       value={code}
       onChange={onChange}
-      help="From your authenticator app, or one of your recovery codes."
+      help={t('From your authenticator app, or one of your recovery codes.')}
       error={
         missing ??
         (isWrong
-          ? 'This code is wrong, or it was used before. Enter the next one that the app shows.'
+          ? t('This code is wrong, or it was used before. Enter the next one that the app shows.')
           : undefined)
       }
     />
@@ -116,10 +118,12 @@ function CodeField({ code, onChange, missing, isWrong }: CodeFieldProps) {
 function ForgottenPassword() {
   return (
     <details className="soft small">
-      <summary>Forgot the password?</summary>
+      <summary>{t('Forgot the password?')}</summary>
       <p>
-        An operator, or an administrator of your organization, makes a link that sets a new one. On
-        the server&rsquo;s machine, <code>fleetgate people reset</code> does.
+        <Phrase
+          text="An operator, or an administrator of your organization, makes a link that sets a new one. On the server’s machine, <code>fleetgate people reset</code> does."
+          parts={{ code: <code /> }}
+        />
       </p>
     </details>
   )

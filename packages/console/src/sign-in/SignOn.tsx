@@ -1,5 +1,6 @@
 import { PREFIX } from '../api/client.ts'
 import { useSession } from '../api/queries.ts'
+import { t } from '../language/text.ts'
 import { Note } from '../ui/state/Note.tsx'
 import '../ui/Button.css'
 
@@ -8,20 +9,24 @@ const FAILURE = 'sign_on'
 
 /** Why somebody could not sign in, by the names of the server (faces/admin/sign-on/refused-sign-on.ts). */
 const FAILURES: Record<string, string> = {
-  unavailable:
+  unavailable: t(
     'The sign-in service could not be reached, or is not set up correctly. The log of the server says why. Try again later.',
-  busy: 'Many people are signing in right now. Try again in a moment.',
-  cancelled: 'You did not sign in there, or may not use this server. Try again.',
-  expired:
+  ),
+  busy: t('Many people are signing in right now. Try again in a moment.'),
+  cancelled: t('You did not sign in there, or may not use this server. Try again.'),
+  expired: t(
     'This sign-in took too long, was finished before, or was begun in another browser. Try again.',
-  not_verified: 'The answer of the sign-in service could not be verified. Try again.',
-  no_account:
+  ),
+  not_verified: t('The answer of the sign-in service could not be verified. Try again.'),
+  no_account: t(
     'You have no account here that is linked to the sign-in service. If you have a password here, sign in with it and choose “Link” under Account. If not, ask an administrator for an invitation.',
-  unverified:
+  ),
+  unverified: t(
     'The sign-in service does not say that your e-mail address is verified, so you get no account here. Have it verified there, or ask an administrator.',
-  no_role: 'Your account no longer has a role here. Ask an administrator.',
-  taken: 'You are linked with another account here. Nothing was changed.',
-  disabled: 'Your account is disabled. Ask an administrator.',
+  ),
+  no_role: t('Your account no longer has a role here. Ask an administrator.'),
+  taken: t('You are linked with another account here. Nothing was changed.'),
+  disabled: t('Your account is disabled. Ask an administrator.'),
 }
 
 /**
@@ -37,7 +42,7 @@ export function SignOnWay({ stays = false }: { stays?: boolean }) {
     <>
       {failure !== null && (
         <Note kind="danger" alert>
-          <p>{FAILURES[failure] ?? 'You could not sign in. Try again.'}</p>
+          <p>{FAILURES[failure] ?? t('You could not sign in. Try again.')}</p>
         </Note>
       )}
       <a
@@ -45,7 +50,7 @@ export function SignOnWay({ stays = false }: { stays?: boolean }) {
         className={takesPasswords ? 'button' : 'button button-primary'}
         {...(stays && { target: '_blank', rel: 'noopener' })}
       >
-        Sign in with {provider}
+        {t('Sign in with {{provider}}', { provider })}
       </a>
     </>
   )

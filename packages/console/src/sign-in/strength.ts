@@ -1,4 +1,5 @@
 import { PASSWORD } from '../../../server/src/base/domain/access-settings.ts'
+import { t } from '../language/text.ts'
 
 /** The shortest password that the server accepts. */
 export const MIN_LENGTH = PASSWORD.schema.minLength!
@@ -13,30 +14,30 @@ export function strengthOf(password: string): Strength {
   if (missing > 0) {
     return {
       level: 'short',
-      advice: `${missing} more ${missing === 1 ? 'character' : 'characters'} to go.`,
+      advice: t('{{count, number}} more characters to go.', { count: missing }),
     }
   }
   if (new Set(password).size < 6) {
     return {
       level: 'weak',
-      advice: 'Weak: the same few characters over and over. Use several words.',
+      advice: t('Weak: the same few characters over and over. Use several words.'),
     }
   }
   if (isWalk(password.toLowerCase())) {
     return {
       level: 'weak',
-      advice: 'Weak: attackers try rows of the keyboard and the alphabet first.',
+      advice: t('Weak: attackers try rows of the keyboard and the alphabet first.'),
     }
   }
   if (/fleetgate|password|passwort|contrase/i.test(password) && password.length < 20) {
-    return { level: 'weak', advice: 'Weak: it contains a word that attackers try first.' }
+    return { level: 'weak', advice: t('Weak: it contains a word that attackers try first.') }
   }
   if (password.length >= 20 || (password.length >= 16 && /\W/.test(password))) {
-    return { level: 'strong', advice: 'Strong.' }
+    return { level: 'strong', advice: t('Strong.') }
   }
   return {
     level: 'fair',
-    advice: 'Fair. Four or more unrelated words are better.',
+    advice: t('Fair. Four or more unrelated words are better.'),
   }
 }
 

@@ -1,4 +1,5 @@
 import { Link } from 'wouter'
+import { t } from '../language/text.ts'
 
 export function Mark({ size = 26 }: { size?: number }) {
   return (
@@ -21,7 +22,7 @@ export function Brand() {
   return (
     <Link href="/" className="brand">
       <Mark />
-      Fleetgate
+      {t('Fleetgate')}
     </Link>
   )
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { t } from '../language/text.ts'
 import { Button } from './Button.tsx'
 import { announce } from './dialog/announce.ts'
 import { Icon } from './Icon.tsx'
@@ -15,8 +16,8 @@ export function CopyLine({ label, text }: { label: string; text: string }) {
   const copy = async () => {
     if (await copyText(text)) {
       setCopied(true)
-      announce(`${label}: copied`)
-    } else announce('Your browser did not allow copying. Select the text and copy it by hand.')
+      announce(t('{{label}}: copied', { label }))
+    } else announce(t('Your browser did not allow copying. Select the text and copy it by hand.'))
   }
   return (
     <div>
@@ -24,7 +25,7 @@ export function CopyLine({ label, text }: { label: string; text: string }) {
         <p>{label}</p>
         <Button small onClick={copy}>
           <Icon name={copied ? 'done' : 'copy'} size={14} />
-          {copied ? 'Copied' : 'Copy'}
+          {copied ? t('Copied') : t('Copy')}
           <span className="visually-hidden">{label}</span>
         </Button>
       </div>

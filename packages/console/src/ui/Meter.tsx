@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 import { count } from './format.ts'
 import './Meter.css'
 
@@ -14,7 +15,7 @@ export function Meter({ used, limit }: { used: number; limit: number }) {
         <span style={{ width: `${share * 100}%` }} />
       </span>
       <span className="meter-text">
-        {count(used)} of {count(limit)}
+        {t('{{used}} of {{limit}}', { used: count(used), limit: count(limit) })}
       </span>
     </span>
   )

@@ -1,8 +1,5 @@
-/**
- * The console speaks English, so months and separators are English: in the viewer's variant of English,
- * else in one with a 24-hour day.
- */
-const LOCALE = navigator.languages.find((each) => each.startsWith('en-')) ?? 'en-GB'
+import { LOCALE } from '../language/locale.ts'
+import { t } from '../language/text.ts'
 
 const counts = new Intl.NumberFormat(LOCALE)
 const compacts = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 })
@@ -42,9 +39,12 @@ export function bytes(value: number): string {
   return `${decimal(value / 1_000 ** (unit + 1))} ${SIZES[unit]}`
 }
 
-/** `1 key`, `2 keys`. */
-export function counted(value: number, one: string, many = `${one}s`): string {
-  return `${count(value)} ${value === 1 ? one : many}`
+/** `A, B and C`, or `A, B or C`. */
+export function listed(
+  names: readonly string[],
+  type: 'conjunction' | 'disjunction' = 'conjunction',
+) {
+  return new Intl.ListFormat(LOCALE, { type }).format(names)
 }
 
 export type TimeDetail = 'day' | 'minute' | 'second'
@@ -101,7 +101,7 @@ export function ago(instant: string, now: number): string {
     if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit)
   }
   // A time after the clock's last tick seems to be in the future, and no plan is that near.
-  return seconds > -10 ? 'just now' : relative.format(Math.round(seconds), 'second')
+  return seconds > -10 ? t('just now') : relative.format(Math.round(seconds), 'second')
 }
 
 /** A message of the server as a sentence: a name of a field at its beginning stays as it is. */

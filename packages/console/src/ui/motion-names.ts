@@ -1,8 +1,9 @@
+import { t } from '../language/text.ts'
 /** The names of motions. */
 export const MOTION_NAMES = {
-  moving: 'Moving',
-  idle: 'Idle',
-  stopped: 'Stopped',
-  no_signal: 'No signal',
-  unknown: 'Unknown',
+  moving: t('Moving'),
+  idle: t('Idle'),
+  stopped: t('Stopped'),
+  no_signal: t('No signal'),
+  unknown: t('Unknown'),
 } as const

@@ -1,19 +1,18 @@
-import {
-  byTopic,
-  ITEM_NOUNS,
-  PLACE_TOPICS,
-  schemaNameOf,
-} from '../../../server/src/base/domain/items.ts'
 import type { PlaceKind } from '../api/queries.ts'
 import type { Geofence, Route, Site } from '../api/types.ts'
+import { t } from '../language/text.ts'
 
 export type Place = Geofence | Route | Site
 
 export type KindWords = {
   one: string
-  many: string
   title: string
-  newTitle: string
+  /** The texts of links and buttons. */
+  all: string
+  add: string
+  search: string
+  delete: string
+  none: string
   /** The name of the shape in the map's drawing tool. */
   shape: 'geofence' | 'route' | 'site'
   /** The shapes in a file of them. */
@@ -21,26 +20,50 @@ export type KindWords = {
   what: string
 }
 
-const WORDS: Record<PlaceKind, Pick<KindWords, 'shapes' | 'what'>> = {
+export const KINDS: Record<PlaceKind, KindWords> = {
   geofences: {
-    shapes: 'Polygons',
-    what: 'A geofence is an area with an outline: a depot, a district, a no-go zone. Draw one, or import a file.',
+    one: t('geofence'),
+    title: t('Geofences'),
+    all: t('All geofences'),
+    add: t('New geofence'),
+    search: t('Search geofences'),
+    delete: t('Delete geofence'),
+    none: t('No geofences yet'),
+    shape: 'geofence',
+    shapes: t('Polygons'),
+    what: t(
+      'A geofence is an area with an outline: a depot, a district, a no-go zone. Draw one, or import a file.',
+    ),
   },
   routes: {
-    shapes: 'Lines',
-    what: 'A route is a planned way, with the distance that a vehicle may stray from it. Draw one, or import a file.',
+    one: t('route'),
+    title: t('Routes'),
+    all: t('All routes'),
+    add: t('New route'),
+    search: t('Search routes'),
+    delete: t('Delete route'),
+    none: t('No routes yet'),
+    shape: 'route',
+    shapes: t('Lines'),
+    what: t(
+      'A route is a planned way, with the distance that a vehicle may stray from it. Draw one, or import a file.',
+    ),
   },
   sites: {
-    shapes: 'Points',
-    what: 'A site is a place with a radius: a customer, a fuel station. Place one on the map, or import a file.',
+    one: t('site'),
+    title: t('Sites'),
+    all: t('All sites'),
+    add: t('New site'),
+    search: t('Search sites'),
+    delete: t('Delete site'),
+    none: t('No sites yet'),
+    shape: 'site',
+    shapes: t('Points'),
+    what: t(
+      'A site is a place with a radius: a customer, a fuel station. Place one on the map, or import a file.',
+    ),
   },
 }
-
-export const KINDS: Record<PlaceKind, KindWords> = byTopic(PLACE_TOPICS, (many) => {
-  const one = ITEM_NOUNS[many]
-  const [title, newTitle] = [schemaNameOf(many), `New ${one}`]
-  return { one, many, title, newTitle, shape: one, ...WORDS[many] }
-})
 
 export function isKind(kind: string): kind is PlaceKind {
   return kind in KINDS

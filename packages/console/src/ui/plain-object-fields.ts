@@ -4,6 +4,7 @@ import {
 } from '../../../server/src/base/domain/monitored-object.ts'
 import { documentedName, labelOf, type Rule } from '../../../server/src/base/domain/setting-rule.ts'
 import type { ObjectPatch } from '../api/types.ts'
+import { t } from '../language/text.ts'
 
 /** The settings that have words or inputs of their own. */
 type Own = 'name' | 'ident' | 'odometerType' | 'engineHoursType' | 'odometerOffset'
@@ -24,5 +25,5 @@ const OWN: Record<Own, true> = {
 export const PLAIN_OBJECT_FIELDS = Object.entries<Rule>(ADMIN_OBJECT_RULES)
   .filter(([key]) => !(key in OWN))
   .map(([key, rule]) => ({
-    ...{ name: documentedName(key) as PlainName, label: labelOf(key, rule), rule },
+    ...{ name: documentedName(key) as PlainName, label: t(labelOf(key, rule)), rule },
   }))

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Icon } from '../ui/Icon.tsx'
@@ -15,7 +16,7 @@ export function ChartCard({ title, lead, chart, table }: ChartCardProps) {
       actions={
         <Button small onClick={() => setAsTable(!asTable)}>
           <Icon name={asTable ? 'chart' : 'table'} size={14} />
-          {asTable ? 'Show the chart' : 'Show as a table'}
+          {asTable ? t('Show the chart') : t('Show as a table')}
           <span className="visually-hidden">({title})</span>
         </Button>
       }

@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 import { compact, count, utcDay } from '../ui/format.ts'
 import { marksFor } from './scale.ts'
 import { useWidth } from './size.ts'
@@ -100,5 +101,5 @@ function titleOf({ day, counts }: DayBar, kinds: readonly StatusKind[]): string 
   const parts = kinds
     .filter((kind) => counts[kind] > 0)
     .map((kind) => `${STATUS_NAMES[kind]}: ${count(counts[kind])}`)
-  return [utcDay(day), ...(parts.length === 0 ? ['no requests'] : parts)].join('\n')
+  return [utcDay(day), ...(parts.length === 0 ? [t('no requests')] : parts)].join('\n')
 }

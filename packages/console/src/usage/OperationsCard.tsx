@@ -1,3 +1,4 @@
+import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
 import { count } from '../ui/format.ts'
 import { Table } from '../ui/table/Table.tsx'
@@ -7,20 +8,23 @@ import type { OperationTally } from './tally.ts'
 export function OperationsCard({ operations }: { operations: OperationTally[] }) {
   const busiest = operations[0]!.requests
   return (
-    <Card title="Requests by operation" lead="Requests of these days and their answers by status.">
+    <Card
+      title={t('Requests by operation')}
+      lead={t('Requests of these days and their answers by status.')}
+    >
       <Table
-        label="Requests by operation"
+        label={t('Requests by operation')}
         rows={operations}
         rowKey={({ operation }) => operation}
         columns={[
           {
-            name: 'Operation',
+            name: t('Operation'),
             cell: ({ operation }) =>
-              operation === 'none' ? 'An unknown path' : <code>{operation}</code>,
+              operation === 'none' ? t('An unknown path') : <code>{operation}</code>,
           },
-          { name: 'Requests', number: true, cell: ({ requests }) => count(requests) },
-          { name: 'Share', cell: (each) => <Shares tally={each} busiest={busiest} /> },
-          { name: 'By status', cell: (each) => <Statuses tally={each} /> },
+          { name: t('Requests'), number: true, cell: ({ requests }) => count(requests) },
+          { name: t('Share'), cell: (each) => <Shares tally={each} busiest={busiest} /> },
+          { name: t('By status'), cell: (each) => <Statuses tally={each} /> },
         ]}
       />
     </Card>

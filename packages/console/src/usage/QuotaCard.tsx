@@ -2,10 +2,12 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { useQuota } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
+import { Phrase } from '../language/Phrase.tsx'
+import { t } from '../language/text.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { count, counted } from '../ui/format.ts'
+import { count } from '../ui/format.ts'
 import { Meter } from '../ui/Meter.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
@@ -26,34 +28,45 @@ export function QuotaCard({ organization }: { organization: OrganizationSummary 
     <Loaded query={quota} lines={3}>
       {({ limit, resets_at, items, charged }) => (
         <Card
-          title="Quota today"
+          title={t('Quota today')}
           lead={
             <>
               {limit === null
-                ? 'This organization has no quota: reads of its objects are counted and never refused. '
-                : `Each object has ${count(limit)} reads a day. The objects with the fewest left come first. `}
-              The counts start again <Time value={resets_at} as="ago" />, at 00:00 UTC.
+                ? t(
+                    'This organization has no quota: reads of its objects are counted and never refused.',
+                  )
+                : t(
+                    'Each object has {{limit}} reads a day. The objects with the fewest left come first.',
+                    {
+                      limit: count(limit),
+                    },
+                  )}{' '}
+              <Phrase
+                text="The counts start again <time />, at 00:00 UTC."
+                parts={{ time: <Time value={resets_at} as="ago" /> }}
+              />
             </>
           }
         >
           {items.length === 0 ? (
-            <p className="soft">Nothing was read today.</p>
+            <p className="soft">{t('Nothing was read today.')}</p>
           ) : (
             <>
               <Table
-                label="Quota today"
+                label={t('Quota today')}
                 columns={columnsOf(organization, limit)}
                 rows={quotaLines(items).slice(0, all ? undefined : FEW_LINES)}
                 rowKey={({ objects }) => objects[0]!.object}
               />
               <div className="row">
                 <span className="soft small">
-                  {counted(charged, 'object')} {charged === 1 ? 'was' : 'were'} read today.
-                  {charged > items.length && ` The ${count(items.length)} most charged are shown.`}
+                  {t('{{count, number}} objects were read today.', { count: charged })}{' '}
+                  {charged > items.length &&
+                    t('The {{length}} most charged are shown.', { length: count(items.length) })}
                 </span>
                 {quotaLines(items).length > FEW_LINES && (
                   <Button small onClick={() => setAll(!all)}>
-                    {all ? 'Show fewer' : 'Show more'}
+                    {all ? t('Show fewer') : t('Show more')}
                   </Button>
                 )}
               </div>
@@ -67,25 +80,25 @@ export function QuotaCard({ organization }: { organization: OrganizationSummary 
 
 function columnsOf(organization: OrganizationSummary, limit: number | null): Column<QuotaLine>[] {
   const name: Column<QuotaLine> = {
-    name: 'Object',
+    name: t('Object'),
     cell: ({ objects }) => <Objects organization={organization.id} objects={objects} />,
   }
   const ident: Column<QuotaLine> = {
-    name: 'Ident',
+    name: t('Ident'),
     cell: ({ objects: [first, ...others] }) => others.length === 0 && <code>{first!.ident}</code>,
   }
   if (limit === null) {
-    return [name, ident, { name: 'Reads today', number: true, cell: ({ used }) => count(used) }]
+    return [name, ident, { name: t('Reads today'), number: true, cell: ({ used }) => count(used) }]
   }
   return [
     name,
     ident,
-    { name: 'Used', cell: ({ used }) => <Meter used={used} limit={limit} /> },
+    { name: t('Used'), cell: ({ used }) => <Meter used={used} limit={limit} /> },
     {
-      name: 'Left',
+      name: t('Left'),
       number: true,
       cell: ({ remaining }) =>
-        remaining === 0 ? <Badge kind="danger">Exhausted</Badge> : count(remaining ?? 0),
+        remaining === 0 ? <Badge kind="danger">{t('Exhausted')}</Badge> : count(remaining ?? 0),
     },
   ]
 }
@@ -102,10 +115,12 @@ function Objects({ organization, objects }: ObjectsProps) {
   if (objects.length === 1) return links[0]!
   return (
     <details>
-      <summary>{count(objects.length)} objects</summary>
+      <summary>{t('{{length}} objects', { length: count(objects.length) })}</summary>
       <span className="quota-names">
         {links}
-        {objects.length > NAMED && <span>and {count(objects.length - NAMED)} more</span>}
+        {objects.length > NAMED && (
+          <span>{t('and {{length}} more', { length: count(objects.length - NAMED) })}</span>
+        )}
       </span>
     </details>
   )

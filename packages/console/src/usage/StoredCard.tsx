@@ -1,4 +1,6 @@
 import type { OrganizationSummary } from '../api/types.ts'
+import { Phrase } from '../language/Phrase.tsx'
+import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
 import { Figures } from '../ui/Figures.tsx'
 import { bytes, count } from '../ui/format.ts'
@@ -8,28 +10,34 @@ import { Time } from '../ui/time/Time.tsx'
 export function StoredCard({ positions }: Pick<OrganizationSummary, 'positions'>) {
   return (
     <Card
-      title="Stored positions"
+      title={t('Stored positions')}
       lead={
         <>
-          Each hour the server packs positions that are older than two days. Packed, they take a
-          tenth of the space, and answers stay the same. The last few positions of an object wait
-          for more.{' '}
+          {t(
+            'Each hour the server packs positions that are older than two days. Packed, they take a tenth of the space, and answers stay the same. The last few positions of an object wait for more.',
+          )}{' '}
           {positions !== null && (
-            <>
-              Counted <Time value={positions.counted_at} as="ago" />.
-            </>
+            <Phrase
+              text="Counted <time />."
+              parts={{ time: <Time value={positions.counted_at} as="ago" /> }}
+            />
           )}
         </>
       }
     >
       {positions === null ? (
-        <p className="soft">The server is counting them. Open this page again in a minute.</p>
+        <p className="soft">
+          {t('The server is counting them. Open this page again in a minute.')}
+        </p>
       ) : (
         <Figures
           items={[
-            ['Packed', <Part key="packed" rows={positions.packed} size={positions.packed_bytes} />],
             [
-              'Older than two days, not packed',
+              t('Packed'),
+              <Part key="packed" rows={positions.packed} size={positions.packed_bytes} />,
+            ],
+            [
+              t('Older than two days, not packed'),
               <Part key="rows" rows={positions.unpacked} size={positions.unpacked_bytes} />,
             ],
           ]}
@@ -42,7 +50,7 @@ export function StoredCard({ positions }: Pick<OrganizationSummary, 'positions'>
 function Part({ rows, size }: { rows: number; size: number }) {
   return (
     <>
-      {count(rows)} <small>in {bytes(size)}</small>
+      {count(rows)} <small>{t('in {{size}}', { size: bytes(size) })}</small>
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { RATE_WINDOW } from '../../../server/src/base/domain/limits.ts'
 import { useUsage } from '../api/queries.ts'
 import type { OrganizationSummary, Usage } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Figures } from '../ui/Figures.tsx'
 import { SelectField } from '../ui/form/Field.tsx'
 import { count, percent, utcDay } from '../ui/format.ts'
@@ -19,13 +20,13 @@ import { byOperation, countsOf } from './tally.ts'
 import './UsagePage.css'
 
 const RANGES: ['7' | '30' | '90', string][] = [
-  ['7', 'Last 7 days'],
-  ['30', 'Last 30 days'],
-  ['90', 'Last 90 days'],
+  ['7', t('Last 7 days')],
+  ['30', t('Last 30 days')],
+  ['90', t('Last 90 days')],
 ]
 
 export function UsagePage({ organization }: { organization: OrganizationSummary }) {
-  useTitle('Usage', organization.name)
+  useTitle(t('Usage'), organization.name)
   const [address, change] = useAddress()
   const days = RANGES.find(([range]) => range === address.get('days'))?.[0] ?? '30'
   const usage = useUsage(organization.id, Number(days))
@@ -35,7 +36,7 @@ export function UsagePage({ organization }: { organization: OrganizationSummary 
         <Today organization={organization} />
         <div className="range">
           <SelectField
-            label="Days shown"
+            label={t('Days shown')}
             options={RANGES}
             value={days}
             onChange={(range) => change({ days: range })}
@@ -56,15 +57,15 @@ function Today({ organization }: { organization: OrganizationSummary }) {
   return (
     <Figures
       items={[
-        ['Requests today', count(requests)],
+        [t('Requests today'), count(requests)],
         [
-          'Refused by the rate window',
+          t('Refused by the rate window'),
           <>
             {count(refused)}
             {requests > 0 && <small> {percent(refused / requests)}</small>}
           </>,
         ],
-        ['Objects without quota left', count(organization.objects_exhausted)],
+        [t('Objects without quota left'), count(organization.objects_exhausted)],
       ]}
     />
   )
@@ -81,27 +82,37 @@ function Charts({ usage: { days }, requests }: ChartsProps) {
   const operations = byOperation(days)
   if (operations.length === 0) {
     return (
-      <Empty title="No requests in these days">
-        This page counts requests and their answers, once a program uses a key of this organization.
-        Days are UTC days.
+      <Empty title={t('No requests in these days')}>
+        {t(
+          'This page counts requests and their answers, once a program uses a key of this organization. Days are UTC days.',
+        )}
       </Empty>
     )
   }
   return (
     <>
       <ChartCard
-        title="Requests by day"
-        lead="With all keys of this organization, by answer. Days are UTC days. If several processes answer, figures are up to a minute old."
+        title={t('Requests by day')}
+        lead={t(
+          'With all keys of this organization, by answer. Days are UTC days. If several processes answer, figures are up to a minute old.',
+        )}
         chart={
-          <DaysChart label="Requests by day and kind of answer" days={bars} kinds={STATUS_KINDS} />
+          <DaysChart
+            label={t('Requests by day and kind of answer')}
+            days={bars}
+            kinds={STATUS_KINDS}
+          />
         }
-        table={<DaysTable label="Requests by day" bars={bars} kinds={STATUS_KINDS} />}
+        table={<DaysTable label={t('Requests by day')} bars={bars} kinds={STATUS_KINDS} />}
       />
       <ChartCard
-        title="Refused by the rate window"
-        lead={`Requests beyond ${requests} in ${RATE_WINDOW.seconds} seconds. Many of them mean that a program does not wait as Retry-After asks.`}
-        chart={<DaysChart label="Requests refused by day" days={bars} kinds={['refused']} />}
-        table={<DaysTable label="Requests refused by day" bars={bars} kinds={['refused']} />}
+        title={t('Refused by the rate window')}
+        lead={t(
+          'Requests beyond {{requests}} in {{seconds}} seconds. Many of them mean that a program does not wait as Retry-After asks.',
+          { requests, seconds: RATE_WINDOW.seconds },
+        )}
+        chart={<DaysChart label={t('Requests refused by day')} days={bars} kinds={['refused']} />}
+        table={<DaysTable label={t('Requests refused by day')} bars={bars} kinds={['refused']} />}
       />
       <OperationsCard operations={operations} />
     </>
@@ -112,7 +123,7 @@ type DaysTableProps = { label: string; bars: DayBar[]; kinds: readonly StatusKin
 
 function DaysTable({ label, bars, kinds }: DaysTableProps) {
   const columns: Column<DayBar>[] = [
-    { name: 'Day (UTC)', cell: ({ day }) => utcDay(day) },
+    { name: t('Day (UTC)'), cell: ({ day }) => utcDay(day) },
     ...kinds.map((kind) => ({
       name: STATUS_NAMES[kind],
       number: true,

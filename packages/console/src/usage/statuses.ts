@@ -1,14 +1,15 @@
+import { t } from '../language/text.ts'
 /** Classes of answers from good to bad, as stacked in charts. */
 export const STATUS_KINDS = ['ok', 'unchanged', 'refused', 'client', 'server'] as const
 
 export type StatusKind = (typeof STATUS_KINDS)[number]
 
 export const STATUS_NAMES: Record<StatusKind, string> = {
-  ok: 'Answered (2xx)',
-  unchanged: 'Unchanged (304)',
-  refused: 'Rate window full (429)',
-  client: 'Other errors of the caller (4xx)',
-  server: 'Errors of the server (5xx)',
+  ok: t('Answered (2xx)'),
+  unchanged: t('Unchanged (304)'),
+  refused: t('Rate window full (429)'),
+  client: t('Other errors of the caller (4xx)'),
+  server: t('Errors of the server (5xx)'),
 }
 
 export function kindOf(status: number): StatusKind {
@@ -21,17 +22,17 @@ export function kindOf(status: number): StatusKind {
 /** The meaning of a status. */
 const MEANINGS: Record<number, string> = {
   200: 'OK',
-  304: 'Not modified',
-  400: 'Bad request',
-  401: 'No valid key',
-  403: 'Subscription not active',
-  404: 'Not found',
-  405: 'Method not allowed',
-  406: 'Not acceptable',
-  429: 'Rate window or quota',
-  499: 'Caller disconnected',
-  500: 'Server error',
-  503: 'Unavailable',
+  304: t('Not modified'),
+  400: t('Bad request'),
+  401: t('No valid key'),
+  403: t('Subscription not active'),
+  404: t('Not found'),
+  405: t('Method not allowed'),
+  406: t('Not acceptable'),
+  429: t('Rate window or quota'),
+  499: t('Caller disconnected'),
+  500: t('Server error'),
+  503: t('Unavailable'),
 }
 
 export function meaningOf(status: number): string {

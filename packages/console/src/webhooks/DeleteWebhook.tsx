@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import type { Webhook } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { hostOf } from './words.ts'
@@ -11,18 +12,19 @@ export function DeleteWebhook({ organization, webhook, onClose }: DeleteWebhookP
   const client = useQueryClient()
   return (
     <Confirm
-      title={`Delete the webhook to ${hostOf(webhook.url)}?`}
-      action="Delete webhook"
+      title={t('Delete the webhook to {{url}}?', { url: hostOf(webhook.url) })}
+      action={t('Delete webhook')}
       onClose={onClose}
       onConfirm={async () => {
         await change('DELETE', `/organizations/${organization}/webhooks/${webhook.id}`)
         await client.invalidateQueries({ queryKey: ['organization', organization] })
-        toast('The webhook was deleted.')
+        toast(t('The webhook was deleted.'))
       }}
     >
       <p>
-        The server stops sending there, and deletes the record of what was delivered. To pause it,
-        switch it off.
+        {t(
+          'The server stops sending there, and deletes the record of what was delivered. To pause it, switch it off.',
+        )}
       </p>
     </Confirm>
   )

@@ -2,11 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import { useDeliveries } from '../api/queries.ts'
 import type { Webhook, WebhookDelivery } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Changing } from '../ui/changing.tsx'
 import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
-import { count, counted } from '../ui/format.ts'
+import { count } from '../ui/format.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { Problem } from '../ui/state/Problem.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
@@ -26,35 +27,38 @@ export function Deliveries({ organization, webhook, onClose }: DeliveriesProps) 
     onSuccess: () => client.invalidateQueries({ queryKey: ['organization', organization] }),
   })
   const columns: Column<WebhookDelivery>[] = [
-    { name: 'Number', cell: ({ number }) => count(number) },
-    { name: 'Message', cell: (each) => messageOf(each) },
-    { name: 'Last try', cell: ({ tried_at }) => <Time value={tried_at} as="ago" none="none" /> },
-    { name: 'Result', cell: (each) => <Result delivery={each} /> },
+    { name: t('Number'), cell: ({ number }) => count(number) },
+    { name: t('Message'), cell: (each) => messageOf(each) },
     {
-      name: 'Actions',
+      name: t('Last try'),
+      cell: ({ tried_at }) => <Time value={tried_at} as="ago" none={t('none')} />,
+    },
+    { name: t('Result'), cell: (each) => <Result delivery={each} /> },
+    {
+      name: t('Actions'),
       actions: true,
       cell: (each) => (
         <Button
           small
           look="quiet"
-          aria-label={`Send again delivery ${each.number}`}
+          aria-label={t('Send again delivery {{number}}', { number: each.number })}
           onClick={() => send.mutate(each)}
         >
-          Send again
+          {t('Send again')}
         </Button>
       ),
     },
   ]
   return (
-    <Dialog title={`Deliveries to ${hostOf(webhook.url)}`} wide onClose={onClose}>
+    <Dialog title={t('Deliveries to {{url}}', { url: hostOf(webhook.url) })} wide onClose={onClose}>
       <Problem error={send.error} />
       <Loaded query={deliveries} lines={4} what="webhook">
         {({ items }) =>
           items.length === 0 ? (
-            <p className="soft">Nothing has been sent yet.</p>
+            <p className="soft">{t('Nothing has been sent yet.')}</p>
           ) : (
             <Table
-              label="Deliveries"
+              label={t('Deliveries')}
               columns={columns}
               rows={items}
               rowKey={({ number }) => number}
@@ -65,11 +69,11 @@ export function Deliveries({ organization, webhook, onClose }: DeliveriesProps) 
       <Actions>
         <Changing>
           <Button busy={send.isPending} onClick={() => send.mutate('test')}>
-            Send a test
+            {t('Send a test')}
           </Button>
         </Changing>
         <Button look="primary" onClick={onClose}>
-          Close
+          {t('Close')}
         </Button>
       </Actions>
     </Dialog>
@@ -77,18 +81,22 @@ export function Deliveries({ organization, webhook, onClose }: DeliveriesProps) 
 }
 
 function messageOf({ kind, entries }: WebhookDelivery): string {
-  return kind === 'changes' ? counted(entries, 'entry', 'entries') : KIND_NAMES[kind]
+  return kind === 'changes' ? t('{{count, number}} entries', { count: entries }) : KIND_NAMES[kind]
 }
 
 function Result({ delivery }: { delivery: WebhookDelivery }) {
   const { tries, status, failure, duration_ms, is_wanted } = delivery
-  if (is_wanted) return <Badge>About to be sent</Badge>
-  if (tries === 0) return <Badge>Waiting</Badge>
-  const took = duration_ms === null ? '' : ` in ${count(duration_ms)} ms`
+  if (is_wanted) return <Badge>{t('About to be sent')}</Badge>
+  if (tries === 0) return <Badge>{t('Waiting')}</Badge>
+  const took =
+    duration_ms === null ? '' : t(' in {{durationms}} ms', { durationms: count(duration_ms) })
   if (failure !== null) {
     return (
       <span>
-        <Badge kind="warn">{tries > 1 ? `Failed ${count(tries)} times` : 'Failed'}</Badge> {failure}
+        <Badge kind="warn">
+          {tries > 1 ? t('Failed {{tries}} times', { tries: count(tries) }) : t('Failed')}
+        </Badge>{' '}
+        {failure}
       </span>
     )
   }

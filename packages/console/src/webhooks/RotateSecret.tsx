@@ -1,5 +1,7 @@
 import type { IssuedWebhook, Webhook } from '../api/types.ts'
 import { RotateDialog } from '../keys/RotateDialog.tsx'
+import { Phrase } from '../language/Phrase.tsx'
+import { t } from '../language/text.ts'
 import { hostOf } from './words.ts'
 
 type RotateSecretProps = {
@@ -10,8 +12,8 @@ type RotateSecretProps = {
 }
 
 const HELP = {
-  overlap: 'Messages have both signatures, so that the receiver can change over in this time.',
-  refused: 'The receiver refuses messages until it has the new secret. They are sent again.',
+  overlap: t('Messages have both signatures, so that the receiver can change over in this time.'),
+  refused: t('The receiver refuses messages until it has the new secret. They are sent again.'),
 }
 
 export function RotateSecret({ webhook, ...rest }: RotateSecretProps) {
@@ -19,11 +21,15 @@ export function RotateSecret({ webhook, ...rest }: RotateSecretProps) {
     <RotateDialog
       {...rest}
       path={`/organizations/${rest.organization}/webhooks/${webhook.id}`}
-      title="Rotate the secret"
-      action="Rotate secret"
+      title={t('Rotate the secret')}
+      action={t('Rotate secret')}
       help={HELP}
     >
-      A new secret signs the messages to <code>{hostOf(webhook.url)}</code>.
+      <Phrase
+        text={'A new secret signs the messages to <code>{{url}}</code>.'}
+        values={{ url: hostOf(webhook.url) }}
+        parts={{ code: <code /> }}
+      />
     </RotateDialog>
   )
 }

@@ -5,6 +5,7 @@ import type { Included } from '../../../server/src/base/domain/position/field-li
 import { WEBHOOK_RULES } from '../../../server/src/base/domain/webhook.ts'
 import { change } from '../api/client.ts'
 import type { IssuedWebhook, Webhook } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { AllOrSome, ChosenFields } from '../ui/form/ChosenFields.tsx'
@@ -22,15 +23,15 @@ type WebhookFormProps = {
 }
 
 const FROM: Record<Webhook['from'], string> = {
-  snapshot: 'The catalogue and the current states',
-  history: 'The catalogue, the current states and all stored positions',
-  now: 'Only what changes from now on',
+  snapshot: t('The catalogue and the current states'),
+  history: t('The catalogue, the current states and all stored positions'),
+  now: t('Only what changes from now on'),
 }
 
 const INCLUDED_NAMES: Record<Included, string> = {
-  quality: 'Quality of the fix',
-  exact: 'Exact counters',
-  attributes: 'Attributes of the catalogue',
+  quality: t('Quality of the fix'),
+  exact: t('Exact counters'),
+  attributes: t('Attributes of the catalogue'),
 }
 
 type Body = Pick<Webhook, 'url' | 'types' | 'ids' | 'include' | 'from'>
@@ -69,7 +70,7 @@ function useSave({ organization, webhook, onClose, onIssued }: WebhookFormProps)
         : change<Webhook>('PATCH', `${path}/${webhook.id}`, body).then(() => undefined),
     onSuccess: (issued) => {
       if (issued === undefined) {
-        toast('The webhook was changed.')
+        toast(t('The webhook was changed.'))
         onClose()
       } else onIssued(issued)
       return client.invalidateQueries({ queryKey: ['organization', organization] })
@@ -87,7 +88,7 @@ export function WebhookForm(props: WebhookFormProps) {
   const isNothingChosen = draft.types?.length === 0
   const body = bodyOf(draft)
   const startsAnew = webhook !== undefined && selectionOf(webhook) !== selectionOf(body)
-  const title = webhook === undefined ? 'New webhook' : 'Change the webhook'
+  const title = webhook === undefined ? t('New webhook') : t('Change the webhook')
   return (
     <Dialog title={title} onClose={onClose}>
       <Form
@@ -99,25 +100,29 @@ export function WebhookForm(props: WebhookFormProps) {
         }}
       >
         <TextField
-          label="Address"
+          label={t('Address')}
           name="url"
           type="url"
           autoFocus
           autoComplete="off"
           spellCheck={false}
-          placeholder="https://example.com/fleet"
+          placeholder={t('https://example.com/fleet')}
           value={draft.url}
           onChange={(url) => set({ url })}
-          help="The server posts there. It must begin with https."
-          error={tried && isUrlWrong ? `It must be ${WEBHOOK_RULES.url.says}.` : undefined}
+          help={t('The server posts there. It must begin with https.')}
+          error={
+            tried && isUrlWrong
+              ? t('It must be {{says}}.', { says: WEBHOOK_RULES.url.says })
+              : undefined
+          }
         />
         <SelectionFields
           draft={draft}
           onChange={set}
-          error={tried && isNothingChosen ? 'Choose at least one.' : undefined}
+          error={tried && isNothingChosen ? t('Choose at least one.') : undefined}
         />
         <SelectField
-          label="Begin with"
+          label={t('Begin with')}
           name="from"
           options={optionsOf(FROM)}
           value={draft.from}
@@ -125,12 +130,13 @@ export function WebhookForm(props: WebhookFormProps) {
         />
         {startsAnew && (
           <Note kind="warn">
-            The webhook starts again: the receiver gets a message to drop its data, and then gets
-            all of it again.
+            {t(
+              'The webhook starts again: the receiver gets a message to drop its data, and then gets all of it again.',
+            )}
           </Note>
         )}
         <SubmitOrCancel
-          action={webhook === undefined ? 'Register webhook' : 'Save webhook'}
+          action={webhook === undefined ? t('Register webhook') : t('Save webhook')}
           isBusy={save.isPending}
           onCancel={onClose}
         />
@@ -151,17 +157,17 @@ function SelectionFields({ draft, onChange, error }: SelectionFieldsProps) {
     <>
       <TypeFields types={draft.types} onChange={(types) => onChange({ types })} error={error} />
       <TextField
-        label="Only these objects"
+        label={t('Only these objects')}
         name="ids"
         autoComplete="off"
-        placeholder="all"
+        placeholder={t('all')}
         value={draft.ids}
         onChange={(ids) => onChange({ ids })}
-        help="Ids, separated by commas. Leave it empty for all objects."
+        help={t('Ids, separated by commas. Leave it empty for all objects.')}
       />
       {(draft.types?.includes('positions') ?? true) && (
         <ChosenFields
-          legend="More fields of positions"
+          legend={t('More fields of positions')}
           labels={INCLUDED_NAMES}
           chosen={draft.include ?? []}
           onChange={(include) => onChange({ include })}
@@ -180,10 +186,10 @@ type TypeFieldsProps = {
 
 function TypeFields({ types, onChange, error }: TypeFieldsProps) {
   return (
-    <AllOrSome label="Changes" name="types" error={error} chosen={types} onChange={onChange}>
+    <AllOrSome label={t('Changes')} name="types" error={error} chosen={types} onChange={onChange}>
       {(chosen) => (
         <ChosenFields
-          legend="Chosen changes"
+          legend={t('Chosen changes')}
           isLegendHidden
           labels={TYPE_NAMES}
           chosen={chosen}

@@ -1,4 +1,5 @@
 import type { IssuedWebhook } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { CopyLine } from '../ui/Copy.tsx'
 import { ShownOnce } from '../ui/dialog/ShownOnce.tsx'
 import { hostOf } from './words.ts'
@@ -8,11 +9,13 @@ type WebhookSecretProps = { issued: IssuedWebhook; onClose: () => void }
 export function WebhookSecret({ issued: { webhook, secret }, onClose }: WebhookSecretProps) {
   return (
     <ShownOnce
-      title={`${hostOf(webhook.url)}: the secret`}
-      note="Copy it now. It will not be shown again. The receiver needs it to verify the signature of each message, as Standard Webhooks describes. If it is lost, rotate it."
+      title={t('{{url}}: the secret', { url: hostOf(webhook.url) })}
+      note={t(
+        'Copy it now. It will not be shown again. The receiver needs it to verify the signature of each message, as Standard Webhooks describes. If it is lost, rotate it.',
+      )}
       onClose={onClose}
     >
-      <CopyLine label="Secret" text={secret} />
+      <CopyLine label={t('Secret')} text={secret} />
     </ShownOnce>
   )
 }

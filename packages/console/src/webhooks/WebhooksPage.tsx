@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useWebhooks } from '../api/queries.ts'
 import type { IssuedWebhook, OrganizationSummary, Webhook } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Changing } from '../ui/changing.tsx'
@@ -21,7 +22,7 @@ type Doing =
   | { action: 'show'; issued: IssuedWebhook }
 
 export function WebhooksPage({ organization }: { organization: OrganizationSummary }) {
-  useTitle('Webhooks', organization.name)
+  useTitle(t('Webhooks'), organization.name)
   const { id } = organization
   const webhooks = useWebhooks(id)
   const [doing, setDoing] = useState<Doing | null>(null)
@@ -29,13 +30,15 @@ export function WebhooksPage({ organization }: { organization: OrganizationSumma
   const show = (issued: IssuedWebhook) => setDoing({ action: 'show', issued })
   return (
     <Card
-      title="Webhooks"
-      lead="The server sends what changes in this organization to these addresses, in order and signed. A receiver needs no API key."
+      title={t('Webhooks')}
+      lead={t(
+        'The server sends what changes in this organization to these addresses, in order and signed. A receiver needs no API key.',
+      )}
       actions={
         <Changing>
           <Button look="primary" onClick={() => setDoing({ action: 'register' })}>
             <Icon name="plus" />
-            New webhook
+            {t('New webhook')}
           </Button>
         </Changing>
       }
@@ -43,8 +46,8 @@ export function WebhooksPage({ organization }: { organization: OrganizationSumma
       <Loaded query={webhooks} lines={3}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="No webhooks yet">
-              Programs ask the API for changes. Add a webhook to send them to a program.
+            <Empty title={t('No webhooks yet')}>
+              {t('Programs ask the API for changes. Add a webhook to send them to a program.')}
             </Empty>
           ) : (
             <WebhookTable

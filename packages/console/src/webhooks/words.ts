@@ -5,22 +5,23 @@ import {
   schemaNameOf,
 } from '../../../server/src/base/domain/items.ts'
 import type { WebhookDelivery } from '../api/types.ts'
+import { t } from '../language/text.ts'
 
 /** The types of changes, as the table and the form name them. */
 export const TYPE_NAMES: Record<ChangeType, string> = {
-  positions: 'Positions',
-  states: 'Current states',
+  positions: t('Positions'),
+  states: t('Current states'),
   ...byTopic(ITEM_TOPICS, schemaNameOf),
-  trips: 'Trips',
-  stops: 'Stops',
-  visits: 'Visits',
-  levels: 'Changes of levels',
+  trips: t('Trips'),
+  stops: t('Stops'),
+  visits: t('Visits'),
+  levels: t('Changes of levels'),
 }
 
 export const KIND_NAMES: Record<WebhookDelivery['kind'], string> = {
-  changes: 'Changes',
-  resync: 'Resync',
-  test: 'Test',
+  changes: t('Changes'),
+  resync: t('Resync'),
+  test: t('Test'),
 }
 
 /** The part of a URL that holds no secret. */

@@ -158,7 +158,7 @@ describe('The routing of the console', { skip: withoutBrowser }, () => {
     await tried(
       '8643099',
       '12',
-      'It goes to Harbour, by rule 1: the ident begins with 86430 or 86431.',
+      'It goes to Harbour, by rule 1. The ident begins with 86430 or 86431.',
     )
     await page.getByRole('button', { name: 'Move rule 3 up' }).click()
     await page.getByRole('rowheader', { name: '2. The group is 12' }).waitFor()
@@ -171,7 +171,7 @@ describe('The routing of the console', { skip: withoutBrowser }, () => {
       (await rules()).map(({ condition }) => condition),
       ['group', 'ident', 'prefix', 'attribute'],
     )
-    await tried('8643099', '12', 'It goes to Airport, by rule 1: the group is 12.')
+    await tried('8643099', '12', 'It goes to Airport, by rule 1. The group is 12.')
     await tried('crane-1', '', 'It goes to Harbour and Airport, by rule 2')
     await tried('unknown', '', 'It waits: no organization owns it, and no rule matches.')
     await picture(page, 'routing-rules')

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { SCOPE_RULES } from '../../../../server/src/base/domain/key-scope.ts'
 import type { Credential, OrganizationSummary } from '../../api/types.ts'
+import { t } from '../../language/text.ts'
 import { Dialog, SubmitOrCancel } from '../../ui/dialog/Dialog.tsx'
 import { Form } from '../../ui/form/Form.tsx'
 import { useSaveKey } from '../saving.ts'
@@ -18,7 +19,7 @@ export function ChangeScope({ organization, credential, onClose }: ChangeScopePr
   const [tried, setTried] = useState(false)
   const save = useSaveKey(organization.id, credential, 'scope', onClose)
   return (
-    <Dialog title={`Change the scope of ${credential.name}`} onClose={onClose}>
+    <Dialog title={t('Change the scope of {{name}}', { name: credential.name })} onClose={onClose}>
       <Form
         error={save.error}
         rules={SCOPE_RULES}
@@ -30,10 +31,11 @@ export function ChangeScope({ organization, credential, onClose }: ChangeScopePr
       >
         <ScopeFields organization={organization} draft={draft} onChange={setDraft} tried={tried} />
         <p className="soft small">
-          The scope applies from the next request. Open streams of the key end, and its programs
-          read all changes again.
+          {t(
+            'The scope applies from the next request. Open streams of the key end, and its programs read all changes again.',
+          )}
         </p>
-        <SubmitOrCancel action="Save scope" isBusy={save.isPending} onCancel={onClose} />
+        <SubmitOrCancel action={t('Save scope')} isBusy={save.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

@@ -1,6 +1,7 @@
 import { RATE_WINDOW } from '../../../../server/src/base/domain/limits.ts'
 import { useAttributes } from '../../api/queries.ts'
 import type { OrganizationSummary } from '../../api/types.ts'
+import { t } from '../../language/text.ts'
 import { AllOrSome, ChosenFields } from '../../ui/form/ChosenFields.tsx'
 import { CheckField, NumberField, TextField } from '../../ui/form/Field.tsx'
 import { PickObjects } from '../../ui/form/PickObjects.tsx'
@@ -30,14 +31,16 @@ export function ScopeFields({ organization, draft, onChange, tried }: ScopeField
   return (
     <>
       <CheckField
-        label="Limit this key"
+        label={t('Limit this key')}
         value={draft.isLimited}
         onChange={(isLimited) => set({ isLimited })}
-        help="A limited key opens a part of the organization. Other operations get 403. Other objects and times look as if they did not exist."
+        help={t(
+          'A limited key opens a part of the organization. Other operations get 403. Other objects and times look as if they did not exist.',
+        )}
       />
       {draft.isLimited && (
         <fieldset className="scope-fields">
-          <legend className="visually-hidden">Limits</legend>
+          <legend className="visually-hidden">{t('Limits')}</legend>
           <Operations draft={draft} set={set} error={faults.operations} />
           <Objects draft={draft} set={set} error={faults.objects} organization={organization} />
           <Times draft={draft} set={set} />
@@ -48,12 +51,16 @@ export function ScopeFields({ organization, draft, onChange, tried }: ScopeField
             organization={organization}
           />
           <NumberField
-            label={`Requests in ${RATE_WINDOW.seconds} seconds`}
+            label={t('Requests in {{seconds}} seconds', { seconds: RATE_WINDOW.seconds })}
             name="window_share"
-            placeholder={`All ${organization.window_requests}`}
+            placeholder={t('All {{windowrequests}}', {
+              windowrequests: organization.window_requests,
+            })}
             value={draft.window_share}
             onChange={(window_share) => set({ window_share })}
-            help={`A part of the ${organization.window_requests} that all keys of the organization share.`}
+            help={t('A part of the {{windowrequests}} that all keys of the organization share.', {
+              windowrequests: organization.window_requests,
+            })}
           />
         </fieldset>
       )}
@@ -65,7 +72,7 @@ function Operations({ draft: { operations }, set, error }: PartProps) {
   return (
     <div className="stack-small">
       <AllOrSome
-        label="Operations"
+        label={t('Operations')}
         name="operations"
         error={error}
         chosen={operations}
@@ -73,7 +80,7 @@ function Operations({ draft: { operations }, set, error }: PartProps) {
       >
         {(chosen) => (
           <ChosenFields
-            legend="Chosen operations"
+            legend={t('Chosen operations')}
             isLegendHidden
             className="scope-operations"
             labels={OPERATION_NAMES}
@@ -94,16 +101,16 @@ function Attributes({ draft: { attributes }, set, error, organization }: Objects
   return (
     <div className="stack-small">
       <AllOrSome
-        label="Attributes"
+        label={t('Attributes')}
         name="attributes"
-        help={attributes === null ? 'All that are public.' : 'Those of them that are public.'}
+        help={attributes === null ? t('All that are public.') : t('Those of them that are public.')}
         error={error}
         chosen={attributes}
         onChange={(attributes) => set({ attributes })}
       >
         {(chosen) => (
           <ChosenFields
-            legend="Chosen attributes"
+            legend={t('Chosen attributes')}
             isLegendHidden
             className="scope-operations"
             labels={labels}
@@ -122,7 +129,7 @@ function Objects({ draft: { objects }, set, error, organization }: ObjectsProps)
   return (
     <div className="stack-small">
       <AllOrSome
-        label="Objects"
+        label={t('Objects')}
         name="objects"
         error={error}
         chosen={objects}
@@ -131,8 +138,8 @@ function Objects({ draft: { objects }, set, error, organization }: ObjectsProps)
         {(chosen) => (
           <PickObjects
             organization={organization}
-            label="Chosen objects"
-            placeholder="Search by name or ident"
+            label={t('Chosen objects')}
+            placeholder={t('Search by name or ident')}
             chosen={chosen}
             onChange={(ids) => set({ objects: ids.map(Number) })}
           />
@@ -145,24 +152,24 @@ function Objects({ draft: { objects }, set, error, organization }: ObjectsProps)
 function Times({ draft: { data_from, data_until }, set }: Omit<PartProps, 'error'>) {
   const [utc] = useUtc()
   const textOf = (instant: string | null) => (instant === null ? '' : momentText(instant, utc))
-  const zone = utc ? 'in UTC' : 'where you are'
+  const zone = utc ? t('in UTC') : t('where you are')
   return (
     <div className="columns">
       <TextField
-        label="Data from"
+        label={t('Data from')}
         name="data_from"
         type="datetime-local"
         value={textOf(data_from)}
         onChange={(text) => set({ data_from: momentOf(text, 'first', utc) })}
-        help={`The time ${zone}. Empty: from the beginning.`}
+        help={t('The time {{zone}}. Empty: from the beginning.', { zone })}
       />
       <TextField
-        label="Data until"
+        label={t('Data until')}
         name="data_until"
         type="datetime-local"
         value={textOf(data_until)}
         onChange={(text) => set({ data_until: momentOf(text, 'last', utc) })}
-        help="The scope includes this minute. Empty: no end."
+        help={t('The scope includes this minute. Empty: no end.')}
       />
     </div>
   )

@@ -1,4 +1,5 @@
 import type { Credential } from '../../api/types.ts'
+import { t } from '../../language/text.ts'
 
 /** The part of an organization that a key opens. A null field limits nothing. */
 export type Scope = NonNullable<Credential['scope']>
@@ -31,10 +32,10 @@ export function faultsOf({ isLimited, ...scope }: ScopeDraft): ScopeFaults {
   if (!isLimited) return {}
   const isAll = Object.values(scope).every((limit) => limit === null)
   return {
-    ...(isAll && { operations: 'Nothing is limited yet. Choose one of these limits.' }),
-    ...(scope.operations?.length === 0 && { operations: 'Choose at least one.' }),
-    ...(scope.objects?.length === 0 && { objects: 'Choose at least one.' }),
-    ...(scope.attributes?.length === 0 && { attributes: 'Choose at least one.' }),
+    ...(isAll && { operations: t('Nothing is limited yet. Choose one of these limits.') }),
+    ...(scope.operations?.length === 0 && { operations: t('Choose at least one.') }),
+    ...(scope.objects?.length === 0 && { objects: t('Choose at least one.') }),
+    ...(scope.attributes?.length === 0 && { attributes: t('Choose at least one.') }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useId, useState } from 'react'
 import { SITE_RULES } from '../../../../server/src/base/domain/places/place-settings.ts'
 import type { Rule } from '../../../../server/src/base/domain/setting-rule.ts'
+import { t } from '../../language/text.ts'
 import { coordinateText, parseCoordinates } from './coordinate-text.ts'
 import { type LonLat, RADIUS_UNSAID_METRES, type Shape } from './shapes.ts'
 
@@ -10,10 +11,10 @@ type Props = { shape: Shape; onShape(shape: Shape): void }
 export function CoordinateFields({ shape, onShape }: Props) {
   return (
     <details className="placemap-coordinates">
-      <summary>Coordinates</summary>
+      <summary>{t('Coordinates')}</summary>
       {shape.kind === 'geofence' && (
         <PositionsField
-          label="Corners"
+          label={t('Corners')}
           positions={shape.value}
           onPositions={(value) => onShape({ kind: 'geofence', value })}
         />
@@ -30,7 +31,7 @@ function LineFields({ lines, onShape }: { lines: LonLat[][]; onShape: Props['onS
     <PositionsField
       // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its place alone
       key={at}
-      label={all.length === 1 ? 'Points' : `Points of line ${at + 1}`}
+      label={all.length === 1 ? t('Points') : t('Points of line {{at}}', { at: at + 1 })}
       positions={line}
       onPositions={(positions) => {
         const value = all.with(at, positions).filter(({ length }) => length > 0)
@@ -60,7 +61,7 @@ function PositionsField({ label, positions, onPositions }: PositionsProps) {
   }, [current])
   return (
     <div className="placemap-field">
-      <label htmlFor={id}>{label}: latitude, longitude, a pair to a line</label>
+      <label htmlFor={id}>{t('{{label}}: latitude, longitude, a pair to a line', { label })}</label>
       <textarea
         id={id}
         rows={Math.min(10, Math.max(4, positions.length + 1))}
@@ -92,19 +93,19 @@ function CircleFields({ shape, onShape }: Props & { shape: Extract<Shape, { kind
   return (
     <div className="placemap-numbers">
       <NumberField
-        label="Latitude"
+        label={t('Latitude')}
         rule={SITE_RULES.latitude}
         value={value?.latitude ?? null}
         onValue={(to) => set('latitude', to)}
       />
       <NumberField
-        label="Longitude"
+        label={t('Longitude')}
         rule={SITE_RULES.longitude}
         value={value?.longitude ?? null}
         onValue={(to) => set('longitude', to)}
       />
       <NumberField
-        label="Radius, metres"
+        label={t('Radius, metres')}
         rule={SITE_RULES.radius}
         value={value?.radius ?? null}
         onValue={(to) => set('radius', to)}
@@ -147,7 +148,7 @@ function NumberField({ label, rule, value, onValue }: NumberProps) {
         }}
       />
       <p id={`${id}-fault`} role="status" className="fleetmap-problem">
-        {fault ? `It must be ${rule.says}.` : ''}
+        {fault ? t('It must be {{says}}.', { says: rule.says }) : ''}
       </p>
     </div>
   )

@@ -1,6 +1,7 @@
 import type { GeoJSONSource, Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useRef, useState } from 'react'
 import type { OrganizationSummary, Server } from '../../api/types.ts'
+import { t } from '../../language/text.ts'
 import { continued, flattened } from '../base/antimeridian.ts'
 import { fit } from '../base/camera.ts'
 import { PALETTES } from '../base/palette.ts'
@@ -38,11 +39,15 @@ export type PlaceEditorProps = { server: Server; organization?: OrganizationSumm
 const NAMES = { geofence: 'geofence', route: 'route', site: 'site' } as const
 
 const HINTS = {
-  geofence:
+  geofence: t(
     'Click on the map for each corner, and on the first one again to end. Then drag corners, or right-click one to remove it.',
-  route:
+  ),
+  route: t(
     'Click on the map for each point, and on the last one again to end. Draw again for one more line.',
-  site: 'Click on the map where the middle is, then where the edge is. Then drag it, or its edge.',
+  ),
+  site: t(
+    'Click on the map where the middle is, then where the edge is. Then drag it, or its edge.',
+  ),
 }
 
 /** Draws a place on a map or takes its typed coordinates, both at any time. */
@@ -51,7 +56,7 @@ export function PlaceEditor(props: PlaceEditorProps) {
   const container = useRef<HTMLDivElement>(null)
   const { map, failed } = useMap(
     container,
-    `Map of the ${NAMES[kind]}`,
+    t('Map of the {{names}}', { names: NAMES[kind] }),
     server,
     organization?.distance_unit,
   )
@@ -73,7 +78,9 @@ export function PlaceEditor(props: PlaceEditorProps) {
         <div ref={container} className="placemap-canvas" />
         {failed && (
           <p role="alert">
-            The map needs WebGL 2, which this browser does not offer. Type the coordinates instead.
+            {t(
+              'The map needs WebGL 2, which this browser does not offer. Type the coordinates instead.',
+            )}
           </p>
         )}
         {!failed && (
@@ -101,13 +108,13 @@ function DrawingTools({ draws, onDraws, onClear }: DrawingToolsProps) {
   return (
     <div className="placemap-tools fleetmap-panel">
       <button type="button" aria-pressed={draws} onClick={() => onDraws(true)}>
-        Draw
+        {t('Draw')}
       </button>
       <button type="button" aria-pressed={!draws} onClick={() => onDraws(false)}>
-        Edit
+        {t('Edit')}
       </button>
       <button type="button" disabled={onClear === undefined} onClick={onClear}>
-        Clear
+        {t('Clear')}
       </button>
     </div>
   )

@@ -1,6 +1,7 @@
 import type { GeoJSONSource, Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useMemo, useRef } from 'react'
 import type { Server } from '../../api/types.ts'
+import { t } from '../../language/text.ts'
 import { continued } from '../base/antimeridian.ts'
 import { fit } from '../base/camera.ts'
 import { PALETTES, type Palette } from '../base/palette.ts'
@@ -19,7 +20,7 @@ export function PreviewMap({ server, ...given }: PreviewMapProps) {
   const after = useMemo(() => continued(given.after), [given.after])
   const container = useRef<HTMLDivElement>(null)
   const palette = PALETTES[useTheme()]
-  const { map, failed } = useMap(container, 'Map of the day before and after the change', server)
+  const { map, failed } = useMap(container, t('Map of the day before and after the change'), server)
 
   useEffect(() => {
     if (map !== undefined) drawWays(map, { before, after }, palette)
@@ -33,15 +34,21 @@ export function PreviewMap({ server, ...given }: PreviewMapProps) {
   return (
     <figure className="previewmap">
       <div ref={container} className="previewmap-canvas" />
-      {failed && <p role="alert">The map needs WebGL 2, which this browser does not offer.</p>}
+      {failed && (
+        <p role="alert">{t('The map needs WebGL 2, which this browser does not offer.')}</p>
+      )}
       <figcaption>
         <span>
           <Sample colour={palette.before} dash="2 5" />
-          as it is, {before.length.toLocaleString()} positions
+          {t('as it is, {{count, number}} positions', {
+            count: before.length,
+          })}
         </span>
         <span>
           <Sample colour={palette.after} />
-          with the change, {after.length.toLocaleString()} positions
+          {t('with the change, {{count, number}} positions', {
+            count: after.length,
+          })}
         </span>
       </figcaption>
     </figure>

@@ -1,4 +1,5 @@
 import { SITE_RULES } from '../../../../server/src/base/domain/places/place-settings.ts'
+import { t } from '../../language/text.ts'
 import type { LonLat } from './shapes.ts'
 
 export type Typed = { positions: LonLat[] } | { fault: string }
@@ -18,11 +19,17 @@ export function parseCoordinates(text: string): Typed {
       .map(Number)
     const [latitude, longitude] = numbers
     if (numbers.length !== 2 || numbers.some(Number.isNaN)) {
-      return { fault: `Line ${at + 1} is not a latitude and a longitude, such as 52.52, 13.40.` }
+      return {
+        fault: t('Line {{at}} is not a latitude and a longitude, such as 52.52, 13.40.', {
+          at: at + 1,
+        }),
+      }
     }
     if (!SITE_RULES.latitude.holds(latitude) || !SITE_RULES.longitude.holds(longitude)) {
       return {
-        fault: `Line ${at + 1}: latitude is between −90 and 90, longitude between −180 and 180.`,
+        fault: t('Line {{at}}: latitude is between −90 and 90, longitude between −180 and 180.', {
+          at: at + 1,
+        }),
       }
     }
     positions.push([longitude!, latitude!])

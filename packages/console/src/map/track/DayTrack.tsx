@@ -3,6 +3,7 @@ import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useId } from 'react'
 import { get } from '../../api/client.ts'
 import type { OrganizationSummary, Track } from '../../api/types.ts'
+import { t } from '../../language/text.ts'
 import { type DayRecord, useDayRecords } from '../../records/day-records.ts'
 import { sentenceOf } from '../../ui/state/Problem.tsx'
 import { besideDay, type Day, dayOf, dayRange, isDay } from '../../ui/time/days.ts'
@@ -48,29 +49,29 @@ export function DayTrack(props: Props) {
   return (
     <section
       className="fleetmap-track fleetmap-panel"
-      aria-label="Day’s track"
+      aria-label={t('Day’s track')}
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
       <header>
-        <h2>Day’s track</h2>
+        <h2>{t('Day’s track')}</h2>
         <DayField day={day} today={today} onDay={onDay} />
         {track.data !== undefined && track.data.points.length > 0 && (
           <Summary track={track.data} unit={organization.distance_unit} />
         )}
-        <CloseButton label="Close the track" onPress={onClose} />
+        <CloseButton label={t('Close the track')} onPress={onClose} />
       </header>
-      {track.isPending && <p role="status">Loading the track…</p>}
+      {track.isPending && <p role="status">{t('Loading the track…')}</p>}
       {track.isError && (
         <div role="alert" className="fleetmap-problem">
           <p>{sentenceOf(track.error)}</p>
           <button type="button" onClick={() => track.refetch()}>
-            Try again
+            {t('Try again')}
           </button>
         </div>
       )}
       {track.data?.points.length === 0 && (
         <p role="status">
-          No positions on this day. Choose another one, or go back a day with the arrow.
+          {t('No positions on this day. Choose another one, or go back a day with the arrow.')}
         </p>
       )}
       {track.data !== undefined && track.data.points.length > 0 && (
@@ -94,11 +95,11 @@ function DayField({ day, today, onDay }: Pick<Props, 'day' | 'onDay'> & { today:
   useEffect(() => document.getElementById(id)?.focus({ preventScroll: true }), [id])
   return (
     <div className="fleetmap-days">
-      <button type="button" aria-label="Day before" onClick={() => onDay(besideDay(day, -1))}>
+      <button type="button" aria-label={t('Day before')} onClick={() => onDay(besideDay(day, -1))}>
         ‹
       </button>
       <label htmlFor={id} className="fleetmap-hidden">
-        Day
+        {t('Day')}
       </label>
       <input
         id={id}
@@ -109,7 +110,7 @@ function DayField({ day, today, onDay }: Pick<Props, 'day' | 'onDay'> & { today:
       />
       <button
         type="button"
-        aria-label="Day after"
+        aria-label={t('Day after')}
         disabled={day >= today}
         onClick={() => onDay(besideDay(day, 1))}
       >

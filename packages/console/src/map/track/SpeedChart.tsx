@@ -2,6 +2,7 @@ import { type RefObject, useEffect, useMemo, useRef } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { Track } from '../../api/types.ts'
+import { t } from '../../language/text.ts'
 import { clockTime, decimal } from '../../ui/format.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
 import { PALETTES, type Palette } from '../base/palette.ts'
@@ -37,7 +38,11 @@ export function SpeedChart({ track, attribute, unit, time, onTime }: Props) {
       ref={root}
       className="fleetmap-chart"
       role="img"
-      aria-label={`Speed over the day, at most ${Math.round(top)} ${unit}/h${rangeText(attribute)}`}
+      aria-label={t('Speed over the day, at most {{top}} {{unit}}/h{{attribute}}', {
+        top: Math.round(top),
+        unit,
+        attribute: rangeText(attribute),
+      })}
     />
   )
 }
@@ -151,7 +156,12 @@ function rangeText(attribute: ChartedAttribute | undefined): string {
     most = Math.max(most, value)
   }
   const unit = attribute.unit === null ? '' : ` ${attribute.unit}`
-  return `, and ${attribute.label}, ${decimal(least)} to ${decimal(most)}${unit}`
+  return t(', and {{label}}, {{least}} to {{most}}{{unit}}', {
+    label: attribute.label,
+    least: decimal(least),
+    most: decimal(most),
+    unit,
+  })
 }
 
 /** Marks of the axis: whole hours in the shown time zone. */

@@ -1,3 +1,4 @@
+import { t } from '../../language/text.ts'
 import { PALETTES } from '../base/palette.ts'
 import { useTheme } from '../base/theme.ts'
 import { speedBounds } from './track.ts'
@@ -8,7 +9,7 @@ export function TrackLegend({ unit }: { unit: 'km' | 'mi' }) {
   const bounds = speedBounds(unit)
   return (
     <div className="fleetmap-track-legend">
-      <p id="fleetmap-speeds">Speed, {unit}/h</p>
+      <p id="fleetmap-speeds">{t('Speed, {{unit}}/h', { unit })}</p>
       <ul aria-labelledby="fleetmap-speeds">
         {palette.speeds.map((colour, at) => (
           <li key={colour} className="fleetmap-choice">
@@ -21,11 +22,11 @@ export function TrackLegend({ unit }: { unit: 'km' | 'mi' }) {
           </li>
         ))}
       </ul>
-      <p id="fleetmap-on-the-way">On the way</p>
+      <p id="fleetmap-on-the-way">{t('On the way')}</p>
       <ul aria-labelledby="fleetmap-on-the-way">
-        <Dot colour={palette.motion.stopped}>Stop, engine off</Dot>
-        <Dot colour={palette.motion.idle}>Stop, engine running</Dot>
-        <Dot colour={palette.selected}>Position at the chosen time</Dot>
+        <Dot colour={palette.motion.stopped}>{t('Stop, engine off')}</Dot>
+        <Dot colour={palette.motion.idle}>{t('Stop, engine running')}</Dot>
+        <Dot colour={palette.selected}>{t('Position at the chosen time')}</Dot>
       </ul>
     </div>
   )

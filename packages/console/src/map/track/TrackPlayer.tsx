@@ -1,6 +1,7 @@
 import type { Map as MapLibre } from 'maplibre-gl'
 import { useCallback, useId, useMemo, useState } from 'react'
 import type { Stop, Track } from '../../api/types.ts'
+import { t } from '../../language/text.ts'
 import { clockTime, decimal } from '../../ui/format.ts'
 import { MOTION_NAMES } from '../../ui/motion-names.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
@@ -42,7 +43,7 @@ export function TrackPlayer({ track, records, chosen, onChoose, unit, map }: Pro
   const motion = MOTION_NAMES[moment?.point[5] ?? 'unknown'].toLowerCase()
   const caption = [
     clockTime(time, 'second', utc),
-    speed === null ? 'speed unknown' : `${Math.round(speed)} ${unit}/h`,
+    speed === null ? t('speed unknown') : `${Math.round(speed)} ${unit}/h`,
     motion,
     ...measured(track, moment?.index),
     ...(attribute === undefined ? [] : measured({ measures: [attribute] }, moment?.index)),
@@ -94,7 +95,7 @@ function PlayButton({ playing, onPress }: { playing: boolean; onPress: () => voi
     <button
       type="button"
       className="fleetmap-play"
-      aria-label={playing ? 'Pause' : 'Play'}
+      aria-label={playing ? t('Pause') : t('Play')}
       onClick={onPress}
     >
       <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
@@ -117,7 +118,7 @@ function TimeSlider({ id, first, last, time, caption, onTime }: TimeSliderProps)
   return (
     <>
       <label htmlFor={id} className="fleetmap-hidden">
-        Time of day
+        {t('Time of day')}
       </label>
       <input
         id={id}
@@ -150,7 +151,7 @@ function PaceSelect({ pace, onPace }: { pace: number; onPace: (pace: number) => 
   return (
     <>
       <label htmlFor={id} className="fleetmap-hidden">
-        Pace
+        {t('Pace')}
       </label>
       <select id={id} value={pace} onChange={(event) => onPace(Number(event.target.value))}>
         {PACES.map((each) => (
@@ -173,11 +174,11 @@ type AttributeSelectProps = {
 function AttributeSelect({ attributes, chosen, onChoose }: AttributeSelectProps) {
   return (
     <select
-      aria-label="Attribute next to the speed"
+      aria-label={t('Attribute next to the speed')}
       value={chosen}
       onChange={({ target }) => onChoose(target.value)}
     >
-      <option value="">Speed only</option>
+      <option value="">{t('Speed only')}</option>
       {attributes.map(({ name, label }) => (
         <option key={name} value={name}>
           {label}
@@ -200,21 +201,21 @@ type StopsProps = { stops: Stop[]; onTime(time: number): void }
 /** Goes to a stop of the day. */
 function Stops({ stops, onTime }: StopsProps) {
   const [utc] = useUtc()
-  if (stops.length === 0) return <span>No stops</span>
+  if (stops.length === 0) return <span>{t('No stops')}</span>
   return (
     <select
-      aria-label="Go to a stop"
+      aria-label={t('Go to a stop')}
       // It shows how many stops there are, whichever was gone to.
       value=""
       onChange={({ target }) => onTime(Date.parse(target.value))}
     >
       <option value="" disabled hidden>
-        {stops.length} {stops.length === 1 ? 'stop' : 'stops'}
+        {t('{{count, number}} stops', { count: stops.length })}
       </option>
       {stops.map((stop) => (
         <option key={stop.id} value={stop.start_time}>
           {clockTime(stop.start_time, 'second', utc)} · {stopLabel(stop)} ·{' '}
-          {isIdle(stop) ? 'engine running' : 'engine off'}
+          {isIdle(stop) ? t('engine running') : t('engine off')}
         </option>
       ))}
     </select>

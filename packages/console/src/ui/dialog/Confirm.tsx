@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { t } from '../../language/text.ts'
 import { Button } from '../Button.tsx'
 import { TextField } from '../form/Field.tsx'
 import { Problem } from '../state/Problem.tsx'
@@ -23,7 +24,7 @@ export function Confirm({
   title,
   children,
   action,
-  cancel = 'Cancel',
+  cancel = t('Cancel'),
   typed,
   onConfirm,
   onClose,
@@ -45,14 +46,16 @@ export function Confirm({
       >
         {typed !== undefined && (
           <TextField
-            label={`Type ${typed} to confirm`}
+            label={t('Type {{typed}} to confirm', { typed })}
             value={words}
             onChange={(next) => {
               setWords(next)
               confirming.reset()
             }}
             autoComplete="off"
-            error={missing && words !== typed ? 'This does not match the name exactly.' : undefined}
+            error={
+              missing && words !== typed ? t('This does not match the name exactly.') : undefined
+            }
           />
         )}
         <Problem error={confirming.error} />

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { t } from '../../language/text.ts'
 import { Button } from '../Button.tsx'
 import { Icon } from '../Icon.tsx'
 import { useWayBack } from '../way-back.ts'
@@ -36,7 +37,7 @@ export function Dialog({ title, onClose, children, alert, wide, stays = false }:
               {title}
             </Heading>
             {!stays && (
-              <Button look="quiet" icon small aria-label="Close" onClick={onClose}>
+              <Button look="quiet" icon small aria-label={t('Close')} onClick={onClose}>
                 <Icon name="close" size={18} />
               </Button>
             )}
@@ -58,7 +59,7 @@ type SubmitOrCancelProps = { action: string; isBusy: boolean; onCancel: () => vo
 export function SubmitOrCancel({ action, isBusy, onCancel }: SubmitOrCancelProps) {
   return (
     <Actions>
-      <Button onClick={onCancel}>Cancel</Button>
+      <Button onClick={onCancel}>{t('Cancel')}</Button>
       <Button type="submit" look="primary" busy={isBusy}>
         {action}
       </Button>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '../../language/text.ts'
 import { Button } from '../Button.tsx'
 import { Changing } from '../changing.tsx'
 import { Actions } from './Dialog.tsx'
@@ -21,7 +22,7 @@ export function SaveOrDiscard(props: SaveOrDiscardProps) {
         <Button type="submit" look="primary" busy={isBusy} disabled={!isChanged}>
           {action}
         </Button>
-        {isChanged && <Button onClick={onDiscard}>Discard changes</Button>}
+        {isChanged && <Button onClick={onDiscard}>{t('Discard changes')}</Button>}
         {children}
       </Actions>
     </Changing>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '../../language/text.ts'
 import { Button } from '../Button.tsx'
 import { Note } from '../state/Note.tsx'
 import { Actions, Dialog } from './Dialog.tsx'
@@ -13,7 +14,7 @@ export function ShownOnce({ title, note, onClose, children }: ShownOnceProps) {
       {children}
       <Actions>
         <Button look="primary" onClick={onClose}>
-          I have copied it
+          {t('I have copied it')}
         </Button>
       </Actions>
     </Dialog>

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
+import { t } from '../../language/text.ts'
 import { Icon } from '../Icon.tsx'
 import { announce } from './announce.ts'
 import './Toast.css'
@@ -24,11 +25,15 @@ export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => messages)
   if (shown.length === 0) return null
   return createPortal(
-    <section className="toasts" aria-label="Notices" data-react-aria-top-layer="true">
+    <section className="toasts" aria-label={t('Notices')} data-react-aria-top-layer="true">
       {shown.map(({ id, text }) => (
         <div key={id} className="toast">
           <p>{text}</p>
-          <button type="button" aria-label={`Dismiss: ${text}`} onClick={() => dismiss(id)}>
+          <button
+            type="button"
+            aria-label={t('Dismiss: {{text}}', { text })}
+            onClick={() => dismiss(id)}
+          >
             <Icon name="close" />
           </button>
         </div>

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
+import { t } from '../../language/text.ts'
 import { CheckField, optionsOf, SelectField } from './Field.tsx'
 
 const ALL_OR_SOME: ['all' | 'some', string][] = [
-  ['all', 'All'],
-  ['some', 'Chosen ones…'],
+  ['all', t('All')],
+  ['some', t('Chosen ones…')],
 ]
 
 type AllOrSomeProps<Chosen> = {

@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react'
+import { t } from '../../language/text.ts'
 import { Icon } from '../Icon.tsx'
 import { type Limits, useLimits, useRefusal } from './Form.tsx'
 import './Field.css'
@@ -267,10 +268,10 @@ export function PasswordField({
             type="button"
             className="button"
             aria-pressed={shown}
-            aria-label={`Show ${label.toLowerCase()}`}
+            aria-label={t('Show {{toLowerCase}}', { toLowerCase: label.toLowerCase() })}
             onClick={() => setShown(!shown)}
           >
-            {shown ? 'Hide' : 'Show'}
+            {shown ? t('Hide') : t('Show')}
           </button>
         </div>
       )}

@@ -1,4 +1,5 @@
 import { useId, useState } from 'react'
+import { t } from '../../language/text.ts'
 import { Icon } from '../Icon.tsx'
 import { FieldError } from './Field.tsx'
 import './PickMany.css'
@@ -89,14 +90,14 @@ type ChosenProps = Pick<PickManyProps, 'label' | 'choices' | 'chosen' | 'onChang
 
 function Chosen({ label, choices, chosen, onChange }: ChosenProps) {
   return (
-    <ul aria-label={`${label}, chosen`}>
+    <ul aria-label={t('{{label}}, chosen', { label })}>
       {chosen.map((key) => {
-        const name = choices.find((each) => each.key === key)?.name ?? `No. ${key}`
+        const name = choices.find((each) => each.key === key)?.name ?? t('No. {{key}}', { key })
         return (
           <li key={key}>
             <button
               type="button"
-              aria-label={`Remove ${name}`}
+              aria-label={t('Remove {{name}}', { name })}
               onClick={() => onChange(chosen.filter((each) => each !== key))}
             >
               {name}

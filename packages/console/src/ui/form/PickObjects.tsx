@@ -1,5 +1,6 @@
 import { useObjects } from '../../api/queries.ts'
 import type { OrganizationSummary } from '../../api/types.ts'
+import { t } from '../../language/text.ts'
 import { PickMany } from './PickMany.tsx'
 
 type PickObjectsProps = {
@@ -13,8 +14,8 @@ type PickObjectsProps = {
 /** Chooses objects of an organization by name or ident. */
 export function PickObjects({
   organization,
-  label = 'Objects',
-  placeholder = 'All objects',
+  label = t('Objects'),
+  placeholder = t('All objects'),
   chosen,
   onChange,
 }: PickObjectsProps) {

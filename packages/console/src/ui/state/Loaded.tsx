@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useRef } from 'react'
 import { ApiError, Unreachable } from '../../api/error.ts'
+import { t } from '../../language/text.ts'
 import { Button } from '../Button.tsx'
 import { Empty } from './Empty.tsx'
 import { Note } from './Note.tsx'
@@ -40,11 +41,11 @@ export function Loaded<Data>({ query, children, lines, what = 'page' }: LoadedPr
         <Note kind="warn">
           <span className="row between">
             <span>
-              <strong>What you see may be out of date.</strong> {titleOf(query.error)}.{' '}
+              <strong>{t('This may be out of date.')}</strong> {titleOf(query.error)}.{' '}
               {reasonOf(query.error)}
             </span>
             <Button small busy={query.isFetching} onClick={retry}>
-              Try again
+              {t('Try again')}
             </Button>
           </span>
         </Note>
@@ -66,8 +67,8 @@ function Failure({ error, query, what }: FailureProps) {
   if (isSignedOut(error)) return <Skeleton />
   if (error instanceof ApiError && error.status === 404) {
     return (
-      <Empty title={`This ${what} does not exist`}>
-        It was deleted, or the address is wrong. Go back to the list and choose it there.
+      <Empty title={t('This {{what}} does not exist', { what })}>
+        {t('It was deleted, or the address is wrong. Go back to the list and choose it there.')}
       </Empty>
     )
   }
@@ -76,7 +77,7 @@ function Failure({ error, query, what }: FailureProps) {
       title={titleOf(error)}
       action={
         <Button look="primary" busy={query.isFetching} onClick={retry}>
-          Try again
+          {t('Try again')}
         </Button>
       }
     >
@@ -93,17 +94,21 @@ function useRetry(): () => void {
 }
 
 function titleOf(error: Error): string {
-  if (error instanceof Unreachable) return 'The server does not answer'
-  if (error instanceof ApiError && error.status === 503) return 'Not available right now'
-  return 'This did not work'
+  if (error instanceof Unreachable) return t('The server does not answer')
+  if (error instanceof ApiError && error.status === 503) return t('Not available right now')
+  return t('This did not work')
 }
 
 function reasonOf(error: Error): string {
   if (error instanceof Unreachable) {
-    return 'Check whether fleetgate serve runs, and whether this machine reaches it. An SSH tunnel may have ended.'
+    return t(
+      'Check whether fleetgate serve runs, and whether this machine reaches it. An SSH tunnel may have ended.',
+    )
   }
   if (error instanceof ApiError && error.status === 503) {
-    return `${error.message} The server's log says more. Its database may be down or slow.`
+    return t("{{message}} The server's log says more. Its database may be down or slow.", {
+      message: error.message,
+    })
   }
   return error.message
 }

@@ -1,21 +1,22 @@
+import { t } from '../../language/text.ts'
 import { ButtonLink } from '../Button.tsx'
 import { useTitle } from '../page/title.ts'
 import { Empty } from './Empty.tsx'
 
 export function NotFound() {
-  useTitle('Not found')
+  useTitle(t('Not found'))
   return (
     <>
-      <h1>Not found</h1>
+      <h1>{t('Not found')}</h1>
       <Empty
-        title="This page does not exist"
+        title={t('This page does not exist')}
         action={
           <ButtonLink to="/" look="primary">
-            All organizations
+            {t('All organizations')}
           </ButtonLink>
         }
       >
-        The address is wrong.
+        {t('The address is wrong.')}
       </Empty>
     </>
   )

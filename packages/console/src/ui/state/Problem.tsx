@@ -1,4 +1,5 @@
 import { ApiError, Unreachable } from '../../api/error.ts'
+import { t } from '../../language/text.ts'
 import { sentence } from '../format.ts'
 import { Note } from './Note.tsx'
 
@@ -14,10 +15,12 @@ export function Problem({ error }: { error: Error | null }) {
 
 export function sentenceOf(error: Error): string {
   if (error instanceof Unreachable) {
-    return 'The server does not answer, so the change may or may not be saved. Check whether it runs, and try again.'
+    return t(
+      'The server does not answer, so the change may or may not be saved. Check whether it runs, and try again.',
+    )
   }
   if (error instanceof ApiError && error.status === 401 && error.code === 'signed_out') {
-    return 'You are signed out. Sign in, then try again.'
+    return t('You are signed out. Sign in, then try again.')
   }
   return sentence(error.message)
 }

@@ -1,5 +1,6 @@
 import { useVirtualizer, useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useCallback, useRef } from 'react'
+import { t } from '../../language/text.ts'
 import { SelectField } from '../form/Field.tsx'
 import { Icon } from '../Icon.tsx'
 import { useNarrow } from '../narrow.ts'
@@ -171,7 +172,7 @@ function SortField<Row, Key extends string>({
   return (
     <div className="sort-field">
       <SelectField
-        label="Sort by"
+        label={t('Sort by')}
         options={columns.map(({ by, name }) => [by, name] as const)}
         value={sorting.by}
         onChange={(by) => onSort({ ...sorting, by })}
@@ -179,7 +180,7 @@ function SortField<Row, Key extends string>({
       <button
         type="button"
         className="button button-icon"
-        aria-label={sorting.descending ? 'Sort ascending' : 'Sort descending'}
+        aria-label={sorting.descending ? t('Sort ascending') : t('Sort descending')}
         onClick={() => onSort({ ...sorting, descending: !sorting.descending })}
       >
         <Icon name={sorting.descending ? 'down' : 'up'} />

@@ -1,3 +1,4 @@
+import { t } from '../../language/text.ts'
 import { useMayChange } from '../changing.tsx'
 import { type Cells, classOf, type RowUse, TableRow } from './TableRow.tsx'
 import './Table.css'
@@ -69,7 +70,7 @@ export function Table<Row>(props: TableProps<Row>) {
 export function MenuHeading() {
   return (
     <th scope="col" className="fit">
-      <span className="visually-hidden">Actions</span>
+      <span className="visually-hidden">{t('Actions')}</span>
     </th>
   )
 }

@@ -1,3 +1,4 @@
+import { LOCALE } from '../../language/locale.ts'
 import type { Sorting } from './LongTable.tsx'
 
 /** The sorting that the address names: a column, with `-` before it where the highest comes first. */
@@ -20,7 +21,7 @@ export function textOf<Key extends string>(
   return isFirst ? null : `${descending ? '-' : ''}${by}`
 }
 
-const words = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+const words = new Intl.Collator(LOCALE, { numeric: true, sensitivity: 'base' })
 
 /** The order of two values. A row without a value comes last in both directions: `sign` is 1 or -1. */
 export function compared(
