@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { startConsole } from '../harness/admin.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { postRows } from '../harness/sender.ts'
+import { filledAndDrained } from '../levels/tank.ts'
 import { DAY } from '../trips/records-fleet.ts'
 import { refrigeratedDay } from './refrigerated-day.ts'
 
@@ -38,5 +39,39 @@ describe('The track of a day in the console: 200', () => {
         values: day.map(({ values }) => values.temp1! / 10),
       },
     ])
+    assert.deepEqual(track.texts, [
+      {
+        ...{ name: 'driver', label: 'Driver' },
+        changes: day.flatMap(({ time, values: { driverCard } }) =>
+          driverCard === undefined ? [] : [[time, driverCard]],
+        ),
+      },
+    ])
+    assert.deepEqual(track.levels, [])
+  })
+
+  it('has what was used of each level', async () => {
+    const { id: organization } = await post('/organizations', { name: 'Far', create_objects: true })
+    const at = `/organizations/${organization}`
+    const { secret } = await post(`${at}/feed-tokens`, { name: 'tracker' })
+    await patch(`${at}/attributes`, { name: 'fuel', is_level: true })
+    await postRows(console.server.feed, secret, filledAndDrained('lorry'))
+    const day = '2026-05-04'
+    const list = () => get(`${at}/levels?from_time=${day}&to_time=${day}`)
+    // The server derives them when somebody asks for them.
+    while ((await list()).derived_until === null);
+    const { items } = (await list()) as Json
+    const amounts = items.map(({ kind, amount }: Json) => [kind, amount])
+    const track = await get(
+      `${at}/objects/${items[0].object_id}/track?from=${day}T00:00:00Z&to=${day}T23:59:59Z`,
+    )
+    const [{ used, filled, drained, ...entry }] = track.levels
+    assert.deepEqual(entry, { name: 'fuel', label: 'Fuel', unit: 'l' })
+    assert.deepEqual(amounts, [
+      ['filled', filled],
+      ['drained', drained],
+    ])
+    // 300 l - 170 l + 140.5 l that were filled in - 80 l that were drained, smoothed.
+    assert.ok(Math.abs(used - 190) < 5, `${used} l`)
   })
 })

@@ -1628,6 +1628,14 @@ export type Track = {
     /** In the order of the points. */
     values: (number | null)[]
   })[]
+  texts: {
+    /** Its name in the catalogue. */
+    name: string
+    /** The name that people read. */
+    label: string
+    /** By time, ascending. */
+    changes: [number, string][]
+  }[]
   /**
    * Whether the range has more positions than were asked for. The answer then has the first ones.
    */
@@ -1640,6 +1648,20 @@ export type Track = {
   moving_seconds: number
   /** Time that it was idle. */
   idle_seconds: number
+  levels: ({
+    /** Its name in the catalogue. */
+    name: string
+    /** The name that people read. */
+    label: string
+    /** Its unit. Null: it has none. */
+    unit: string | null
+    /** Its use: first - last + filled - drained. */
+    used: number
+    /** Its rises beyond the threshold. */
+    filled: number
+    /** Its falls beyond the threshold. */
+    drained: number
+  })[]
 }
 
 /** Accuracy settings to try. */

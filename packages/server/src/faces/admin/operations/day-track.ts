@@ -4,6 +4,8 @@ import { accuracyIn, GIVEN_ACCURACY } from '../../../acts/objects.ts'
 import { queryInput } from '../../../acts/query.ts'
 import { invalid } from '../../../acts/refused.ts'
 import * as doc from '../../../acts/schema.ts'
+import type { StoredAttribute } from '../../../base/domain/attributes/catalogue.ts'
+import { numberOf } from '../../../base/domain/attributes/shown-number.ts'
 import { takeTurn } from '../../../base/domain/common/slots.ts'
 import { type MonitoredObject, withOwnSettings } from '../../../base/domain/monitored-object.ts'
 import {
@@ -24,6 +26,7 @@ import {
 } from '../../../base/domain/position/position-columns.ts'
 import { described, MOMENT } from '../../../base/domain/setting-rule.ts'
 import { DAY_MS, type TimeRange } from '../../../base/domain/time/time.ts'
+import type { NumberSummary, Summary } from '../../../engine/journeys/days/attribute-spans.ts'
 import { readDays } from '../../../engine/journeys/days/read-days.ts'
 import { REJECT_REASONS } from '../../../engine/tracking/rules/judge.ts'
 import { attributeReader } from '../../../read/encode/row-attributes.ts'
@@ -79,10 +82,40 @@ const TRACK = doc.record(
         'A number of the catalogue of attributes, public or not, that at least one of the positions has.',
       ),
     ),
+    texts: doc.list(
+      doc.record(
+        {
+          name: doc.text('Its name in the catalogue.'),
+          label: doc.text('The name that people read.'),
+          changes: doc.list(
+            doc.plain<[time: number, text: string]>({
+              type: 'array',
+              prefixItems: [{ type: 'integer' }, { type: 'string' }],
+              description: 'Milliseconds since the epoch, and the text from then on.',
+            }),
+            'By time, ascending.',
+          ),
+        },
+        'A text of the catalogue, such as the driver, that at least one of the positions has.',
+      ),
+    ),
     truncated: doc.yes(
       'Whether the range has more positions than were asked for. The answer then has the first ones.',
     ),
     ...TOTALS,
+    levels: doc.list(
+      doc.record(
+        {
+          name: doc.text('Its name in the catalogue.'),
+          label: doc.text('The name that people read.'),
+          unit: doc.textOrNull('Its unit. Null: it has none.'),
+          used: doc.real('Its use: first - last + filled - drained.'),
+          filled: doc.real('Its rises beyond the threshold.'),
+          drained: doc.real('Its falls beyond the threshold.'),
+        },
+        'A level of the catalogue, such as the fuel in a tank.',
+      ),
+    ),
   },
   'The track of an object in a range of time. Its totals follow the rules of `GET /days` of the public API: a leg belongs to the range in which it ends.',
   'Track',
@@ -152,12 +185,13 @@ export const DAY_TRACK_OPERATIONS = operations('Objects', [
       const drive = openDrive(withOwnSettings(object, organization), call.api.rules)
       const points: TrackPoint[] = []
       const measures = LABELLED.map((field) => ({ ...field, values: [] as (number | null)[] }))
-      const attributes = await numbersOf(call, object)
+      const entries = await call.api.store.attributes.list(object.organization)
+      const values = await valuesOf(call, object, entries)
       const isWhole = await eachFix(call, object, range, (fix, { odometer }, columns, row) => {
         drive.add(fix)
         points.push(pointOf(fix, drive.motion, odometer, unit))
         for (const { key, decimals, values } of measures) values.push(rounded(fix[key], decimals))
-        attributes.add(columns, row)
+        values.add(fix.timeDevice, columns, row)
       })
       const known = measures
         .filter(({ values }) => values.some((value) => value !== null))
@@ -165,9 +199,9 @@ export const DAY_TRACK_OPERATIONS = operations('Objects', [
       return {
         points,
         measures: known,
-        attributes: attributes.known(),
+        ...values.known(),
         truncated: !isWhole,
-        ...(await totalsOf(call, object, range, unit)),
+        ...(await totalsOf(call, object, range, { unit, entries })),
       }
     },
   },
@@ -198,49 +232,76 @@ export const DAY_TRACK_OPERATIONS = operations('Objects', [
   },
 ])
 
+type Entries = readonly StoredAttribute[]
+
 /** The totals of a range, by the rules of the public API's days: a leg belongs to the range in which it ends. */
 async function totalsOf(
   { api }: Call,
   { id, organization }: MonitoredObject,
   range: TimeRange & { keptFrom: number },
-  unit: DistanceUnit,
+  { unit, entries }: { unit: DistanceUnit; entries: Entries },
 ) {
   const until = range.to + 1
   const oneDay = { dayOf: () => 0, startOf: (day: number) => (day === 0 ? range.from : until) }
-  const query = { ...range, until, objects: [id], days: oneDay, after: null, limit: 1 }
+  const attributes = entries.filter(({ isLevel }) => isLevel)
+  const query = { ...range, until, objects: [id], days: oneDay, after: null, limit: 1, attributes }
   const read = await api.store.changeLog.view(organization, (view) => readDays(view, query))
   const day = read?.days[0]
-  if (day === undefined) return { positions: 0, distance: 0, moving_seconds: 0, idle_seconds: 0 }
+  if (day === undefined) {
+    return { positions: 0, distance: 0, moving_seconds: 0, idle_seconds: 0, levels: [] }
+  }
   return {
     positions: day.positions,
     distance: counterDifference(day.distance, unit) ?? 0,
     moving_seconds: seconds(day.movingTime),
     idle_seconds: seconds(day.idleTime),
+    levels: attributes.flatMap((entry, index) => levelOf(entry, day.attributes?.[index] ?? null)),
   }
 }
 
-/** The numbers of the catalogue at the positions of an object. */
-async function numbersOf({ api }: Call, { organization, id }: MonitoredObject) {
-  const { store } = api
-  const entries = (await store.attributes.list(organization)).filter(
-    ({ type }) => type === 'number',
+function levelOf(entry: StoredAttribute, summary: Summary | null) {
+  const sums = (summary as NumberSummary | null)?.sums
+  if (sums === undefined) return []
+  const { name, label, unit } = entry
+  const [used, filled, drained] = [sums.used, sums.filled, sums.drained].map((units) =>
+    numberOf(units, entry),
   )
-  const state = (await store.positions.states(organization, [id])).get(id)
+  return [{ name, label, unit, used: used!, filled: filled!, drained: drained! }]
+}
+
+/** The numbers and texts of the catalogue at the positions of an object. */
+async function valuesOf({ api }: Call, { organization, id }: MonitoredObject, entries: Entries) {
+  const state = (await api.store.positions.states(organization, [id])).get(id)
   const reader = attributeReader(
     { entries, isCurrent: false },
     { object: { id }, state: state ?? UNSEEN },
   )
-  const all = entries.map(({ name, label, unit }) => {
-    return { name, label, unit, values: [] as (number | null)[] }
+  const all = entries.map(({ type, name, label, unit }) => {
+    return { type, name, label, unit, values: [] as (number | null)[], changes: [] as TextChange[] }
   })
   return {
-    add(columns: PositionColumns, row: number): void {
+    add(time: number, columns: PositionColumns, row: number): void {
       const { values: read } = reader(columns, row)
-      for (let i = 0; i < all.length; i++) all[i]!.values.push((read[i] as number) ?? null)
+      for (let i = 0; i < all.length; i++) {
+        const { type, values, changes } = all[i]!
+        const value = read[i]
+        if (type === 'number') values.push((value as number) ?? null)
+        else if (typeof value === 'string' && value !== changes.at(-1)?.[1])
+          changes.push([time, value])
+      }
     },
-    known: () => all.filter(({ values }) => values.some((value) => value !== null)),
+    known: () => ({
+      attributes: all
+        .filter(({ values }) => values.some((value) => value !== null))
+        .map(({ name, label, unit, values }) => ({ name, label, unit, values })),
+      texts: all
+        .filter(({ changes }) => changes.length > 0)
+        .map(({ name, label, changes }) => ({ name, label, changes })),
+    }),
   }
 }
+
+type TextChange = [time: number, text: string]
 
 function openTrial(object: MonitoredObject, { api }: Call) {
   const drive: Drive = openDrive(object, api.rules)
