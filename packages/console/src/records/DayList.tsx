@@ -75,7 +75,9 @@ function Item({ record, organization, day, isChosen, onChoose }: ItemProps) {
   const { distance_unit: unit, signal_timeout_hours: hours } = organization
   // The duration of a visit ends with its last position inside, so it does not show when the newest position came.
   const since =
-    record.kind === 'visit' ? null : recordWithoutSignalSince(record.row, Date.now(), hours)
+    record.kind === 'visit' || record.kind === 'level'
+      ? null
+      : recordWithoutSignalSince(record.row, Date.now(), hours)
   const now =
     since === null ? 'now' : t('no signal since {{since}}', { since: momentOn(since, day, utc) })
   const end = end_time === null ? now : momentOn(end_time, day, utc)
@@ -103,6 +105,10 @@ function Item({ record, organization, day, isChosen, onChoose }: ItemProps) {
 
 function titleOf(record: DayRecord, unit: 'km' | 'mi'): string {
   if (record.kind === 'stop') return t('Stop')
+  if (record.kind === 'level') {
+    const { kind, attribute, amount } = record.row
+    return `${kind === 'filled' ? t('Filled') : t('Drained')}, ${attribute} ${decimal(amount)}`
+  }
   const { distance } = record.row
   const far = distance === null ? '' : `, ${decimal(distance, 2)} ${unit}`
   if (record.kind === 'trip')
@@ -114,7 +120,7 @@ function titleOf(record: DayRecord, unit: 'km' | 'mi'): string {
 
 function placesOf(record: DayRecord): string {
   if (record.kind === 'visit') return ''
-  if (record.kind === 'stop') {
+  if (record.kind === 'stop' || record.kind === 'level') {
     const { address, idle_time } = record.row
     const idle =
       idle_time === 0

@@ -1,10 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import type { Map as MapLibre } from 'maplibre-gl'
-import { useEffect, useId } from 'react'
-import { get } from '../../api/client.ts'
+import { useEffect, useId, useMemo } from 'react'
 import type { OrganizationSummary, Track } from '../../api/types.ts'
 import { t } from '../../language/text.ts'
 import { type DayRecord, useDayRecords } from '../../records/day-records.ts'
+import { useTrack } from '../../records/use-track.ts'
 import { sentenceOf } from '../../ui/state/Problem.tsx'
 import { besideDay, type Day, dayOf, dayRange, isDay } from '../../ui/time/days.ts'
 import { duration } from '../../ui/time/duration.ts'
@@ -33,17 +32,9 @@ export function DayTrack(props: Props) {
   const { organization, object, map, day, chosen, onChoose, onDay, onClose } = props
   const [utc] = useUtc()
   const today = dayOf(Date.now(), utc)
-  const { from, to } = dayRange(day, utc)
-  const track = useQuery({
-    queryKey: ['map', organization.id, 'object', object, 'track', from, to],
-    queryFn: ({ signal }) =>
-      get<Track>(
-        `/organizations/${organization.id}/objects/${object}/track?from=${from}&to=${to}`,
-        signal,
-      ).then(continuedTrack),
-    // Late positions may change a past day too.
-    staleTime: 30_000,
-  })
+  const { from } = dayRange(day, utc)
+  const track = useTrack(organization.id, object, day)
+  const continued = useMemo(() => track.data && continuedTrack(track.data), [track.data])
   const records = useDayRecords(organization.id, object, day, utc).data?.records
 
   return (
@@ -76,8 +67,8 @@ export function DayTrack(props: Props) {
       )}
       {track.data !== undefined && track.data.points.length > 0 && (
         <TrackPlayer
-          key={`${object} ${from} ${to}`}
-          track={track.data}
+          key={`${object} ${from}`}
+          track={continued!}
           records={records ?? NO_RECORDS}
           chosen={chosen}
           onChoose={onChoose}

@@ -1,12 +1,11 @@
 import type { Map as MapLibre } from 'maplibre-gl'
 import { useCallback, useId, useMemo, useState } from 'react'
-import type { Stop, Track } from '../../api/types.ts'
+import type { Stop } from '../../api/types.ts'
 import { t } from '../../language/text.ts'
-import { clockTime, decimal } from '../../ui/format.ts'
-import { MOTION_NAMES } from '../../ui/motion-names.ts'
+import { clockTime } from '../../ui/format.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
-import { SpeedChart } from './SpeedChart.tsx'
 import { isIdle, stopLabel, stopsOf } from './stops.ts'
+import { momentText, TrackChart } from './TrackChart.tsx'
 import { atMoment, speedBounds } from './track.ts'
 import { usePlaying } from './use-playing.ts'
 import { type TrackLayers, useTrackLayers } from './use-track-layers.ts'
@@ -37,17 +36,7 @@ export function TrackPlayer({ track, records, chosen, onChoose, unit, map }: Pro
   const moment = atMoment(points, time)
   const stops = useMemo(() => stopsOf(records), [records])
   useTrackLayers(map, { track, records, chosen, onChoose, bounds, moment })
-  const [chosenAttribute, setAttribute] = useState('')
-  const attribute = track.attributes.find(({ name }) => name === chosenAttribute)
-  const speed = moment?.point[3] ?? null
-  const motion = MOTION_NAMES[moment?.point[5] ?? 'unknown'].toLowerCase()
-  const caption = [
-    clockTime(time, 'second', utc),
-    speed === null ? t('speed unknown') : `${Math.round(speed)} ${unit}/h`,
-    motion,
-    ...measured(track, moment?.index),
-    ...(attribute === undefined ? [] : measured({ measures: [attribute] }, moment?.index)),
-  ].join(', ')
+  const caption = momentText(track, undefined, unit, time, utc)
 
   function go(to: number): void {
     setPlaying(false)
@@ -74,18 +63,8 @@ export function TrackPlayer({ track, records, chosen, onChoose, unit, map }: Pro
         />
         <PaceSelect pace={pace} onPace={setPace} />
         <Stops stops={stops} onTime={(time) => go(Math.max(time, first))} />
-        {track.attributes.length > 0 && (
-          <AttributeSelect
-            attributes={track.attributes}
-            chosen={chosenAttribute}
-            onChoose={setAttribute}
-          />
-        )}
-        <output className="fleetmap-moment" htmlFor={`${id}-time`} aria-live="off">
-          {caption}
-        </output>
       </div>
-      <SpeedChart track={track} attribute={attribute} unit={unit} time={time} onTime={go} />
+      <TrackChart track={track} records={records} unit={unit} time={time} onTime={go} />
     </>
   )
 }
@@ -162,38 +141,6 @@ function PaceSelect({ pace, onPace }: { pace: number; onPace: (pace: number) => 
       </select>
     </>
   )
-}
-
-type AttributeSelectProps = {
-  attributes: Track['attributes']
-  /** Empty: none. */
-  chosen: string
-  onChoose(name: string): void
-}
-
-function AttributeSelect({ attributes, chosen, onChoose }: AttributeSelectProps) {
-  return (
-    <select
-      aria-label={t('Attribute next to the speed')}
-      value={chosen}
-      onChange={({ target }) => onChoose(target.value)}
-    >
-      <option value="">{t('Speed only')}</option>
-      {attributes.map(({ name, label }) => (
-        <option key={name} value={name}>
-          {label}
-        </option>
-      ))}
-    </select>
-  )
-}
-
-/** The measures of the fix at an index, with their units. */
-function measured({ measures }: Pick<Track, 'measures'>, index = 0): string[] {
-  return measures.flatMap(({ label, unit, values }) => {
-    const value = values[index] ?? null
-    return value === null ? [] : `${label} ${decimal(value)}${unit === null ? '' : ` ${unit}`}`
-  })
 }
 
 type StopsProps = { stops: Stop[]; onTime(time: number): void }

@@ -9,7 +9,7 @@ type LonLat = [longitude: number, latitude: number]
 /** The places of a record on the map, in order. A trip that began before the day still has its start. */
 export function pathOf(record: DayRecord, points: TrackPoint[]): LonLat[] {
   const { kind, row } = record
-  if (kind === 'stop') return [[row.longitude, row.latitude]]
+  if (kind === 'stop' || kind === 'level') return [[row.longitude, row.latitude]]
   const inside = between(points, Date.parse(row.start_time), endOf(row.end_time))
   if (kind === 'visit') return inside
   const { start_longitude, start_latitude, end_longitude, end_latitude } = row

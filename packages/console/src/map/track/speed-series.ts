@@ -1,6 +1,15 @@
+import type { Track } from '../../api/types.ts'
 import { GAP_MS, type TrackPoint } from './track.ts'
 
 type Series = (number | null)[]
+
+/** A number that a chart can draw next to the speed. */
+export type ChartedAttribute = Track['attributes'][number]
+
+/** The numbers of the catalogue, and the measures of quality, that the positions have. */
+export function chartedOf({ attributes, measures }: Track): ChartedAttribute[] {
+  return [...attributes, ...measures.map((each) => ({ ...each, name: `measure ${each.label}` }))]
+}
 
 /**
  * Speeds by seconds since the epoch, with a gap where fixes are too far apart, and the values of an attribute next to them.

@@ -16,6 +16,10 @@ export function speedBounds(unit: 'km' | 'mi'): number[] {
   return CLASSES_KMH.map((bound) => (unit === 'mi' ? Math.round(bound * MILES) : bound))
 }
 
+export function speedUnit(unit: 'km' | 'mi'): 'km/h' | 'mph' {
+  return unit === 'km' ? 'km/h' : 'mph'
+}
+
 export function speedClass(speed: number | null, bounds: number[]): number {
   const found = bounds.findIndex((bound) => (speed ?? 0) < bound)
   return found < 0 ? bounds.length : found
@@ -44,7 +48,7 @@ export function atMoment(points: TrackPoint[], time: number): AtMoment | undefin
   const index = lastBefore(points, time)
   const point = points[index]!
   const next = points[index + 1]
-  if (next === undefined || time <= point[0] || next[0] - point[0] > GAP_MS) {
+  if (next === undefined || time <= point[0] || isSilent(points, index, time)) {
     return { at: [point[1], point[2]], index, point }
   }
   const part = (time - point[0]) / (next[0] - point[0])
@@ -53,6 +57,13 @@ export function atMoment(points: TrackPoint[], time: number): AtMoment | undefin
     index,
     point,
   }
+}
+
+/** Whether a moment after the point at an index is in a gap, of which nothing is known. */
+export function isSilent(points: TrackPoint[], index: number, time: number): boolean {
+  const [point, next] = [points[index], points[index + 1]]
+  if (point === undefined || next === undefined) return false
+  return time > point[0] && next[0] - point[0] > GAP_MS
 }
 
 /** Index of the last point that is not after the time; 0 if all are after it. */

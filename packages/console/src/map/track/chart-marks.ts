@@ -1,0 +1,62 @@
+import { t } from '../../language/text.ts'
+import type { DayRecord } from '../../records/day-records.ts'
+import { stopNumbers } from '../../records/stop-numbers.ts'
+import { decimal } from '../../ui/format.ts'
+import type { ChartedAttribute } from './speed-series.ts'
+
+/** A time without motion: a stop, or a trip of which only the ends are known. In milliseconds. */
+export type StandBand = {
+  from: number
+  /** Infinite while it lasts. */
+  to: number
+  kind: 'stopped' | 'silent'
+  /** The number of the stop on the map and in the list. Null: it has none. */
+  number: number | null
+}
+
+export function standBands(records: readonly DayRecord[]): StandBand[] {
+  const numbers = stopNumbers(records)
+  return records.flatMap((record): StandBand[] => {
+    const isSilent = record.kind === 'trip' && record.row.silent_time > 0
+    if (record.kind !== 'stop' && !isSilent) return []
+    const { start_time, end_time } = record.row
+    return [
+      {
+        from: Date.parse(start_time),
+        to: end_time === null ? Number.POSITIVE_INFINITY : Date.parse(end_time),
+        kind: isSilent ? 'silent' : 'stopped',
+        number: numbers.get(record.key) ?? null,
+      },
+    ]
+  })
+}
+
+/** A rise or a fall of a level. */
+export type LevelMark = {
+  from: number
+  rises: boolean
+  /** `+180 l`. */
+  amount: string
+  /** `Filled: Fuel +180 l`. */
+  text: string
+}
+
+export function levelMarks(
+  records: readonly DayRecord[],
+  attributes: readonly ChartedAttribute[],
+): LevelMark[] {
+  return records.flatMap((record): LevelMark[] => {
+    if (record.kind !== 'level') return []
+    const { attribute, kind, amount, start_time } = record.row
+    const entry = attributes.find(({ name }) => name === attribute)
+    const unit = entry?.unit == null ? '' : ` ${entry.unit}`
+    const rises = kind === 'filled'
+    const signed = `${rises ? '+' : '−'}${decimal(amount)}${unit}`
+    return [
+      {
+        ...{ from: Date.parse(start_time), rises, amount: signed },
+        text: `${rises ? t('Filled') : t('Drained')}: ${entry?.label ?? attribute} ${signed}`,
+      },
+    ]
+  })
+}

@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/react-query'
+import { get } from '../api/client.ts'
+import type { Track } from '../api/types.ts'
+import { type Day, dayRange } from '../ui/time/days.ts'
+import { useUtc } from '../ui/time/time-zone.ts'
+
+/** The track of an object on a day. The chart, the map and the totals of the day share one answer. */
+export function useTrack(organization: number, object: number, day: Day) {
+  const [utc] = useUtc()
+  const { from, to } = dayRange(day, utc)
+  return useQuery({
+    queryKey: ['map', organization, 'object', object, 'track', from, to],
+    queryFn: ({ signal }) =>
+      get<Track>(
+        `/organizations/${organization}/objects/${object}/track?from=${from}&to=${to}`,
+        signal,
+      ),
+    // Late positions may change a past day too.
+    staleTime: 30_000,
+  })
+}
