@@ -398,7 +398,7 @@ describe('An operator of the console', { skip }, () => {
     await page.getByRole('button', { name: 'Issue key' }).waitFor()
     await page.route('**/admin/v1/**', (route) => route.abort())
     await page.getByRole('link', { name: 'Usage' }).click()
-    await shows(page, /The server does not answer/)
+    await shows(page, /The server does not respond/)
     await assertAccessible(page)
     await page.unroute('**/admin/v1/**')
     await page.getByRole('button', { name: /again/i }).first().click()

@@ -93,12 +93,14 @@ function AccountItems({ onOpen }: { onOpen: (opened: Opened) => void }) {
       )}
       {account?.has_password && (
         <MenuItem className="menu-item" onAction={() => onOpen('codes')}>
-          {account.has_totp ? t('Set up codes again') : t('Set up codes')}
+          {account.has_totp
+            ? t('Set up two-factor authentication again')
+            : t('Set up two-factor authentication')}
         </MenuItem>
       )}
       {account?.has_totp && (
         <MenuItem className="menu-item" onAction={() => onOpen('end-codes')}>
-          {t('End codes')}
+          {t('Turn off two-factor authentication')}
         </MenuItem>
       )}
       {canLink && (
@@ -178,7 +180,7 @@ function OpenDialog({ open, provider, onClose }: OpenDialogProps) {
       return <ChangePassword onClose={onClose} />
     case 'codes':
       return (
-        <Dialog title={t('Set up codes')} onClose={onClose}>
+        <Dialog title={t('Set up two-factor authentication')} onClose={onClose}>
           <SetUpCodes
             onDone={() => {
               onClose()
@@ -205,7 +207,7 @@ async function signOut(isSignOn: boolean): Promise<void> {
     // A new load of the page drops all that was fetched.
     location.assign(isSignOn ? `${PREFIX}/sign-on/end` : '/')
   } catch {
-    toast(t('You are still signed in: the server did not answer. Try again.'))
+    toast(t('You are still signed in: the server did not respond. Try again.'))
     await queryClient.invalidateQueries({ queryKey: ['session'] })
   }
 }

@@ -49,7 +49,7 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
           help={<PasswordStrength password={next} />}
           error={
             tried && short
-              ? t('It needs at least {{minlength}} characters.', { minlength: MIN_LENGTH })
+              ? t('Use at least {{minlength}} characters.', { minlength: MIN_LENGTH })
               : undefined
           }
         />

@@ -16,14 +16,14 @@ export function EndCodes({ onClose }: { onClose: () => void }) {
     mutationFn: (body: TotpChange) => change('PUT', '/account/totp', body),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['session'] })
-      toast(t('Sign-in no longer asks for codes.'))
+      toast(t('Two-factor authentication is off.'))
       onClose()
     },
   })
   return (
-    <Dialog title={t('End codes')} onClose={onClose}>
+    <Dialog title={t('Turn off two-factor authentication')} onClose={onClose}>
       <p className="soft">
-        {t('Sign-in then asks for the password only. The recovery codes stop working too.')}
+        {t('You then sign in with your password only. Your recovery codes stop working.')}
       </p>
       <Form
         error={end.error}
@@ -34,7 +34,11 @@ export function EndCodes({ onClose }: { onClose: () => void }) {
         }}
       >
         <CurrentPassword value={current} onChange={setCurrent} isTried={tried} />
-        <SubmitOrCancel action={t('End codes')} isBusy={end.isPending} onCancel={onClose} />
+        <SubmitOrCancel
+          action={t('Turn off two-factor authentication')}
+          isBusy={end.isPending}
+          onCancel={onClose}
+        />
       </Form>
     </Dialog>
   )

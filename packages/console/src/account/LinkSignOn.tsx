@@ -19,7 +19,7 @@ export function LinkSignOn({ name, onClose }: { name: string; onClose: () => voi
     <Dialog title={t('Link with {{name}}', { name })} onClose={onClose}>
       <p className="soft">
         {t(
-          'Sign in there next. From then on you can sign in here with {{name}} as well as with your password.',
+          'Next, you sign in with {{name}}. After that, you can sign in here with {{name}} or with your password.',
           { name },
         )}
       </p>

@@ -13,7 +13,7 @@ export function LeaveQuestion() {
       onConfirm={async () => leave()}
       onClose={stay}
     >
-      <p>{t('The changes on this page are not saved yet. They are lost if you leave.')}</p>
+      <p>{t('Changes on this page are not saved. If you leave, you lose them.')}</p>
     </Confirm>
   )
 }

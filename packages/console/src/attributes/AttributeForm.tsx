@@ -133,7 +133,7 @@ function NameFields({ entry, set, faultOf, isNew }: FieldsProps & { isNew: boole
         name="label"
         value={entry.label}
         onChange={(label) => set({ label })}
-        help={t('The name that people read.')}
+        help={t('The name shown to people.')}
         error={faultOf('label')}
       />
       {isNew && (
@@ -144,7 +144,7 @@ function NameFields({ entry, set, faultOf, isNew }: FieldsProps & { isNew: boole
           spellCheck={false}
           value={entry.name}
           onChange={(name) => set({ name })}
-          help={t('The name in answers. It cannot be changed.')}
+          help={t('The name in API responses. It cannot be changed.')}
           error={faultOf('name')}
         />
       )}
@@ -197,7 +197,7 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
               name="scale"
               value={entry.scale}
               onChange={(scale) => setScale({ scale: scale ?? 1 })}
-              help={t('The server multiplies the number of the device by it.')}
+              help={t('Multiplies the value from the device.')}
               error={faultOf('scale')}
             />
             <NumberField
@@ -205,9 +205,7 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
               name="offset"
               value={entry.offset}
               onChange={(offset) => setScale({ offset: offset ?? 0 })}
-              help={t(
-                'The server adds it to that product. A scale of -1 and an offset of 1 turn a yes or no around.',
-              )}
+              help={t('Added after scaling. A scale of -1 and an offset of 1 invert a yes or no.')}
             />
           </>
         )}
@@ -218,43 +216,41 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
               name="minimum"
               value={entry.minimum}
               onChange={(minimum) => set({ minimum })}
-              help={t('A smaller number, as shown, is no value. Empty: no limit.')}
+              help={t('Lower values are discarded. Leave empty for no limit.')}
             />
             <NumberField
               label={t('Maximum')}
               name="maximum"
               value={entry.maximum}
               onChange={(maximum) => set({ maximum })}
-              help={t('A greater number, as shown, is no value. Empty: no limit.')}
+              help={t('Higher values are discarded. Leave empty for no limit.')}
             />
           </>
         )}
       </div>
       <NoneField {...{ entry, set, faultOf }} />
       <NumberField
-        label={t('Hours for which a value is current')}
+        label={t('Valid for (hours)')}
         name="holds"
         value={entry.holds}
         onChange={(holds) => set({ holds })}
-        help={t('Up to the newest position of the vehicle. Empty: no limit.')}
+        help={t('How long a value counts as current. Leave empty for no limit.')}
         error={faultOf('holds')}
       />
       <CheckField
-        label={t('It ends with the ignition')}
+        label={t('Cleared when parked')}
         value={entry.endsWithIgnition}
         onChange={(endsWithIgnition) => set({ endsWithIgnition })}
         help={t(
-          'A value, such as a driver, ends when the vehicle is parked with the ignition off.',
+          'The value, such as a driver, is cleared when the vehicle is parked with the ignition off.',
         )}
       />
       {isNumber && (
         <CheckField
-          label={t('It is a counter')}
+          label={t('Counter')}
           value={entry.isCounter}
           onChange={(isCounter) => set({ isCounter, maximumRate: null, ...NO_LEVEL })}
-          help={t(
-            'Its number only rises, such as used fuel, so that trips and days have its gain.',
-          )}
+          help={t('A number that only rises, such as fuel used. Trips and days show the increase.')}
         />
       )}
       {entry.isCounter && (
@@ -263,7 +259,9 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
           name="maximum_rate"
           value={entry.maximumRate}
           onChange={(maximumRate) => set({ maximumRate })}
-          help={t('A rise that is faster in an hour is doubted. Empty: only falls are doubted.')}
+          help={t(
+            'The largest plausible rise per hour. A faster rise counts as an error. Leave empty to check only drops.',
+          )}
         />
       )}
       {isNumber && <LevelFields {...{ entry, set, faultOf }} />}
@@ -276,12 +274,12 @@ function LevelFields({ entry, set, faultOf }: FieldsProps) {
   return (
     <>
       <CheckField
-        label={t('It is a level')}
+        label={t('Level of a tank')}
         value={entry.isLevel}
         onChange={(isLevel) =>
           set({ ...NO_LEVEL, isLevel, ...(isLevel && { isCounter: false, maximumRate: null }) })
         }
-        help={t('The content of a tank, which is filled and drained.')}
+        help={t('The content of a tank that is filled and drained, such as fuel.')}
       />
       {entry.isLevel && (
         <div className="columns">
@@ -291,15 +289,15 @@ function LevelFields({ entry, set, faultOf }: FieldsProps) {
             value={entry.threshold}
             onChange={(threshold) => set({ threshold })}
             help={t(
-              'A rise or a fall that is greater is a filling or a draining. Empty: 5 % of the capacity, or 10 without one.',
+              'A larger rise counts as a filling, a larger drop as a draining. Leave empty for 5% of the capacity, or 10 without a capacity.',
             )}
           />
           <NumberField
-            label={t('Smoothing, in seconds')}
+            label={t('Smoothing (seconds)')}
             name="smoothing"
             value={entry.smoothing}
             onChange={(smoothing) => set({ smoothing: smoothing ?? 0 })}
-            help={t('Before and after a value.')}
+            help={t('The time before and after a value that smooths it.')}
             error={faultOf('smoothing')}
           />
         </div>
@@ -314,7 +312,7 @@ function NoneField({ entry, set, faultOf }: FieldsProps) {
   const text = typed ?? (entry.none ?? []).join(', ')
   return (
     <TextField
-      label={t('Values that mean none')}
+      label={t('Error values')}
       name="none"
       autoComplete="off"
       spellCheck={false}
@@ -325,7 +323,7 @@ function NoneField({ entry, set, faultOf }: FieldsProps) {
         set({ none: next.trim() === '' ? null : (values as (number | string)[]) })
       }}
       help={t(
-        'As the device sends them, separated by commas, such as 85, -127. A comma with nothing after it adds the empty text.',
+        'Values that the device sends in place of a reading, separated by commas, such as 85, -127. End with a comma to include the empty text.',
       )}
       error={faultOf('none')}
     />

@@ -96,7 +96,7 @@ function Values({ entry, object, values: { items, positions } }: ValuesProps) {
     return preview === undefined ? [] : [{ time_device, ...preview }]
   })
   if (all.length === 0)
-    return <p className="soft">{t('The object sent no such value on this day.')}</p>
+    return <p className="soft">{t('The vehicle sent no such value on this day.')}</p>
   const step = Math.max(1, (all.length - 1) / (ROWS - 1))
   const rows = Array.from(
     { length: Math.min(all.length, ROWS) },

@@ -31,7 +31,7 @@ export function AttributesPage({ organization }: { organization: OrganizationSum
       <Card
         title={t('Attributes')}
         lead={t(
-          'Values that devices send in addition to positions, such as fuel or temperature, and how answers show them. Keys see the public ones.',
+          'Values that devices send along with positions, such as fuel or temperature. API keys can read the public ones.',
         )}
         actions={
           <Changing>
@@ -72,7 +72,7 @@ export function AttributesPage({ organization }: { organization: OrganizationSum
           {({ sent: rows }: { sent: SentName[] }) =>
             rows.length === 0 ? (
               <Empty title={t('Nothing yet')}>
-                {t('No device of this organization has sent values in addition to its position.')}
+                {t('No device of this organization has sent other values yet.')}
               </Empty>
             ) : (
               <SentTable rows={rows} onAdd={(source) => setDoing({ act: 'add', source })} />

@@ -16,7 +16,7 @@ export function CurrentAttributesCard({ organization, object }: CurrentAttribute
     <Card
       title={t('Attributes')}
       lead={t(
-        'The last values that the device sent in addition to its position. A value without an attribute is shown as the device sent it.',
+        'The latest values that the device sent. Values without an attribute are shown as sent.',
       )}
     >
       <Facts

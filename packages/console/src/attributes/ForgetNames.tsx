@@ -16,7 +16,7 @@ export function ForgetNames({
   const client = useQueryClient()
   return (
     <Confirm
-      title={t('Forget names that no attribute shows?')}
+      title={t('Forget unused names?')}
       action={t('Forget names')}
       onClose={onClose}
       onConfirm={async () => {
@@ -26,11 +26,7 @@ export function ForgetNames({
         toast(t('{{count, number}} names forgotten.', { count: forgotten.length }))
       }}
     >
-      <p>
-        {t(
-          'The list loses them until a device sends them again, and the organization has room for others. Stored values stay.',
-        )}
-      </p>
+      <p>{t('They leave the list until a device sends them again. Stored values stay.')}</p>
     </Confirm>
   )
 }

@@ -37,9 +37,7 @@ export function PublishAll({ organization, onClose }: PublishAllProps) {
           {(answer) => <Publication answer={answer} />}
         </Loaded>
         <p className="soft small">
-          {t(
-            'Labels and units of well-known names are set. Change them afterwards if a device uses others.',
-          )}
+          {t('Well-known names get their usual labels and units. You can change them later.')}
         </p>
         <SubmitOrCancel action={t('Publish all')} isBusy={publish.isPending} onCancel={onClose} />
       </Form>
@@ -56,8 +54,10 @@ function Publication({ answer: { items, published, hidden } }: { answer: Publish
     <>
       <p>
         {published.length === 0
-          ? t('Keys see all attributes that are not hidden already.')
-          : t('Keys will also see {{published}}.', { published: labelsOf(published) })}
+          ? t('API keys can already read all attributes that are not hidden.')
+          : t('API keys will also be able to read {{published}}.', {
+              published: labelsOf(published),
+            })}
       </p>
       {hidden.length > 0 && (
         <p>

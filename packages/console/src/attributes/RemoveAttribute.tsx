@@ -23,7 +23,7 @@ export function RemoveAttribute({ organization, attribute, onClose }: RemoveAttr
     >
       <p>
         {t(
-          'Answers no longer have it. Stored values stay, so a new attribute with the same sources shows them again.',
+          'API responses no longer include it. Stored values stay: a new attribute with the same sources shows them again.',
         )}
       </p>
     </Confirm>

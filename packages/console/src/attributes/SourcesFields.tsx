@@ -32,7 +32,7 @@ export function SourcesFields({ entry, set, faultOf, organization }: SourcesFiel
           set({ sources: [...own, ...namesIn(text)] })
         }}
         help={t(
-          'The names that devices use for it, separated by commas. The first one with a value in a position gives the value.',
+          'The names that devices use for it, separated by commas. The first one with a value is used.',
         )}
         error={faultOf('sources')}
       />
@@ -48,7 +48,7 @@ export function SourcesFields({ entry, set, faultOf, organization }: SourcesFiel
       ))}
       <div className="row">
         <Button small look="quiet" onClick={() => setOwn([...own, { name: plain[0] ?? '' }])}>
-          {t('Add a source with a scale of its own')}
+          {t('Add a source with its own scale')}
         </Button>
       </div>
     </>
@@ -76,10 +76,10 @@ function OwnSource({ organization, source, onChange, onRemove }: OwnSourceProps)
   }
   return (
     <fieldset className="stack-small">
-      <legend>{t('A source with settings of its own')}</legend>
+      <legend>{t('Source with its own settings')}</legend>
       <div className="columns">
         <TextField
-          label={t('Name of devices')}
+          label={t('Name sent by the device')}
           value={name}
           onChange={(next) => set({ name: next })}
         />
@@ -97,7 +97,7 @@ function OwnSource({ organization, source, onChange, onRemove }: OwnSourceProps)
           label={t('Capacity')}
           value={capacity ?? null}
           onChange={(next) => set({ capacity: next })}
-          help={t('A greater number is no value.')}
+          help={t('Higher values are discarded.')}
         />
       </div>
       <TextField
@@ -108,7 +108,7 @@ function OwnSource({ organization, source, onChange, onRemove }: OwnSourceProps)
           set({ table: pointsIn(text) })
         }}
         help={t(
-          'Instead of scale and offset: points of the sent number and the shown one, such as 0.5:0, 4.5:400.',
+          'Replaces scale and offset: pairs of sent and shown values, such as 0.5:0, 4.5:400.',
         )}
       />
       <PickObjects

@@ -87,9 +87,9 @@ function Entries({ organization, people = NOBODY, more }: EntriesProps) {
         const rows = pages.flatMap(({ items }) => items)
         if (rows.length === 0) {
           return (
-            <Empty title={t('Nothing has been changed yet')}>
+            <Empty title={t('No changes yet')}>
               {t(
-                'Every change from now on appears here: the old and the new value, who changed it, and when.',
+                'Every change appears here, with the old and the new value, who made it, and when.',
               )}
             </Empty>
           )

@@ -21,12 +21,12 @@ export function AttributeColumns({ preview, options, onChange }: AttributeColumn
       <summary>{chosen === 0 ? t('Attributes') : t('Attributes ({{chosen}})', { chosen })}</summary>
       <p className="field-help">
         {t(
-          'An attribute is anything else that the tracker recorded, such as fuel, a temperature or a driver. A chosen column is kept with each position, under its name.',
+          'Attributes are other values that the tracker recorded, such as fuel, temperature or driver. Each chosen column is stored with the positions under its name.',
         )}
       </p>
       {kept.length > 0 && (
         <p>
-          {t('By the saved choices: {{kept}}.', {
+          {t('From the saved choices: {{kept}}.', {
             kept: listed(kept),
           })}
         </p>

@@ -67,7 +67,7 @@ export function ChooseFile({ kind, unfit, onFile, onKind }: ChooseFileProps) {
       {large !== null && (
         <Note kind="danger" alert>
           {t(
-            '{{name}} is larger than {{maxfilebytes}} MiB, more than a browser can send. Divide it into several files, or have it imported on the server’s own computer.',
+            '{{name}} is larger than {{maxfilebytes}} MiB, more than a browser can send. Split it into several files, or import it on the server.',
             { name: large.name, maxfilebytes: MAX_FILE_BYTES / 2 ** 20 },
           )}
         </Note>

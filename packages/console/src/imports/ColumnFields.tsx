@@ -67,9 +67,9 @@ function PositionFields({
         onChange={(speedUnit) => onChange({ ...options, speedUnit })}
       />
       <ComboField
-        label={t('Object of all rows')}
-        placeholder={t('that of each row')}
-        help={t('The ident of the object, if all rows are of one object.')}
+        label={t('Assign all rows to')}
+        placeholder={t('The ident in each row')}
+        help={t('Choose a vehicle if all rows belong to it.')}
         options={idents}
         value={options.ident}
         onChange={(ident) => onChange({ ...options, ident })}
@@ -89,12 +89,12 @@ function ColumnField({ name, preview, columns, onChoose }: ColumnFieldProps) {
   const { used, guessed } = preview.columns
   const isUnclear = preview.rivals?.field === name
   const current = isUnclear ? undefined : (used[name] ?? guessed[name])
-  const none = current === undefined ? ([['', t('no column')]] as const) : []
+  const none = current === undefined ? ([['', t('No column')]] as const) : []
   return (
     <SelectField
       label={labelOf(name)}
       value={current ?? ''}
-      help={name in guessed && !isUnclear ? t('recognized by its name') : undefined}
+      help={name in guessed && !isUnclear ? t('Recognized by name') : undefined}
       options={[...none, ...columns.map((each) => [each, each] as const)]}
       onChange={onChoose}
     />

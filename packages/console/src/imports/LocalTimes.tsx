@@ -26,7 +26,7 @@ export function LocalTimes({ zones, value, onChange }: LocalTimesProps) {
       <ComboField
         label={t('Time zone of the times')}
         placeholder={zones.join(', ')}
-        help={t('For times that have no time zone.')}
+        help={t('For times without a time zone.')}
         options={server.data?.time_zones ?? []}
         value={value}
         onChange={(timezone) => onChange(timezone.trim())}

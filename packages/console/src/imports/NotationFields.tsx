@@ -56,12 +56,12 @@ function reasonOf({ from, example }: Table[TablePart]): string | undefined {
   switch (from) {
     case 'file':
       return example !== null && example.length <= SHOWN_CHARACTERS
-        ? t('because of {{example}}', { example })
-        : t('found in the file')
+        ? t('Because of {{example}}', { example })
+        : t('Found in the file')
     case 'saved':
-      return t('as in an earlier file')
+      return t('As in an earlier file')
     case 'usual':
-      return t('nothing in the file depends on it')
+      return t('Not needed for this file')
     default:
       return undefined
   }

@@ -87,7 +87,7 @@ export function Questions({ kind, preview, options, onChange, onKind }: Question
                 })}
           </p>
           {kind === 'positions' && missing.includes('ident') && (
-            <p>{t('If all rows are of one object, choose that object instead.')}</p>
+            <p>{t('If all rows belong to one vehicle, choose that vehicle instead.')}</p>
           )}
         </Note>
       )}

@@ -24,7 +24,7 @@ export function Summary({ kind, summary }: SummaryProps) {
         items={[
           [t('Rows read'), count(summary.read)],
           [
-            t('Taken'),
+            t('Imported'),
             <>
               {count(summary.accepted)}{' '}
               <small>
@@ -38,7 +38,7 @@ export function Summary({ kind, summary }: SummaryProps) {
             </>,
           ],
           [t('Already stored'), count(summary.duplicate)],
-          [t('Contradicted'), count(conflict)],
+          [t('In conflict'), count(conflict)],
           [t('Rejected'), count(rejected)],
           ...omitted.map(
             ([thing, { count: left }]) =>
@@ -63,7 +63,7 @@ export function Summary({ kind, summary }: SummaryProps) {
           open
         />
       ))}
-      <Faults title={t('Contradicted by another row')} rows={summary.conflicts} open />
+      <Faults title={t('In conflict with another row')} rows={summary.conflicts} open />
       {omitted.map(([thing, rows]) => (
         <Faults
           key={thing}

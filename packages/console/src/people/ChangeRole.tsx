@@ -42,9 +42,9 @@ export function ChangeRole({ organization, person, onClose }: ChangeRoleProps) {
           onChange={setRole}
           help={
             isOfOrganization
-              ? t('It applies from the next request. Roles that single sign-on gives stay.')
+              ? t('Changes apply to the next request. Roles from single sign-on stay.')
               : t(
-                  'It applies from the next request. Roles in organizations, and those that single sign-on gives, stay.',
+                  'Changes apply to the next request. Roles in organizations and roles from single sign-on stay.',
                 )
           }
         />

@@ -24,7 +24,7 @@ function endingOf(act: EndingAct, { name, email, has_password }: Person): Ending
         title: t('Disable {{name}}?', { name }),
         action: t('Disable person'),
         text: t(
-          'All sessions end, and {{email}} cannot sign in until you enable the person again. Tokens that the person issued do not work either.',
+          '{{email}} is signed out everywhere and cannot sign in until you enable the person again. Tokens that the person issued stop working too.',
           { email },
         ),
         done: t('{{name}} was disabled.', { name }),
@@ -36,11 +36,11 @@ function endingOf(act: EndingAct, { name, email, has_password }: Person): Ending
         action: t('Unlink single sign-on'),
         text: has_password
           ? t(
-              'This ends the sessions that single sign-on opened, and removes the roles that it gave. {{email}} can still sign in with a password.',
+              'This ends the sessions and removes the roles that came from single sign-on. {{email}} can still sign in with a password.',
               { email },
             )
           : t(
-              'This ends the sessions that single sign-on opened, and removes the roles that it gave. The person has no password, so make a link for one afterwards.',
+              'This ends the sessions and removes the roles that came from single sign-on. The person has no password, so send a password reset link afterwards.',
             ),
         done: t('{{name}} is no longer linked to single sign-on.', { name }),
         request: (path) => change('DELETE', `${path}/sign-on`),
@@ -50,7 +50,7 @@ function endingOf(act: EndingAct, { name, email, has_password }: Person): Ending
         title: t('Delete {{name}}?', { name }),
         action: t('Delete person'),
         text: t(
-          'The account of {{email}} is gone with its roles and sessions. Tokens and invitations that the person issued end too. The audit log keeps the name. This cannot be undone.',
+          'This deletes the account of {{email}} with its roles and sessions. Tokens and invitations that the person issued are revoked. The audit log keeps the name. This cannot be undone.',
           { email },
         ),
         done: t('{{name}} was deleted.', { name }),

@@ -14,14 +14,14 @@ export function InvitationsCard({ organization, nameOf }: InvitationsCardProps) 
   const { data } = useInvitations(organization)
   if (data === undefined || data.items.length === 0) return null
   return (
-    <Card title={t('Open invitations')} lead={t('Each works once, for its address.')}>
+    <Card title={t('Pending invitations')} lead={t('Each link works once, for its email address.')}>
       <WaysIn
         kind="invitation"
         path={`${placeOf(organization)}/invitations`}
         queryKey={['invitations']}
         rows={data.items.map((each) => ({
           id: each.id,
-          name: each.email ?? t('Whoever has the link'),
+          name: each.email ?? t('Anyone with the link'),
           role: roleInWords(each, organization, nameOf),
           issuedBy: each.issued_by ?? t('The command line'),
           createdAt: each.created_at,

@@ -41,7 +41,7 @@ export function InvitePerson({ organization, onClose }: InvitePersonProps) {
   }
   const isMissing = email.trim() === ''
   return (
-    <Dialog title={t('Invite somebody')} onClose={onClose}>
+    <Dialog title={t('Invite a person')} onClose={onClose}>
       <Form
         error={invite.error}
         rules={INVITATION_RULES[organization === null ? 'deployment' : 'organization']}
@@ -51,14 +51,14 @@ export function InvitePerson({ organization, onClose }: InvitePersonProps) {
         }}
       >
         <TextField
-          label={t('E-mail address')}
+          label={t('Email address')}
           name="email"
           autoFocus
           autoComplete="off"
           value={email}
           onChange={setEmail}
           help={t(
-            'The link is for this address alone. No e-mail is sent: you give the link to the person.',
+            'The link works for this address only. Fleetgate sends no email: share the link yourself.',
           )}
           error={tried && isMissing ? t('Enter the address.') : undefined}
         />
@@ -69,7 +69,7 @@ export function InvitePerson({ organization, onClose }: InvitePersonProps) {
           value={role}
           onChange={setRole}
         />
-        <SubmitOrCancel action={t('Make link')} isBusy={invite.isPending} onCancel={onClose} />
+        <SubmitOrCancel action={t('Create link')} isBusy={invite.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

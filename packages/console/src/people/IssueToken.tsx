@@ -58,7 +58,7 @@ export function IssueToken({ organization, onClose, onIssued }: IssueTokenProps)
           placeholder={t('Backup script')}
           value={name}
           onChange={setName}
-          error={tried && isUnnamed ? t('Name what it is for.') : undefined}
+          error={tried && isUnnamed ? t('Enter what it is for.') : undefined}
         />
         <SelectField
           label={t('Role')}
@@ -69,7 +69,7 @@ export function IssueToken({ organization, onClose, onIssued }: IssueTokenProps)
           help={
             organization === null
               ? t(
-                  'For a program of one organization, issue a token on the page of that organization.',
+                  'For access to one organization, issue the token on the People page of that organization.',
                 )
               : undefined
           }

@@ -18,7 +18,7 @@ export function LinkDialog({ title, secret, endsAt, onClose }: LinkDialogProps) 
       title={title}
       note={
         <Phrase
-          text="Copy the link now, and give it to that person alone. It will not be shown again, and works once, until <time />."
+          text="Copy the link now and send it to this person only. You will not see it again. It works once, until <time />."
           parts={{ time: <Time value={endsAt} as="minute" none="it is used" /> }}
         />
       }

@@ -20,9 +20,7 @@ export function PeoplePage() {
       <PeopleCard
         organization={null}
         nameOf={nameOf}
-        lead={t(
-          'Everybody who may sign in, with their roles in the deployment and in organizations.',
-        )}
+        lead={t('Everyone who can sign in, with their roles.')}
       />
       <InvitationsCard organization={null} nameOf={nameOf} />
       <TokensCard organization={null} nameOf={nameOf} />
@@ -41,9 +39,7 @@ export function OrganizationPeople({ organization }: { organization: Organizatio
       <PeopleCard
         organization={id}
         nameOf={nameOf}
-        lead={t(
-          'Those who have a role in this organization. Operators and support see it as well.',
-        )}
+        lead={t('People with a role in this organization. Operators and support have access too.')}
       />
       <InvitationsCard organization={id} nameOf={nameOf} />
       <TokensCard organization={id} nameOf={nameOf} />

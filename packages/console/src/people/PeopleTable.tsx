@@ -38,12 +38,12 @@ export function PeopleTable({ organization, rows, nameOf, onDo }: PeopleTablePro
           roles.map((each) => (
             <div key={`${each.role} ${each.organization} ${each.is_from_sign_on}`}>
               {roleInWords(each, organization, nameOf)}
-              {each.is_from_sign_on && t(' (by single sign-on)')}
+              {each.is_from_sign_on && ` (${t('single sign-on')})`}
             </div>
           ))
         ),
     },
-    { name: t('Signs in with'), cell: (each) => meansOf(each) },
+    { name: t('Sign-in methods'), cell: (each) => meansOf(each) },
     {
       name: t('Last sign-in'),
       cell: ({ last_sign_in_at }) => <Time value={last_sign_in_at} as="ago" />,
@@ -100,7 +100,7 @@ function Acts({ person, onDo }: { person: Person; onDo: PeopleTableProps['onDo']
         label={t('More for {{name}}', { name })}
         items={[
           item(t('Rename'), 'rename'),
-          item(t('Link for a new password'), 'reset'),
+          item(t('Password reset link'), 'reset'),
           ...(is_linked ? [item(t('Unlink single sign-on'), 'unlink', true)] : []),
           disabled_at === null ? item(t('Disable'), 'disable', true) : item(t('Enable'), 'enable'),
           item(t('Delete'), 'delete', true),
@@ -111,7 +111,7 @@ function Acts({ person, onDo }: { person: Person; onDo: PeopleTableProps['onDo']
 }
 
 function meansOf({ has_password, has_totp, is_linked }: Person): string {
-  const password = has_totp ? t('Password and code') : t('Password')
+  const password = has_totp ? t('Password and 2FA') : t('Password')
   const means = [...(has_password ? [password] : []), ...(is_linked ? [t('Single sign-on')] : [])]
-  return means.length === 0 ? t('Nothing yet') : means.join(', ')
+  return means.length === 0 ? t('None yet') : means.join(', ')
 }

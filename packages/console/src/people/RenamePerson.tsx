@@ -25,7 +25,7 @@ export function RenamePerson({ organization, person, onClose }: RenamePersonProp
         client.invalidateQueries({ queryKey: ['people'] }),
         client.invalidateQueries({ queryKey: ['session'] }),
       ])
-      toast(t('{{name}} is now called {{trim}}.', { name: person.name, trim: name.trim() }))
+      toast(t('{{name}} was renamed to {{trim}}.', { name: person.name, trim: name.trim() }))
       onClose()
     },
   })

@@ -15,7 +15,7 @@ export function ResetPerson({ organization, person, onClose }: ResetPersonProps)
     mutationFn: () =>
       change<IssuedReset>('POST', `${placeOf(organization)}/people/${person.id}/reset`),
   })
-  const title = t('New password for {{name}}', { name: person.name })
+  const title = t('Reset the password of {{name}}', { name: person.name })
   if (reset.data !== undefined) {
     const { secret, expires_at } = reset.data
     return <LinkDialog title={title} secret={secret} endsAt={expires_at} onClose={onClose} />
@@ -25,11 +25,11 @@ export function ResetPerson({ organization, person, onClose }: ResetPersonProps)
       <Form error={reset.error} onSubmit={() => reset.isPending || reset.mutate()}>
         <p className="soft">
           {t(
-            'With the link, {{email}} sets a new password. When it is used, the codes and all sessions of the person end. Earlier links stop working now.',
+            '{{email}} sets a new password with this link. That turns off two-factor authentication and ends all sessions. Earlier links stop working now.',
             { email: person.email },
           )}
         </p>
-        <SubmitOrCancel action={t('Make link')} isBusy={reset.isPending} onCancel={onClose} />
+        <SubmitOrCancel action={t('Create link')} isBusy={reset.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

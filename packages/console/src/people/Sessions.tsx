@@ -30,7 +30,7 @@ export function Sessions({ title, path, endsAll = false, onClose }: SessionsProp
       <Loaded query={sessions} lines={2} what="person">
         {({ items }) =>
           items.length === 0 ? (
-            <p className="soft">{t('There is no open session.')}</p>
+            <p className="soft">{t('No active sessions.')}</p>
           ) : (
             <WaysIn
               kind="session"
@@ -41,7 +41,7 @@ export function Sessions({ title, path, endsAll = false, onClose }: SessionsProp
                 name: each.browser === '' ? t('Unknown') : each.browser,
                 badges: (
                   <>
-                    {each.is_own && <Badge kind="good">{t('This one')}</Badge>}
+                    {each.is_own && <Badge kind="good">{t('This session')}</Badge>}
                     {each.is_sign_on && <Badge>{t('Single sign-on')}</Badge>}
                   </>
                 ),
@@ -58,7 +58,7 @@ export function Sessions({ title, path, endsAll = false, onClose }: SessionsProp
         {endsAll && (
           <Changing>
             <Button look="danger" onClick={() => setEndingAll(true)}>
-              {t('End all…')}
+              {t('Sign out all…')}
             </Button>
           </Changing>
         )}
@@ -68,19 +68,17 @@ export function Sessions({ title, path, endsAll = false, onClose }: SessionsProp
       </Actions>
       {endingAll && (
         <Confirm
-          title={t('End all of these sessions?')}
-          action={t('End all sessions')}
+          title={t('Sign out all sessions?')}
+          action={t('Sign out all sessions')}
           onClose={() => setEndingAll(false)}
           onConfirm={async () => {
             await change('DELETE', path)
             await client.invalidateQueries({ queryKey: ['sessions'] })
-            toast(t('The sessions were ended.'))
+            toast(t('All sessions were signed out.'))
           }}
         >
           <p>
-            {t(
-              'All browsers of this person are signed out at once. The session of this page stays, if it is one of them.',
-            )}
+            {t('This signs the person out of all browsers at once. Your current session stays.')}
           </p>
         </Confirm>
       )}

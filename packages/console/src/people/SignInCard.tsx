@@ -19,7 +19,11 @@ export function SignInCard() {
     mutationFn: (body: AccessSettingsPatch) => change<AccessSettings>('PATCH', '/access', body),
     onSuccess: (saved) => {
       client.setQueryData(['access'], saved)
-      toast(saved.requires_totp ? t('Codes are now required.') : t('Codes are now optional.'))
+      toast(
+        saved.requires_totp
+          ? t('Two-factor authentication is now required.')
+          : t('Two-factor authentication is now optional.'),
+      )
     },
   })
   return (
@@ -28,14 +32,14 @@ export function SignInCard() {
         {({ requires_totp }) => (
           <Form error={save.error} fields={['requires_totp']} onSubmit={() => {}}>
             <CheckField
-              label={t('Everybody who signs in with a password needs codes')}
+              label={t('Require two-factor authentication')}
               name="requires_totp"
               value={requires_totp}
               onChange={(next) => {
                 if (mayChange && !save.isPending) save.mutate({ requires_totp: next })
               }}
               help={t(
-                'Codes come from an authenticator app. A person without codes can only set them up. Set up your own first.',
+                'Applies to everyone who signs in with a password. Without 2FA, people can only set it up. Set up your own first.',
               )}
             />
           </Form>

@@ -38,7 +38,7 @@ export function TokensCard({ organization, nameOf }: TokensCardProps) {
       title={t('Tokens for programs')}
       lead={
         <Phrase
-          text="A program with a token can do everything that a person of its role can do here, by <api>the admin API</api>. Give each program a token of its own."
+          text="A token lets a program use <api>the admin API</api> with a role. Issue a separate token for each program."
           parts={{
             api: (
               // biome-ignore lint/a11y/useAnchorContent: its text is the one of the phrase
@@ -59,7 +59,7 @@ export function TokensCard({ organization, nameOf }: TokensCardProps) {
       <Loaded query={tokens} lines={2}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className="soft">{t('There are no tokens.')}</p>
+            <p className="soft">{t('No tokens yet.')}</p>
           ) : (
             <WaysIn
               kind="token"
@@ -100,9 +100,7 @@ function TokenIssued({ issued, onClose }: { issued: IssuedToken; onClose: () => 
   return (
     <ShownOnce
       title={t('Token {{name}}', { name: token.name })}
-      note={t(
-        'Copy it now. It is shown only once: the server keeps a digest, so nobody can look it up later.',
-      )}
+      note={t('Copy it now. You will not be able to see it again.')}
       onClose={onClose}
     >
       <CopyLine label={t('Token')} text={secret} />

@@ -26,28 +26,50 @@ export type WayIn = {
   isOwn?: boolean
 }
 
-const KINDS = {
+type WayWords = {
+  many: string
+  who: string
+  /** The button of a row. */
+  verb: string
+  act: string
+  /** Each with the name of one. */
+  label: (name: string) => string
+  question: (name: string) => string
+  done: (name: string) => string
+  effect: string
+}
+
+const KINDS: Record<'invitation' | 'token' | 'session', WayWords> = {
   invitation: {
-    many: t('Open invitations'),
+    many: t('Pending invitations'),
     who: t('For'),
-    verb: t('Withdraw'),
-    done: 'withdrawn',
+    verb: t('Revoke'),
+    act: t('Revoke invitation'),
+    label: (name) => t('Revoke the invitation of {{name}}', { name }),
+    question: (name) => t('Revoke the invitation of {{name}}?', { name }),
+    done: (name) => t('The invitation of {{name}} was revoked.', { name }),
     effect: t('Its link stops working at once.'),
   },
   token: {
     many: t('Tokens'),
     who: t('Name'),
     verb: t('Revoke'),
-    done: 'revoked',
+    act: t('Revoke token'),
+    label: (name) => t('Revoke the token {{name}}', { name }),
+    question: (name) => t('Revoke the token {{name}}?', { name }),
+    done: (name) => t('The token {{name}} was revoked.', { name }),
     effect: t(
-      'Programs that use it get 401 from now on. Tokens that it issued end as well. This cannot be undone.',
+      'Programs that use it get 401 from now on. Tokens issued with it are revoked too. This cannot be undone.',
     ),
   },
   session: {
     many: t('Sessions'),
     who: t('Browser'),
-    verb: t('End'),
-    done: 'ended',
+    verb: t('Sign out'),
+    act: t('Sign out session'),
+    label: (name) => t('Sign out the session {{name}}', { name }),
+    question: (name) => t('Sign out the session {{name}}?', { name }),
+    done: (name) => t('The session {{name}} was signed out.', { name }),
     effect: t('This browser is signed out at once.'),
   },
 }
@@ -64,10 +86,10 @@ type WaysInProps = {
 /** Invitations, tokens or sessions, each with a button that ends it. */
 export function WaysIn({ kind, rows, path, queryKey }: WaysInProps) {
   const client = useQueryClient()
-  const { many, who, verb, done, effect } = KINDS[kind]
+  const words = KINDS[kind]
   const [ended, setEnded] = useState<WayIn | null>(null)
   const columns: Column<WayIn>[] = [
-    { name: who, cell: (each) => <Name way={each} /> },
+    { name: words.who, cell: (each) => <Name way={each} /> },
     ...columnsOf(rows),
     {
       name: t('Actions'),
@@ -77,29 +99,29 @@ export function WaysIn({ kind, rows, path, queryKey }: WaysInProps) {
           <Button
             small
             look="remove"
-            aria-label={t('{{verb}} the {{kind}} {{name}}', { verb, kind, name: each.name })}
+            aria-label={words.label(each.name)}
             onClick={() => setEnded(each)}
           >
-            {verb}
+            {words.verb}
           </Button>
         ),
     },
   ]
   return (
     <>
-      <Table label={many} columns={columns} rows={rows} rowKey={({ id }) => id} />
+      <Table label={words.many} columns={columns} rows={rows} rowKey={({ id }) => id} />
       {ended !== null && (
         <Confirm
-          title={t('{{verb}} the {{kind}} {{name}}?', { verb, kind, name: ended.name })}
-          action={`${verb} ${kind}`}
+          title={words.question(ended.name)}
+          action={words.act}
           onClose={() => setEnded(null)}
           onConfirm={async () => {
             await change('DELETE', `${path}/${ended.id}`)
             await client.invalidateQueries({ queryKey })
-            toast(t('The {{kind}} {{name}} was {{done}}.', { kind, name: ended.name, done }))
+            toast(words.done(ended.name))
           }}
         >
-          <p>{effect}</p>
+          <p>{words.effect}</p>
         </Confirm>
       )}
     </>
@@ -125,8 +147,8 @@ function columnsOf(rows: readonly WayIn[]): Column<WayIn>[] {
       ? [{ name: t('Last used'), cell: ({ usedAt }: WayIn) => <Time value={usedAt!} as="ago" /> }]
       : []),
     {
-      name: t('Ends'),
-      cell: ({ endsAt }) => <Time value={endsAt} as="minute" none={t('never')} />,
+      name: t('Expires'),
+      cell: ({ endsAt }) => <Time value={endsAt} as="minute" none={t('Never')} />,
     },
   ]
 }

@@ -38,7 +38,7 @@ export function PlaceFields({ kind, draft, nameless, onChange }: PlaceFieldsProp
           value={draft.deviation}
           onChange={(deviation) => onChange({ deviation })}
           help={t(
-            'The distance from the route at which a vehicle still counts as on it. Empty: unknown.',
+            'How far a vehicle can be from the route and still be on it. Leave empty if unknown.',
           )}
         />
       )}
@@ -53,13 +53,13 @@ function ColorFields({ color, onChange }: PartProps & { color: string | null }) 
   return (
     <>
       <CheckField
-        label={t('With a colour of its own')}
+        label={t('Custom color')}
         value={color !== null}
         onChange={(own) => onChange({ color: own ? COLOR : null })}
       />
       {color !== null && (
         <TextField
-          label={t('Colour')}
+          label={t('Color')}
           name="color"
           type="color"
           value={opaque(color)}
@@ -110,7 +110,7 @@ function SiteFields({ draft: { icon, circle }, onChange }: PartProps & { draft: 
         autoComplete="off"
         value={icon ?? ''}
         onChange={(text) => onChange({ icon: text === '' ? null : text })}
-        help={t('A word by which your programs choose a picture.')}
+        help={t('A name that your programs can map to a picture.')}
       />
     </>
   )

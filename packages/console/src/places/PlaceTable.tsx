@@ -71,7 +71,7 @@ export function PlaceTable({ organization, kind, rows, onDelete }: PlaceTablePro
 const metres = (value: number | null) => (value === null ? '' : `${decimal(value, 0)} m`)
 
 const color: Column<Place> = {
-  name: t('Colour'),
+  name: t('Color'),
   cell: (place) => <Swatch color={(place as Geofence | Route).color} />,
 }
 

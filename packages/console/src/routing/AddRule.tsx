@@ -12,14 +12,14 @@ import { PickOrganizations } from './PickOrganizations.tsx'
 import { type Condition, conditionInWords } from './words.ts'
 
 const CONDITIONS = optionsOf<Condition>({
-  prefix: t('The beginning of the ident'),
+  prefix: t('Prefix of the ident'),
   ident: t('The ident'),
   group: t('The group of the device'),
   attribute: t('An attribute'),
 })
 
 const HELP: Record<Condition, string> = {
-  prefix: t('Such as 86430, for all idents that begin with it.'),
+  prefix: t('For example 86430, for all idents that start with it.'),
   ident: t('A list of idents.'),
   group: t(
     'Traccar sends the number of the group, not its name. A program in between may add the name.',
@@ -71,7 +71,7 @@ export function AddRule({ rules, onClose }: { rules: RoutingRule[]; onClose: () 
           name="any_of"
           value={values}
           onChange={setValues}
-          help={t('One in each line.')}
+          help={t('One per line.')}
           error={tried && anyOf.length === 0 ? t('Enter at least one.') : undefined}
         />
         <PickOrganizations chosen={chosen} onChange={setChosen} tried={tried} />
@@ -81,7 +81,7 @@ export function AddRule({ rules, onClose }: { rules: RoutingRule[]; onClose: () 
           value={createsObjects}
           onChange={setCreatesObjects}
           help={t(
-            'Otherwise the organization lists it as a tracker without an object, until somebody creates the object.',
+            'Otherwise the organization lists it as a tracker without an object until someone creates it.',
           )}
         />
         {rules.length > 0 && <BeforeField rules={rules} before={before} onChange={setBefore} />}

@@ -33,7 +33,7 @@ export function AllRefusedCard() {
     <Card
       title={t('Trackers without an object')}
       lead={t(
-        'They send to an organization, and it has no object of their ident. Create the object on its page, or assign the ident to another organization.',
+        'They send to an organization that has no object with their ident. Create the object there, or assign the ident to another organization.',
       )}
     >
       {items.length > SHOWN_ROWS && (

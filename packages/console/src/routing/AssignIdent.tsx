@@ -32,8 +32,12 @@ export function AssignIdent({ ident: given, onClose }: { ident: string; onClose:
         client.invalidateQueries({ queryKey: ['routing'] }),
         client.invalidateQueries({ queryKey: ['organizations'] }),
       ])
-      const hint = was_unknown ? t(' No tracker has sent it yet: check its spelling.') : ''
-      toast(t('{{trim}} was assigned.{{hint}}', { trim: ident.trim(), hint }))
+      const assigned = { ident: ident.trim() }
+      toast(
+        was_unknown
+          ? t('{{ident}} was assigned. No tracker has sent it yet: check the spelling.', assigned)
+          : t('{{ident}} was assigned.', assigned),
+      )
       onClose()
     },
   })

@@ -22,7 +22,7 @@ export function RoutingPage({ part }: { part: string }) {
         <h1>{t('Routing')}</h1>
         <p className="soft small">
           {t(
-            'One server, such as Traccar, sends the positions of several organizations. Each ident goes to the organizations that own it.',
+            'One server, such as Traccar, can send the positions of several organizations. Each ident goes to the organizations that own it.',
           )}
         </p>
       </div>
@@ -70,10 +70,10 @@ function Tokens() {
       kind="feed-tokens"
       title={t('Feed tokens of the deployment')}
       lead={t(
-        'A server sends the positions of all organizations with such a token. It reads nothing. A tracker or a phone of one organization gets a feed token of that organization, in its settings.',
+        'A server sends the positions of all organizations with one of these tokens. They cannot read anything. For the trackers and phones of one organization, issue a feed token there.',
       )}
       empty={t(
-        'No server can send for several organizations yet. Issue a token. It comes with the lines for Traccar.',
+        'No server can send for several organizations yet. Issue a token to get the configuration for Traccar.',
       )}
       lines={(token) => <FeedLines token={token} isOfDeployment />}
     />

@@ -50,7 +50,7 @@ export function RulesCard() {
             {items.length === 0 ? (
               <Empty title={t('No rules yet')}>
                 {t(
-                  'Each new ident waits until somebody assigns it. A rule assigns it by its beginning, by the group of its device, or by an attribute.',
+                  'New idents wait until someone assigns them. A rule assigns them by prefix, by the group of the device, or by an attribute.',
                 )}
               </Empty>
             ) : (
@@ -106,7 +106,9 @@ function RemoveRule({ rule, onClose }: { rule: RoutingRule; onClose: () => void 
     >
       <p>{conditionInWords(rule)}.</p>
       <p>
-        {t('Idents that it has placed stay where they are. The other rules decide about new ones.')}
+        {t(
+          'Idents that it has assigned stay where they are. The other rules decide about new ones.',
+        )}
       </p>
     </Confirm>
   )

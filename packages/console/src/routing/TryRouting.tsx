@@ -25,10 +25,7 @@ export function TryRouting() {
   })
   const isMissing = ident.trim() === ''
   return (
-    <Card
-      title={t('Where would this ident go?')}
-      lead={t('Nothing is stored. The rules are tried as for a packet.')}
-    >
+    <Card title={t('Where would this ident go?')} lead={t('A dry run: nothing is stored.')}>
       {/* A test changes nothing, so that everybody who reads the rules may do it. */}
       <MayChangeHere value={true}>
         <Form

@@ -27,7 +27,7 @@ export function WaitingCard() {
     <Card
       title={t('Waiting idents')}
       lead={t(
-        'Their packets come with a feed token of the deployment, and no organization owns them. These packets are not stored. Assign an ident to an organization, or add a rule that matches it.',
+        'Their packets come with a feed token of the deployment, but no organization owns them, so they are not stored. Assign each ident to an organization, or add a rule that matches it.',
       )}
       actions={
         <Changing>

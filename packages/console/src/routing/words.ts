@@ -18,7 +18,7 @@ export function conditionInWords({ condition, attribute, any_of }: RoutingRule):
         })
   const sentences: Record<Condition, string> = {
     ident: t('The ident is {{values}}', { values }),
-    prefix: t('The ident begins with {{values}}', { values }),
+    prefix: t('The ident starts with {{values}}', { values }),
     group: t('The group is {{values}}', { values }),
     attribute: t('The attribute {{attribute}} is {{values}}', {
       attribute: attribute ?? '',

@@ -36,7 +36,7 @@ export function Gate({ children }: { children: ReactNode }) {
       return link === null ? <LinkNeeded /> : <SetUp token={link} />
     case 'signed_in':
       return session.data?.must_set_up_totp ? (
-        <Entrance title={t('Set up codes')}>
+        <Entrance title={t('Set up two-factor authentication')}>
           <SetUpCodes />
         </Entrance>
       ) : (
@@ -62,7 +62,7 @@ function SessionEnded() {
   return (
     <Dialog title={t('Sign in again')} stays onClose={() => {}}>
       <p className="soft">
-        {t('Your session has ended. Your work is still here, and continues after you sign in.')}
+        {t('Your session has expired. Sign in to continue where you left off.')}
       </p>
       <SignInWays stays />
     </Dialog>

@@ -42,7 +42,7 @@ export function SetUp({ token }: { token: string }) {
       <Entrance title={t('Sign in')}>
         <Note>
           <Phrase
-            text="This link was used, or it has expired. Sign in, or ask for a new link: <code>fleetgate people</code>, on the server’s machine, makes one too."
+            text="This link was already used or has expired. Sign in, or ask for a new link. On the server, <code>fleetgate people</code> creates one."
             parts={{ code: <code /> }}
           />
         </Note>
@@ -102,15 +102,15 @@ function NewPassword({ token, link, onSignIn }: NewPasswordProps) {
       >
         {link.email === null ? (
           <TextField
-            label={t('E-mail address')}
+            label={t('Email address')}
             name="email"
             type="email"
             autoComplete="username"
             autoFocus
             value={email}
             onChange={setEmail}
-            help={t('You sign in with it. Nothing is sent to it.')}
-            error={tried && lacksEmail ? t('Enter your e-mail address.') : undefined}
+            help={t('You sign in with it. Fleetgate sends no email.')}
+            error={tried && lacksEmail ? t('Enter your email address.') : undefined}
           />
         ) : (
           <UserName email={link.email} />
@@ -136,7 +136,7 @@ function NewPassword({ token, link, onSignIn }: NewPasswordProps) {
           help={<PasswordStrength password={password} />}
           error={
             tried && isShort
-              ? t('It needs at least {{minlength}} characters.', { minlength: MIN_LENGTH })
+              ? t('Use at least {{minlength}} characters.', { minlength: MIN_LENGTH })
               : undefined
           }
         />
@@ -168,8 +168,8 @@ function useSetUp() {
 
 function purposeOf({ kind, email, role, organization }: Link): string {
   if (kind === 'reset')
-    return t('For {{email}}. All sessions of this account end.', { email: email ?? '' })
-  if (email === null) return t('You are the first operator: your account can do everything here.')
+    return t('For {{email}}. This ends all sessions of the account.', { email: email ?? '' })
+  if (email === null) return t('You are the first operator. Your account has full access.')
   const place = organization === null ? t('this deployment') : organization
   return t('{{email}} is invited to {{place}} with the role {{role}}.', {
     email,
@@ -189,14 +189,14 @@ export function LinkNeeded() {
     <Entrance title={t('Open the one-time link')}>
       <p>
         {t(
-          'There is no account yet. The server printed a link when it started, which makes the first one; it looks like this:',
+          'There is no account yet. The server printed a one-time link when it started. Open it to create the first account. It looks like this:',
         )}
       </p>
       <pre>{`${location.origin}/setup#…`}</pre>
       <SignOnWay />
       <p className="soft">
         <Phrase
-          text="If it is lost, restart the server, or run <code>fleetgate people invite you@example.com --role operator</code> on its machine."
+          text="Lost it? Restart the server, or run <code>fleetgate people invite you@example.com --role operator</code> on its machine."
           parts={{ code: <code /> }}
         />
       </p>

@@ -64,7 +64,7 @@ export function SetUpCodes({ onDone }: { onDone?: () => void }) {
           />
           <CurrentPassword value={current} onChange={setCurrent} isTried={tried} />
           <Button type="submit" look="primary" busy={save.isPending}>
-            {t('Set up codes')}
+            {t('Set up two-factor authentication')}
           </Button>
         </Form>
       )}
@@ -77,12 +77,12 @@ function Recovery({ codes, onDone }: { codes: readonly string[]; onDone: () => v
     <div className="stack">
       <Note kind="warn">
         {t(
-          'Keep these recovery codes: they are shown only once. If you lose the app, sign in with one of them in place of its code. Each works once.',
+          'Save these recovery codes. You will not see them again. If you lose your authenticator app, sign in with one of them. Each works once.',
         )}
       </Note>
       <CopyLine label={t('Recovery codes')} text={codes.join('\n')} />
       <Button look="primary" onClick={onDone}>
-        {t('I have copied them')}
+        {t('I have saved them')}
       </Button>
     </div>
   )

@@ -35,14 +35,14 @@ export function SignInForm({ email: known = '' }: { email?: string }) {
       }}
     >
       <TextField
-        label={t('E-mail address')}
+        label={t('Email address')}
         name="email"
         type="email"
         autoComplete="username"
         autoFocus={known === ''}
         value={email}
         onChange={setEmail}
-        error={missing(email.trim(), t('Enter your e-mail address.'))}
+        error={missing(email.trim(), t('Enter your email address.'))}
       />
       <PasswordField
         label={t('Password')}
@@ -108,7 +108,7 @@ function CodeField({ code, onChange, missing, isWrong }: CodeFieldProps) {
       error={
         missing ??
         (isWrong
-          ? t('This code is wrong, or it was used before. Enter the next one that the app shows.')
+          ? t('This code is wrong or has expired. Enter the code that the app shows now.')
           : undefined)
       }
     />
@@ -118,10 +118,10 @@ function CodeField({ code, onChange, missing, isWrong }: CodeFieldProps) {
 function ForgottenPassword() {
   return (
     <details className="soft small">
-      <summary>{t('Forgot the password?')}</summary>
+      <summary>{t('Forgot your password?')}</summary>
       <p>
         <Phrase
-          text="An operator, or an administrator of your organization, makes a link that sets a new one. On the server’s machine, <code>fleetgate people reset</code> does."
+          text="Ask an operator or an administrator of your organization for a password reset link. On the server, <code>fleetgate people reset</code> creates one."
           parts={{ code: <code /> }}
         />
       </p>

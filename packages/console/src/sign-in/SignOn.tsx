@@ -10,19 +10,19 @@ const FAILURE = 'sign_on'
 /** Why somebody could not sign in, by the names of the server (faces/admin/sign-on/refused-sign-on.ts). */
 const FAILURES: Record<string, string> = {
   unavailable: t(
-    'The sign-in service could not be reached, or is not set up correctly. The log of the server says why. Try again later.',
+    'The sign-in service could not be reached or is not set up correctly. The server’s log says why. Try again later.',
   ),
   busy: t('Many people are signing in right now. Try again in a moment.'),
-  cancelled: t('You did not sign in there, or may not use this server. Try again.'),
+  cancelled: t('The sign-in was canceled, or you have no access to this server. Try again.'),
   expired: t(
-    'This sign-in took too long, was finished before, or was begun in another browser. Try again.',
+    'This sign-in took too long, was already used, or was started in another browser. Try again.',
   ),
   not_verified: t('The answer of the sign-in service could not be verified. Try again.'),
   no_account: t(
     'You have no account here that is linked to the sign-in service. If you have a password here, sign in with it and choose “Link” under Account. If not, ask an administrator for an invitation.',
   ),
   unverified: t(
-    'The sign-in service does not say that your e-mail address is verified, so you get no account here. Have it verified there, or ask an administrator.',
+    'The sign-in service has not verified your email address, so no account was created. Verify it there, or ask an administrator.',
   ),
   no_role: t('Your account no longer has a role here. Ask an administrator.'),
   taken: t('You are linked with another account here. Nothing was changed.'),
@@ -42,7 +42,7 @@ export function SignOnWay({ stays = false }: { stays?: boolean }) {
     <>
       {failure !== null && (
         <Note kind="danger" alert>
-          <p>{FAILURES[failure] ?? t('You could not sign in. Try again.')}</p>
+          <p>{FAILURES[failure] ?? t('Sign-in failed. Try again.')}</p>
         </Note>
       )}
       <a

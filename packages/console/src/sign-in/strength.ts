@@ -20,17 +20,17 @@ export function strengthOf(password: string): Strength {
   if (new Set(password).size < 6) {
     return {
       level: 'weak',
-      advice: t('Weak: the same few characters over and over. Use several words.'),
+      advice: t('Weak: too few different characters. Use several words.'),
     }
   }
   if (isWalk(password.toLowerCase())) {
     return {
       level: 'weak',
-      advice: t('Weak: attackers try rows of the keyboard and the alphabet first.'),
+      advice: t('Weak: keyboard rows and the alphabet are easy to guess.'),
     }
   }
   if (/fleetgate|password|passwort|contrase/i.test(password) && password.length < 20) {
-    return { level: 'weak', advice: t('Weak: it contains a word that attackers try first.') }
+    return { level: 'weak', advice: t('Weak: it contains a common word.') }
   }
   if (password.length >= 20 || (password.length >= 16 && /\W/.test(password))) {
     return { level: 'strong', advice: t('Strong.') }

@@ -10,7 +10,7 @@ export function OperationsCard({ operations }: { operations: OperationTally[] })
   return (
     <Card
       title={t('Requests by operation')}
-      lead={t('Requests of these days and their answers by status.')}
+      lead={t('Requests and response codes in this period.')}
     >
       <Table
         label={t('Requests by operation')}
@@ -20,7 +20,7 @@ export function OperationsCard({ operations }: { operations: OperationTally[] })
           {
             name: t('Operation'),
             cell: ({ operation }) =>
-              operation === 'none' ? t('An unknown path') : <code>{operation}</code>,
+              operation === 'none' ? t('Unknown path') : <code>{operation}</code>,
           },
           { name: t('Requests'), number: true, cell: ({ requests }) => count(requests) },
           { name: t('Share'), cell: (each) => <Shares tally={each} busiest={busiest} /> },

@@ -36,13 +36,13 @@ export function QuotaCard({ organization }: { organization: OrganizationSummary 
                     'This organization has no quota: reads of its objects are counted and never refused.',
                   )
                 : t(
-                    'Each object has {{limit}} reads a day. The objects with the fewest left come first.',
+                    'Each object can be read {{limit}} times a day. The objects with the fewest reads left come first.',
                     {
                       limit: count(limit),
                     },
                   )}{' '}
               <Phrase
-                text="The counts start again <time />, at 00:00 UTC."
+                text="Counts reset <time />, at 00:00 UTC."
                 parts={{ time: <Time value={resets_at} as="ago" /> }}
               />
             </>
@@ -62,7 +62,9 @@ export function QuotaCard({ organization }: { organization: OrganizationSummary 
                 <span className="soft small">
                   {t('{{count, number}} objects were read today.', { count: charged })}{' '}
                   {charged > items.length &&
-                    t('The {{length}} most charged are shown.', { length: count(items.length) })}
+                    t('Showing the {{length}} with the most reads.', {
+                      length: count(items.length),
+                    })}
                 </span>
                 {quotaLines(items).length > FEW_LINES && (
                   <Button small onClick={() => setAll(!all)}>

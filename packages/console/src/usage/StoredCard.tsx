@@ -14,7 +14,7 @@ export function StoredCard({ positions }: Pick<OrganizationSummary, 'positions'>
       lead={
         <>
           {t(
-            'Each hour the server packs positions that are older than two days. Packed, they take a tenth of the space, and answers stay the same. The last few positions of an object wait for more.',
+            'Positions older than two days are packed every hour. Packed positions take a tenth of the space. API responses stay the same.',
           )}{' '}
           {positions !== null && (
             <Phrase
@@ -26,9 +26,7 @@ export function StoredCard({ positions }: Pick<OrganizationSummary, 'positions'>
       }
     >
       {positions === null ? (
-        <p className="soft">
-          {t('The server is counting them. Open this page again in a minute.')}
-        </p>
+        <p className="soft">{t('Counting. Check again in a minute.')}</p>
       ) : (
         <Figures
           items={[

@@ -59,13 +59,13 @@ function Today({ organization }: { organization: OrganizationSummary }) {
       items={[
         [t('Requests today'), count(requests)],
         [
-          t('Refused by the rate window'),
+          t('Rate limited'),
           <>
             {count(refused)}
             {requests > 0 && <small> {percent(refused / requests)}</small>}
           </>,
         ],
-        [t('Objects without quota left'), count(organization.objects_exhausted)],
+        [t('Objects with no quota left'), count(organization.objects_exhausted)],
       ]}
     />
   )
@@ -82,9 +82,9 @@ function Charts({ usage: { days }, requests }: ChartsProps) {
   const operations = byOperation(days)
   if (operations.length === 0) {
     return (
-      <Empty title={t('No requests in these days')}>
+      <Empty title={t('No requests in this period')}>
         {t(
-          'This page counts requests and their answers, once a program uses a key of this organization. Days are UTC days.',
+          'Requests appear here once a program uses an API key of this organization. Days are in UTC.',
         )}
       </Empty>
     )
@@ -94,25 +94,25 @@ function Charts({ usage: { days }, requests }: ChartsProps) {
       <ChartCard
         title={t('Requests by day')}
         lead={t(
-          'With all keys of this organization, by answer. Days are UTC days. If several processes answer, figures are up to a minute old.',
+          'All API keys of this organization, by response. Days are in UTC. With several server processes, figures can be a minute old.',
         )}
         chart={
-          <DaysChart
-            label={t('Requests by day and kind of answer')}
-            days={bars}
-            kinds={STATUS_KINDS}
-          />
+          <DaysChart label={t('Requests by day and response')} days={bars} kinds={STATUS_KINDS} />
         }
         table={<DaysTable label={t('Requests by day')} bars={bars} kinds={STATUS_KINDS} />}
       />
       <ChartCard
-        title={t('Refused by the rate window')}
+        title={t('Rate limited')}
         lead={t(
-          'Requests beyond {{requests}} in {{seconds}} seconds. Many of them mean that a program does not wait as Retry-After asks.',
+          'Requests over the limit of {{requests}} in {{seconds}} seconds. Many of them mean that a program ignores Retry-After.',
           { requests, seconds: RATE_WINDOW.seconds },
         )}
-        chart={<DaysChart label={t('Requests refused by day')} days={bars} kinds={['refused']} />}
-        table={<DaysTable label={t('Requests refused by day')} bars={bars} kinds={['refused']} />}
+        chart={
+          <DaysChart label={t('Rate-limited requests by day')} days={bars} kinds={['refused']} />
+        }
+        table={
+          <DaysTable label={t('Rate-limited requests by day')} bars={bars} kinds={['refused']} />
+        }
       />
       <OperationsCard operations={operations} />
     </>

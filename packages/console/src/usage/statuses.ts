@@ -5,11 +5,11 @@ export const STATUS_KINDS = ['ok', 'unchanged', 'refused', 'client', 'server'] a
 export type StatusKind = (typeof STATUS_KINDS)[number]
 
 export const STATUS_NAMES: Record<StatusKind, string> = {
-  ok: t('Answered (2xx)'),
+  ok: t('OK (2xx)'),
   unchanged: t('Unchanged (304)'),
-  refused: t('Rate window full (429)'),
-  client: t('Other errors of the caller (4xx)'),
-  server: t('Errors of the server (5xx)'),
+  refused: t('Rate limited (429)'),
+  client: t('Other client errors (4xx)'),
+  server: t('Server errors (5xx)'),
 }
 
 export function kindOf(status: number): StatusKind {
@@ -29,8 +29,8 @@ const MEANINGS: Record<number, string> = {
   404: t('Not found'),
   405: t('Method not allowed'),
   406: t('Not acceptable'),
-  429: t('Rate window or quota'),
-  499: t('Caller disconnected'),
+  429: t('Rate limit or quota'),
+  499: t('Client disconnected'),
   500: t('Server error'),
   503: t('Unavailable'),
 }

@@ -135,7 +135,7 @@ describe('The address of a page of the console', { skip: withoutBrowser }, async
     await page.getByRole('button', { name: 'Save vehicle data' }).click()
     await page.getByText('Van 2 was saved.').first().waitFor()
     await page.getByRole('link', { name: 'Usage' }).click()
-    await page.getByRole('heading', { name: 'No requests in these days' }).waitFor()
+    await page.getByRole('heading', { name: 'No requests in this period' }).waitFor()
     assert.deepEqual(page.faults, [])
   })
 

@@ -21,10 +21,10 @@ describe('An error in the console', { skip: withoutBrowser }, async () => {
     await page.getByRole('button', { name: 'Save settings' }).waitFor()
     await page.route(ADMIN_API, (route) => route.abort())
     await page.getByRole('link', { name: 'Places' }).click()
-    await page.getByText('The server does not answer').waitFor()
+    await page.getByText('The server does not respond').waitFor()
     await page.unroute(ADMIN_API)
     await page.getByText('No geofences yet').waitFor()
-    await isGone(page, 'The server does not answer')
+    await isGone(page, 'The server does not respond')
   })
 
   it('on a saved form disappears when the refused value is changed', async () => {
@@ -43,7 +43,7 @@ describe('An error in the console', { skip: withoutBrowser }, async () => {
 
   it('after a request without an answer disappears when the operator continues, or it succeeds', async () => {
     const page = await console.open(`${at}/settings`)
-    const card = 'The server does not answer, so the change may or may not be saved.'
+    const card = 'The server does not respond, so the change may or may not be saved.'
     const fail = async () => {
       await page.route(ADMIN_API, (route) =>
         route.request().method() === 'PATCH' ? route.abort() : route.continue(),

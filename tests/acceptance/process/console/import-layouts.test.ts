@@ -106,7 +106,7 @@ const LAYOUTS: Layout[] = [
     content:
       'time,lat,lon,elevation,accuracy,bearing,speed,satellites,provider,hdop,vdop,pdop,geoidheight,ageofdgpsdata,dgpsid,activity,battery,annotation\n2025-09-14T11:32:34.999Z,43.8022,11.2003,90.5,4.0,89.9,10.0,15,gps,0.9,1.5,1.8,46.8,,,,62,\n',
     answers: [],
-    filled: { 'Object of all rows': 'phone' },
+    filled: { 'Assign all rows to': 'phone' },
     row: /phone\s*14 Sept 2025, 13:32:34\s*43.8022, 11.2003\s*36/,
     objects: ['phone'],
   },
@@ -193,7 +193,7 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
     }
     for (const [file, content] of Object.entries(files)) {
       await choose(page, { file, content })
-      await dialog.getByLabel('Object of all rows').fill('phone')
+      await dialog.getByLabel('Assign all rows to').fill('phone')
       await dialog.getByLabel('Create an object for each unknown ident').check()
       const table = dialog.getByRole('table', { name: 'First rows of the file' })
       await table

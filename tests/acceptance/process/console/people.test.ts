@@ -24,26 +24,26 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
 
     const invite = async (email: string): Promise<string> => {
       await press('Invite')
-      await dialog.getByLabel('E-mail address').fill(email)
+      await dialog.getByLabel('Email address').fill(email)
       await assertAccessible(page)
-      await press('Make link')
+      await press('Create link')
       const link = await page.getByText(/\/setup#fg_init_\w{36}$/).innerText()
       await assertAccessible(page)
       await press('I have copied it')
       return link
     }
     await press('Invite')
-    await press('Make link')
+    await press('Create link')
     await dialog.getByText('Enter the address.').waitFor()
     await press('Cancel')
     await invite('late@example.com')
     await page.getByRole('row', { name: /late@example.com/ }).waitFor()
-    await press('Withdraw the invitation late@example.com')
+    await press('Revoke the invitation of late@example.com')
     await page
       .getByRole('alertdialog')
-      .getByRole('button', { name: /^Withdraw/ })
+      .getByRole('button', { name: /^Revoke invitation/ })
       .click()
-    await page.getByText('The invitation late@example.com was withdrawn.').first().waitFor()
+    await page.getByText('The invitation of late@example.com was revoked.').first().waitFor()
     assert.deepEqual((await operator.get(`${at}/invitations`)).items, [])
 
     const link = await invite('bea@example.com')
@@ -62,17 +62,17 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
     assert.equal((await listed('bea@example.com')).roles[0].role, 'administrator')
 
     await press('Sessions of Bea')
-    await dialog.getByRole('button', { name: /^End the session/ }).waitFor()
+    await dialog.getByRole('button', { name: /^Sign out the session/ }).waitFor()
     await assertAccessible(page)
-    await press('End all…')
+    await press('Sign out all…')
     await page.getByRole('alertdialog').getByText('signed out at once').waitFor()
     await assertAccessible(page)
-    await press('End all sessions')
-    await dialog.getByText('There is no open session.').waitFor()
+    await press('Sign out all sessions')
+    await dialog.getByText('No active sessions.').waitFor()
     await dialog.getByRole('button', { name: 'Close' }).last().click()
 
-    await choose('Bea', 'Link for a new password')
-    await press('Make link')
+    await choose('Bea', 'Password reset link')
+    await press('Create link')
     await page.getByText(/\/setup#fg_\w+$/).waitFor()
     await press('I have copied it')
 
@@ -128,7 +128,7 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
 
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Sessions' }).click()
-    await page.getByRole('dialog').getByText('This one').waitFor()
+    await page.getByRole('dialog').getByText('This session').waitFor()
     await assertAccessible(page)
 
     const audit = await open('/audit', NARROW, 'dark', support.cookie)

@@ -19,7 +19,7 @@ const EMAIL = 'ada@example.com'
 
 /** Signs in on a page that asks for it. */
 async function signIn(page: Page, password: string): Promise<void> {
-  await page.getByRole('textbox', { name: 'E-mail address' }).fill(EMAIL)
+  await page.getByRole('textbox', { name: 'Email address' }).fill(EMAIL)
   await page.getByRole('textbox', { name: 'Password' }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
@@ -40,7 +40,7 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
 
     await page.goto(link)
     const password = page.getByRole('textbox', { name: 'New password' })
-    await page.getByRole('textbox', { name: 'E-mail address' }).fill(EMAIL)
+    await page.getByRole('textbox', { name: 'Email address' }).fill(EMAIL)
     await page.getByRole('textbox', { name: 'Your name' }).fill('Ada')
     await password.fill('too short')
     await page.getByRole('button', { name: 'Create account' }).click()
@@ -140,7 +140,7 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
     await page.getByRole('button', { name: 'Issue token' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Issue token' }).click()
-    await dialog.getByText('Name what it is for.').waitFor()
+    await dialog.getByText('Enter what it is for.').waitFor()
     await dialog.getByLabel('Name').fill('Provisioning')
     await dialog.getByLabel('Role').selectOption('administrator')
     await assertAccessible(page)
@@ -194,7 +194,7 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
   it('says once when to try again after too many wrong passwords', async () => {
     const page = await openPage(await openContext())
     await page.goto(server.admin)
-    await page.getByRole('textbox', { name: 'E-mail address' }).fill(EMAIL)
+    await page.getByRole('textbox', { name: 'Email address' }).fill(EMAIL)
     await page.getByRole('textbox', { name: 'Password' }).fill(OTHER)
     // The pause grows with each failure, so it outlasts the time between two clicks at some point.
     let status = 0

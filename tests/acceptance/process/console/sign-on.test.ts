@@ -44,7 +44,7 @@ describe('The console with single sign-on', { skip: withoutBrowser }, async () =
     await page.goto(origin)
     await signOn(page)
     await page.getByRole('alert').filter({ hasText: 'You have no account here' }).waitFor()
-    await page.getByRole('textbox', { name: 'E-mail address' }).fill(EMAIL)
+    await page.getByRole('textbox', { name: 'Email address' }).fill(EMAIL)
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
@@ -54,7 +54,7 @@ describe('The console with single sign-on', { skip: withoutBrowser }, async () =
     provider.person = { sub: 'ada at the provider' }
     const page = await openPage(await openContext())
     await page.goto(origin)
-    await page.getByRole('textbox', { name: 'E-mail address' }).fill(EMAIL)
+    await page.getByRole('textbox', { name: 'Email address' }).fill(EMAIL)
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await fromMenu(page, 'Link with Fleet ID')

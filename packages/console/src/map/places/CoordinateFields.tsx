@@ -105,7 +105,7 @@ function CircleFields({ shape, onShape }: Props & { shape: Extract<Shape, { kind
         onValue={(to) => set('longitude', to)}
       />
       <NumberField
-        label={t('Radius, metres')}
+        label={t('Radius (m)')}
         rule={SITE_RULES.radius}
         value={value?.radius ?? null}
         onValue={(to) => set('radius', to)}

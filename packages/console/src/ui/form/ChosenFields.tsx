@@ -4,7 +4,7 @@ import { CheckField, optionsOf, SelectField } from './Field.tsx'
 
 const ALL_OR_SOME: ['all' | 'some', string][] = [
   ['all', t('All')],
-  ['some', t('Chosen ones…')],
+  ['some', t('Selected…')],
 ]
 
 type AllOrSomeProps<Chosen> = {

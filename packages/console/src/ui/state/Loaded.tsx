@@ -94,7 +94,7 @@ function useRetry(): () => void {
 }
 
 function titleOf(error: Error): string {
-  if (error instanceof Unreachable) return t('The server does not answer')
+  if (error instanceof Unreachable) return t('The server does not respond')
   if (error instanceof ApiError && error.status === 503) return t('Not available right now')
   return t('This did not work')
 }
@@ -102,11 +102,11 @@ function titleOf(error: Error): string {
 function reasonOf(error: Error): string {
   if (error instanceof Unreachable) {
     return t(
-      'Check whether fleetgate serve runs, and whether this machine reaches it. An SSH tunnel may have ended.',
+      'Check that fleetgate serve is running and that this computer can reach it. An SSH tunnel may have closed.',
     )
   }
   if (error instanceof ApiError && error.status === 503) {
-    return t("{{message}} The server's log says more. Its database may be down or slow.", {
+    return t('{{message}} The server’s log has details. Its database may be down or slow.', {
       message: error.message,
     })
   }

@@ -16,7 +16,7 @@ export function NotFound() {
           </ButtonLink>
         }
       >
-        {t('The address is wrong.')}
+        {t('Check the address, or go back to the list.')}
       </Empty>
     </>
   )
