@@ -77,7 +77,7 @@ describe('Codes for sign-in in the console', { skip: withoutBrowser }, () => {
     await other.getByRole('button', { name: 'Sign in' }).click()
     await other.getByLabel('Code').fill('000000')
     await other.getByRole('button', { name: 'Sign in' }).click()
-    await other.getByText(/^This code is wrong, or it was used before/).waitFor()
+    await other.getByText(/^This code is wrong or has expired/).waitFor()
     await assertAccessible(other)
     await picture(other, 'sign-in-code')
     await other.getByLabel('Code').fill(recovery!)

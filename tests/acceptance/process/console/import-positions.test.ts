@@ -83,7 +83,7 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
       .getByText('All rows of the file were imported.')
       .or(dialog.getByText(/day number/))
       .waitFor()
-    assert.match(await dialog.innerText(), /Taken\s*60\s*3 new objects/)
+    assert.match(await dialog.innerText(), /Imported\s*60\s*3 new objects/)
     assert.match(await dialog.innerText(), /Columns used: ident from rider/)
     await assertAccessible(page)
     const { sent } = await fleet.operator.get(`/organizations/${organization}/attributes`)
