@@ -65,7 +65,7 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
     await dialog.getByRole('button', { name: /^Sign out the session/ }).waitFor()
     await assertAccessible(page)
     await press('Sign out all…')
-    await page.getByRole('alertdialog').getByText('signed out at once').waitFor()
+    await page.getByRole('alertdialog').getByText('out of all browsers').waitFor()
     await assertAccessible(page)
     await press('Sign out all sessions')
     await dialog.getByText('No active sessions.').waitFor()
@@ -122,7 +122,7 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
 
     const { requires_totp: before } = await operator.get('/access')
     assert.equal(before, false)
-    await page.getByRole('checkbox', { name: /^Everybody who signs in/ }).click()
+    await page.getByRole('checkbox', { name: /^Require two-factor/ }).click()
     await page.getByRole('alert').filter({ hasText: 'codes' }).waitFor()
     await assertAccessible(page)
 
