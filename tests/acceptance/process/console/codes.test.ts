@@ -85,7 +85,7 @@ describe('Codes for sign-in in the console', { skip: withoutBrowser }, () => {
     await other.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
 
     await page.getByRole('link', { name: 'People' }).click()
-    const required = page.getByRole('checkbox', { name: /^Everybody who signs in/ })
+    const required = page.getByRole('checkbox', { name: /^Require two-factor/ })
     await required.click()
     await page.getByText('Two-factor authentication is now required.').first().waitFor()
     assert.deepEqual(await person.get('/access'), { requires_totp: true })
