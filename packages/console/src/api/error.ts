@@ -1,3 +1,4 @@
+import { said } from '../language/said.ts'
 import { t } from '../language/text.ts'
 import type { ErrorBody } from './types.ts'
 
@@ -8,7 +9,7 @@ export class ApiError extends Error {
   readonly field: string | null
 
   constructor(status: number, body: ErrorBody) {
-    super(body.message)
+    super(said(body.message))
     this.name = 'ApiError'
     this.status = status
     this.code = body.code

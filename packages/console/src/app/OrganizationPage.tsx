@@ -31,7 +31,7 @@ export function OrganizationPage({ organization: id }: { organization: number })
   return (
     <>
       {organization.data === undefined && <h1 className="visually-hidden">{t('Organization')}</h1>}
-      <Loaded query={organization} lines={5} what="organization">
+      <Loaded query={organization} lines={5}>
         {(each) => (
           <MayChangeHere value={rights.changes}>
             <Head organization={each} oversees={rights.oversees} />

@@ -178,7 +178,7 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
         <TextField
           label={t('Unit')}
           name="unit"
-          placeholder={t('none')}
+          placeholder="–"
           value={entry.unit ?? ''}
           onChange={(unit) => set({ unit: unit === '' ? null : unit })}
         />

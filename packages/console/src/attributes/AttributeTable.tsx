@@ -92,7 +92,7 @@ export function AttributeTable({ organization, rows, onDo }: AttributeTableProps
 }
 
 function Value({ attribute: { value, value_at, unit } }: { attribute: Attribute }) {
-  if (value === null) return <span className="soft">{t('none')}</span>
+  if (value === null) return <span className="soft">–</span>
   return (
     <span>
       {valueText(value, unit)}{' '}
@@ -106,7 +106,7 @@ function Value({ attribute: { value, value_at, unit } }: { attribute: Attribute 
 /** The newest values that answers leave out, with an example. */
 function NotShown({ attribute: { checked, no_value, wrong_type } }: { attribute: Attribute }) {
   const all = [no_value, wrong_type].filter((each) => each !== null)
-  if (all.length === 0) return <span className="soft">{t('none')}</span>
+  if (all.length === 0) return <span className="soft">–</span>
   const sum = all.reduce((total, each) => total + each.count, 0)
   const example = all[0]!
   return (

@@ -17,8 +17,7 @@ export function SentTable({ rows, onAdd }: SentTableProps) {
     { name: t('Name'), cell: ({ name }) => <code>{name}</code> },
     {
       name: t('Newest value'),
-      cell: ({ value }) =>
-        value === null ? <span className="soft">{t('none')}</span> : valueText(value),
+      cell: ({ value }) => (value === null ? <span className="soft">–</span> : valueText(value)),
     },
     { name: t('Sent'), cell: ({ value_at }) => <Time value={value_at} as="ago" quiet /> },
     { name: t('Objects'), number: true, cell: ({ objects }) => count(objects) },
@@ -26,7 +25,7 @@ export function SentTable({ rows, onAdd }: SentTableProps) {
     {
       name: t('Attribute'),
       cell: ({ attributes }) =>
-        attributes.length === 0 ? <span className="soft">{t('none')}</span> : attributes.join(', '),
+        attributes.length === 0 ? <span className="soft">–</span> : attributes.join(', '),
     },
     {
       name: t('Actions'),

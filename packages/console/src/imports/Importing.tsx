@@ -27,7 +27,7 @@ export function Importing({ file, progress, onStop }: ImportingProps) {
             })}
       </p>
       <Actions>
-        <Button onClick={onStop}>{t('Stop')}</Button>
+        <Button onClick={onStop}>{t('Stop import')}</Button>
       </Actions>
     </div>
   )

@@ -121,7 +121,7 @@ function MotionFields({ accuracy, onChange }: PartProps) {
       />
       <NumberField
         label={t('Silence after')}
-        unit="minutes"
+        unit={t('minutes')}
         name="maximum_gap"
         placeholder={t('As the organization')}
         value={accuracy.maximum_gap}

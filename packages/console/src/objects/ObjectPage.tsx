@@ -22,7 +22,7 @@ export function ObjectPage({ organization, id }: ObjectPageProps) {
   return (
     <>
       <Crumb to={`/organizations/${organization.id}/objects`}>{t('All objects')}</Crumb>
-      <Loaded query={object} lines={6} what="object">
+      <Loaded query={object} lines={6}>
         {(each) => (
           <>
             <NowCard organization={organization} object={each} />

@@ -54,7 +54,7 @@ export function PreviewTable({ preview: { before, after }, unit }: PreviewTableP
 
 function Difference({ row: { before, after, text } }: { row: Row }) {
   const difference = after - before
-  if (Math.abs(difference) < 0.05) return <span className="difference-none">{t('none')}</span>
+  if (Math.abs(difference) < 0.05) return <span className="difference-none">–</span>
   return `${difference > 0 ? '+' : '−'}${text(Math.abs(difference))}`
 }
 

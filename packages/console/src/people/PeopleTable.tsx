@@ -33,7 +33,7 @@ export function PeopleTable({ organization, rows, nameOf, onDo }: PeopleTablePro
       name: t('Role'),
       cell: ({ roles }) =>
         roles.length === 0 ? (
-          <span className="soft">{t('none')}</span>
+          <span className="soft">–</span>
         ) : (
           roles.map((each) => (
             <div key={`${each.role} ${each.organization} ${each.is_from_sign_on}`}>

@@ -27,7 +27,7 @@ export function Sessions({ title, path, endsAll = false, onClose }: SessionsProp
   const [endingAll, setEndingAll] = useState(false)
   return (
     <Dialog title={title} wide onClose={onClose}>
-      <Loaded query={sessions} lines={2} what="person">
+      <Loaded query={sessions} lines={2}>
         {({ items }) =>
           items.length === 0 ? (
             <p className="soft">{t('No active sessions.')}</p>

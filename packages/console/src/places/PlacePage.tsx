@@ -1,6 +1,6 @@
 import { type PlaceKind, usePlaces, useServer } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
-import { isKind, KINDS, type Place } from '../ui/place-kinds.ts'
+import { isKind, type Place } from '../ui/place-kinds.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { NotFound } from '../ui/state/NotFound.tsx'
 import { EditPlace } from './EditPlace.tsx'
@@ -18,7 +18,7 @@ function Found({ organization, kind, place }: PlacePageProps & { kind: PlaceKind
   const places = usePlaces(organization.id, kind)
   const server = useServer()
   return (
-    <Loaded query={places} what={KINDS[kind].one}>
+    <Loaded query={places}>
       {({ items }) => {
         const all = items as Place[]
         const found = all.find(({ id }) => String(id) === place)

@@ -42,7 +42,7 @@ export function RecordFilters({
       {kind !== 'trips' && (
         <NumberField
           label={t('Lasting at least')}
-          unit="minutes"
+          unit={t('minutes')}
           value={minutes}
           onChange={(value) => onChange({ minutes: value === null ? null : String(value) })}
         />

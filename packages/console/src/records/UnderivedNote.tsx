@@ -18,7 +18,9 @@ export function UnderivedNote({ failures }: { failures: readonly Failure[] }) {
             <li key={`${kind} ${id}`}>
               {kind === 'object'
                 ? t('Object {{id}}', { id })
-                : t('Visits to {{kind}} {{id}}', { kind, id })}
+                : kind === 'geofence'
+                  ? t('Visits to geofence {{id}}', { id: String(id) })
+                  : t('Visits to site {{id}}', { id: String(id) })}
               : {error}
             </li>
           ))}

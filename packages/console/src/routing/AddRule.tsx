@@ -147,7 +147,7 @@ type BeforeFieldProps = {
 function BeforeField({ rules, before, onChange }: BeforeFieldProps) {
   return (
     <SelectField
-      label={t('Place')}
+      label={t('Order')}
       name="before"
       options={[
         ['', t('After all others')],

@@ -93,7 +93,7 @@ function LimitFields({ draft, set }: OrganizationFieldsProps) {
       />
       <NumberField
         label={t('Positions are kept for')}
-        unit="days"
+        unit={t('days')}
         name="retention_days"
         placeholder={t('Forever')}
         value={draft.retention_days ?? null}
@@ -140,7 +140,7 @@ function TimeFields({ draft, set }: OrganizationFieldsProps) {
     <>
       <NumberField
         label={t('No signal after')}
-        unit="hours"
+        unit={t('hours')}
         name="signal_timeout_hours"
         value={draft.signal_timeout_hours ?? null}
         onChange={(hours) => set('signal_timeout_hours', hours ?? 0)}
@@ -150,7 +150,7 @@ function TimeFields({ draft, set }: OrganizationFieldsProps) {
       />
       <NumberField
         label={t('Silence after')}
-        unit="minutes"
+        unit={t('minutes')}
         name="maximum_gap"
         value={draft.maximum_gap ?? null}
         onChange={(minutes) => set('maximum_gap', minutes ?? 0)}
@@ -160,7 +160,7 @@ function TimeFields({ draft, set }: OrganizationFieldsProps) {
       />
       <NumberField
         label={t('Maximum clock lead')}
-        unit="minutes"
+        unit={t('minutes')}
         name="future_tolerance"
         value={draft.future_tolerance ?? null}
         onChange={(minutes) => set('future_tolerance', minutes ?? 0)}
@@ -170,7 +170,7 @@ function TimeFields({ draft, set }: OrganizationFieldsProps) {
       />
       <NumberField
         label={t('Oldest position of the feed')}
-        unit="days"
+        unit={t('days')}
         name="maximum_age"
         value={draft.maximum_age ?? null}
         onChange={(days) => set('maximum_age', days ?? 0)}

@@ -97,7 +97,7 @@ function columnsOf(organization: OrganizationSummary, limit: number | null): Col
     ident,
     { name: t('Used'), cell: ({ used }) => <Meter used={used} limit={limit} /> },
     {
-      name: t('Left'),
+      name: t('Remaining'),
       number: true,
       cell: ({ remaining }) =>
         remaining === 0 ? <Badge kind="danger">{t('Exhausted')}</Badge> : count(remaining ?? 0),

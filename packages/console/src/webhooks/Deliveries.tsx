@@ -27,11 +27,11 @@ export function Deliveries({ organization, webhook, onClose }: DeliveriesProps) 
     onSuccess: () => client.invalidateQueries({ queryKey: ['organization', organization] }),
   })
   const columns: Column<WebhookDelivery>[] = [
-    { name: t('Number'), cell: ({ number }) => count(number) },
+    { name: t('No.'), cell: ({ number }) => count(number) },
     { name: t('Message'), cell: (each) => messageOf(each) },
     {
       name: t('Last try'),
-      cell: ({ tried_at }) => <Time value={tried_at} as="ago" none={t('none')} />,
+      cell: ({ tried_at }) => <Time value={tried_at} as="ago" none="–" />,
     },
     { name: t('Result'), cell: (each) => <Result delivery={each} /> },
     {
@@ -52,7 +52,7 @@ export function Deliveries({ organization, webhook, onClose }: DeliveriesProps) 
   return (
     <Dialog title={t('Deliveries to {{url}}', { url: hostOf(webhook.url) })} wide onClose={onClose}>
       <Problem error={send.error} />
-      <Loaded query={deliveries} lines={4} what="webhook">
+      <Loaded query={deliveries} lines={4}>
         {({ items }) =>
           items.length === 0 ? (
             <p className="soft">{t('Nothing has been sent yet.')}</p>

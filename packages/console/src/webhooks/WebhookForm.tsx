@@ -106,7 +106,7 @@ export function WebhookForm(props: WebhookFormProps) {
           autoFocus
           autoComplete="off"
           spellCheck={false}
-          placeholder={t('https://example.com/fleet')}
+          placeholder="https://example.com/fleet"
           value={draft.url}
           onChange={(url) => set({ url })}
           help={t('The server posts there. It must begin with https.')}

@@ -5,7 +5,6 @@ import type {
   StyleSpecification,
 } from 'maplibre-gl'
 import type { Server } from '../../api/types.ts'
-import { t } from '../../language/text.ts'
 import type { Palette } from './palette.ts'
 import { MAP_FONT, streetLayers, TILES } from './street-layers.ts'
 import { TILES_FILE } from './tiles-file.ts'
@@ -27,7 +26,7 @@ export function baseStyle(map: Server['map'], palette: Palette): StyleSpecificat
   return {
     version: 8,
     sources: {
-      world: { ...world, attribution: t('Natural Earth') },
+      world: { ...world, attribution: 'Natural Earth' },
       ...(tiles && { [TILES]: tiles }),
     },
     layers: [

@@ -1,9 +1,8 @@
 import { useSyncExternalStore } from 'react'
-import { t } from '../../language/text.ts'
 
 export type Theme = 'light' | 'dark'
 
-const DARK = t('(prefers-color-scheme: dark)')
+const DARK = '(prefers-color-scheme: dark)'
 
 /** The theme set on the document, or else the system's. */
 function themeNow(): Theme {

@@ -36,7 +36,11 @@ export type PlaceEditorProps = { server: Server; organization?: OrganizationSumm
   | Of<'site', Circle | null, Circle>
 )
 
-const NAMES = { geofence: 'geofence', route: 'route', site: 'site' } as const
+const NAMES = {
+  geofence: t('Map of the geofence'),
+  route: t('Map of the route'),
+  site: t('Map of the site'),
+}
 
 const HINTS = {
   geofence: t(
@@ -54,12 +58,7 @@ const HINTS = {
 export function PlaceEditor(props: PlaceEditorProps) {
   const { kind, server, organization } = props
   const container = useRef<HTMLDivElement>(null)
-  const { map, failed } = useMap(
-    container,
-    t('Map of the {{names}}', { names: NAMES[kind] }),
-    server,
-    organization?.distance_unit,
-  )
+  const { map, failed } = useMap(container, NAMES[kind], server, organization?.distance_unit)
   const shape = { kind, value: props.value } as Shape
   const [draws, setDraws] = useState(() => geometriesOf(shape).length === 0)
   const latest = useRef(props)

@@ -268,7 +268,7 @@ export function PasswordField({
             type="button"
             className="button"
             aria-pressed={shown}
-            aria-label={t('Show {{toLowerCase}}', { toLowerCase: label.toLowerCase() })}
+            aria-label={t('Show: {{label}}', { label })}
             onClick={() => setShown(!shown)}
           >
             {shown ? t('Hide') : t('Show')}

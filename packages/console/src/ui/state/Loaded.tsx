@@ -20,12 +20,10 @@ type LoadedProps<Data> = {
   children: (data: Data) => ReactNode
   /** Lines of the placeholder. */
   lines?: number
-  /** The name of the thing, for the message that it was not found. */
-  what?: string
 }
 
 /** Shows the result of a query. Before that a placeholder; after a failure, the reason and what to do. */
-export function Loaded<Data>({ query, children, lines, what = 'page' }: LoadedProps<Data>) {
+export function Loaded<Data>({ query, children, lines }: LoadedProps<Data>) {
   const retry = useRetry()
   const last = useRef<Error>(null)
   if (query.error !== null) last.current = query.error
@@ -33,7 +31,7 @@ export function Loaded<Data>({ query, children, lines, what = 'page' }: LoadedPr
     // While a failed query asks again it has no error. Its error card stays until the answer comes.
     const error = query.errorUpdateCount > 0 ? last.current : null
     if (error === null) return <Skeleton {...(lines === undefined ? {} : { lines })} />
-    return <Failure error={error} query={query} what={what} />
+    return <Failure error={error} query={query} />
   }
   return (
     <>
@@ -58,16 +56,15 @@ export function Loaded<Data>({ query, children, lines, what = 'page' }: LoadedPr
 type FailureProps = {
   error: Error
   query: Pick<Query<unknown>, 'isFetching'>
-  what: string
 }
 
-function Failure({ error, query, what }: FailureProps) {
+function Failure({ error, query }: FailureProps) {
   const retry = useRetry()
   // The sign-in dialog covers this. After it, the query runs again.
   if (isSignedOut(error)) return <Skeleton />
   if (error instanceof ApiError && error.status === 404) {
     return (
-      <Empty title={t('This {{what}} does not exist', { what })}>
+      <Empty title={t('Not found')}>
         {t('It was deleted, or the address is wrong. Go back to the list and choose it there.')}
       </Empty>
     )
