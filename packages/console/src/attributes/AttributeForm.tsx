@@ -10,6 +10,7 @@ import { entryFor, noneAfter } from '../../../server/src/base/domain/attributes/
 import { valueOfText } from '../../../server/src/base/domain/position/attribute.ts'
 import { change } from '../api/client.ts'
 import type { Attribute, AttributePatch, OrganizationSummary, SentName } from '../api/types.ts'
+import { said } from '../language/said.ts'
 import { t } from '../language/text.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
@@ -76,7 +77,7 @@ export function AttributeForm(props: AttributeFormProps) {
   })
   const faultOf: FieldsProps['faultOf'] = (name) =>
     tried && !ATTRIBUTE_RULES[name].holds(entry[name])
-      ? t('It must be {{says}}.', { says: ATTRIBUTE_RULES[name].says })
+      ? t('It must be {{says}}.', { says: said(ATTRIBUTE_RULES[name].says) })
       : undefined
   const isComplete = Object.entries(ATTRIBUTE_RULES).every(([key, rule]) =>
     rule.holds(entry[key as keyof AttributeEntry]),

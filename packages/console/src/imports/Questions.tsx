@@ -1,5 +1,6 @@
 import type { ImportKind } from '../../../server/src/base/domain/import-formats.ts'
 import type { ImportPreview } from '../api/types.ts'
+import { said } from '../language/said.ts'
 import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { listed, utcDay } from '../ui/format.ts'
@@ -47,7 +48,7 @@ export function Questions({ kind, preview, options, onChange, onKind }: Question
   if (missing.length === 0 && open.length === 0 && rivals === null) {
     return (
       <Note kind="warn" alert>
-        {withoutAdvice(problem)}
+        {said(withoutAdvice(problem))}
       </Note>
     )
   }

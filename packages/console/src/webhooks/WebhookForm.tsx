@@ -5,6 +5,7 @@ import type { Included } from '../../../server/src/base/domain/position/field-li
 import { WEBHOOK_RULES } from '../../../server/src/base/domain/webhook.ts'
 import { change } from '../api/client.ts'
 import type { IssuedWebhook, Webhook } from '../api/types.ts'
+import { said } from '../language/said.ts'
 import { t } from '../language/text.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
@@ -112,7 +113,7 @@ export function WebhookForm(props: WebhookFormProps) {
           help={t('The server posts there. It must begin with https.')}
           error={
             tried && isUrlWrong
-              ? t('It must be {{says}}.', { says: WEBHOOK_RULES.url.says })
+              ? t('It must be {{says}}.', { says: said(WEBHOOK_RULES.url.says) })
               : undefined
           }
         />

@@ -1,6 +1,7 @@
 import { useEffect, useId, useState } from 'react'
 import { SITE_RULES } from '../../../../server/src/base/domain/places/place-settings.ts'
 import type { Rule } from '../../../../server/src/base/domain/setting-rule.ts'
+import { said } from '../../language/said.ts'
 import { t } from '../../language/text.ts'
 import { coordinateText, parseCoordinates } from './coordinate-text.ts'
 import { type LonLat, RADIUS_UNSAID_METRES, type Shape } from './shapes.ts'
@@ -148,7 +149,7 @@ function NumberField({ label, rule, value, onValue }: NumberProps) {
         }}
       />
       <p id={`${id}-fault`} role="status" className="fleetmap-problem">
-        {fault ? t('It must be {{says}}.', { says: rule.says }) : ''}
+        {fault ? t('It must be {{says}}.', { says: said(rule.says) }) : ''}
       </p>
     </div>
   )
