@@ -42,8 +42,15 @@ describe('Requests: description and reference page: 200', async () => {
     assert.ok(schemes.some(({ type, scheme }) => type === 'http' && scheme === 'bearer'))
   })
 
+  it('is readable without a script, and loads nothing else', () => {
+    assert.match(page.text, /<h3[^>]*>.*List objects.*<\/h3>/)
+    assert.doesNotMatch(page.text, /<script|<iframe|<(?:img|link)[^>]*(?:src|href)="(?!data:)/)
+  })
+
   it('loads files of this server only', async () => {
-    const assets = [...page.text.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, url]) => url!)
+    assert.match(page.text, /href="\/docs\/try"/)
+    const trial = await request(fleet.server.api, '/docs/try')
+    const assets = [...trial.text.matchAll(/ src="([^"#]+)"/g)].map(([, url]) => url!)
     const fetched = assets.filter((url) => !url.startsWith('data:'))
     assert.ok(fetched.length > 0, 'the page loads nothing')
     for (const url of fetched) {

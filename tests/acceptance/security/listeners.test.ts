@@ -123,7 +123,10 @@ describe('The public listener', () => {
   })
 
   it('gives the reference page a policy that allows only its own script', async () => {
-    const { headers } = await request(api, '/docs')
+    const reference = await request(api, '/docs')
+    const strict = String(reference.headers['content-security-policy'])
+    assert.match(strict, /^default-src 'none'; style-src 'sha256-[^']+'; img-src [^;]+; base-uri/)
+    const { headers } = await request(api, '/docs/try')
     const policy = String(headers['content-security-policy'])
     for (const rule of [
       "default-src 'none'",

@@ -60,7 +60,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
       '14.3.1',
       '14.3.3',
     ],
-    why: 'The pages are a static reference, of a pinned copy of Scalar, and the console, built of pinned packages: they load nothing from elsewhere but tiles that the operator names, talk to no other window, keep nothing of a fleet in the browser’s storage, and report to nobody.',
+    why: 'The pages are a static reference without a script, a pinned copy of Scalar to try requests, and the console, built of pinned packages: they load nothing from elsewhere but tiles that the operator names, talk to no other window, keep nothing of a fleet in the browser’s storage, and report to nobody.',
   },
   {
     ids: ['3.3.1', '3.3.3'],

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Locator } from 'playwright-core'
 import {
+  assertAccessible,
   NARROW,
   openContext,
   openPage,
@@ -20,7 +22,7 @@ const COMBINATIONS = [
   { name: 'narrow and dark', viewport: NARROW, theme: 'dark', skip: WHOLE_ONLY },
 ] as const
 
-describe('The reference page', { skip: withoutBrowser }, () => {
+describe('The page that tries requests', { skip: withoutBrowser }, () => {
   for (const { name, viewport, theme, skip } of COMBINATIONS) {
     it(`sends a request with a test key, and shows the answer: ${name}`, { skip }, async () => {
       const { key } = await testKey(fleet, fleet.take())
@@ -28,7 +30,7 @@ describe('The reference page', { skip: withoutBrowser }, () => {
       // The script of the page is large.
       context.setDefaultTimeout(PATIENCE_MS)
       const page = await openPage(context)
-      await page.goto(`${fleet.server.api}/docs#tag/objects/GET/objects`)
+      await page.goto(`${fleet.server.api}/docs/try#tag/objects/GET/objects`)
       await page.getByPlaceholder('QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT').first().fill(key)
       await page.getByRole('button', { name: 'Test Request (get /objects)' }).click()
       const answered = page.waitForResponse(/\/public\/v1\/objects/)
@@ -43,7 +45,7 @@ describe('The reference page', { skip: withoutBrowser }, () => {
       const context = await openContext(viewport, theme)
       context.setDefaultTimeout(PATIENCE_MS)
       const page = await openPage(context)
-      await page.goto(`${fleet.server.api}/docs#tag/positions/GET/positions/latest`)
+      await page.goto(`${fleet.server.api}/docs/try#tag/positions/GET/positions/latest`)
       const request = page.locator('.scalar-code-block', { hasText: '/positions/latest?' }).first()
       await request.getByText('x-api-key: ').waitFor()
       const scrolled = request.locator('.custom-scroll')
@@ -55,3 +57,47 @@ describe('The reference page', { skip: withoutBrowser }, () => {
     })
   }
 })
+
+describe('The reference page', { skip: withoutBrowser }, () => {
+  for (const { name, viewport, theme, skip } of COMBINATIONS) {
+    it(`shows an operation by its address, and loads nothing else: ${name}`, { skip }, async () => {
+      const page = await openPage(await openContext(viewport, theme))
+      const loaded: string[] = []
+      page.on('request', (request) => loaded.push(request.url()))
+      await page.goto(`${fleet.server.api}/docs#tag/positions/GET/positions/latest`)
+      const heading = page.getByRole('heading', { name: 'Get latest positions', level: 3 })
+      await heading.waitFor()
+      assert.ok(await isInSight(heading, viewport.height), 'the operation is out of sight')
+      await assertAccessible(page)
+      const addresses = new Set(loaded.filter((url) => !url.startsWith('data:')))
+      assert.equal(addresses.size, 1, `${[...addresses]}`)
+      const width = await page.locator('html').evaluate((html) => html.scrollWidth)
+      assert.ok(width <= viewport.width, `${width} pixels wide`)
+      assert.deepEqual(page.faults, [])
+    })
+  }
+
+  it('has its contents behind a menu on a phone', { skip: WHOLE_ONLY }, async () => {
+    const page = await openPage(await openContext(NARROW))
+    await page.goto(`${fleet.server.api}/docs`)
+    const contents = page.getByRole('navigation', { name: 'Contents' })
+    assert.equal(await contents.isVisible(), false)
+    await page.getByRole('link', { name: 'Menu' }).click()
+    await contents.getByRole('link', { name: 'List trips' }).click()
+    const heading = page.getByRole('heading', { name: 'List trips', level: 3 })
+    assert.ok(await isInSight(heading, NARROW.height), 'the operation is out of sight')
+    assert.equal(await contents.isVisible(), false)
+  })
+
+  it('leads to the page that tries an operation', async () => {
+    const page = await openPage(await openContext())
+    await page.goto(`${fleet.server.api}/docs`)
+    const link = page.getByRole('link', { name: 'Try it: List objects' })
+    assert.equal(await link.getAttribute('href'), '/docs/try#tag/objects/GET/objects')
+  })
+})
+
+async function isInSight(heading: Locator, height: number): Promise<boolean> {
+  const { y, height: own } = (await heading.boundingBox())!
+  return y >= 0 && y + own <= height
+}

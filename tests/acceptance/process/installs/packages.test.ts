@@ -38,6 +38,7 @@ describe('The package of the server', { skip: notPacked }, () => {
       'dist/server/src/data/sqlite/log/checkpoint-thread.js',
       'dist/server/openapi.json',
       'dist/server/admin-openapi.json',
+      'dist/server/assets/reference/page.html',
       'dist/server/assets/scalar/standalone.js.br',
       'dist/server/assets/demo-streets.pmtiles',
       'dist/client/src/pull/main.js',
@@ -120,7 +121,7 @@ describe('The packages, installed in an empty folder', { skip }, () => {
       headers: { 'x-api-key': key },
     })
     assert.equal(resultOf(objects).length, 25)
-    for (const path of ['/openapi.json', '/docs']) {
+    for (const path of ['/openapi.json', '/docs', '/docs/try']) {
       assert.equal((await request(server.api, path)).status, 200, path)
     }
   })

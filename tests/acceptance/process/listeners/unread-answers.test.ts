@@ -79,7 +79,7 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
 /** The script of the reference page is the largest file that needs no key. */
 async function scriptPath(target: UnreadTarget): Promise<string> {
-  const socket = await leaveUnread(target, get('/docs'))
+  const socket = await leaveUnread(target, get('/docs/try'))
   const [path] = /\/docs\/scalar-\w+\.js/.exec(String(socket.read()))!
   socket.destroy()
   return path

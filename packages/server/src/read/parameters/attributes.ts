@@ -15,11 +15,10 @@ const SELECTED = {
     name: 'attributes',
     in: 'query',
     description:
-      'Only these attributes of the catalogue: their names, separated by commas. `include=attributes` is then unnecessary.',
+      'Only these attributes of the catalogue: their names, separated by commas, such as `fuel_level,driver`. `include=attributes` is then unnecessary.',
     style: 'form',
     explode: false,
     schema: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MAX_ENTRIES },
-    example: ['fuel_level', 'driver'],
   },
 }
 
@@ -64,7 +63,6 @@ export const LEVELS: Parameter<AskedAttributes> = {
     LevelNames: {
       ...SELECTED.Attributes,
       description: 'Only the changes of these levels: their names, separated by commas.',
-      example: ['fuel_level'],
     },
   },
   single: [],

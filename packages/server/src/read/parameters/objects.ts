@@ -239,6 +239,7 @@ export const LATEST_IDS = selectedIds(
   'LatestIds',
   'Without `ids`, `bbox` is required, and the server searches all objects.',
   (query) => askedIds(query) ?? (query.has('bbox') ? 'all' : idsRequired),
+  { example: [1071, 1072] },
 )
 
 export const IDS_AT = selectedIds('IdsAt', '', (query) => askedIds(query) ?? idsRequired, {

@@ -25,9 +25,71 @@ test('/openapi.json is the file in the repository', async () => {
   )
 })
 
-test('the page has no inline script and names no other host', async () => {
+test('the reference has no script, and neither page loads from another host', async () => {
+  const [reference, trial] = [await text('/docs'), await text('/docs/try')]
+  assert.doesNotMatch(reference, /<script|<link(?! rel="icon" href="data:)|\son\w+=/)
+  assert.doesNotMatch(trial, /<script(?![^>]* src="\/docs\/)|https?:\/\/(?!www\.w3\.org)/)
+})
+
+test('the policy of the reference allows its style alone', async () => {
+  const [, style] = /<style>(.*)<\/style>/s.exec(await text('/docs'))!
+  const hash = createHash('sha256').update(style!).digest('base64')
+  const policy = documentation().get('/docs')!.headers['content-security-policy']!
+  assert.match(policy, /default-src 'none'/)
+  assert.ok(policy.includes(`style-src 'sha256-${hash}'`))
+  assert.doesNotMatch(policy, /script-src|connect-src|unsafe/)
+})
+
+test('the reference has each operation, parameter, header, error and schema', async () => {
   const page = await text('/docs')
-  assert.doesNotMatch(page, /<script(?![^>]* src=)|https?:\/\/(?!www\.w3\.org\/2000\/svg)/)
+  const { paths, components } = JSON.parse(await text('/openapi.json'))
+  const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!))
+  const targets = [...page.matchAll(/ href="#([^"]+)"/g)].map(([, anchor]) => anchor!)
+  assert.deepEqual(
+    [...new Set(targets)].filter((anchor) => !ids.has(anchor)),
+    [],
+  )
+  const shown = (value: string) => page.includes(value.replaceAll('<', '&lt;'))
+  for (const [path, { get }] of Object.entries<{ get: { tags: string[]; summary: string } }>(
+    paths,
+  )) {
+    assert.ok(ids.has(`tag/${get.tags[0]!.toLowerCase()}/GET${path}`), path)
+    assert.ok(page.includes(`>${get.summary}</a></h3>`), get.summary)
+  }
+  for (const { name } of Object.values<{ name: string }>(components.parameters)) {
+    assert.ok(page.includes(`<li><code>${name}</code>`), name)
+  }
+  for (const name of Object.keys(components.headers)) assert.ok(ids.has(`header/${name}`), name)
+  for (const name of Object.keys(components.schemas)) assert.ok(ids.has(`model/${name}`), name)
+  for (const code of ['PUBLIC.400_005: ', 'PUBLIC.410_001: ', 'SUBSCRIPTION.403_002: ']) {
+    assert.ok(shown(code), code)
+  }
+})
+
+test('an example of a request has the parameters that a first request needs', async () => {
+  const page = await text('/docs')
+  for (const target of ['/objects/1071', '/positions/latest?ids=1071,1072', '/ping']) {
+    assert.ok(page.includes(`https://your-host/public/v1${target}&quot;\n</code>`), target)
+  }
+})
+
+test('the operator’s address and contact are on the page', async () => {
+  const page = async (contact: string) => {
+    const about = { apiUrl: '', exampleUrl: 'https://fleet.example', contact }
+    return (
+      await openDocuments(() => about)()
+        .get('/docs')!
+        .body(undefined)
+    ).toString()
+  }
+  const mailed = await page('api@fleet.example')
+  assert.match(mailed, /<a href="mailto:api@fleet\.example">Contact the operator<\/a>/)
+  assert.match(mailed, /https:\/\/fleet\.example\/public\/v1\/objects/)
+  assert.doesNotMatch(mailed, /your-host/)
+  assert.match(
+    await page('https://fleet.example/help'),
+    /<a href="https:\/\/fleet\.example\/help">/,
+  )
 })
 
 test('only a path with the hash of its content is cached permanently', () => {
@@ -37,7 +99,7 @@ test('only a path with the hash of its content is cached permanently', () => {
 })
 
 test('a document is compressed once', async () => {
-  for (const path of ['/openapi.json', '/docs']) {
+  for (const path of ['/openapi.json', '/docs', '/docs/try']) {
     const document = documentation().get(path)!
     for (const coding of ['gzip', 'br', 'zstd'] as const) {
       assert.equal(await document.body(coding), await document.body(coding))

@@ -1,13 +1,22 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { brotliDocumentOf, type Documents, documentOf } from '../../../read/exchange/document.ts'
+import {
+  brotliDocumentOf,
+  type Document,
+  type Documents,
+  documentOf,
+} from '../../../read/exchange/document.ts'
 import { preferredCoding } from '../../../read/exchange/negotiation.ts'
 import { matchesTag, type Reply } from '../../../read/exchange/reply.ts'
 import type { ApiRequest } from '../../../read/exchange/request.ts'
 import { methodNotAllowed, type Refusal } from '../../../read/refusal.ts'
+import { referenceHtml } from './reference-html.ts'
+import type { Description } from './reference-text.ts'
 
 const OPENAPI = new URL('../../../../openapi.json', import.meta.url)
 const SCALAR = new URL('../../../../assets/scalar/', import.meta.url)
+const REFERENCE = new URL('../../../../assets/reference/', import.meta.url)
 
 const FRESH = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' }
 /** For a path that contains its content's hash. */
@@ -27,16 +36,16 @@ export type ServerDescription = {
   readonly contact: string | null
 }
 
-function readDescription({ apiUrl, exampleUrl, contact }: ServerDescription): Buffer {
-  const described = JSON.parse(readFileSync(OPENAPI, 'utf8')) as {
-    info: { description: string; contact: { email?: string; url?: string } }
-    servers: { url: string }[]
-  }
-  const { info, servers } = described
-  if (exampleUrl !== '') info.description = info.description.replaceAll(EXAMPLE_HOST, exampleUrl)
+/** The description with the server's own parts, and an address of its operations for examples. */
+function readDescription({ apiUrl, exampleUrl, contact }: ServerDescription) {
+  const description = JSON.parse(readFileSync(OPENAPI, 'utf8')) as Description
+  const { info, servers } = description
+  const host = exampleUrl === '' ? EXAMPLE_HOST : exampleUrl
+  const api = host + servers[0]!.url
+  info.description = info.description.replaceAll(EXAMPLE_HOST, host)
   if (contact !== null) info.contact[URL.canParse(contact) ? 'url' : 'email'] = contact
   for (const server of servers) server.url = apiUrl + server.url
-  return Buffer.from(`${JSON.stringify(described, null, 2)}\n`)
+  return { description, api }
 }
 
 /**
@@ -52,6 +61,7 @@ export function openDocuments(describe: () => ServerDescription): () => Document
 }
 
 function readDocuments(about: ServerDescription): Documents {
+  const { description, api } = readDescription(about)
   const { sha256 } = JSON.parse(readFileSync(new URL('SOURCE.json', SCALAR), 'utf8')) as {
     sha256: string
   }
@@ -60,29 +70,65 @@ function readDocuments(about: ServerDescription): Documents {
   const scalar = brotliDocumentOf({ ...FOREVER, 'content-type': SCRIPT }, scalarTag, () =>
     readFile(new URL('standalone.js.br', SCALAR)),
   )
-  const start = documentOf({ ...FOREVER, 'content-type': SCRIPT }, Buffer.from(START_SCRIPT))
-  const startPath = `/docs/start-${start.tag}.js`
-  const page = documentOf(
-    {
-      ...FRESH,
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': PAGE_POLICY,
-      'referrer-policy': 'no-referrer',
-      'cross-origin-opener-policy': 'same-origin',
-    },
-    Buffer.from(referencePage(scalarPath, startPath)),
+  const start = documentOf({ ...FOREVER, 'content-type': SCRIPT }, Buffer.from(part('try.js')))
+  const startPath = `/docs/try-${start.tag}.js`
+  const icon = encodeURIComponent(part('icon.svg').trim())
+  const style = part('page.css')
+  const page = pageOf(
+    [`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`],
+    filled('page.html', {
+      ...referenceHtml(description, api),
+      icon,
+      style: `<style>${style}</style>`,
+    }),
+  )
+  const trial = pageOf(
+    // Scalar sets styles on elements.
+    ["script-src 'self'", "style-src 'self' 'unsafe-inline'", "connect-src 'self'"],
+    filled('try.html', { icon, scalar: scalarPath, start: startPath }),
   )
   const openapi = documentOf(
     { ...FRESH, 'content-type': 'application/json; charset=utf-8' },
-    readDescription(about),
+    Buffer.from(`${JSON.stringify(description, null, 2)}\n`),
   )
   return new Map([
     ['/openapi.json', openapi],
     ['/docs', page],
     ['/docs/', page],
+    ['/docs/try', trial],
     [scalarPath, scalar],
     [startPath, start],
   ])
+}
+
+/** A part of the pages, as the repository has it. */
+const part = (name: string) => readFileSync(new URL(name, REFERENCE), 'utf8')
+
+/** A part in which `{name}` is replaced by the value of that name. */
+function filled(name: string, values: Readonly<Record<string, string>>): string {
+  return part(name).replaceAll(/\{(\w+)\}/g, (_, key) => values[key]!)
+}
+
+/** A page that loads from this host alone, and only what the rules allow. */
+function pageOf(rules: readonly string[], html: string): Document {
+  const policy = [
+    "default-src 'none'",
+    ...rules,
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ]
+  return documentOf(
+    {
+      ...FRESH,
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy.join('; '),
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+    },
+    Buffer.from(html),
+  )
 }
 
 /**
@@ -113,96 +159,3 @@ export async function documentationReply(
   if (coding !== undefined) headers.push('Content-Encoding', coding)
   return { status: 200, headers, body: await document.body(coding), isCoded: true, close: false }
 }
-
-/** The parts of the reference page around Scalar. */
-
-const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0f766e"/><path d="M7 22V10h3v12zm15 0V10h3v12zM10 12h12v3H10zm0 5h12v3H10z" fill="#fff"/></svg>`
-
-/** `bundle` and `start` are the paths of the two scripts. */
-function referencePage(bundle: string, start: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="description" content="Reference of the Fleetgate API: read-only access to the data of a fleet.">
-<meta name="color-scheme" content="light dark">
-<title>Fleetgate API reference</title>
-<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
-</head>
-<body>
-<noscript>This page needs JavaScript. The description it shows is at <a href="/openapi.json">/openapi.json</a>.</noscript>
-<div id="reference"></div>
-<script src="${bundle}"></script>
-<script src="${start}"></script>
-</body>
-</html>
-`
-}
-
-const STYLE = `
-.light-mode, .dark-mode {
-  --scalar-font: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif;
-  --scalar-font-code: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace;
-}
-.light-mode { --scalar-color-accent: #0f766e; --scalar-background-accent: #0f766e14; }
-.dark-mode { --scalar-color-accent: #2dd4bf; --scalar-background-accent: #2dd4bf1a; }
-.section:focus-visible { outline: none; }
-.scalar-code-block pre, .scalar-code-block pre *, .markdown pre, .markdown pre * {
-  width: auto !important;
-  white-space: pre-wrap !important;
-  overflow-wrap: anywhere;
-}
-`
-
-/** Everything that would contact another host is off. The page's policy would refuse it too. */
-const CONFIGURATION = {
-  url: '/openapi.json',
-  theme: 'default',
-  customCss: STYLE,
-  withDefaultFonts: false,
-  telemetry: false,
-  agent: { disabled: true, hideAddApi: true },
-  mcp: { disabled: true },
-  hideClientButton: true,
-  showDeveloperTools: 'never',
-  documentDownloadType: 'direct',
-  modelsSectionLabel: 'Schemas',
-  persistAuth: false,
-  authentication: { preferredSecurityScheme: 'apiKey' },
-  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-}
-
-/**
- * Scalar shows the example of another media type than JSON if an answer has several, so the page leaves the others out.
- * The text of each answer names them.
- */
-const START_SCRIPT = `
-async function readDescription(...request) {
-  const answer = await fetch(...request)
-  if (!answer.ok || !answer.url.endsWith('/openapi.json')) return answer
-  const description = await answer.json()
-  for (const { get } of Object.values(description.paths)) {
-    const success = get.responses[200]
-    success.content = { 'application/json': success.content['application/json'] }
-  }
-  return Response.json(description)
-}
-const configuration = ${JSON.stringify(CONFIGURATION)}
-Scalar.createApiReference('#reference', { ...configuration, fetch: readDescription })
-`
-
-/**
- * Only this host, and scripts only from its own files. Scalar sets styles on elements, so inline styles
- * are allowed.
- */
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
