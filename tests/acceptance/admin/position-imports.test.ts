@@ -150,7 +150,7 @@ describe('An import of positions over the API', () => {
     const unnamed = await send('positions/preview?file=Timeline.json', `[${segment}]`, operator, {
       'content-type': 'application/json',
     })
-    assert.match(unnamed.json.problem, /does not say whose positions it has; give ident$/)
+    assert.match(unnamed.json.problem, /does not name the device of its positions; use ident$/)
   })
 
   it('shows its progress to a client that asks for lines', async () => {

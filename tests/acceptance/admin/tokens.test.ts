@@ -193,7 +193,7 @@ describe('A token', () => {
       assert.ok(made.id < 1_000_000, `${made.id} for ${id}`)
     }
     assert.deepEqual(summaries[0].notes, [
-      'rows with an id that the organization does not have were given new ids',
+      'rows with an id that does not exist in the organization got new ids',
     ])
     assert.deepEqual(summaries[1], summaries[0])
   })

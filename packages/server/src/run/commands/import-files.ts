@@ -290,6 +290,6 @@ function remarksOf(total: ImportSummary, things: string): string[] {
   const remarks = total.notes.map((note) => `Note: ${harmless(note)}`)
   if (total.created > 0) remarks.push(`New ${things}: ${total.created.toLocaleString('en')}`)
   if (total.updated > 0) remarks.push(`Changed ${things}: ${total.updated.toLocaleString('en')}`)
-  if (total.truncated) remarks.push('A file is cut off: its complete rows are in')
+  if (total.truncated) remarks.push('A file is cut off: its complete rows were imported')
   return remarks
 }

@@ -177,7 +177,12 @@ test('a file of another kind exits with 2, and names the import that takes it', 
       `{"features":[${ring}]}`,
       /looks like places.*'import geofences'/,
     ],
-    ['positions', 'Timeline.json', '[{"startTime":"x"}]', /does not say whose.*give --ident\n/],
+    [
+      'positions',
+      'Timeline.json',
+      '[{"startTime":"x"}]',
+      /does not name the device.*give --ident\n/,
+    ],
     ['positions', 'log.geojson', point.replace('name', 'time'), /or --map ident=PROPERTY/],
   ] as const) {
     const file = join(folder, name)
@@ -236,7 +241,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const summary = JSON.parse(stdout)
     assert.ok(summary.accepted >= 10_000)
     assert.equal(summary.read, summary.accepted)
-    assert.match(stderr, /interrupted.*running it again is safe/)
+    assert.match(stderr, /interrupted.*It is safe to run the import again/)
   })
 }
 

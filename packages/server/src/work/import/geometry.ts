@@ -13,7 +13,7 @@ type Geometry = { type: string; coordinates: unknown }
 /** Places are flat: a third coordinate is dropped, with a note. */
 const ALTITUDE_NOTE = 'positions with a third coordinate: it was dropped'
 /** Some maps draw on where the world begins again. */
-const TURN_NOTE = 'longitudes beyond 180 degrees: they were taken for the same places, a turn back'
+const TURN_NOTE = 'longitudes beyond 180 degrees: they were wrapped around the globe'
 /** A turn leaves these decimals of a longitude. */
 const DECIMALS = 12
 
@@ -152,7 +152,7 @@ function parseWkt(text: string): Geometry | null {
 }
 
 function noGeometry(expected: string): Fault {
-  return fault('no_geometry', `there is no geometry; a ${expected} is needed`)
+  return fault('no_geometry', `there is no geometry; use a ${expected}`)
 }
 
 function unsupported(type: unknown, expected: string): Fault {
@@ -170,9 +170,12 @@ const IMPORT_OF: Readonly<Record<string, string>> = {
 }
 
 function noPosition(longitude: number, latitude: number): Fault {
-  return fault('out_of_range', `[${longitude}, ${latitude}] is no [longitude, latitude] in degrees`)
+  return fault(
+    'out_of_range',
+    `[${longitude}, ${latitude}] is not a [longitude, latitude] pair in degrees`,
+  )
 }
 
 function badGeometry(): Fault {
-  return fault('bad_geometry', 'the coordinates are not those of such a geometry')
+  return fault('bad_geometry', 'the coordinates do not match the type of the geometry')
 }

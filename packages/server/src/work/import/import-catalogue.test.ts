@@ -247,7 +247,7 @@ test('an id that the organization does not have is replaced if ids are not kept'
   const text = 'id,name,latitude,longitude\n81234,Yard,40.4,-3.7\n81234,Gate,40.4,-3.7\n'
   const summary = await run('sites', text, options)
   assert.deepEqual([summary.created, summary.conflict], [1, 1])
-  assert.match(summary.notes.join(), /were given new ids/)
+  assert.match(summary.notes.join(), /got new ids/)
   const { id } = (await trial.store.sites.list(trial.organization.id))[0]!
   assert.notEqual(id, 81234)
   const renamed = await run(

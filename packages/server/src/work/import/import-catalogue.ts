@@ -305,8 +305,8 @@ function count(
   }
 }
 
-const IDS_REPLACED = 'rows with an id that the organization does not have were given new ids'
-const IDS_TAKEN = 'some ids belong to other items: their rows were given new ids'
+const IDS_REPLACED = 'rows with an id that does not exist in the organization got new ids'
+const IDS_TAKEN = 'some ids belong to other items: their rows got new ids'
 
 function countRepeated(summary: ImportSummary, row: Row, isSame: boolean): void {
   if (isSame) countDuplicate(summary, row, 'an earlier row has the same values')

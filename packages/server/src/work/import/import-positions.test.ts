@@ -173,7 +173,7 @@ test('an optional value that cannot be read is unknown and counted, in CSV and N
       [null, null, 1.5, 1.5, 1.5, null].map((speed) => [speed, null, null]),
     )
     const counted = (field: string, count: string, line: number) =>
-      `${field} counts as unknown in ${count}, the first in line ${line}: it cannot be read, or no vehicle can have it`
+      `${field} counts as unknown in ${count}, the first in line ${line}: it is unreadable or implausible`
     assert.deepEqual(summary.notes.slice(0, 4), [
       counted('speed', '2 positions', first),
       counted('ignition', '1 position', first + 2),
@@ -499,7 +499,7 @@ test('an aborted import ends after its current batch, and accounts for it', asyn
   }
   const { signal } = controller
   const summary = await positions(endless(), { signal, progress: () => controller.abort() })
-  assert.match(summary.stopped!, /interrupted.*running it again is safe/)
+  assert.match(summary.stopped!, /interrupted.*It is safe to run the import again/)
   assert.ok(summary.accepted >= 5000)
   assert.equal(summary.read, summary.accepted)
   assert.equal((await fixesOf('A1')).length, summary.accepted)

@@ -331,7 +331,7 @@ function count(summary: ImportSummary, row: Waiting, outcome: AppendOutcome): vo
       countDuplicate(summary, row, 'this position exists already')
       break
     case 'conflict':
-      countConflict(summary, row, 'the object has another position of this time_device')
+      countConflict(summary, row, 'the object has another position with this time_device')
       break
     case 'unknown_object':
       countRejected(summary, row, unknownIdent(row.ident))

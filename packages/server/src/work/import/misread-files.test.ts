@@ -278,7 +278,7 @@ describe('A file of another kind', () => {
       ['', 'ndjson'],
     ] as const) {
       const { notes, stopped } = await catalogue('objects', text, { format })
-      assert.match(notes.join(), /'c\.\w+' has no rows: nothing was imported/)
+      assert.match(notes.join(), /'c\.\w+' has no rows; nothing was imported/)
       assert.equal(stopped, null)
     }
     await trial.store.objects.ensure(trial.organization.id, ['A1'], NOW)

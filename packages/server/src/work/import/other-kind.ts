@@ -151,6 +151,6 @@ export function formatOf<Format extends ImportFormat>(
   if (written !== undefined) throw formatOfOthers(path, written)
   const subject = path === '-' ? 'the standard input' : `the ending of '${path}'`
   throw new ImportMisuse(
-    `${subject} does not show the format: give --format, one of ${formats.join(', ')}`,
+    `${subject} does not show the format: use --format with one of ${formats.join(', ')}`,
   )
 }

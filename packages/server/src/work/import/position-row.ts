@@ -108,7 +108,7 @@ export function positionOf(
 ): Position | Fault {
   const ident = givenIdent ?? textIn(cells[AT.ident])
   if (ident === null) {
-    const detail = 'ident is missing; give each row one, or one to the whole file'
+    const detail = 'ident is missing; set one in each row, or one for the whole file'
     return fault('missing_field', detail, 'ident')
   }
   if (!OBJECT_RULES.ident.holds(ident)) {
@@ -148,7 +148,8 @@ export function positionOf(
   return { ident, fix }
 }
 
-const NOT_VALID = 'its column valid says that the device had no fix, or that the position is wrong'
+const NOT_VALID =
+  'its column valid says that the device had no GPS fix or that the position is wrong'
 
 /** The words of receivers, in addition to yes and no. `A` and `V` are those of NMEA. */
 const VALID_WORDS = new Set(['y', 'a', 'valid', 'sps', 'dgps', 'pps', 'rtk', '2d', '3d', '2', '3'])
@@ -238,7 +239,7 @@ function tooEarly(field: string, cell: unknown, moment: number): Fault {
       field,
     )
   }
-  const detail = `${field} is ${formatInstant(moment)}, before 1990: the clock was not set`
+  const detail = `${field} is ${formatInstant(moment)}, before 1990: the clock of the device was not set`
   return fault('before_1990', detail, field)
 }
 

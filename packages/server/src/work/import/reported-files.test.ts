@@ -107,7 +107,10 @@ test('Timeline.json of Android: paths and signals are in, conclusions are left o
   const omitted = { visit: [4], activity: [5], activity_record: [9], wifi_scan: [10] }
   assert.deepEqual(read.omitted, omitted)
   assert.deepEqual(read.rejected, { bad_number: [8] })
-  await assert.rejects(readPositions(text, {}), /does not say whose positions it has; give --ident/)
+  await assert.rejects(
+    readPositions(text, {}),
+    /does not name the device of its positions; use --ident/,
+  )
 })
 
 test('location-history.json of an iPhone: minutes count from the start of the segment', async () => {
@@ -305,7 +308,7 @@ test('KMZ: the KML in it is read, in pieces of any size, and its head alone', as
     ['a.png', 'x', true],
     ['doc.kml', text, true],
   ])
-  await stops(late, /first entry is no KML; unpack it/)
-  await stops(zipOf([['a.png', 'x', false]]), /no KMZ with a KML in it/)
+  await stops(late, /first entry is not a KML; unpack it/)
+  await stops(zipOf([['a.png', 'x', false]]), /not a KMZ with a KML inside/)
   await stops(forms[0]!, /or unpack it/, 'day.kml')
 })

@@ -133,7 +133,7 @@ export function cutFault(error: unknown): Fault {
 
 /** A text that lost characters, and so would name another item. */
 export function misread(field: string, text: string): Fault {
-  const detail = `${field} '${text}' has lost characters: the file is not in the encoding that it was read in`
+  const detail = `${field} '${text}' has lost characters: the file was read in the wrong encoding`
   return fault('bad_encoding', detail, field)
 }
 
@@ -193,7 +193,7 @@ export class SourceCut extends SourceUnreadable {}
 export function tooManyObjects({ id, maxObjects }: Organization): Fault {
   return fault(
     'limit_of_objects',
-    `max_objects of organization ${id} is ${maxObjects}, and it has as many; 'fleetgate org update ${id} --max-objects NUMBER' raises it`,
+    `max_objects of organization ${id} is ${maxObjects}, which is reached; 'fleetgate org update ${id} --max-objects NUMBER' raises it`,
   )
 }
 

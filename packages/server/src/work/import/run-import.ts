@@ -23,7 +23,7 @@ type RowImport<Waiting> = {
 }
 
 const INTERRUPTED =
-  'interrupted; what was read is in, and running it again is safe: it counts as duplicate'
+  'interrupted; the rows read so far are imported. It is safe to run the import again: they count as duplicates'
 
 /**
  * Reads a source's rows and writes them in batches, each durable before the next begins, until the source
@@ -84,10 +84,10 @@ export async function runImport<Waiting>(
 function nothingStored({ file, read, duplicate, omitted, columns }: ImportSummary): string[] {
   const { ignored } = columns
   const isEmpty = read === 0 && Object.keys(omitted).length === 0
-  if (isEmpty) return [`'${file}' has no rows: nothing was imported`]
+  if (isEmpty) return [`'${file}' has no rows; nothing was imported`]
   if (read === 0 || duplicate < read || ignored.length === 0) return []
   return [
-    `every row of '${file}' was there already; these columns of it were not used: ${ignored.join(', ')}`,
+    `every row of '${file}' already exists; these columns were not used: ${ignored.join(', ')}`,
   ]
 }
 

@@ -17,7 +17,7 @@ const JUMP = 500
 const LIKELY: Readonly<Record<string, { most: number; rise: number; advice: string }>> = {
   odometer: {
     ...{ most: 5_000_000, rise: 1_000 },
-    advice: '--distance-unit m reads metres; --distance-unit km or mi stores it as it is',
+    advice: '--distance-unit m reads meters; --distance-unit km or mi stores it as it is',
   },
   engine_hours: {
     ...{ most: 1_000_000, rise: 24 },

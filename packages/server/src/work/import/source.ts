@@ -95,7 +95,7 @@ const HEAD_BYTES = 4
 const FOREIGN: readonly [beginning: number[], advice: string][] = [
   [
     [0x50, 0x4b, 3, 4],
-    'it is an Excel workbook, or another ZIP file; save it as CSV in UTF-8, or unpack it',
+    'it is an Excel workbook or another ZIP file; save it as CSV in UTF-8, or unpack it',
   ],
   [[0xd0, 0xcf, 0x11, 0xe0], 'it is an old Excel workbook; save it as CSV in UTF-8'],
   [[0x1f, 0x8b], 'it is gzip; give it a name that ends in .gz'],
@@ -168,7 +168,7 @@ async function* kmlIn(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
   for (;;) {
     const header = await input.take(HEADER_BYTES)
     if (header.length < HEADER_BYTES || header.readUInt32LE(0) !== ENTRY) {
-      throw new SourceUnreadable('it is no KMZ with a KML in it')
+      throw new SourceUnreadable('it is not a KMZ with a KML inside')
     }
     const [flags, method] = [header.readUInt16LE(6), header.readUInt16LE(8)]
     const name = await input.take(header.readUInt16LE(26))
@@ -182,7 +182,9 @@ async function* kmlIn(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
       return
     }
     if (size === null) {
-      throw new SourceUnreadable('its first entry is no KML; unpack it, and import the .kml in it')
+      throw new SourceUnreadable(
+        'its first entry is not a KML; unpack it, and import the .kml inside',
+      )
     }
     for await (const _ of input.rest(size));
   }

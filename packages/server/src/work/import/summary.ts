@@ -140,19 +140,19 @@ export function shortfallOf(summary: ImportSummary): string | null {
   const { read, rejected, conflict, stopped, truncated } = summary
   const number = (count: number) => count.toLocaleString('en')
   if (stopped !== null) return stopped
-  if (truncated) return 'a file is cut off: only its complete rows are in'
+  if (truncated) return 'a file is cut off: only its complete rows were imported'
   if (rejected > 0 && rejected === read) {
     return `nothing was imported: all ${number(read)} rows were rejected`
   }
   if (rejected + conflict > 0) {
-    return `${number(rejected + conflict)} of ${number(read)} rows are not in: ${number(rejected)} rejected, ${number(conflict)} in conflict with another`
+    return `${number(rejected + conflict)} of ${number(read)} rows were not imported: ${number(rejected)} rejected, ${number(conflict)} in conflict with another`
   }
   const others = Object.entries(summary.omitted)
   if (read > 0 || others.length === 0) return null
   const found = others.map(
     ([thing, { count }]) => `${number(count)} × ${thing.replaceAll('_', ' ')}`,
   )
-  return `nothing was imported: the file has nothing that this import takes, only ${found.join(', ')}`
+  return `nothing was imported: the file has nothing for this import, only ${found.join(', ')}`
 }
 
 const COUNTS = [

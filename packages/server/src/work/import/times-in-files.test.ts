@@ -145,7 +145,7 @@ describe('A line in GeoJSON', () => {
       format: 'json',
     })
     const [shown] = summary.omitted.line_string!.first
-    assert.equal(shown!.detail, 'its properties have no time for each of its coordinates')
+    assert.equal(shown!.detail, 'its properties do not have a time for each of its coordinates')
   })
 })
 
@@ -181,7 +181,7 @@ describe('A file of Google without positions', () => {
     for (const [name, text] of Object.entries(files)) {
       await assertMisuse(
         trial.positions(text, { name, format: 'json', ident: 'unit' }),
-        /^'.*' is a part of Google's export without the positions; import its Records\.json, or the Timeline\.json/,
+        /^'.*' is the part of Google's export without positions; import its Records\.json, or the Timeline\.json/,
       )
     }
   })

@@ -28,7 +28,7 @@ const TRACCAR = `id,deviceId,protocol,serverTime,deviceTime,fixTime,valid,latitu
 
 describe('A table of positions of Traccar', () => {
   it('asks for the ident, because its deviceId is a number of its own', async () => {
-    const message = /its deviceId is a number of Traccar.*; give --ident IDENT, or --map ident=/
+    const message = /its deviceId is a number of Traccar.*; use --ident IDENT or --map ident=/
     await assertMisuse(positions(TRACCAR), message)
     await assertMisuse(positions(TRACCAR, { map: 'time_device=fixTime' }), message)
     const named = await positions(TRACCAR, { map: 'ident=deviceId' })

@@ -45,10 +45,7 @@ export function startWebhooks(services: WebhookServices): Deliverer {
   const { store, directory, realtime, secret, knownAddresses, clock, logger } = services
   const { views, joinedChanges, changeWatch, counts, allowedNetworks, maxDeliveries } = services
   const failed = thinnedFailures((error) =>
-    logger.error(
-      { err: error },
-      'webhooks cannot be delivered at the moment; tried again every 5 s',
-    ),
+    logger.error({ err: error }, 'webhooks cannot be delivered at the moment; retrying every 5 s'),
   )
   const sender = openSender({
     isReachable: reachableUnless(allowedNetworks),

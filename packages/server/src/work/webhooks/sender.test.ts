@@ -113,7 +113,7 @@ describe('A try to deliver', { skip: certificate === undefined && 'openssl is ab
 
   it('uses HTTPS only', async () => {
     const { failure } = await sender()(`http://localhost:${receiver.port}/`)
-    assert.equal(failure, 'only HTTPS is used')
+    assert.equal(failure, 'only HTTPS is supported')
   })
 
   it('connects to no address that is not allowed, by whatever name', async () => {

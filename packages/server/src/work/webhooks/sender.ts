@@ -84,7 +84,7 @@ export function openSender(options: SenderOptions): Sender {
     async send(written, headers, body, signal) {
       const url = new URL(written)
       const host = url.hostname.replace(/^\[|\]$/g, '')
-      if (url.protocol !== 'https:') return failed('only HTTPS is used')
+      if (url.protocol !== 'https:') return failed('only HTTPS is supported')
       // A name is checked when it is resolved. Node.js does not resolve an address.
       if (isIP(host) > 0 && !isReachable(host)) return failed(new NotReachable(host).message)
       const late = AbortSignal.timeout(answerWithinMs)

@@ -26,7 +26,7 @@ export async function* readCsvRows(
   })
   if (table === null) {
     throw new SourceUnreadable(
-      `'${source.name}' is empty: CSV begins with the names of its columns`,
+      `'${source.name}' is empty: a CSV file must begin with the names of its columns`,
     )
   }
   const delimiter = DELIMITERS[table.notation.delimiter]
@@ -86,7 +86,7 @@ function rowOf(
 }
 
 const DAMAGED =
-  'it has bytes that are no characters in the encoding of the file; --encoding names another one'
+  'it has bytes that are not valid in the encoding of the file; try another --encoding'
 
 function isUnread(cell: unknown): boolean {
   return typeof cell === 'string' && isMisread(cell)

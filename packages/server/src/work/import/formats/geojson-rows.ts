@@ -149,7 +149,7 @@ function columnsOf(feature: Record<string, unknown>, remarks: Remarks): Map<stri
   if (id !== undefined && id !== null) {
     // A feature's id can be any text, and 0 is common. Other ids than whole numbers above 0 are ignored.
     if (/^[1-9]\d{0,15}$/.test(String(id))) columns.set('id', Number(id))
-    else remarks.notes.add('features with an id that is no number from 1: matched by name')
+    else remarks.notes.add('features whose id is not a number of 1 or more: matched by name')
   }
   columns.set('geometry', feature.geometry ?? null)
   return columns
@@ -284,7 +284,7 @@ function* pointsOf(
 function omitted(element: JsonElement, type: string): Row {
   const { line, text } = element
   const thing = type.slice(0, 40).replace(/\B[A-Z]/g, (letter) => `_${letter}`)
-  const detail = 'its properties have no time for each of its coordinates'
+  const detail = 'its properties do not have a time for each of its coordinates'
   return omittedRow(line, text.slice(0, 1_000), thing.toLowerCase(), detail)
 }
 
@@ -300,5 +300,7 @@ function addPoint(columns: Map<string, unknown>, coordinates: unknown): void {
 export function requireIdent(layout: Layout, name: string, hasProperties: boolean): void {
   if (!layout.required.includes('ident')) return
   const advice = hasProperties ? ', or --map ident=PROPERTY' : ''
-  throw new ImportMisuse(`'${name}' does not say whose positions it has; give --ident${advice}`)
+  throw new ImportMisuse(
+    `'${name}' does not name the device of its positions; use --ident${advice}`,
+  )
 }

@@ -106,7 +106,7 @@ function isActivity(value: Members | null): boolean {
 
 function unreadOfGoogle(name: string): ImportMisuse {
   return new ImportMisuse(
-    `'${name}' is a part of Google's export without the positions; import its Records.json, or the Timeline.json that the phone exports`,
+    `'${name}' is the part of Google's export without positions; import its Records.json, or the Timeline.json that the phone exports`,
   )
 }
 

@@ -55,7 +55,7 @@ export async function* readKmlRows(
   }
 }
 
-const NO_TIMES = 'it has no time for each of its positions'
+const NO_TIMES = 'it does not have a time for each of its positions'
 
 /** Makes rows of the elements of a file as they begin and end. */
 class KmlReader {
@@ -153,7 +153,7 @@ class KmlReader {
       const detail =
         whens.length === 0
           ? 'its positions have no times'
-          : 'it does not have a time for each position, so none can be matched'
+          : 'it does not have a time for each position, so times cannot be matched'
       return [omittedRow(line, shown, 'track', detail)]
     }
     if (whens.length > 0 && whens.every((when) => this.times.has(when))) {

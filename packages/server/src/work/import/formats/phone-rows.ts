@@ -132,7 +132,7 @@ function tooManyPoints({ line, text }: JsonElement): Row {
 
 function omitted({ line, text }: JsonElement, thing: string): Row {
   const name = thing.slice(0, 40).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-  return omittedRow(line, squeezed(text), name, 'it is no measured position')
+  return omittedRow(line, squeezed(text), name, 'it is not a measured position')
 }
 
 function squeezed(text: string): string {
@@ -208,7 +208,7 @@ export async function* readOwnTracksRows(
     const type = typeof message._type === 'string' ? message._type : 'no type'
     if (type !== 'location') {
       const detail =
-        type === 'encrypted' ? 'the phone encrypted it' : 'it is no position (_type location)'
+        type === 'encrypted' ? 'the phone encrypted it' : 'it is not a position (_type location)'
       return omittedRow(number, text, `message_${type.slice(0, 40)}`, detail)
     }
     const values: Values = new Map<string, unknown>([

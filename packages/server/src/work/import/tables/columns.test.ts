@@ -37,8 +37,8 @@ test('an invalid mapping is rejected with the valid form', () => {
       (error) => error instanceof ImportMisuse && message.test(error.message),
     )
   refused('foo=bar', /no field 'foo'; there are ident, time_device/)
-  refused('ident', /'ident' is not of the form field=column/)
-  refused('ident=', /not of the form/)
+  refused('ident', /'ident' must have the form field=column/)
+  refused('ident=', /must have the form/)
   refused('ident=a,ident=b', /named twice/)
   assert.throws(
     () => checkMapping(parseMapping('ident=bus', [IDENT]), ['a', 'b'], 'x.csv'),

@@ -50,7 +50,7 @@ export function parseMapping(text: string, fields: readonly Field[]): Mapping {
     const equals = pair.indexOf('=')
     const name = pair.slice(0, equals === -1 ? undefined : equals).trim()
     const column = equals === -1 ? '' : pair.slice(equals + 1).trim()
-    if (column === '') throw new ImportMisuse(`--map: '${pair}' is not of the form field=column`)
+    if (column === '') throw new ImportMisuse(`--map: '${pair}' must have the form field=column`)
     if (!fields.some((field) => field.name === name)) {
       throw new ImportMisuse(
         `--map: there is no field '${name}'; there are ${fields.map((f) => f.name).join(', ')}`,
@@ -167,7 +167,7 @@ export function noteColumns(
     addColumn(mapping.has(name) || plainName(best) === plainName(name) ? used : guessed, name, best)
     if (others.length === 0) continue
     remarks.notes.add(
-      `${name} was taken from the column '${best}', not from ${others.join(', ')}; --map ${name}=COLUMN chooses`,
+      `${name} was read from the column '${best}', not from ${others.join(', ')}; --map ${name}=COLUMN chooses`,
     )
   }
   for (const column of columns) if (!taken.has(column)) addIgnored(remarks, column)
@@ -254,7 +254,7 @@ function parseAttributes(text: string): Map<string, string> {
     const name = each.slice(0, equals === -1 ? undefined : equals).trim()
     const column = equals === -1 ? name : each.slice(equals + 1).trim()
     if (!isDeviceName(name) || column === '') {
-      throw new ImportMisuse(`--attribute: '${each}' is not of the form name or name=column`)
+      throw new ImportMisuse(`--attribute: '${each}' must have the form name or name=column`)
     }
     if (mapping.has(attributeField(name))) {
       throw new ImportMisuse(`--attribute: '${name}' is named twice`)

@@ -106,7 +106,7 @@ function recordOf(
     return { line: number, text, cells, fault: widthFault(cells, shape.width, ended), ended }
   }
   const isCut = split === 'open' && nextLine(lines, at, split, shape) === lines.length
-  const detail = lines[at]!.tooLong ? 'the line is too long' : 'its quotes do not pair'
+  const detail = lines[at]!.tooLong ? 'the line is too long' : 'it has an unclosed quote'
   return {
     line: number,
     text,

@@ -198,6 +198,6 @@ function chosen<Choice extends string>(
 export function refuseNotation(given: GivenNotation, source: string): void {
   const part = NOTATION_PARTS.find((each) => given[each] !== null)
   if (part !== undefined) {
-    throw new ImportMisuse(`--${part} says how CSV is written, and '${source}' is not CSV`)
+    throw new ImportMisuse(`--${part} is only for CSV, and '${source}' is not CSV`)
   }
 }

@@ -322,20 +322,20 @@ function checkRequired(
     if (columns[at] !== -1 || !required.includes(name)) continue
     if (name === 'ident' && program?.identless !== undefined) {
       throw new ImportMisuse(
-        `'${source}' does not say whose positions it has: ${program.identless}; give --ident IDENT, or --map ident=COLUMN`,
+        `'${source}' does not name the device of its positions: ${program.identless}; use --ident IDENT or --map ident=COLUMN`,
       )
     }
     const names = [name, ...synonyms].join(', ')
     throw new ImportMisuse(
-      `'${source}' has no column for ${name} (${names}); name one of ${header.join(', ')} with --map ${name}=COLUMN`,
+      `'${source}' has no column for ${name} (${names}); choose one of ${header.join(', ')} with --map ${name}=COLUMN`,
     )
   }
 }
 
 const QUESTIONS: Record<keyof Notation, string> = {
-  encoding: 'is not UTF-8, and does not show what else it is',
-  delimiter: 'does not show what separates its cells',
-  decimal: 'does not show whether a point or a comma begins the decimals',
+  encoding: 'is not UTF-8, and its encoding is unclear',
+  delimiter: 'does not show which character separates its cells',
+  decimal: 'does not show whether its decimal mark is a point or a comma',
   dates: 'does not show the order of day, month and year',
 }
 
@@ -345,7 +345,7 @@ function decidedOf(found: NotationFound, source: string): Notation {
   if (open.length > 0) {
     const sentences = open.map((part) => {
       const readings = found[part].choices.map(({ value, reads }) => `--${part} ${value}: ${reads}`)
-      return `'${source}' ${QUESTIONS[part]} ('${found[part].example}'); give one of ${readings.join('; ')}`
+      return `'${source}' ${QUESTIONS[part]} ('${found[part].example}'); use one of ${readings.join('; ')}`
     })
     throw new ImportMisuse(sentences.join('. '))
   }

@@ -71,7 +71,7 @@ const ROUTES: readonly ItemEntry<RouteSettings>[] = [
   {
     id: 1,
     name: 'Round',
-    description: 'Six kilometres in twelve minutes.',
+    description: 'Six kilometers in twelve minutes.',
     color: '#d1495b',
     deviation: 50,
     points: [
