@@ -48,7 +48,7 @@ describe("'token'", () => {
     await assertWrong([
       [['token', 'issue'], 2, /'--role <role>' not specified/],
       [['token', 'issue', '--role', 'write'], 2, /one of operator, support, administrator, viewer/],
-      [['token', 'issue', '--role', 'viewer'], 2, /--role viewer needs the organization, by --org/],
+      [['token', 'issue', '--role', 'viewer'], 2, /--role viewer requires --org/],
       [
         ['token', 'issue', '--role', 'support', ...org],
         2,
@@ -175,7 +175,7 @@ describe("'people'", () => {
       [
         ['people', 'invite', 'x@example.com', '--role', 'viewer'],
         2,
-        /--role viewer needs the organization, by --org/,
+        /--role viewer requires --org/,
       ],
       [
         ['people', 'invite', 'x@example.com', '--role', 'viewer', '--org', '99'],
@@ -183,7 +183,11 @@ describe("'people'", () => {
         /no organization 99/,
       ],
       [['people', 'roles', 'nobody@example.com'], 1, /there is no person nobody@example\.com/],
-      [['people', 'roles', EMAIL, '--role', 'support', '--remove'], 2, /--remove does not go with/],
+      [
+        ['people', 'roles', EMAIL, '--role', 'support', '--remove'],
+        2,
+        /use one of --remove or --role/,
+      ],
       [['people', 'disable', EMAIL], 1, /the last operator/],
       [['people', 'uninvite', '99'], 1, /there is no invitation 99/],
       [['people', 'sessions', EMAIL, '--end', '99'], 1, /no session 99/],

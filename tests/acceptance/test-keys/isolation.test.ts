@@ -88,7 +88,10 @@ describe('A test key', () => {
     const { keyId } = await testKey(fleet, own)
     const update = fleet.json('key', 'update', String(keyId), '--window-share', '3', ...org)
     await assert.rejects(update, /is a test key/)
-    await assert.rejects(fleet.json('key', 'issue', '--scenario', 'slow', ...org), /needs --test/)
+    await assert.rejects(
+      fleet.json('key', 'issue', '--scenario', 'slow', ...org),
+      /requires --test/,
+    )
   })
 
   it('ends when it is revoked', async () => {

@@ -62,10 +62,10 @@ export async function startBackground(
       failedTask: (organization, { kind, id, error }) =>
         logger.error(
           { organization, kind, id, error },
-          'the records of an object or the visits to a place cannot be derived; tried again with growing pauses',
+          'records of an object or visits to a place cannot be derived; retrying with growing pauses',
         ),
       failed: thinnedFailures(
-        reporting(parts, 'records cannot be derived at the moment; tried again each second'),
+        reporting(parts, 'records cannot be derived at the moment; retrying every second'),
       ),
     })
     records.follow(deriver)
@@ -92,7 +92,7 @@ function reconcile(parts: Parts, directory: Directory): Repeated | null {
   return startReconciling(
     parts.shared,
     directory.organizationIds,
-    reporting(parts, 'live states could not be compared with what is stored; tried again in 5 s'),
+    reporting(parts, 'live states could not be compared with what is stored; retrying in 5 s'),
   )
 }
 
@@ -107,30 +107,30 @@ function keepUp(
     startRetention(
       store,
       clock,
-      reporting(parts, 'expired positions could not be deleted; tried again in an hour'),
+      reporting(parts, 'expired positions could not be deleted; retrying in an hour'),
     ),
     startUsageRetention(
       [store.usage, store.disclosures],
       clock,
-      reporting(parts, 'old counts of usage could not be deleted; tried again in an hour'),
+      reporting(parts, 'old counts of usage could not be deleted; retrying in an hour'),
     ),
     startChangesRetention(
       store.changeLog,
       changesDays,
       clock,
-      reporting(parts, 'old changes could not be deleted; tried again in an hour'),
+      reporting(parts, 'old changes could not be deleted; retrying in an hour'),
     ),
     startPacking(
       store,
       clock,
       passed,
-      reporting(parts, 'old positions could not be packed; tried again in an hour'),
+      reporting(parts, 'old positions could not be packed; retrying in an hour'),
     ),
     startRefolding(
       store,
       foldRules(clock),
       clock,
-      reporting(parts, 'positions could not be recalculated; trying again at once'),
+      reporting(parts, 'positions could not be recalculated; retrying now'),
     ),
   ]
 }
@@ -142,7 +142,7 @@ function findAddresses(parts: Parts, directory: Directory): Addressing | null {
     store,
     geocoder,
     addresseesOf(directory),
-    reporting(parts, 'addresses of deleted objects could not be dropped; tried again in a minute'),
+    reporting(parts, 'addresses of deleted objects could not be dropped; retrying in a minute'),
   )
 }
 

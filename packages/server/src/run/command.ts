@@ -119,7 +119,7 @@ export function wrongUse(command: Command, error: CommanderError): Error {
   if (error.exitCode === EXIT.done) return error
   if (error.code === 'commander.help') {
     const names = command.commands.map((each) => each.name()).join(', ')
-    return new UsageError(`'${pathOf(command)}' needs one of its commands: ${names}`)
+    return new UsageError(`'${pathOf(command)}' requires a command: ${names}`)
   }
   const text = error.message
     .replace(/^error: /, '')

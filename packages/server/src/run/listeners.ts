@@ -95,7 +95,7 @@ async function openApi({
     usage.count(entry)
   }
   const failed = (error: unknown) =>
-    logger.error({ err: error }, 'the newest changes could not be read; tried again at once')
+    logger.error({ err: error }, 'the newest changes could not be read; retrying now')
   const counts = streamSeries(metrics.registry)
   const readerParts = { directory, catchUp, clock }
   const readers = openChangeReaders(changeWatch, readerParts, maxStreams, counts)

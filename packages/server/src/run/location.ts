@@ -45,7 +45,7 @@ export function sharedDeploymentOptions(): Option[] {
         ...before,
         ...written.split(',').map((each) => readUrl('--database-replica', DATABASE, each.trim())),
       ]),
-    new Option('--redis <url>', 'Redis or Valkey, single or a Cluster; goes with --database')
+    new Option('--redis <url>', 'Redis or Valkey, single or a Cluster; requires --database')
       .env('REDIS_URL')
       .argParser((written) => readUrl('--redis', REDIS, written)),
   ]
@@ -57,7 +57,7 @@ export function locationOf(self: Command): StoreLocation {
   if (database === undefined) return { folder: data }
   if (isWritten(self, 'data')) {
     if (isWritten(self, 'database')) {
-      throw new UsageError('--data and --database are two places; give one of them')
+      throw new UsageError('use one of --data or --database')
     }
     return { folder: data }
   }
@@ -74,7 +74,7 @@ export function deploymentLocationOf(self: Command): DeploymentLocation {
   }
   if (redis === undefined) {
     throw new UsageError(
-      `${nameOf(self, 'database')} is given and Redis is missing: the processes on a database share limits and live states through it; give --redis or REDIS_URL`,
+      `${nameOf(self, 'database')} requires --redis or REDIS_URL: processes share limits and live states through Redis`,
     )
   }
   return {
@@ -95,7 +95,7 @@ function refuseBeside(self: Command): void {
     // The environment may name another deployment than the command line.
     if (source === 'env' && isFolderWritten) continue
     throw new UsageError(
-      `${nameOf(self, key)} goes with a database: give --database or DATABASE_URL as well, or a data folder alone, by --data`,
+      `${nameOf(self, key)} requires --database or DATABASE_URL; a data folder (--data) does not use it`,
     )
   }
 }

@@ -160,7 +160,7 @@ export function settingReader(rule: Rule): (written: string) => string | number 
 
 export function refuseEmpty(patch: object): void {
   if (Object.keys(patch).length === 0) {
-    throw new UsageError('there is nothing to change: give at least one setting, see --help')
+    throw new UsageError('nothing to change: give at least one setting; see --help')
   }
 }
 
@@ -242,7 +242,7 @@ export function refuseMisplacedRole(role: Role, organization: unknown): void {
   throw new UsageError(
     isOfDeployment
       ? `--role ${role} is for the whole deployment: leave out --org`
-      : `--role ${role} needs the organization, by --org`,
+      : `--role ${role} requires --org`,
   )
 }
 

@@ -32,7 +32,7 @@ const ENTRIES: readonly Entry[] = [
   },
   {
     name: 'key',
-    description: "API keys: they open an organization's data",
+    description: "API keys: access to an organization's data",
     load: async (words) => (await import('./access/key.ts')).keyCommands(words),
   },
   {
@@ -57,12 +57,13 @@ const ENTRIES: readonly Entry[] = [
   },
   {
     name: 'doctor',
-    description: 'say why an object does not move: its packets, idents, tokens, clock and settings',
+    description:
+      'diagnose why an object does not move: packets, idents, tokens, clock and settings',
     takes: ['[options]', '<object>'],
     load: async (words) => (await import('./commands/doctor.ts')).doctorCommand(words),
   },
   listed('geofences', 'geofences: polygon zones'),
-  listed('routes', 'routes: planned ways with waypoints'),
+  listed('routes', 'routes: planned routes with waypoints'),
   listed('sites', 'sites: circular points of interest'),
   {
     name: 'attributes',
@@ -82,7 +83,7 @@ const ENTRIES: readonly Entry[] = [
   {
     name: 'recompute',
     description:
-      'recalculate motion, trips and counters of stored positions with the current settings',
+      'recompute motion, trips and counters of stored positions with the current settings',
     takes: OPTIONS,
     load: async (words) => (await import('./commands/recompute.ts')).recomputeCommand(words),
   },
@@ -96,7 +97,7 @@ const ENTRIES: readonly Entry[] = [
   {
     name: 'verify',
     description:
-      'read all stored positions once, and list those that cannot be read, were altered or are missing',
+      'read all stored positions once, and list those that are unreadable, altered or missing',
     takes: OPTIONS,
     load: async (words) => (await import('./commands/stored-positions.ts')).verifyCommand(words),
   },
@@ -183,7 +184,7 @@ function inList({ name, description, takes = [] }: Entry): Command {
  */
 function pullCommand(): Command {
   return new Command('pull')
-    .description('copy positions into files through the API, by its address and a key')
+    .description('copy positions from the API into files')
     .helpOption(false)
     .allowUnknownOption()
     .argument('[options...]', "see 'fleetgate pull --help'")
@@ -201,9 +202,7 @@ const PACKAGE: string = '@fleetgate/mcp'
 /** `fleetgate mcp` is the `fleetgate-mcp` of another package. It parses its own options. */
 function mcpCommand(): Command {
   return new Command('mcp')
-    .description(
-      'give a language model read-only tools over the API, by the Model Context Protocol',
-    )
+    .description('serve read-only tools of the API to language models (Model Context Protocol)')
     .helpOption(false)
     .allowUnknownOption()
     .argument('[options...]', "see 'fleetgate mcp --help'")
@@ -220,7 +219,7 @@ async function loadPackage(): Promise<McpPackage> {
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'ERR_MODULE_NOT_FOUND') throw error
     throw new Error(
-      `it is a package of its own: install ${PACKAGE} in the same folder as fleetgate`,
+      `it is a separate package: install ${PACKAGE} in the same folder as fleetgate`,
       {
         cause: error,
       },

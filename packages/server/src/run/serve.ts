@@ -57,7 +57,7 @@ export async function serve(settings: ServeSettings, given: Parts): Promise<Serv
   const directory = await openDirectory(store, realtime.snapshots, clock)
   const counting = openCounting(store, metrics, logger, clock)
   const changeWatch = new ChangeWatch(store, (error) =>
-    logger.error({ err: error }, 'the newest changes could not be read; tried again at once'),
+    logger.error({ err: error }, 'the newest changes could not be read; retrying now'),
   )
   const current = {
     directory,
@@ -189,9 +189,7 @@ function startWriting(
     for (const counted of [usage, disclosures]) {
       await counted
         .write()
-        .catch((error) =>
-          logger.error({ err: error }, 'usage could not be stored; tried again later'),
-        )
+        .catch((error) => logger.error({ err: error }, 'usage could not be stored; retrying later'))
     }
   }
 
@@ -202,7 +200,7 @@ function startWriting(
     await waitingIdents.write()
   }
   const idents = repeat(writeIdents, WRITE_REFUSED_IDENTS_EVERY_MS, (error) =>
-    logger.error({ err: error }, 'refused idents could not be stored; tried again in a second'),
+    logger.error({ err: error }, 'refused idents could not be stored; retrying in a second'),
   )
   return {
     pause() {

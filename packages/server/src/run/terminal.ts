@@ -42,7 +42,7 @@ export function openProgressLine(stream: NodeJS.WriteStream, now: () => number):
 
 /** For commands that show their progress. */
 export function quietOption(): Option {
-  return option('--quiet', 'show no progress')
+  return option('--quiet', 'hide progress')
 }
 
 /** Runs work with a signal that SIGINT and SIGTERM abort, and with a line of progress on stderr, unless `quiet`. */
@@ -81,7 +81,7 @@ export function yesOption(): Option {
 export async function confirm(what: string, options: { yes?: boolean }): Promise<void> {
   if (options.yes) return
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new UsageError(`${what}; add --yes to do it, as there is no terminal to ask at`)
+    throw new UsageError(`${what}; add --yes to confirm, because there is no terminal to ask`)
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {

@@ -19,8 +19,8 @@ const noOpenssl = hasOpenssl ? false : 'openssl is not installed'
 
 const hangUp = ({ pid }: Pick<ServerProcess, 'pid'>) => process.kill(pid, 'SIGHUP')
 const isIgnored = ({ msg }: Json) => /^SIGHUP is ignored/.test(msg)
-const isRenewed = ({ msg }: Json) => msg === 'the certificate was read again'
-const isKept = ({ msg }: Json) => /^the certificate could not be read again/.test(msg)
+const isRenewed = ({ msg }: Json) => msg === 'the certificate was reloaded'
+const isKept = ({ msg }: Json) => /^the certificate could not be reloaded/.test(msg)
 
 async function opened(...args: string[]): Promise<ServerProcess> {
   const server = await serve(await newDeployment(), ['--geocoder', 'off', ...args])

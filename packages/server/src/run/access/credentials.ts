@@ -54,7 +54,7 @@ const OWN_COLUMNS: Readonly<Record<Own, Listed>> = {
   ],
 }
 
-const LACKING = 'lacks what its organization requires'
+const LACKING = 'recipient or purpose missing'
 
 /** `issue`, `list`, `revoke` and `rotate` of one kind. */
 export function credentialCommands(kind: CredentialCommandKind): Command {
@@ -161,7 +161,7 @@ async function secretResult(
   const json = { ...documentOf(kind, call, issued), [noun]: secret }
   const parts = [
     cardOf(call, issued, { [noun]: secret }),
-    `Keep the ${noun} now: it is not shown again.`,
+    `Save the ${noun} now: it will not be shown again.`,
   ]
   if (kind.use !== undefined) parts.push(await kind.use(call.store, secret))
   return { json, text: parts.join('\n\n') }

@@ -42,7 +42,7 @@ it('a scope is given, changed part by part, and removed', async (t) => {
     [['--window-share', '1001'], /--window-share must be a whole number from 1 to 1000/],
     [['--window-share', '11'], /window_share must be a whole number from 1 to 10/],
     [[...scope, '--data-until', '2026-11-01'], /data_from must not be later than data_until/],
-    [[], /there is nothing to change/],
+    [[], /nothing to change: give/],
   ] as const) {
     const refused = await runHere(update(...changes))
     assert.equal(refused.code, 2)
@@ -69,7 +69,7 @@ it('a test key is issued with a scenario and without a scope', async (t) => {
   const rotated = await json(['key', 'rotate', String(cut.id), ...org])
   assert.ok(looksLike(TEST_KEY, rotated.key) && rotated.scenario === 'cut')
   for (const [args, message] of [
-    [['issue', '--scenario', 'cut'], /--scenario needs --test/],
+    [['issue', '--scenario', 'cut'], /--scenario requires --test/],
     [['issue', '--test', '--scenario', 'broken'], /standard, suspended/],
     [['issue', '--test', '--window-share', '3'], /a test key has no scope/],
     // The organization has no such object.
@@ -87,7 +87,7 @@ it('a key is shown to people once, with a word of warning', async (t) => {
   await json(['org', 'create', 'A', ...data])
   const { stdout } = await runHere(['key', 'issue', '--org', '1', ...data])
   assert.match(stdout, /key +fg_live_[0-9A-Za-z]{36}\n/)
-  assert.match(stdout, /not shown again/)
+  assert.match(stdout, /will not be shown again/)
 })
 
 it('a recipient and a purpose are given, listed, kept by a rotation, and required', async (t) => {
@@ -102,7 +102,7 @@ it('a recipient and a purpose are given, listed, kept by a rotation, and require
   const rotated = await json(['key', 'rotate', String(issued.id), ...org])
   assert.deepEqual([rotated.recipient, rotated.purpose], ['Insurer Ltd', 'Claims'])
   const listed = (await runHere(['key', 'list', ...org])).stdout
-  assert.match(listed, /RECIPIENT +PURPOSE[\s\S]*lacks what its organization requires/)
+  assert.match(listed, /RECIPIENT +PURPOSE[\s\S]*recipient or purpose missing/)
   assert.match(listed, /Insurer Ltd +Claims/)
   for (const [args, code, message] of [
     [['issue', '--recipient', 'Insurer Ltd'], 2, /purpose is missing: in this organization each/],

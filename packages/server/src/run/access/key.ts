@@ -54,7 +54,7 @@ export function keyCommands(description: string): Command {
 function addTestOptions(to: Command): Command {
   return to
     .addOption(
-      option('--test', 'a test key: it opens the simulated fleet and no data (docs/testing.md)'),
+      option('--test', 'a test key: gives access to the simulated fleet only (docs/testing.md)'),
     )
     .addOption(
       option('--scenario <name>', 'how the simulated fleet answers a test key').choices(
@@ -73,7 +73,7 @@ function addScopeOptions(to: Command): Command {
 
 function newBody(options: Given): Body {
   const { test = false, scenario } = options
-  if (!test && scenario !== undefined) throw new UsageError('--scenario needs --test')
+  if (!test && scenario !== undefined) throw new UsageError('--scenario requires --test')
   const scope = givenBody<ScopeSettings>(SCOPE_RULES, options)
   return {
     ...givenBody<Grant>(GRANT_RULES, options),
@@ -99,8 +99,7 @@ async function patchBody(options: Given, { store, params }: ActCall): Promise<Bo
 function disclosuresCommand(): Command {
   return actCommand(DISCLOSURE_ACTS.exportDisclosuresJson, {
     name: 'disclosures',
-    description:
-      'show how much of each object each key was shown, day by day; answers count after a minute',
+    description: 'show data access by key, object and day; answers count after a minute',
     examples: [
       'key disclosures --org 1',
       'key disclosures --org 1 --totals --object 7',

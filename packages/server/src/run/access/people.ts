@@ -67,7 +67,7 @@ function invitationCommands(): Command[] {
       {
         name: 'invite',
         description:
-          'make a one-time link that gives somebody a role, and an account if there is none',
+          'create a one-time link that gives somebody a role, and an account if there is none',
         examples: [
           'people invite ada@example.com --role operator',
           'people invite bob@example.com --role viewer --org 1 --console-url https://console.example.com',
@@ -192,7 +192,7 @@ function settingsCommand(): Command {
   const { getAccessSettings, updateAccessSettings } = ACCESS_SETTING_ACTS
   return actCommand(getAccessSettings, {
     name: 'settings',
-    description: 'show or change the settings of all people',
+    description: 'show or change the access settings of the deployment',
     examples: ['people settings', 'people settings --requires-totp'],
     options: (to) => addSettingOptions(to, ACCESS_SETTING_RULES),
     body: (options) => givenBody(ACCESS_SETTING_RULES, options),
@@ -290,7 +290,7 @@ async function roles(
   { role, org, remove = false }: RoleOptions,
   written: string,
 ): Promise<CommandResult> {
-  if (role !== undefined && remove) throw new UsageError('--remove does not go with --role')
+  if (role !== undefined && remove) throw new UsageError('use one of --remove or --role')
   const { id: person } = await personOf(store, written)
   if (role !== undefined) refuseMisplacedRole(role, org)
   if (role !== undefined || remove) {

@@ -10,7 +10,7 @@ it('a feed token is shown to people once, with lines that use it', async (t) => 
   const { stdout } = await runHere(['feed-token', 'issue', '--org', '1', ...data])
   const token = /^token +(\S+)$/m.exec(stdout)?.[1]
   assert.ok(token !== undefined && looksLike(FEED_TOKEN, token))
-  assert.match(stdout, /Keep the token now: it is not shown again/)
+  assert.match(stdout, /Save the token now: it will not be shown again/)
   const row = /--json '(.*)' http:\/\/127\.0\.0\.1:7071\/feed\/v1\/positions\n/.exec(stdout)?.[1]
   assert.deepEqual(Object.keys(JSON.parse(row!)[0]), [
     'ident',

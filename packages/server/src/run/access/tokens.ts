@@ -39,7 +39,7 @@ export function tokenCommands(description: string): Command {
         },
         show({ token, secret }) {
           const json = { ...token, token: secret }
-          return { json, text: `${card(json)}\n\nKeep the token now: it is not shown again.` }
+          return { json, text: `${card(json)}\n\nSave the token now: it will not be shown again.` }
         },
       },
     ),

@@ -220,7 +220,7 @@ describe('The commands of attributes', () => {
   it('refuse what is not known and what breaks a rule', async (t) => {
     const { org } = await organizationWith(t, [{ fuel: 410 }])
     for (const [args, message] of [
-      [['publish'], /give names of attributes, or --all/],
+      [['publish'], /name the attributes, or use --all/],
       [['publish', 'fuel', '--except', 'fuel'], /--except requires --all/],
       [['publish', '--all'], /keys will also see: fuel; .*stay hidden: none; add --yes/],
       [['publish', '--all', '--yes', '--except', 'door'], /except must be .*there is no door/],
@@ -255,8 +255,8 @@ describe('The commands of attributes', () => {
     assert.deepEqual(await json(['attributes', 'forget', 'io501', '--yes', ...org]), ['io501'])
     assert.deepEqual(await sent(), ['fuel', 'io500', 'io502'])
     for (const [args, message] of [
-      [['forget'], /give names of devices, or --all/],
-      [['forget', 'io500', '--all'], /give names of devices, or --all/],
+      [['forget'], /name the device names, or use --all/],
+      [['forget', 'io500', '--all'], /name the device names, or use --all/],
       [['forget', 'fuel', '--yes'], /no attribute shows; fuel is not one of them/],
       [['forget', 'io501', '--yes'], /io501 is not one of them/],
       [['forget', '--all'], /this forgets io500, io502; add --yes/],

@@ -94,7 +94,7 @@ function publishCommand(): Command {
           ),
         ),
     body({ all = false, except = [] }, _, names: string[]) {
-      if ((names.length === 0) !== all) throw new UsageError('give names of attributes, or --all')
+      if ((names.length === 0) !== all) throw new UsageError('name the attributes, or use --all')
       const hasExceptions = (except as string[]).length > 0
       if (hasExceptions && !all) throw new UsageError('--except requires --all')
       return { names: all ? null : names, ...(hasExceptions && { except }) }
@@ -120,7 +120,7 @@ function forgetCommand(): Command {
         .argument('[names...]', 'names of devices that no attribute shows')
         .addOption(option('--all', 'all of those')),
     body({ all = false }, _, names: string[]) {
-      if ((names.length === 0) !== all) throw new UsageError('give names of devices, or --all')
+      if ((names.length === 0) !== all) throw new UsageError('name the device names, or use --all')
       return { names: all ? null : names }
     },
     async confirms(call) {

@@ -13,7 +13,7 @@ export function doctorCommand(description: string): Command {
     show(json) {
       const { causes, similar_idents, ...facts } = json
       const reasons = causes.map(({ cause, message }) => `${cause}: ${harmless(message)}`)
-      const found = reasons.length === 0 ? ['Nothing keeps it from moving.'] : reasons
+      const found = reasons.length === 0 ? ['No problem found.'] : reasons
       const text = [card({ ...facts, similar_idents: similar_idents.join(', ') }), ...found]
       const failure = causes[0] && `object ${json.id} does not move: ${causes[0].cause}`
       return { json, text: text.join('\n\n'), ...(failure && { failure }) }

@@ -68,7 +68,7 @@ async function create(name: string | undefined, options: GivenOptions, self: Com
   const chosen = name ?? given.name
   // Check before a data folder is created for it.
   if (chosen === undefined) {
-    throw new UsageError("an organization needs a name: fleetgate org create 'Acme Logistics'")
+    throw new UsageError("a name is required: fleetgate org create 'Acme Logistics'")
   }
   const body = { ...given, name: chosen }
   const inStore = async (store: Store) =>

@@ -135,5 +135,5 @@ export async function recomputeAdvice(
   const { organization, id } = after
   const states = await store.positions.states(organization, [id])
   if (states.get(id)?.fold == null) return undefined
-  return `this holds for packets to come; 'fleetgate recompute --org ${organization} --object ${id}' applies it to the positions that are stored`
+  return `the new setting applies to future packets; 'fleetgate recompute --org ${organization} --object ${id}' applies it to the positions that are stored`
 }

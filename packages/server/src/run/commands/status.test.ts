@@ -94,8 +94,8 @@ describe('fleetgate status of a data folder', () => {
     const folder = await temporaryFolder(t)
     await fill({ folder })
     for (const [version, said] of [
-      [0, /brings it to \d+ when it is started or used/],
-      [99, /knows versions up to \d+: run the newer Fleetgate/],
+      [0, /upgrades it to \d+ when it starts or is used/],
+      [99, /supports versions up to \d+: run the newer Fleetgate/],
     ] as const) {
       const old = join(folder, `version-${version}`)
       mkdirSync(old)

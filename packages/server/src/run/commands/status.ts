@@ -73,16 +73,18 @@ function resultOf(place: string, status: StoreStatus, layout: Layout | null): Co
 
 function versionProblem({ version, knownVersion, usableFrom, sizes }: StoreStatus): string[] {
   if (sizes.length === 0) {
-    return ["There is no Fleetgate data yet: 'fleetgate serve' or 'fleetgate org create' makes it."]
+    return [
+      "There is no Fleetgate data yet: 'fleetgate serve' or 'fleetgate org create' creates it.",
+    ]
   }
   if (version < knownVersion) {
     return [
-      `The data is of version ${version}, and this Fleetgate brings it to ${knownVersion} when it is started or used.`,
+      `The data has version ${version}. This Fleetgate upgrades it to ${knownVersion} when it starts or is used.`,
     ]
   }
   if (usableFrom > knownVersion) {
     return [
-      `The data is of version ${version} and this Fleetgate knows versions up to ${knownVersion}: run the newer Fleetgate that brought it there.`,
+      `The data has version ${version}, but this Fleetgate supports versions up to ${knownVersion}: run the newer Fleetgate that upgraded it.`,
     ]
   }
   return []

@@ -121,7 +121,7 @@ it('a webhook is refused if a setting breaks its rule', async (t) => {
   for (const url of ['http://example.com', 'https://a:b@example.com', 'https://e.com/#x', 'x']) {
     assert.match(await refused('--url', url), /must be an https URL/)
   }
-  assert.match(await refused(), /a webhook needs --url/)
+  assert.match(await refused(), /--url is required/)
   assert.match(await refused(...at, '--types', 'positions,trucks'), /must be a list of positions/)
   assert.match(await refused(...at, '--ids', '0'), /must be a list of up to 1000 ids/)
   assert.match(await refused(...at, '--ids', '7'), /has no 7/)

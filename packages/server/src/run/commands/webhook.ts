@@ -35,7 +35,7 @@ export function webhookCommands(description: string): Command {
       settings: SETTINGS,
       options: withStart,
       body({ url, from }) {
-        if (url === undefined) throw new UsageError('a webhook needs --url')
+        if (url === undefined) throw new UsageError('--url is required')
         return from === undefined ? {} : { from }
       },
       show: withSecret,
@@ -165,7 +165,7 @@ function askedFor(
 
 function withSecret({ webhook, secret }: { webhook: object; secret: string }): CommandResult {
   const { json, text } = cardOf({ ...webhook, secret })
-  return { json, text: `${text}\n\nKeep the secret now: it is not shown again.` }
+  return { json, text: `${text}\n\nSave the secret now: it will not be shown again.` }
 }
 
 function cardOf(json: object): CommandResult {

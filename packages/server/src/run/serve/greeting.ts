@@ -46,7 +46,7 @@ export function greet(greeting: Greeting, asJson: boolean): void {
   if (feed !== null) lines.push(`  Feed       ${feed}/feed/v1`)
   if (console !== null) lines.push(`  Console    ${linkOf(console)}`)
   if (console !== null && console.setup !== null) {
-    lines.push('             (open it to make the first account: the link works once)')
+    lines.push('             (open it to create the first account; the link works once)')
   }
   lines.push(`  Metrics    ${admin}/metrics`)
   if (demo !== undefined && api !== null && feed !== null) {
@@ -55,8 +55,8 @@ export function greet(greeting: Greeting, asJson: boolean): void {
     lines.push(
       '',
       console === null
-        ? "Make an organization with 'npx fleetgate org create' and a key with 'npx fleetgate key issue'."
-        : 'Make an organization and a key in the console.',
+        ? "Create an organization with 'npx fleetgate org create' and a key with 'npx fleetgate key issue'."
+        : 'Create an organization and a key in the console.',
     )
   }
   process.stderr.write(`${lines.join('\n')}\n\n`)
@@ -91,7 +91,7 @@ function demoLines(
   return [
     ...lines,
     '',
-    `Be the tracker of ${silent.name}, which has sent nothing yet, and see it appear:`,
+    `Send a position as ${silent.name}, which has not reported yet, and see it appear:`,
     '',
     `  curl '${target}' && ${readLine(api, key, silent.id)}`,
   ]

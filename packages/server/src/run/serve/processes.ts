@@ -224,7 +224,7 @@ async function openConsole(
   const directory = await openDirectory(store, realtime.snapshots, systemClock)
   opened.defer(directory.close)
   const changeWatch = new ChangeWatch(store, (error) =>
-    logger.error({ err: error }, 'the newest changes could not be read; tried again at once'),
+    logger.error({ err: error }, 'the newest changes could not be read; retrying now'),
   )
   opened.defer(async () => changeWatch.close())
   const geocoder = openGeocoder(

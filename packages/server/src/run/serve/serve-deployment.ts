@@ -116,16 +116,16 @@ export function renewCertificate(server: Server, options: ServeOptions, logger: 
   try {
     const tls = readTls(options)
     if (tls === undefined) {
-      logger.line('"msg":"SIGHUP is ignored: there is no certificate to read again"')
+      logger.line('"msg":"SIGHUP is ignored: there is no certificate to reload"')
       return
     }
     server.renewCertificate(tls)
     const validTo = JSON.stringify(new X509Certificate(tls.cert).validToDate)
-    logger.line(`"valid_to":${validTo},"msg":"the certificate was read again"`)
+    logger.line(`"valid_to":${validTo},"msg":"the certificate was reloaded"`)
   } catch (error) {
     logger.error(
       { err: error },
-      'the certificate could not be read again; new connections get the one before',
+      'the certificate could not be reloaded; new connections use the previous one',
     )
   }
 }
@@ -137,7 +137,7 @@ export function isSecure({ tlsCert }: ServeOptions): boolean {
 function readTls({ tlsCert, tlsKey }: ServeOptions) {
   if (tlsCert === undefined && tlsKey === undefined) return undefined
   if (tlsCert === undefined || tlsKey === undefined) {
-    throw new UsageError('--tls-cert and --tls-key go together; one of them is missing')
+    throw new UsageError('use --tls-cert and --tls-key together')
   }
   return { cert: readPem('--tls-cert', tlsCert), key: readPem('--tls-key', tlsKey) }
 }

@@ -101,7 +101,7 @@ const ROLES: readonly Role[] = ['api', 'feed', 'admin']
 export function roleOption(): Option {
   return option(
     '--role <roles>',
-    'what this process does: api, feed (with the background work), admin; separated by commas, or repeated',
+    'roles of this process: api, feed (with the background work), admin; separated by commas, or repeated',
   )
     .default(ROLES, 'all')
     .argParser(readRoles)

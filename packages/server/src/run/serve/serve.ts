@@ -84,13 +84,13 @@ function listenerOptions(): Option[] {
     option('--tls-key <file>', 'PEM private key of the certificate'),
     option(
       '--trust-proxy <list>',
-      'proxies whose X-Forwarded-For is believed: addresses, CIDR ranges, loopback, linklocal, uniquelocal',
+      'proxies whose X-Forwarded-For is trusted: addresses, CIDR ranges, loopback, linklocal, uniquelocal',
     )
       .default([], 'none')
       .argParser(readProxies),
     option(
       '--max-connections-per-address <count>',
-      'open connections of one address on each listener; 0 is no limit, loopback and trusted proxies have none',
+      'maximum open connections of one address on each listener; 0 is no limit; loopback and trusted proxies have none',
     )
       .default(256)
       .argParser(readConnections),
@@ -106,15 +106,15 @@ function limitOptions(): Option[] {
     option('--max-history-days <days>', 'maximum days of one history request').argParser(
       readMaximum,
     ),
-    option('--max-streams <count>', 'streams of changes that the process holds')
+    option('--max-streams <count>', 'maximum open streams of changes of the process')
       .default(2_000)
       .argParser(readMaximum),
-    option('--changes-days <days>', 'days for which the log keeps what changed')
+    option('--changes-days <days>', 'days for which changes are kept')
       .default(30)
       .argParser(readMaximum),
     option(
       '--webhook-networks <list>',
-      'networks to which webhooks are delivered, in addition to the public internet, such as 10.1.0.0/16',
+      'networks to which webhooks may be delivered, in addition to the public internet, such as 10.1.0.0/16',
     )
       .default([], 'none')
       .argParser(readNetworks),

@@ -31,12 +31,12 @@ export function signOnOptions(): Option[] {
       '--sign-on-issuer <url>',
       'the provider of single sign-on (OpenID Connect) for the console, such as https://id.example.com/realms/fleet',
     ).argParser(readIssuer),
-    option('--sign-on-client <id>', 'the id that the provider has given to this server'),
+    option('--sign-on-client <id>', 'the client id of this server at the provider'),
     option(
       '--sign-on-secret <secret>',
-      'the secret that goes with it; give it in the environment, not on the command line',
+      'the client secret; set it in the environment, not on the command line',
     ),
-    option('--sign-on-secret-file <file>', 'a file with that secret'),
+    option('--sign-on-secret-file <file>', 'a file with the client secret'),
     option('--sign-on-scopes <scopes>', 'the scopes to ask for, separated by spaces')
       .default('openid profile email')
       .argParser(readScopes),
@@ -60,7 +60,7 @@ export function signOnOptions(): Option[] {
   ]
 }
 
-/** The settings in the options. Null if there is no single sign-on. Throws `UsageError`. */
+/** The settings in the options. Null if single sign-on is not configured. Throws `UsageError`. */
 export function signOnOf(options: SignOnOptions): SignOnSettings | null {
   const { signOnIssuer: issuer, signOnClient: clientId } = options
   if (issuer === undefined) {
@@ -83,13 +83,13 @@ export function signOnOf(options: SignOnOptions): SignOnSettings | null {
 }
 
 function missing(given: string, needed: string): UsageError {
-  return new UsageError(`${given} goes with ${needed}, which is missing`)
+  return new UsageError(`${given} requires ${needed}`)
 }
 
 function secretOf({ signOnSecret: secret, signOnSecretFile: file }: SignOnOptions): string | null {
   if (file === undefined) return secret ?? null
   if (secret !== undefined) {
-    throw new UsageError('--sign-on-secret and --sign-on-secret-file are two ways; give one')
+    throw new UsageError('use one of --sign-on-secret or --sign-on-secret-file')
   }
   const written = readSecret(file).trim()
   if (written === '') throw new UsageError(`'${file}' of --sign-on-secret-file is empty`)

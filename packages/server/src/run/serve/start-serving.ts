@@ -132,7 +132,7 @@ async function prepareDemo(store: Store, clock: Clock): Promise<Demo> {
       // Loaded on demand, because it lays out streets.
       const { startDriving: keepDriving } = await import('../../work/simulated/demo/driving.ts')
       return keepDriving({ origin: feed, token: access.feedToken }, clock, driven, (error) =>
-        logger.error({ err: error }, 'the demo fleet could not report; it tries again in 5 s'),
+        logger.error({ err: error }, 'the demo fleet could not report; retrying in 5 s'),
       )
     },
   }
