@@ -129,12 +129,10 @@ function quantile(ascending: number[], part: number): number {
   return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * part))]!
 }
 
-/** Whether the legend counts all objects: the map has taken all of them over. */
+/** Whether the list counts all objects: the map has taken all of them over. */
 function isWhole(objects: number): boolean {
-  const counts = document.querySelector('.fleetmap-legend fieldset')?.textContent ?? ''
-  const numbers = [...counts.matchAll(/\d[\d,]*/g)].map(([count]) =>
-    Number(count.replaceAll(',', '')),
-  )
+  const counts = document.querySelectorAll('.vehicles-filter strong')
+  const numbers = Array.from(counts, ({ textContent }) => Number(textContent.replaceAll(',', '')))
   return numbers.reduce((sum, count) => sum + count, 0) === objects
 }
 

@@ -258,12 +258,11 @@ describe('An operator of the console', { skip }, () => {
     const recordedAt = new Date(Date.now() - 3 * 3_600_000).toISOString()
     const row = { ident: 'van', time_device: recordedAt, latitude: 41, longitude: 2, speed: 50 }
     await postRows(fleet.server.feed, secret, [row])
-    const map = await fleet.open(at)
+    const map = await fleet.open(`${at}/map`)
     const counted = (motion: string, count: number) =>
-      map.getByRole('checkbox', { name: `${motion} ${count}`, exact: true }).waitFor()
+      map.getByRole('button', { name: `${count} ${motion}`, exact: true }).waitFor()
     await counted('Moving', 1)
-    await map.getByLabel('Find an object').fill('van')
-    await map.getByRole('button', { name: /^Van/ }).click()
+    await map.getByRole('option', { name: /^Van 50 km.h/ }).click()
     const card = map.getByRole('region', { name: 'Van' })
     await card.getByText('Moving').waitFor()
 

@@ -1,26 +1,32 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import { Link } from 'wouter'
 import { get } from '../api/client.ts'
 import { useCurrentAttributes } from '../api/queries.ts'
-import type { FleetObject, OrganizationSummary } from '../api/types.ts'
+import type { FleetObject, OrganizationSummary, Trips } from '../api/types.ts'
 import { labelOf } from '../attributes/CurrentAttributes.tsx'
 import { valueText } from '../attributes/words.ts'
 import { t } from '../language/text.ts'
-import { RejectedPackets } from '../rejects/RejectedPackets.tsx'
+import { ButtonLink } from '../ui/Button.tsx'
+import { ago, decimal, placeText } from '../ui/format.ts'
 import { MOTION_NAMES } from '../ui/motion-names.ts'
 import { sentenceOf } from '../ui/state/Problem.tsx'
+import { useNow } from '../ui/time/clock.ts'
+import { dayOf, dayRange } from '../ui/time/days.ts'
 import { duration } from '../ui/time/duration.ts'
 import { Time } from '../ui/time/Time.tsx'
+import { useUtc } from '../ui/time/time-zone.ts'
 import { MOTIONS } from './base/motion.ts'
 import { CloseButton } from './CloseButton.tsx'
 import { MotionShape } from './fleet/MotionShape.tsx'
 import type { LiveFleet } from './layer/live-fleet.ts'
 import { useFromLive } from './layer/use-live-fleet.ts'
-import { objectFields } from './object-fields.ts'
-import { useNow } from './use-now.ts'
 
-/** A moving object reports several times a second. Its fields are refreshed less often. */
+/** A moving object reports several times a second. The card is refreshed less often. */
 const REFRESH_MS = 2_000
+
+/** The vehicle's page has all attributes. */
+const MAX_ATTRIBUTES = 3
 
 type Props = {
   organization: OrganizationSummary
@@ -28,12 +34,11 @@ type Props = {
   live: LiveFleet | undefined
   following: boolean
   onFollow(following: boolean): void
-  onTrack(): void
-  onOpen: ((id: number) => void) | undefined
+  onDay(): void
   onClose(): void
 }
 
-/** All facts about one object. */
+/** What a dispatcher asks first about a vehicle. Its page has the rest. */
 export function ObjectCard(props: Props) {
   const { organization, id, live, onClose } = props
   const path = `/organizations/${organization.id}/objects/${id}`
@@ -42,10 +47,10 @@ export function ObjectCard(props: Props) {
     queryFn: ({ signal }) => get<FleetObject>(path, signal),
   })
   useRefresh(live, id, ['map', organization.id, 'object', id])
-  const heading = useRef<HTMLHeadingElement>(null)
+  const name = useRef<HTMLHeadingElement>(null)
   // The focus moves to the card, so that people without a pointer can reach it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: to each card again
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [id])
+  useEffect(() => name.current?.focus({ preventScroll: true }), [id])
 
   return (
     <section
@@ -54,8 +59,8 @@ export function ObjectCard(props: Props) {
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
       <header>
-        <h2 id="fleetmap-card-name" ref={heading} tabIndex={-1}>
-          {object.data?.name ?? t('Object {{id}}', { id })}
+        <h2 id="fleetmap-card-name" ref={name} tabIndex={-1}>
+          <Link href={path}>{object.data?.name ?? t('Vehicle {{id}}', { id: String(id) })}</Link>
         </h2>
         <CloseButton label={t('Close')} onPress={onClose} />
       </header>
@@ -68,25 +73,38 @@ export function ObjectCard(props: Props) {
           </button>
         </div>
       )}
-      {object.data !== undefined && <Known {...props} object={object.data} />}
+      {object.data !== undefined && <Known {...props} path={path} object={object.data} />}
     </section>
   )
 }
 
-function Known({ object, ...props }: Props & { object: FleetObject }) {
-  const { organization, live, id, following, onFollow, onTrack, onOpen } = props
-  const now = useNow(1_000)
+function Known({ object, path, ...props }: Props & { object: FleetObject; path: string }) {
+  const { organization, live, id, following, onFollow, onDay } = props
   const drawn = useFromLive(live, 250, ({ fleet }) => rowOf(fleet, id), sameRow)
   const motion = drawn?.motion ?? object.motion ?? 'unknown'
-  const time = drawn?.time ?? (object.time_device === null ? null : Date.parse(object.time_device))
+  const seen = drawn == null ? object.time_device : new Date(drawn.time).toISOString()
+  const speed = motion === 'moving' ? object.speed : null
   return (
     <>
       <p className="fleetmap-state">
         <MotionShape motion={motion} />
         <strong>{MOTION_NAMES[motion]}</strong>
-        <Age now={now} time={time} />
+        {speed !== null && (
+          <strong>
+            {decimal(speed, 0)} {organization.distance_unit}/h
+          </strong>
+        )}
+        <Time value={seen} as="ago" none={t('No position yet')} quiet />
       </p>
+      <p className="fleetmap-where">{object.address ?? placeText(object)}</p>
+      <dl className="fleetmap-fields">
+        <AttributeFields organization={organization.id} object={id} />
+        <Today organization={organization} object={id} />
+      </dl>
       <div className="fleetmap-actions">
+        <button type="button" onClick={onDay}>
+          {t('Day')}
+        </button>
         <button
           type="button"
           aria-pressed={following}
@@ -95,56 +113,59 @@ function Known({ object, ...props }: Props & { object: FleetObject }) {
         >
           {t('Follow')}
         </button>
-        <button type="button" onClick={onTrack}>
-          {t('Day’s track')}
-        </button>
-        {onOpen !== undefined && (
-          <button type="button" onClick={() => onOpen(id)}>
-            {t('Settings')}
-          </button>
-        )}
+        <ButtonLink to={path}>{t('Vehicle page')}</ButtonLink>
       </div>
-      <AttributeFields organization={organization.id} object={id} now={now} />
-      <dl className="fleetmap-fields">
-        {objectFields(object, organization.distance_unit).map(({ name, value, instant }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{instant ? <Time value={value} as="second" none="–" quiet /> : (value ?? '–')}</dd>
-          </div>
-        ))}
-      </dl>
-      <RejectedPackets organization={organization.id} object={id} />
     </>
   )
 }
 
-type AttributeFieldsProps = { organization: number; object: number; now: number }
-
-/** The current values of the organization’s attributes with their age. The object’s page has the others too. */
-function AttributeFields({ organization, object, now }: AttributeFieldsProps) {
+/** The first of the organization’s attributes, with the age of their values. */
+function AttributeFields({ organization, object }: { organization: number; object: number }) {
+  const now = useNow()
   const current = useCurrentAttributes(organization, object).data?.items ?? []
   const items = current.filter(({ attribute }) => attribute !== null)
-  if (items.length === 0) return null
-  return (
-    <dl className="fleetmap-fields" aria-label={t('Attributes')}>
-      {items.map((each) => (
-        <div key={each.attribute}>
-          <dt>{labelOf(each, items)}</dt>
-          <dd>
-            {valueText(each.value, each.unit)}{' '}
-            <span className="fleetmap-age">
-              {t('{{now}} ago', { now: duration(now - Date.parse(each.value_at)) })}
-            </span>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return items.slice(0, MAX_ATTRIBUTES).map((each) => (
+    <div key={each.attribute}>
+      <dt>{labelOf(each, items)}</dt>
+      <dd>
+        {valueText(each.value, each.unit)}{' '}
+        <span className="fleetmap-age">{ago(each.value_at, now)}</span>
+      </dd>
+    </div>
+  ))
 }
 
-function Age({ now, time }: { now: number; time: number | null }) {
-  if (time === null) return <span>{t('no position yet')}</span>
-  return <span>{t('last fix {{now}} ago', { now: duration(now - time) })}</span>
+/** The trips of today so far. */
+function Today({ organization, object }: { organization: OrganizationSummary; object: number }) {
+  const [utc] = useUtc()
+  const { from, to } = dayRange(dayOf(useNow(), utc), utc)
+  const trips = useQuery({
+    queryKey: ['map', organization.id, 'object', object, 'trips', from],
+    queryFn: ({ signal }) =>
+      get<Trips>(
+        `/organizations/${organization.id}/trips?ids=${object}&from_time=${from}&to_time=${to}`,
+        signal,
+      ),
+    refetchInterval: 60_000,
+  }).data?.items
+  if (trips === undefined) return null
+  const distance = trips.reduce((sum, trip) => sum + (trip.distance ?? 0), 0)
+  const moving = trips.reduce((sum, trip) => sum + trip.moving_time, 0)
+  return (
+    <div>
+      <dt>{t('Today')}</dt>
+      <dd>
+        {trips.length === 0
+          ? t('No trips')
+          : t('{{count, number}} trips · {{distance}} {{unit}} · {{driving}}', {
+              count: trips.length,
+              distance: decimal(distance),
+              unit: organization.distance_unit,
+              driving: duration(moving * 1_000),
+            })}
+      </dd>
+    </div>
+  )
 }
 
 type Row = { motion: (typeof MOTIONS)[number]; time: number } | null
@@ -170,6 +191,6 @@ function useRefresh(live: LiveFleet | undefined, id: number, queryKey: unknown[]
     seen.current = { id, time }
     // The card has already asked for the state at its opening.
     if (known?.id !== id || known.time === undefined || known.time === time) return
-    void client.invalidateQueries({ queryKey })
+    void client.invalidateQueries({ queryKey, exact: true })
   }, [id, time])
 }

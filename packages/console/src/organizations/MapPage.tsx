@@ -1,5 +1,4 @@
 import { lazy, Suspense } from 'react'
-import { useLocation } from 'wouter'
 import { useServer } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'
@@ -17,41 +16,28 @@ const LiveMap = lazy(async () => ({ default: (await import('../map/index.ts')).L
 export function MapPage({ organization }: { organization: OrganizationSummary }) {
   useTitle(t('Map'), organization.name)
   const server = useServer()
-  const [, navigate] = useLocation()
   const [address, change] = useAddress()
   const { object, day } = trackedIn(address)
-
-  function choose(record: string | null): void {
-    change({ record })
-    // On a narrow screen the list is below the map.
-    document.querySelector('.map-page')?.scrollIntoView({ block: 'nearest' })
-  }
-
+  const dayList =
+    object === undefined || day === undefined ? undefined : (
+      <DayList
+        key={`${object} ${day}`}
+        organization={organization}
+        object={object}
+        day={day}
+        chosen={address.get('record')}
+        onChoose={(record) => change({ record })}
+      />
+    )
   return (
     <section className="fills map-page" aria-label={t('Live map')}>
-      <div className="map-column">
-        <Loaded query={server}>
-          {(answered) => (
-            <Suspense fallback={<Skeleton />}>
-              <LiveMap
-                organization={organization}
-                server={answered}
-                onOpenObject={(id) => navigate(`/organizations/${organization.id}/objects/${id}`)}
-              />
-            </Suspense>
-          )}
-        </Loaded>
-      </div>
-      {object !== undefined && day !== undefined && (
-        <DayList
-          key={`${object} ${day}`}
-          organization={organization}
-          object={object}
-          day={day}
-          chosen={address.get('record')}
-          onChoose={choose}
-        />
-      )}
+      <Loaded query={server}>
+        {(answered) => (
+          <Suspense fallback={<Skeleton />}>
+            <LiveMap organization={organization} server={answered} dayList={dayList} />
+          </Suspense>
+        )}
+      </Loaded>
     </section>
   )
 }

@@ -61,17 +61,18 @@ describe('The address of a page of the console', { skip: withoutBrowser }, async
     assert.deepEqual(page.faults, [])
   })
 
-  it('holds the object, the day and what the map hides', async () => {
+  it('holds the object, the day, the search and the layers of the map', async () => {
     const page = await console.open(`${at}/map`)
-    await page.getByRole('checkbox', { name: /^Sites/ }).uncheck()
-    await page.getByLabel('Find an object').fill('van 1')
-    await page.getByRole('button', { name: /^Van 1/ }).click()
+    await page.getByRole('button', { name: 'Places', pressed: true }).click()
+    await page.getByLabel('Search by name, ident or plate').fill('van 1')
+    await page.getByText('1 vehicle').waitFor()
+    await page.getByRole('option', { name: /^Van 1/ }).click()
     await page.getByRole('heading', { name: 'Van 1' }).waitFor()
-    await page.getByRole('button', { name: 'Day’s track' }).click()
+    await page.getByRole('button', { name: 'Day', exact: true }).click()
     const track = page.getByRole('region', { name: 'Day’s track' })
     await track.getByRole('slider').waitFor()
     const found = new URL(page.url())
-    assert.equal(found.search, `?hide=sites&object=${ids[0]}&day=${DAY}`)
+    assert.equal(found.search, `?layers=names&search=van+1&object=${ids[0]}&day=${DAY}`)
 
     const others = WHOLE ? [await console.open(found.pathname + found.search)] : []
     for (const again of [page, ...others]) {
@@ -86,7 +87,8 @@ describe('The address of a page of the console', { skip: withoutBrowser }, async
     await track.getByRole('slider').waitFor()
     await page.goBack()
     await track.waitFor({ state: 'detached' })
-    assert.equal(await page.getByRole('checkbox', { name: /^Sites/ }).isChecked(), false)
+    await page.getByRole('button', { name: 'Places', pressed: false }).waitFor()
+    await page.getByRole('option', { name: /^Van 1/, selected: true }).waitFor()
     await page.goBack()
     await page.getByRole('heading', { name: 'Van 1' }).waitFor({ state: 'detached' })
     await page.goForward()
@@ -95,8 +97,8 @@ describe('The address of a page of the console', { skip: withoutBrowser }, async
   })
 
   it('shows the start of the page if it names something missing or invalid', async () => {
-    const page = await console.open(`${at}/map?object=x&day=2026-02-31&hide=nothing`)
-    await page.getByRole('checkbox', { name: /^Sites/ }).waitFor()
+    const page = await console.open(`${at}/map?object=x&day=2026-02-31&layers=all&motion=up`)
+    await page.getByRole('option', { name: /^Van 1/ }).waitFor()
     assert.equal(await page.getByRole('region', { name: 'Day’s track' }).count(), 0)
     await page.goto(`${console.server.admin}${at}/objects?show=all-that&sort=-colour`)
     await page.getByText('3 objects').waitFor()

@@ -102,11 +102,12 @@ describe('The map with a file of tiles', { skip: withoutBrowser }, async () => {
     assert.deepEqual(page.faults, [])
   })
 
-  /** The map, without its legend, where it shows the fleet. */
+  /** The map where it shows the fleet. */
   async function openMap(viewport: typeof WIDE): Promise<Page & { faults: string[] }> {
-    const page = await console.open(at, viewport)
+    const page = await console.open(`${at}/map`, viewport)
+    // It opens where another test has left it.
+    await page.getByRole('button', { name: 'Fit all' }).click()
     await mapFitted(page)
-    if (viewport === WIDE) await page.locator('summary', { hasText: 'Legend' }).click()
     return page
   }
 })

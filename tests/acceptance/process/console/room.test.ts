@@ -101,7 +101,7 @@ describe('A page of the console', { skip: withoutBrowser }, async () => {
       const page = await console.open(`${at}/map?object=${ids[0]}&day=${DAY}`, viewport)
       const panel = page.getByRole('region', { name: 'Day’s track' })
       await panel.getByRole('slider').waitFor()
-      const map = await boxOf(page.locator('.fleetmap-canvas'))
+      const map = await boxOf(page.locator('.fleetmap'))
       const { height } = await boxOf(panel)
       assert.ok(height <= map.height * 0.45, `${height} of ${map.height}`)
       for (const control of [
@@ -113,7 +113,7 @@ describe('A page of the console', { skip: withoutBrowser }, async () => {
         const { x, y, width } = await boxOf(control)
         assert.ok(x >= map.x && x + width <= map.x + map.width && y > map.y, 'it is in the panel')
       }
-      if (viewport === PHONE) await page.getByText('Legend').click()
+      await page.getByText('Legend').click()
       for (const drawn of [
         'under 5',
         '110+',
@@ -130,42 +130,41 @@ describe('A page of the console', { skip: withoutBrowser }, async () => {
     }
   })
 
-  it('on the map shows the whole track of a day beside the open legend', {
+  it('on the map shows the whole track of a day', {
     skip: WHOLE_ONLY,
   }, async () => {
     const page = await console.open(`${at}/map?object=${ids[2]}&day=${DAY}`)
     const slider = page.getByRole('region', { name: 'Day’s track' }).getByRole('slider')
     await slider.waitFor()
     await mapFitted(page)
-    const legend = await boxOf(page.locator('.fleetmap-legend[open]'))
+    const map = await boxOf(page.locator('.fleetmap-canvas'))
     const marker = page.locator('.fleetmap-marker')
     await slider.press('Home')
     const start = await boxOf(marker)
-    assert.ok(start.x > legend.x + legend.width, `${start.x} is right of the legend`)
+    assert.ok(start.x > map.x, `${start.x} is on the map`)
     await slider.press('End')
-    const list = await boxOf(page.locator('.day-list'))
     const end = await boxOf(marker)
-    assert.ok(end.x + end.width < list.x, `${end.x} is left of the list`)
+    assert.ok(end.x + end.width < map.x + map.width, `${end.x} is on the map`)
   })
 
   it('on the map names objects close up and explains in the legend all that is drawn', async () => {
     for (const theme of (WHOLE ? ['light', 'dark'] : ['light']) as Theme[]) {
-      const page = await console.open(`${at}/map?object=${ids[1]}&hide=names`, WIDE, theme)
+      const page = await console.open(`${at}/map?object=${ids[1]}&layers=places`, WIDE, theme)
       await page.getByRole('heading', { name: 'Van 2' }).waitFor()
       await mapFitted(page)
-      for (const layer of [
-        'Moving',
+      await page.getByText('Legend').click()
+      const legend = page.locator('.fleetmap-legend')
+      for (const sign of [
         'Idle',
-        'Stopped',
         'No signal',
-        'Geofences',
-        'Routes',
-        'Sites',
+        'Moving, no heading',
+        'Several, by motion',
+        'Selected',
+        'Geofence',
+        'Site',
+        'Route',
       ]) {
-        await page.getByRole('checkbox', { name: new RegExp(`^${layer}`) }).waitFor()
-      }
-      for (const sign of ['Several, by motion', 'Moving, no heading', 'Selected']) {
-        await page.locator('.fleetmap-legend').getByText(sign).waitFor()
+        await legend.getByText(sign, { exact: true }).waitFor()
       }
       const map = await boxOf(page.locator('.fleetmap-canvas'))
       // The selected object is in the middle, and its name is next to it.
@@ -181,13 +180,13 @@ describe('A page of the console', { skip: withoutBrowser }, async () => {
           assert.ok(performance.now() < until, `names are ${wanted ? 'still' : 'not'} drawn`)
         }
       }
-      const names = page.getByRole('checkbox', { name: 'Names, close up' })
-      await names.check()
+      const names = page.getByRole('button', { name: 'Names' })
+      await names.click()
       assert.equal(new URL(page.url()).search, `?object=${ids[1]}`, 'they are shown by default')
       await isPlain(false)
-      await names.uncheck()
+      await names.click()
       await isPlain(true)
-      await names.check()
+      await names.click()
       await isPlain(false)
       await assertAccessible(page)
       assert.deepEqual(page.faults, [])

@@ -31,19 +31,12 @@ describe('The demo of the pictures', { skip }, () => {
     demo = await shownDemoConsole()
   })
 
-  it('has the places of the demo, and each vehicle that reports, on the map', async () => {
-    const page = await demo.open('/organizations/1')
+  it('has each vehicle in the list beside the map, counted by motion', async () => {
+    const page = await demo.open('/organizations/1/map')
     await mapFitted(page)
-    const shown = {
-      geofences: await counted(page, 'Geofences'),
-      routes: await counted(page, 'Routes'),
-      sites: await counted(page, 'Sites'),
-    }
-    assert.deepEqual(shown, {
-      geofences: geofences.length,
-      routes: routes.length,
-      sites: sites.length,
-    })
+    const rows = page.getByRole('option')
+    await rows.first().waitFor()
+    assert.equal(await rows.first().getAttribute('aria-setsize'), String(VEHICLES.length))
     const motions = ['Moving', 'Idle', 'Stopped', 'No signal']
     const counts = await Promise.all(motions.map((motion) => counted(page, motion)))
     const reporting = VEHICLES.filter(({ reports }) => reports)
@@ -80,13 +73,13 @@ describe('The demo of the pictures', { skip }, () => {
   })
 
   it("shows an object's card on the map, and plays its day with a slider", async () => {
-    const page = await demo.open('/organizations/1')
-    await page.getByLabel('Find an object').fill('Tramuntana')
-    await page.getByRole('button', { name: /^Van 1 Tramuntana/ }).click()
+    const page = await demo.open('/organizations/1/map')
+    await page.getByLabel('Search by name, ident or plate').fill('Tramuntana')
+    await page.getByRole('option', { name: /^Van 1 Tramuntana/ }).click()
     await page.getByRole('heading', { name: 'Van 1 Tramuntana' }).waitFor()
     await assertAccessible(page)
     await picture(page, 'card')
-    await page.getByRole('button', { name: 'Day’s track' }).click()
+    await page.getByRole('button', { name: 'Day', exact: true }).click()
     const track = page.getByRole('region', { name: 'Day’s track' })
     await track.locator('input[type=date]').fill(await drivenDay(demo.operator))
     const slider = track.getByRole('slider').first()
@@ -126,9 +119,8 @@ it('Pages give the numbers of vehicles and places that the demo has', () => {
   for (const [words, ...numbers] of places) assert.deepEqual(numbers.map(Number), there, words)
 })
 
-/** The number of a layer in the legend. */
-async function counted(page: Page, layer: string): Promise<number> {
-  const choice = page.getByRole('checkbox', { name: new RegExp(`^${layer} \\d+$`) })
-  const label = await page.locator('.fleetmap-choice', { has: choice }).innerText()
-  return Number(/\d+$/.exec(label.trim())?.[0])
+/** The number of vehicles of a motion in the filter of the list. */
+async function counted(page: Page, motion: string): Promise<number> {
+  const filter = page.getByRole('button', { name: new RegExp(`^\\d+ ${motion}$`) })
+  return Number(await filter.locator('strong').innerText())
 }

@@ -10,6 +10,7 @@ import 'maplibre-gl/dist/maplibre-gl.css'
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url'
 import type { OrganizationSummary, Server } from '../../api/types.ts'
 import { baseStyle } from './base-style.ts'
+import type { Camera } from './last-camera.ts'
 import { PALETTES, type Palette } from './palette.ts'
 import { prefersStillness, type Theme } from './theme.ts'
 import { openTilesFile } from './tiles-file.ts'
@@ -25,16 +26,21 @@ export type MapSettings = {
   server: Server
   theme: Theme
   unit: OrganizationSummary['distance_unit']
+  /** Where the map opens, until it knows what it has to show. */
+  camera: Camera | undefined
 }
 
+/** The inhabited world. */
+const WORLD: Camera = { center: [10, 30], zoom: 1 }
+
 /** Never turned nor tilted: what is drawn on it counts on that. Throws where there is no WebGL. */
-export function createMap({ container, name, server, theme, unit }: MapSettings): MapLibre {
+export function createMap(settings: MapSettings): MapLibre {
+  const { container, name, server, theme, unit, camera = WORLD } = settings
   openTilesFile()
   const map = new MapLibre({
     container,
     style: baseStyle(server.map, PALETTES[theme]),
-    center: [10, 30],
-    zoom: 1,
+    ...camera,
     maxZoom: 19,
     renderWorldCopies: false,
     dragRotate: false,

@@ -2,6 +2,7 @@ import type { Map as MapLibre } from 'maplibre-gl'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { OrganizationSummary, Server } from '../../api/types.ts'
 import { createMap, paintBase } from './create-map.ts'
+import type { Camera } from './last-camera.ts'
 import { PALETTES } from './palette.ts'
 import { useTheme } from './theme.ts'
 
@@ -18,13 +19,14 @@ export function useMap(
   name: string,
   server: Server,
   unit: OrganizationSummary['distance_unit'] = 'km',
+  camera?: Camera,
 ): MapState {
   const theme = useTheme()
   const [map, setMap] = useState<MapLibre>()
   const [failed, setFailed] = useState(false)
   // A change of colours, name or server answers must not create a new map.
-  const latest = useRef({ name, server, theme, unit })
-  latest.current = { name, server, theme, unit }
+  const latest = useRef({ name, server, theme, unit, camera })
+  latest.current = { name, server, theme, unit, camera }
   const { tiles_url, tiles_file } = server.map
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the place of the tiles decides which base map it is

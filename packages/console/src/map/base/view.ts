@@ -1,6 +1,9 @@
 import type { Map as MapLibre } from 'maplibre-gl'
 import { mercatorX, mercatorY, worldPx } from './mercator.ts'
 
+/** A part of the Mercator world. */
+export type Part = { west: number; north: number; east: number; south: number }
+
 /**
  * The visible part of the map, in the form that the fleet's shaders need. The map is never rotated or
  * tilted.
@@ -26,6 +29,17 @@ export function viewOf(map: MapLibre): View {
     width: clientWidth,
     height: clientHeight,
     ratio: width / clientWidth,
+  }
+}
+
+/** The visible part of the Mercator world. */
+export function partOf(map: MapLibre): Part {
+  const bounds = map.getBounds()
+  return {
+    west: mercatorX(bounds.getWest()),
+    north: mercatorY(bounds.getNorth()),
+    east: mercatorX(bounds.getEast()),
+    south: mercatorY(bounds.getSouth()),
   }
 }
 

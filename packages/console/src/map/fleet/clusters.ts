@@ -1,6 +1,6 @@
 import { worldPx } from '../base/mercator.ts'
 import { MOTIONS } from '../base/motion.ts'
-import type { Fleet } from './fleet.ts'
+import { type Fleet, isShown } from './fleet.ts'
 
 /** From this zoom on every object is drawn alone. */
 export const ALL_SINGLE_ZOOM = 11
@@ -45,7 +45,7 @@ export function cluster(
   const { size } = fleet
   const single = new Uint8Array(size)
   if (zoom >= ALL_SINGLE_ZOOM) {
-    for (let row = 0; row < size; row++) single[row] = (shown >> fleet.motion[row]!) & 1
+    for (let row = 0; row < size; row++) single[row] = isShown(fleet, row, shown) ? 1 : 0
     if (alone >= 0) single[alone] = 1
     return empty(single)
   }
@@ -107,8 +107,8 @@ function tally(fleet: Fleet, cell: number, across: number, shown: number, found:
   const { size } = fleet
   const { table } = found
   for (let row = 0; row < size; row++) {
+    if (!isShown(fleet, row, shown)) continue
     const motion = fleet.motion[row]!
-    if (((shown >> motion) & 1) === 0) continue
     const x = fleet.x[row]!
     const y = fleet.y[row]!
     const key = Math.floor(y / cell) * across + Math.floor(x / cell)
@@ -203,5 +203,5 @@ export function countLabel(count: number): string {
 
 /** The radius of a cluster's circle in pixels. */
 export function clusterRadius(count: number): number {
-  return Math.min(27, 13 + Math.log10(count) * 4)
+  return Math.min(26, 12 + Math.log10(count) * 3.7)
 }

@@ -22,6 +22,8 @@ export type Fleet = {
   heading: Float32Array
   speed: Float32Array
   motion: Uint8Array
+  /** 1 for an object that the search of the list leaves out. */
+  hidden: Uint8Array
   /** When the position was taken. */
   time: Float64Array
   drawn: Float32Array
@@ -45,6 +47,7 @@ export function createFleet(capacity = 1024): Fleet {
     heading: new Float32Array(capacity),
     speed: new Float32Array(capacity),
     motion: new Uint8Array(capacity),
+    hidden: new Uint8Array(capacity),
     time: new Float64Array(capacity),
     drawn: new Float32Array(capacity * DRAWN_COLUMNS),
     glidesUntil: 0,
@@ -113,6 +116,19 @@ export function drawnAt(fleet: Fleet, row: number, now: number): [x: number, y: 
   return [fleet.x[row]! + fleet.drawn[at + 4]! * left, fleet.y[row]! + fleet.drawn[at + 5]! * left]
 }
 
+/** Hides all other objects. Undefined: none. */
+export function hideOthers(fleet: Fleet, listed: ReadonlySet<number> | undefined): void {
+  for (let row = 0; row < fleet.size; row++) {
+    fleet.hidden[row] = listed === undefined || listed.has(fleet.ids[row]!) ? 0 : 1
+  }
+  fleet.revision++
+}
+
+/** `bits`: one for each motion. */
+export function isShown({ hidden, motion }: Fleet, row: number, bits: number): boolean {
+  return hidden[row] === 0 && ((bits >> motion[row]!) & 1) === 1
+}
+
 export function markDrawn(fleet: Fleet): void {
   fleet.staleFrom = 0
   fleet.staleTo = 0
@@ -122,6 +138,7 @@ function addRow(fleet: Fleet, id: number): number {
   if (fleet.size === fleet.ids.length) grow(fleet)
   const row = fleet.size++
   fleet.ids[row] = id
+  fleet.hidden[row] = 0
   fleet.rowOf.set(id, row)
   return row
 }
@@ -172,7 +189,8 @@ function markStale(fleet: Fleet, row: number): void {
 }
 
 function columnsOf(fleet: Fleet): (Float64Array | Float32Array | Uint8Array)[] {
-  return [fleet.ids, fleet.x, fleet.y, fleet.heading, fleet.speed, fleet.motion, fleet.time]
+  const { ids, x, y, heading, speed, motion, hidden, time } = fleet
+  return [ids, x, y, heading, speed, motion, hidden, time]
 }
 
 function grow(fleet: Fleet): void {
@@ -183,6 +201,7 @@ function grow(fleet: Fleet): void {
   fleet.heading = grown(fleet.heading, new Float32Array(capacity))
   fleet.speed = grown(fleet.speed, new Float32Array(capacity))
   fleet.motion = grown(fleet.motion, new Uint8Array(capacity))
+  fleet.hidden = grown(fleet.hidden, new Uint8Array(capacity))
   fleet.time = grown(fleet.time, new Float64Array(capacity))
   fleet.drawn = grown(fleet.drawn, new Float32Array(capacity * DRAWN_COLUMNS))
 }

@@ -2,7 +2,7 @@
 import { parse } from '../../api/parse.ts'
 import type { FleetObjects } from '../../api/types.ts'
 import type { NamesAnswer, NamesQuestion } from './names-message.ts'
-import { entryOf, findObjects, type NameList, nameList } from './object-names.ts'
+import { entryOf, findObjects, idsOfMatches, type NameList, nameList } from './object-names.ts'
 
 /**
  * Keeps and searches the names of an organization's objects. The list of a large fleet is about 20 MB of
@@ -20,9 +20,12 @@ page.onmessage = async ({ data }: MessageEvent<NamesQuestion>) => {
   loaded = data.list
   list ??= load()
   try {
-    const { entries, nameOf } = await list
-    if ('ids' in data) answer({ question, names: data.ids.map((id) => nameOf.get(id)) })
-    else answer({ question, found: findObjects(entries, data.typed, data.most) })
+    const { entries, objectOf } = await list
+    if ('ids' in data) answer({ question, objects: data.ids.map((id) => objectOf.get(id)) })
+    else if ('matching' in data) {
+      const matches = idsOfMatches(entries, data.matching)
+      answer({ question, matches }, [matches.buffer])
+    } else answer({ question, found: findObjects(entries, data.typed, data.most) })
   } catch (error) {
     list = undefined
     answer({ question, error: error instanceof Error ? error.message : String(error) })
@@ -34,12 +37,12 @@ async function load(): Promise<NameList> {
   if (!response.ok) throw new Error(`The list of objects was refused (${response.status}).`)
   const { items } = parse<FleetObjects>(await response.text())
   return nameList(
-    items.map(({ id, name, ident, plate_number }) =>
-      entryOf({ id, name, ident, plate: plate_number }),
+    items.map(({ id, name, ident, plate_number: plate, address, longitude, latitude }) =>
+      entryOf({ id, name, ident, plate, address, longitude, latitude }),
     ),
   )
 }
 
-function answer(message: NamesAnswer): void {
-  page.postMessage(message)
+function answer(message: NamesAnswer, transferred: Transferable[] = []): void {
+  page.postMessage(message, transferred)
 }

@@ -1,16 +1,21 @@
+import { type KnownObjects, knownObjects } from './known-objects.ts'
 import { type ListNumber, listNumber } from './list-number.ts'
 import type { NamesAnswer, NamesQuestion } from './names-message.ts'
-import type { Found } from './object-names.ts'
+import type { Found, ObjectName } from './object-names.ts'
 
 export type Names = {
   readonly list: ListNumber
   find(typed: string, most: number): Promise<Found>
-  /** The names of objects, in the order of their ids. */
-  of(ids: number[]): Promise<(string | undefined)[]>
+  /** The ids of all objects that contain every typed word, by name. */
+  matching(typed: string): Promise<Float64Array<ArrayBuffer>>
+  /** The objects that were asked for so far. */
+  readonly known: KnownObjects
   close(): void
 }
 
-type Asked = { typed: string; most: number } | { ids: number[] }
+type Asked = { typed: string; most: number } | { matching: string } | { ids: number[] }
+
+const NO_MATCHES = new Float64Array(0)
 
 /** Finds objects of an organization, and names them. The first question loads the list. */
 export function openNames(organization: number): Names {
@@ -44,15 +49,21 @@ export function openNames(organization: number): Names {
     })
   }
 
+  async function of(ids: number[]): Promise<(ObjectName | undefined)[]> {
+    const answer = await ask({ ids })
+    return 'objects' in answer ? answer.objects : []
+  }
+
   return {
     list,
+    known: knownObjects(list, of),
     async find(typed, most) {
       const answer = await ask({ typed, most })
       return 'found' in answer ? answer.found : { hits: [], total: 0 }
     },
-    async of(ids) {
-      const answer = await ask({ ids })
-      return 'names' in answer ? answer.names : []
+    async matching(typed) {
+      const answer = await ask({ matching: typed })
+      return 'matches' in answer ? answer.matches : NO_MATCHES
     },
     close() {
       worker?.terminate()

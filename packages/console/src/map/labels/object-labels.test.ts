@@ -45,9 +45,19 @@ test('a view of thousands of objects has at most 100 labels', () => {
   assert.equal(rows.length, 100)
 })
 
+const VAN_1 = {
+  ...{ id: 1, name: 'Van 1', ident: '1', plate: null },
+  ...{ address: null, longitude: null, latitude: null },
+}
+
 test('a label is where its object is, and an object without a known name has no label', () => {
   const fleet = fleetOf(van(1, 2.1, 41.4), van(2, 2.2, 41.4))
-  const { features } = labelFeatures(fleet, [1, 0], new Map([[1, 'Van 1']]), 10_000)
+  const { features } = labelFeatures(
+    fleet,
+    [1, 0],
+    { get: (id) => (id === 1 ? VAN_1 : undefined) },
+    10_000,
+  )
   assert.equal(features.length, 1)
   const [{ geometry, properties }] = features as [GeoJSON.Feature<GeoJSON.Point>]
   assert.deepEqual(properties, { name: 'Van 1', rank: 1 })

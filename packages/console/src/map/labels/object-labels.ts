@@ -1,16 +1,16 @@
 import type { FeatureCollection } from 'geojson'
 import { latitudeAt, longitudeAt } from '../base/mercator.ts'
+import type { Part } from '../base/view.ts'
 import { ALL_SINGLE_ZOOM } from '../fleet/clusters.ts'
-import { drawnAt, type Fleet } from '../fleet/fleet.ts'
+import { drawnAt, type Fleet, isShown } from '../fleet/fleet.ts'
+import { isIn } from '../fleet/fleet-bounds.ts'
+import type { KnownObjects } from './known-objects.ts'
 
 /** From this zoom on objects bear their names: none of them is in a cluster. */
 export const LABEL_ZOOM = ALL_SINGLE_ZOOM
 
 /** More names in one view cannot be read. */
 const MAX_LABELS = 100
-
-/** A part of the Mercator world. */
-export type Part = { west: number; north: number; east: number; south: number }
 
 export type Labelled = {
   /** One bit for each motion that is drawn. */
@@ -25,27 +25,23 @@ export function rowsToLabel(fleet: Fleet, part: Part, { bits, selected }: Labell
   const first = selected === undefined ? undefined : fleet.rowOf.get(selected)
   if (first !== undefined && isIn(fleet, first, part)) rows.push(first)
   for (let row = 0; row < fleet.size && rows.length < MAX_LABELS; row++) {
-    if (row === first || ((bits >> fleet.motion[row]!) & 1) === 0) continue
+    if (row === first || !isShown(fleet, row, bits)) continue
     if (isIn(fleet, row, part)) rows.push(row)
   }
   return rows
-}
-
-function isIn({ x, y }: Fleet, row: number, { west, north, east, south }: Part): boolean {
-  return x[row]! >= west && x[row]! <= east && y[row]! >= north && y[row]! <= south
 }
 
 /** Points with the names of objects, where they are drawn at `now`. The first ones have precedence. */
 export function labelFeatures(
   fleet: Fleet,
   rows: number[],
-  names: ReadonlyMap<number, string>,
+  known: Pick<KnownObjects, 'get'>,
   now: number,
 ): FeatureCollection {
   return {
     type: 'FeatureCollection',
     features: rows.flatMap((row, rank) => {
-      const name = names.get(fleet.ids[row]!)
+      const name = known.get(fleet.ids[row]!)?.name
       if (name === undefined) return []
       const [x, y] = drawnAt(fleet, row, now)
       return {

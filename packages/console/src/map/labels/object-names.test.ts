@@ -1,14 +1,13 @@
 /// <reference types="node" />
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { heading } from '../object-fields.ts'
-import { entryOf, findObjects } from './object-names.ts'
+import { entryOf, findObjects, idsOfMatches, nameList } from './object-names.ts'
 
 const ENTRIES = [
   { id: 1, name: 'Çelik Tır 7', ident: '356001', plate: '34 FG 7' },
   { id: 2, name: 'Van 35', ident: '356002', plate: null },
   { id: 3, name: 'Old van', ident: '420003', plate: 'B-AB 12' },
-].map(entryOf)
+].map((each) => entryOf({ ...each, address: null, longitude: null, latitude: null }))
 
 function found(typed: string): number[] {
   return findObjects(ENTRIES, typed, 10).hits.map(({ id }) => id)
@@ -31,7 +30,11 @@ test('the result is limited, but all matches are counted', () => {
   assert.equal(findObjects(ENTRIES, '', 2).hits.length, 2)
 })
 
-test('headings have a name', () => {
-  assert.deepEqual([0, 44, 225, 359].map(heading), ['0° N', '44° NE', '225° SW', '359° N'])
-  assert.equal(heading(null), null)
+test('all matches are listed by name, in which numbers count', () => {
+  const names = ['Van 10', 'Van 2', 'Truck 1']
+  const { entries } = nameList(
+    names.map((name, at) => entryOf({ ...ENTRIES[0]!.object, id: at + 1, name })),
+  )
+  assert.deepEqual([...idsOfMatches(entries, '')], [3, 2, 1])
+  assert.deepEqual([...idsOfMatches(entries, ' VAN ')], [2, 1])
 })

@@ -1,18 +1,29 @@
-/** The fields by which an object is found. */
-export type ObjectName = { id: number; name: string; ident: string; plate: string | null }
+/** The fields by which an object is found, and where it was when the list was loaded. */
+export type ObjectName = {
+  id: number
+  name: string
+  ident: string
+  plate: string | null
+  address: string | null
+  longitude: number | null
+  latitude: number | null
+}
 
 export type Found = { hits: ObjectName[]; total: number }
 
 /** An object with its search text: lower case, without accents. */
 export type Entry = { object: ObjectName; text: string }
 
-/** The entries in the order of their texts, and the names by id. */
-export type NameList = { entries: Entry[]; nameOf: ReadonlyMap<number, string> }
+/** The entries in the order of their texts, and the objects by id. */
+export type NameList = { entries: Entry[]; objectOf: ReadonlyMap<number, ObjectName> }
+
+/** `Van 2` comes before `Van 10`. */
+const collator = new Intl.Collator(undefined, { numeric: true })
 
 export function nameList(entries: Entry[]): NameList {
   return {
-    entries: entries.sort((one, other) => (one.text < other.text ? -1 : 1)),
-    nameOf: new Map(entries.map(({ object: { id, name } }) => [id, name])),
+    entries: entries.sort((one, other) => collator.compare(one.text, other.text)),
+    objectOf: new Map(entries.map(({ object }) => [object.id, object])),
   }
 }
 
@@ -20,15 +31,32 @@ export function entryOf(object: ObjectName): Entry {
   return { object, text: plain(`${object.name}\n${object.ident}\n${object.plate ?? ''}`) }
 }
 
+/** The ids of the objects that contain every word, in the order of the entries. */
+export function idsOfMatches(entries: Entry[], typed: string): Float64Array<ArrayBuffer> {
+  const words = wordsOf(plain(typed))
+  return Float64Array.from(
+    entries.filter(({ text }) => contains(text, words)),
+    ({ object }) => object.id,
+  )
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== '')
+}
+
+function contains(text: string, words: string[]): boolean {
+  return words.every((word) => text.includes(word))
+}
+
 /** Returns the objects that contain every word. Those that begin with the search text come first. */
 export function findObjects(entries: Entry[], typed: string, most: number): Found {
   const whole = plain(typed.trim())
-  const words = whole.split(/\s+/)
+  const words = wordsOf(whole)
   const first: ObjectName[] = []
   const others: ObjectName[] = []
   let total = 0
   for (const { object, text } of entries) {
-    if (!words.every((word) => text.includes(word))) continue
+    if (!contains(text, words)) continue
     total++
     const list = text.startsWith(whole) || text.includes(`\n${whole}`) ? first : others
     if (list.length < most) list.push(object)

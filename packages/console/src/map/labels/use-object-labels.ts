@@ -1,18 +1,12 @@
 import type { GeoJSONSource, Map as MapLibre, SymbolLayerSpecification } from 'maplibre-gl'
 import { useEffect, useRef } from 'react'
-import { mercatorX, mercatorY } from '../base/mercator.ts'
 import { PALETTES, type Palette } from '../base/palette.ts'
 import { MAP_FONT } from '../base/street-layers.ts'
 import { useTheme } from '../base/theme.ts'
+import { partOf } from '../base/view.ts'
 import type { LiveFleet } from '../layer/live-fleet.ts'
 import type { Names } from './names.ts'
-import {
-  LABEL_ZOOM,
-  type Labelled,
-  labelFeatures,
-  type Part,
-  rowsToLabel,
-} from './object-labels.ts'
+import { LABEL_ZOOM, type Labelled, labelFeatures, rowsToLabel } from './object-labels.ts'
 
 const LABELS = 'object-names'
 
@@ -38,7 +32,7 @@ export function useObjectLabels(
 
   useEffect(() => {
     if (map === undefined || live === undefined) return
-    const known = createKnownNames(names, () => refresh.current?.())
+    const { known } = names
     let timer: ReturnType<typeof setTimeout> | undefined
     let drawn = ''
     map.addSource(LABELS, { type: 'geojson', data: NO_LABELS })
@@ -47,9 +41,9 @@ export function useObjectLabels(
     const draw = () => {
       timer = undefined
       const wanted = map.getZoom() < LABEL_ZOOM ? undefined : latest.current
-      const rows = wanted === undefined ? [] : rowsToLabel(live.fleet, viewOf(map), wanted)
+      const rows = wanted === undefined ? [] : rowsToLabel(live.fleet, partOf(map), wanted)
       known.want(rows.map((row) => live.fleet.ids[row]!))
-      const data = labelFeatures(live.fleet, rows, known.names, performance.now())
+      const data = labelFeatures(live.fleet, rows, known, performance.now())
       const text = JSON.stringify(data)
       if (text === drawn) return
       drawn = text
@@ -60,11 +54,11 @@ export function useObjectLabels(
     }
     refresh.current = draw
     draw()
-    const stop = live.onChange(later)
+    const stops = [live.onChange(later), known.onMore(draw)]
     map.on('moveend', draw)
     return () => {
       refresh.current = undefined
-      stop()
+      for (const stop of stops) stop()
       clearTimeout(timer)
       map.off('moveend', draw)
       // The map and its style may be gone by now.
@@ -84,45 +78,6 @@ export function useObjectLabels(
   const { bits, selected } = labelled ?? {}
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of what is labelled is drawn at once
   useEffect(() => refresh.current?.(), [bits, selected])
-}
-
-/** The names of objects, asked for as they come into view. */
-function createKnownNames(source: Names, onNames: () => void) {
-  const names = new Map<number, string>()
-  let asked = new Set<number>()
-  let list = source.list.current()
-  return {
-    names,
-    want(ids: number[]): void {
-      // Objects are renamed, and those that had no name yet may have one now.
-      const current = source.list.current()
-      if (current !== list) asked = new Set()
-      list = current
-      const missing = ids.filter((id) => !asked.has(id))
-      if (missing.length === 0) return
-      for (const id of missing) asked.add(id)
-      source.of(missing).then(
-        (found) => {
-          for (const [at, name] of found.entries()) {
-            if (name !== undefined) names.set(missing[at]!, name)
-          }
-          onNames()
-        },
-        // The objects stay without names until they are asked for again.
-        () => {},
-      )
-    },
-  }
-}
-
-function viewOf(map: MapLibre): Part {
-  const bounds = map.getBounds()
-  return {
-    west: mercatorX(bounds.getWest()),
-    north: mercatorY(bounds.getNorth()),
-    east: mercatorX(bounds.getEast()),
-    south: mercatorY(bounds.getSouth()),
-  }
 }
 
 const LABEL_LAYER: SymbolLayerSpecification = {

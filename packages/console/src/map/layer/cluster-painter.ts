@@ -54,7 +54,7 @@ void main() {
   float turn = fract(atan(px.x, -px.y) / 6.2831853 + 1.0);
   vec3 ends = vec3(v_look.y, v_look.y + v_look.z, v_look.y + v_look.z + v_look.w);
   vec3 share = turn < ends.x ? u_motion[0] : turn < ends.y ? u_motion[1] : turn < ends.z ? u_motion[2] : u_motion[3];
-  float inner = clamp(radius - 4.5 - away + 0.5, 0.0, 1.0);
+  float inner = clamp(radius - 3.2 - away + 0.5, 0.0, 1.0);
   float ring = clamp(radius - away + 0.5, 0.0, 1.0);
   float halo = clamp(radius + 1.5 - away + 0.5, 0.0, 1.0);
   vec3 ground = mix(mix(u_halo, share, ring), u_fill, inner);

@@ -8,7 +8,7 @@ import {
   clusterZoom,
   createTables,
 } from '../fleet/clusters.ts'
-import type { Fleet } from '../fleet/fleet.ts'
+import { type Fleet, hideOthers } from '../fleet/fleet.ts'
 import { type ClusterPainter, createClusterPainter } from './cluster-painter.ts'
 import { createObjectPainter, type ObjectPainter } from './object-painter.ts'
 
@@ -24,6 +24,8 @@ export type FleetLayer = {
   setPalette(palette: Palette): void
   /** One bit for each motion. */
   setShown(shown: number): void
+  /** Draws only these objects, of those whose motion is shown. Undefined: all. */
+  setListed(listed: ReadonlySet<number> | undefined): void
   setSelected(id: number | undefined): void
 }
 
@@ -98,6 +100,10 @@ export function createFleetLayer(
     },
     setPalette: (palette) => change({ palette }),
     setShown: (shown) => change({ shown }),
+    setListed(listed) {
+      hideOthers(fleet, listed)
+      change({})
+    },
     setSelected: (selected) => change({ selected }),
   }
 }

@@ -1,6 +1,5 @@
 import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect } from 'react'
-import { besidePanels } from '../base/camera.ts'
 import { latitudeAt, longitudeAt } from '../base/mercator.ts'
 import { prefersStillness } from '../base/theme.ts'
 import { GLIDE_MS } from '../fleet/glide.ts'
@@ -24,7 +23,6 @@ export function useFollowing(
       const center: [number, number] = [longitudeAt(x), latitudeAt(y)]
       map.easeTo({
         center,
-        offset: besidePanels(map),
         duration: prefersStillness() ? 0 : GLIDE_MS,
         easing: (part) => part,
       })

@@ -9,18 +9,17 @@ import { PLACE_TOPICS } from '../../../../server/src/base/domain/items.ts'
 import type { PlaceKind } from '../../api/queries.ts'
 import type { Palette } from '../base/palette.ts'
 import { MAP_FONT } from '../base/street-layers.ts'
+import type { Layers } from '../layers.ts'
 import { type Places, placeFeatures } from './places.ts'
 
 const SOURCE = 'places'
 const KINDS = PLACE_TOPICS
 
+/** From this zoom on places have their names, where those of vehicles leave room. */
+const NAMES_ZOOM = 12
+
 /** Draws places on the map, below the fleet and the track of a day. Draws them again when they change. */
-export function drawPlaces(
-  map: MapLibre,
-  places: Places,
-  palette: Palette,
-  visible: Record<PlaceKind, boolean>,
-): void {
+export function drawPlaces(map: MapLibre, places: Places, palette: Palette, shown: Layers): void {
   const source = map.getSource<GeoJSONSource>(SOURCE)
   if (source === undefined) {
     map.addSource(SOURCE, { type: 'geojson', data: placeFeatures(places) })
@@ -30,14 +29,15 @@ export function drawPlaces(
     if (map.getLayer(layer.id) !== undefined) map.removeLayer(layer.id)
     map.addLayer(layer, above)
   }
-  showPlaces(map, visible)
+  showPlaces(map, shown)
 }
 
-export function showPlaces(map: MapLibre, visible: Record<PlaceKind, boolean>): void {
+export function showPlaces(map: MapLibre, { places, routes }: Layers): void {
   for (const { id } of map.getStyle().layers) {
     const kind = KINDS.find((one) => id.startsWith(`${one}-`))
     if (kind === undefined) continue
-    map.setLayoutProperty(id, 'visibility', visible[kind] ? 'visible' : 'none')
+    const isShown = kind === 'routes' ? routes : places
+    map.setLayoutProperty(id, 'visibility', isShown ? 'visible' : 'none')
   }
 }
 
@@ -50,14 +50,14 @@ function layers(palette: Palette): LayerSpecification[] {
       type: 'fill',
       source,
       filter: of('geofences', 'Polygon'),
-      paint: { 'fill-color': colour, 'fill-opacity': 0.14 },
+      paint: { 'fill-color': colour, 'fill-opacity': 0.07 },
     },
     {
       id: 'geofences-edge',
       type: 'line',
       source,
       filter: of('geofences', 'Polygon'),
-      paint: { 'line-color': colour, 'line-width': 2 },
+      paint: { 'line-color': colour, 'line-width': 1, 'line-opacity': 0.55 },
     },
     {
       id: 'routes-line',
@@ -65,14 +65,14 @@ function layers(palette: Palette): LayerSpecification[] {
       source,
       filter: of('routes', 'LineString'),
       layout: { 'line-cap': 'round', 'line-join': 'round' },
-      paint: { 'line-color': colour, 'line-width': 3.5, 'line-opacity': 0.8 },
+      paint: { 'line-color': colour, 'line-width': 3, 'line-opacity': 0.65 },
     },
     {
       id: 'sites-reach',
       type: 'fill',
       source,
       filter: of('sites', 'Polygon'),
-      paint: { 'fill-color': colour, 'fill-opacity': 0.18, 'fill-outline-color': colour },
+      paint: { 'fill-color': colour, 'fill-opacity': 0.1, 'fill-outline-color': colour },
     },
     {
       id: 'sites-point',
@@ -81,9 +81,8 @@ function layers(palette: Palette): LayerSpecification[] {
       filter: of('sites', 'Point'),
       paint: {
         'circle-color': colour,
-        'circle-radius': 4,
-        'circle-stroke-width': 1.5,
-        'circle-stroke-color': palette.halo,
+        'circle-opacity': 0.65,
+        'circle-radius': ['interpolate', ['linear'], ['zoom'], 8, 1.5, 14, 3.5],
       },
     },
     ...KINDS.map((kind) => nameLayer(kind, palette)),
@@ -95,19 +94,20 @@ function nameLayer(kind: PlaceKind, palette: Palette): LayerSpecification {
     id: `${kind}-name`,
     type: 'symbol',
     source: SOURCE,
-    minzoom: 8,
+    minzoom: NAMES_ZOOM,
     filter: of(kind, kind === 'routes' ? 'LineString' : 'Point'),
     layout: {
       'text-field': ['get', 'name'],
       'text-font': MAP_FONT,
-      'text-size': 12,
+      'text-size': 11,
       ...(kind === 'routes' ? { 'symbol-placement': 'line' as const } : {}),
       ...(kind === 'sites' ? { 'text-offset': [0, 1], 'text-anchor': 'top' as const } : {}),
     },
     paint: {
       'text-color': palette.label,
+      'text-opacity': 0.85,
       'text-halo-color': palette.labelHalo,
-      'text-halo-width': 1.4,
+      'text-halo-width': 1.2,
     },
   }
 }

@@ -3,6 +3,7 @@ import type { PlaceKind } from '../../api/queries.ts'
 import type { Geofence, Route, Site } from '../../api/types.ts'
 import { continued, flattened } from '../base/antimeridian.ts'
 import { labelPoint } from '../base/label-point.ts'
+import { boundsOf } from '../track/track.ts'
 import { circleRing } from './circle-ring.ts'
 
 export type Places = {
@@ -21,6 +22,15 @@ export function placeFeatures(places: Places): FeatureCollection {
       ...(places.sites ?? []).flatMap(siteFeatures),
     ],
   }
+}
+
+/** West, south, east and north of all places. */
+export function placeBounds({ geofences = [], routes = [], sites = [] }: Places) {
+  return boundsOf([
+    ...geofences.flatMap(({ coordinates }) => coordinates),
+    ...routes.flatMap(({ coordinates }) => coordinates.flat()),
+    ...sites.map(({ longitude, latitude }): [number, number] => [longitude, latitude]),
+  ])
 }
 
 /** Stored rings may be open. GeoJSON repeats the first vertex. */

@@ -5,7 +5,7 @@ import { get } from '../../api/client.ts'
 import type { Geofences, Routes, Sites } from '../../api/types.ts'
 import { PALETTES } from '../base/palette.ts'
 import { useTheme } from '../base/theme.ts'
-import type { Shown } from '../Legend.tsx'
+import type { Layers } from '../layers.ts'
 import { drawPlaces, showPlaces } from './place-layers.ts'
 import type { Places } from './places.ts'
 
@@ -32,21 +32,21 @@ export function usePlaces(organization: number): Places {
   }
 }
 
-/** Draws the places, and shows the kinds that are chosen. */
+/** Draws the places, and shows the layers that are chosen. */
 export function usePlacesOnMap(
   map: MapLibre | undefined,
   { geofences, routes, sites }: Places,
-  shown: Shown,
+  layers: Layers,
 ): void {
   const palette = PALETTES[useTheme()]
-  const latest = useRef(shown)
-  latest.current = shown
+  const latest = useRef(layers)
+  latest.current = layers
   useEffect(() => {
     if (map === undefined) return
     const places = { geofences: geofences ?? [], routes: routes ?? [], sites: sites ?? [] }
     drawPlaces(map, places, palette, latest.current)
   }, [map, geofences, routes, sites, palette])
   useEffect(() => {
-    if (map !== undefined) showPlaces(map, shown)
-  }, [map, shown])
+    if (map !== undefined) showPlaces(map, layers)
+  }, [map, layers])
 }

@@ -1,0 +1,47 @@
+import {
+  circleZone,
+  ringZone,
+  type Zone,
+} from '../../../../server/src/engine/journeys/rules/zone.ts'
+import { distanceMetres } from '../../../../server/src/engine/tracking/rules/geodesic.ts'
+import { placeText } from '../../ui/format.ts'
+import type { ObjectName } from '../labels/object-names.ts'
+import type { Places } from '../places/places.ts'
+
+/** Up to this far from where an address was found, it still says where the vehicle is. */
+const ADDRESS_REACH_M = 150
+
+export type PlaceFinder = (longitude: number, latitude: number) => string | undefined
+
+/** Returns the name of the site or else the geofence in which a point is. */
+export function placeFinder({ sites = [], geofences = [] }: Places): PlaceFinder {
+  const zones: { name: string; zone: Zone }[] = []
+  for (const { name, ...site } of sites) {
+    const zone = circleZone(site)
+    if (zone !== null) zones.push({ name, zone })
+  }
+  for (const { name, coordinates } of geofences) {
+    if (coordinates.length > 0) zones.push({ name, zone: ringZone({ coordinates }) })
+  }
+  return (longitude, latitude) => zones.find(({ zone }) => isIn(zone, longitude, latitude))?.name
+}
+
+function isIn({ box, contains }: Zone, longitude: number, latitude: number): boolean {
+  if (latitude < box.south || latitude > box.north) return false
+  const turned = longitude < box.west ? longitude + 360 : longitude
+  return turned >= box.west && turned <= box.east && contains(latitude, turned)
+}
+
+/** The address, if it is known for about this point, else the place, else the coordinates. */
+export function whereText(
+  longitude: number,
+  latitude: number,
+  known: Pick<ObjectName, 'address' | 'longitude' | 'latitude'> | undefined,
+  placeAt: PlaceFinder,
+): string {
+  const { address = null, longitude: lon = null, latitude: lat = null } = known ?? {}
+  const isNear =
+    lon !== null && lat !== null && distanceMetres(lat, lon, latitude, longitude) <= ADDRESS_REACH_M
+  if (address !== null && isNear) return address
+  return placeAt(longitude, latitude) ?? placeText({ longitude, latitude })
+}

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useEffect, useMemo, useRef } from 'react'
+import { every } from '../../api/refresh.ts'
+import { useAddress, useSearchText } from '../../ui/page/address.ts'
+import { sentenceOf } from '../../ui/state/Problem.tsx'
+import { MOTIONS, type MotionOrUnknown } from '../base/motion.ts'
+import type { Names } from '../labels/names.ts'
+import type { LiveFleet } from '../layer/live-fleet.ts'
+import { useFromLive } from '../layer/use-live-fleet.ts'
+import { type Arranged, arrange, sameNumbers } from './arrange.ts'
+
+/** Rows change their places at most this often. */
+const ARRANGE_MS = 1_000
+
+/** How often the list asks whether vehicles were added, deleted or renamed. */
+const OUTDATED_MS = 15_000
+
+const NONE = new Float64Array(0)
+
+/** The vehicles that the list and the map show, and what chooses them. The address has both choices. */
+export type Listed = Arranged & {
+  typed: string
+  search(typed: string): void
+  /** Empty: all motions. */
+  chosen: MotionOrUnknown[]
+  choose(motions: MotionOrUnknown[]): void
+  /** One bit for each motion that is shown. */
+  bits: number
+  isLoading: boolean
+  problem: string | null
+  retry(): void
+  showAll(): void
+}
+
+export function useListed(live: LiveFleet | undefined, names: Names, organization: number): Listed {
+  const [address, change] = useAddress()
+  const [typed, search] = useSearchText()
+  const motion = address.get('motion')
+  const chosen = useMemo(() => chosenOf(motion), [motion])
+  const bits = bitsOf(chosen)
+  const wanted = useDeferredValue(typed.trim())
+  const found = useQuery({
+    queryKey: ['map', organization, 'matching', wanted],
+    queryFn: () => names.matching(wanted),
+    refetchInterval: every(OUTDATED_MS),
+    retry: 1,
+    placeholderData: (before) => before,
+    structuralSharing: false,
+  })
+  const matches = found.data ?? NONE
+  useHiddenOthers(live, wanted === '' ? undefined : found.data)
+  const arranged = useArranged(live, matches, bits)
+  return {
+    ...arranged,
+    typed,
+    search,
+    chosen,
+    choose: (motions) => change({ motion: motions.join(' ') }, { replace: true }),
+    bits,
+    isLoading: found.isPending,
+    problem: found.isError ? sentenceOf(found.error) : null,
+    retry: () => void found.refetch(),
+    showAll: () => change({ motion: null, search: null }, { replace: true }),
+  }
+}
+
+function useArranged(live: LiveFleet | undefined, matches: Float64Array, bits: number): Arranged {
+  const revision = useFromLive(live, ARRANGE_MS, ({ fleet }) => fleet.revision)
+  const before = useRef<Arranged>(undefined)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the fleet is the same, its revision changes
+  return useMemo(() => {
+    const next = arrange(live?.fleet, matches, bits)
+    // The same rows: what is drawn of them stays.
+    if (before.current !== undefined && sameNumbers(before.current.ids, next.ids)) {
+      next.ids = before.current.ids
+    }
+    before.current = next
+    return next
+  }, [live, matches, bits, revision])
+}
+
+function useHiddenOthers(live: LiveFleet | undefined, listed: Float64Array | undefined): void {
+  useEffect(() => {
+    live?.drawn.setListed(listed === undefined ? undefined : new Set(listed))
+  }, [live, listed])
+}
+
+/** Words that name no motion are ignored. */
+function chosenOf(text: string | null): MotionOrUnknown[] {
+  const words = new Set(text?.split(' '))
+  return MOTIONS.filter((motion) => words.has(motion))
+}
+
+function bitsOf(motions: MotionOrUnknown[]): number {
+  if (motions.length === 0) return ~0
+  return motions.reduce((bits, motion) => bits | (1 << MOTIONS.indexOf(motion)), 0)
+}
