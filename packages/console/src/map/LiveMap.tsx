@@ -167,7 +167,6 @@ function SelectedObject(props: SelectedObjectProps) {
         day={day}
         chosen={address.get('record')}
         onChoose={(record) => change({ record })}
-        onDay={(next, options) => change({ day: next, record: null }, options)}
         onClose={() => change({ day: null, record: null })}
       />
     )

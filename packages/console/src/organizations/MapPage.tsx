@@ -21,7 +21,7 @@ export function MapPage({ organization }: { organization: OrganizationSummary })
   const dayList =
     object === undefined || day === undefined ? undefined : (
       <DayList
-        key={`${object} ${day}`}
+        key={object}
         organization={organization}
         object={object}
         day={day}

@@ -1,16 +1,17 @@
-import { useEffect, useRef } from 'react'
-import { recordWithoutSignalSince } from '../../../server/src/base/domain/record.ts'
-import { useObject } from '../api/queries.ts'
+import { useMemo } from 'react'
 import type { OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'
-import { decimal, utcDay } from '../ui/format.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
-import type { Day } from '../ui/time/days.ts'
-import { duration } from '../ui/time/duration.ts'
+import { Skeleton } from '../ui/state/Skeleton.tsx'
+import { type Day, dayRange } from '../ui/time/days.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
+import { DayHead } from './DayHead.tsx'
+import { DayItem, VisitButton } from './DayItem.tsx'
+import { DayTotals } from './DayTotals.tsx'
 import { Deriving } from './Deriving.tsx'
+import { dayLines } from './day-lines.ts'
 import { type DayRecord, useDayRecords } from './day-records.ts'
-import { momentOn } from './moment-on.ts'
+import { useTrack } from './use-track.ts'
 import './DayList.css'
 
 type DayListProps = {
@@ -22,36 +23,23 @@ type DayListProps = {
   onChoose(key: string | null): void
 }
 
-/** The trips, stops and visits of an object on a day. A click on one zooms the map to it. */
-export function DayList({ organization, object, day, chosen, onChoose }: DayListProps) {
+/** The day of an object by time. A click on a trip, a stop or a visit shows it alone on the map. */
+export function DayList(props: DayListProps) {
+  const { organization, object, day } = props
   const [utc] = useUtc()
   const records = useDayRecords(organization.id, object, day, utc)
-  const name = useObject(organization.id, object).data?.name ?? t('Object {{object}}', { object })
   return (
     <section className="day-list" aria-labelledby="day-list-name">
-      <header>
-        <h2 id="day-list-name">{name}</h2>
-        <p className="soft small">{utcDay(day, { dateStyle: 'full' })}</p>
-      </header>
+      <DayHead organization={organization} object={object} day={day} id="day-list-name" />
       <Loaded query={records} lines={6}>
         {({ records: all, isDerived }) => (
           <>
             {!isDerived && <Deriving />}
-            {isDerived && all.length === 0 && (
+            {isDerived && all.length === 0 ? (
               <p className="soft">{t('No trips, stops or visits on this day.')}</p>
+            ) : (
+              <Lines key={day} {...props} records={all} />
             )}
-            <ol>
-              {all.map((record) => (
-                <Item
-                  key={record.key}
-                  record={record}
-                  day={day}
-                  organization={organization}
-                  isChosen={record.key === chosen}
-                  onChoose={onChoose}
-                />
-              ))}
-            </ol>
           </>
         )}
       </Loaded>
@@ -59,75 +47,46 @@ export function DayList({ organization, object, day, chosen, onChoose }: DayList
   )
 }
 
-type ItemProps = Pick<DayListProps, 'organization' | 'day' | 'onChoose'> & {
-  record: DayRecord
-  isChosen: boolean
-}
+type LinesProps = DayListProps & { records: readonly DayRecord[] }
 
-function Item({ record, organization, day, isChosen, onChoose }: ItemProps) {
+function Lines({ organization, object, day, chosen, onChoose, records }: LinesProps) {
   const [utc] = useUtc()
-  const button = useRef<HTMLButtonElement>(null)
-  // A record that is chosen on the map may be outside of the visible part of the list.
-  useEffect(() => {
-    if (isChosen) button.current?.scrollIntoView({ block: 'nearest' })
-  }, [isChosen])
-  const { start_time, end_time, duration: length } = record.row
-  const { distance_unit: unit, signal_timeout_hours: hours } = organization
-  // The duration of a visit ends with its last position inside, so it does not show when the newest position came.
-  const since =
-    record.kind === 'visit' || record.kind === 'level'
-      ? null
-      : recordWithoutSignalSince(record.row, Date.now(), hours)
-  const now =
-    since === null ? 'now' : t('no signal since {{since}}', { since: momentOn(since, day, utc) })
-  const end = end_time === null ? now : momentOn(end_time, day, utc)
-  return (
-    <li>
-      <button
-        ref={button}
-        type="button"
-        className={`day-record day-${record.kind}`}
-        aria-pressed={isChosen}
-        onClick={() => onChoose(isChosen ? null : record.key)}
-      >
-        <span className="day-record-head">
-          <strong>{titleOf(record, unit)}</strong>
-          <span>{duration(length * 1_000)}</span>
-        </span>
-        <span className="soft small">
-          {momentOn(start_time, day, utc)} – {end}
-        </span>
-        <span className="small">{placesOf(record)}</span>
-      </button>
-    </li>
+  const { data: track, isPending } = useTrack(organization.id, object, day)
+  const { lines, allDay, shortStops } = useMemo(
+    () => dayLines(records, dayRange(day, utc)),
+    [records, day, utc],
   )
-}
-
-function titleOf(record: DayRecord, unit: 'km' | 'mi'): string {
-  if (record.kind === 'stop') return t('Stop')
-  if (record.kind === 'level') {
-    const { kind, attribute, amount } = record.row
-    return `${kind === 'filled' ? t('Filled') : t('Drained')}, ${attribute} ${decimal(amount)}`
-  }
-  const { distance } = record.row
-  const far = distance === null ? '' : `, ${decimal(distance, 2)} ${unit}`
-  if (record.kind === 'trip')
-    return `${record.row.silent_time > 0 ? t('Silent trip') : t('Trip')}${far}`
-  return t('Visit, {{placename}}', {
-    placename: record.row.place_name ?? `${record.row.place_type} ${record.row.place_id}`,
-  })
-}
-
-function placesOf(record: DayRecord): string {
-  if (record.kind === 'visit') return ''
-  if (record.kind === 'stop' || record.kind === 'level') {
-    const { address, idle_time } = record.row
-    const idle =
-      idle_time === 0
-        ? []
-        : [t('engine on for {{idletime}}', { idletime: duration(idle_time * 1_000) })]
-    return [...(address === null ? [] : [address]), ...idle].join(', ')
-  }
-  const { start_address: from, end_address: to } = record.row
-  return from === null && to === null ? '' : `${from ?? '…'} → ${to ?? '…'}`
+  // The totals would push a chosen record out of sight.
+  if (isPending) return <Skeleton lines={6} />
+  const shown = { organization, day, track, chosen, onChoose }
+  const stops = lines.filter(({ record }) => record.kind === 'stop').length
+  return (
+    <>
+      {track !== undefined && track.points.length > 0 && (
+        <DayTotals track={track} stops={stops} unit={organization.distance_unit} />
+      )}
+      {allDay.map((visit) => (
+        <VisitButton key={visit.key} {...shown} visit={visit} isAllDay />
+      ))}
+      <ol>
+        {lines.map((line) => (
+          <DayItem key={line.record.key} {...shown} line={line} />
+        ))}
+      </ol>
+      {shortStops.length > 0 && (
+        <details className="day-short" open={shortStops.some(({ key }) => key === chosen)}>
+          <summary>{t('{{count, number}} short stops', { count: shortStops.length })}</summary>
+          <ol>
+            {shortStops.map((record) => (
+              <DayItem
+                key={record.key}
+                {...shown}
+                line={{ record, number: null, place: record.row.address, visits: [] }}
+              />
+            ))}
+          </ol>
+        </details>
+      )}
+    </>
+  )
 }

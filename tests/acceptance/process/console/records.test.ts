@@ -30,14 +30,17 @@ describe('Trips, stops and visits in the console', { skip: withoutBrowser }, asy
     const trip = list.getByRole('button', { name: /^Trip/ })
     await trip.waitFor()
     await list.getByRole('button', { name: /^Stop/ }).nth(1).waitFor()
-    await list.getByRole('button', { name: /^Visit, Depot/ }).waitFor()
+    // The visit is in the stop in which it happened.
+    const visit = list
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('button', { name: /^Stop 1/ }) })
+    await visit.getByRole('button', { name: /^In Depot/ }).waitFor()
     const { items } = await console.operator.get(`${at}/trips?${RANGE}&ids=${van}`)
     const { id, distance } = items[0] as Json
-    await list.getByText(`Trip, ${distance} km`).waitFor()
-    await page
-      .locator('.fleetmap-drive')
-      .getByText(new RegExp(`^${distance.toFixed(0)} km`))
-      .waitFor()
+    await trip.getByText(`${distance} km · up to 36 km/h`).waitFor()
+    await trip.getByText('Depot → At 2000 m').waitFor()
+    const far = list.getByText('Distance', { exact: true }).locator('xpath=..')
+    await far.getByText(new RegExp(`^${distance.toFixed(0)} km`)).waitFor()
     await mapFitted(page)
     // The day begins at the first stop.
     const { x, y, width, height } = (await page.locator('.fleetmap-marker').boundingBox())!
@@ -51,6 +54,12 @@ describe('Trips, stops and visits in the console', { skip: withoutBrowser }, asy
       `document.querySelector('.maplibregl-ctrl-scale').textContent !== ${JSON.stringify(whole)}`,
     )
     assert.equal(new URL(page.url()).searchParams.get('record'), `trip-${id}`)
+    // The trip alone is played, from its start to its end.
+    const track = page.getByRole('region', { name: 'Day’s track' })
+    const slider = track.getByRole('slider')
+    const [from, to] = await Promise.all(['min', 'max'].map((end) => slider.getAttribute(end)))
+    const { start_time, end_time } = items[0] as Json
+    assert.deepEqual([from, to].map(Number), [start_time, end_time].map(Date.parse))
     await assertAccessible(page)
     await page.reload()
     await list.getByRole('button', { name: /^Trip/, pressed: true }).waitFor()
@@ -107,7 +116,7 @@ describe('Trips, stops and visits in the console', { skip: withoutBrowser }, asy
     await page.getByRole('button', { name: 'Remove Depot' }).waitFor()
     await page.getByRole('link', { name: 'Truck' }).click()
     const list = page.getByRole('region', { name: 'Truck' })
-    await list.getByRole('button', { name: /^Visit, Depot/, pressed: true }).waitFor()
+    await list.getByRole('button', { name: /^In Depot/, pressed: true }).waitFor()
     assert.deepEqual(page.faults, [])
   })
 
@@ -163,6 +172,12 @@ describe('Trips, stops and visits in the console', { skip: withoutBrowser }, asy
     await table.getByText('Filled').waitFor()
     await table.getByText('Drained').waitFor()
     await assertAccessible(page)
+    await page.goto(`${server.admin}${at}/map?object=${van + 2}&day=${DATE}`)
+    const list = page.getByRole('region', { name: 'Tanker' })
+    await list.getByRole('button', { name: /^Filled: Fuel \+140/ }).waitFor()
+    await list.getByText('Fuel used').waitFor()
+    const chart = page.getByRole('img', { name: /Filled: Fuel \+140.* Drained: Fuel −80/ })
+    await chart.waitFor()
     const narrow = await console.open(path, NARROW)
     await narrow.getByText('2 changes of levels').waitFor()
     await assertAccessible(narrow)

@@ -107,24 +107,27 @@ describe('A page of the console', { skip: withoutBrowser }, async () => {
       for (const control of [
         panel.getByRole('button', { name: 'Play' }),
         panel.getByRole('slider'),
-        panel.getByRole('combobox', { name: 'Go to a stop' }),
-        panel.getByRole('button', { name: 'Close the track' }),
+        panel.getByRole('combobox', { name: 'Replay speed' }),
       ]) {
         const { x, y, width } = await boxOf(control)
         assert.ok(x >= map.x && x + width <= map.x + map.width && y > map.y, 'it is in the panel')
       }
       await page.getByText('Legend').click()
       for (const drawn of [
-        'under 5',
-        '110+',
-        'Stop, engine running',
+        'under 30',
+        '90 or more',
+        'Numbered stop, engine running',
         'Position at the chosen time',
       ]) {
         await page.getByText(drawn).waitFor()
       }
       await assertAccessible(page)
       await panel.getByRole('slider').press('End')
-      await panel.getByRole('combobox', { name: 'Go to a stop' }).selectOption({ index: 1 })
+      await page
+        .getByRole('region', { name: /^Van 1 / })
+        .getByRole('button', { name: /^Stop/ })
+        .first()
+        .click()
       await panel.locator('output').getByText('11:00:00').waitFor()
       assert.deepEqual(page.faults, [])
     }

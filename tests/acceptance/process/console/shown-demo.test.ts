@@ -81,7 +81,7 @@ describe('The demo of the pictures', { skip }, () => {
     await picture(page, 'card')
     await page.getByRole('button', { name: 'Day', exact: true }).click()
     const track = page.getByRole('region', { name: 'Day’s track' })
-    await track.locator('input[type=date]').fill(await drivenDay(demo.operator))
+    await page.getByLabel('Day', { exact: true }).fill(await drivenDay(demo.operator))
     const slider = track.getByRole('slider').first()
     await slider.waitFor()
     const at = await slider.getAttribute('aria-valuetext')

@@ -34,10 +34,7 @@ export type Palette = {
   place: string
   before: string
   after: string
-  /**
-   * Colours from slow to fast. Lightness changes with speed, so that no hues are needed to distinguish them
-   * apart.
-   */
+  /** Colors from slow to fast, of viridis: see docs/design/console.md. The fastest differs most from the ground. */
   speeds: string[]
 }
 
@@ -77,7 +74,7 @@ export const PALETTES: Record<Theme, Palette> = {
     place: '#6d3fc0',
     before: '#8a4b08',
     after: '#1d4ed8',
-    speeds: ['#d99a00', '#b3780d', '#8a6a2f', '#5a5a6b', '#3a3f8f', '#1d1470'],
+    speeds: ['#229d88', '#26828d', '#3a548b', '#440154'],
   },
   dark: {
     water: '#10161f',
@@ -114,7 +111,7 @@ export const PALETTES: Record<Theme, Palette> = {
     place: '#c3a6ff',
     before: '#f0b35a',
     after: '#7db2ff',
-    speeds: ['#6d5ae6', '#7f6fd0', '#9a8fb8', '#bfae8f', '#e3c766', '#ffe45c'],
+    speeds: ['#287d8e', '#229f87', '#4fc36a', '#fde725'],
   },
 }
 

@@ -72,7 +72,7 @@ export function TrackChart({ track, records, unit, range, time, onTime }: Props)
           ...speedSentence(track, unit, utc),
           ...rangeSentence(attribute),
           `${t('{{count, number}} stops', { count: bands.filter(({ number }) => number !== null).length })}.`,
-          ...marks.map(({ text, from }) => `${text}, ${clockTime(from, 'minute', utc)}.`),
+          ...marks.map(({ text, at }) => `${text}, ${clockTime(at, 'minute', utc)}.`),
         ].join(' ')}
       />
     </div>

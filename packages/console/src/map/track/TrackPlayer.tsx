@@ -1,10 +1,9 @@
 import type { Map as MapLibre } from 'maplibre-gl'
-import { useCallback, useId, useMemo, useState } from 'react'
-import type { Stop } from '../../api/types.ts'
+import { useCallback, useEffect, useId, useMemo, useState } from 'react'
 import { t } from '../../language/text.ts'
-import { clockTime } from '../../ui/format.ts'
+import { count } from '../../ui/format.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
-import { isIdle, stopLabel, stopsOf } from './stops.ts'
+import { played } from './played.ts'
 import { momentText, TrackChart } from './TrackChart.tsx'
 import { atMoment, speedBounds } from './track.ts'
 import { usePlaying } from './use-playing.ts'
@@ -16,31 +15,36 @@ type Props = Pick<TrackLayers, 'track' | 'records' | 'chosen' | 'onChoose'> & {
 }
 
 /** Replay speeds: seconds of the day in one second. */
-const PACES = [60, 300, 1200]
+const PACES = [10, 60, 300, 1_200]
+/** A replay takes no longer than this, unless a slower pace is chosen. */
+const REPLAY_MS = 90_000
 
-/** The slider, the chart and the map show the same moment of the day. */
+/** The slider, the chart and the map show the same moment: of the chosen trip or stop, or else of the day. */
 export function TrackPlayer({ track, records, chosen, onChoose, unit, map }: Props) {
-  const id = useId()
   const [utc] = useUtc()
   const { points } = track
-  const first = points[0]![0]
-  const last = points.at(-1)![0]
-  const [time, setTime] = useState(first)
-  const [pace, setPace] = useState(PACES[1]!)
+  const record = records.find(({ key }) => key === chosen)
+  const { first, last, start, around } = useMemo(() => played(points, record), [points, record])
+  const [time, setTime] = useState(start)
+  const [chosenPace, setPace] = useState<number>()
+  const pace = chosenPace ?? PACES.find((each) => (last - first) / each <= REPLAY_MS) ?? 1_200
   const advance = useCallback(
     (milliseconds: number) => setTime((now) => Math.min(last, now + milliseconds * pace)),
     [last, pace],
   )
   const { playing, setPlaying } = usePlaying(advance, time >= last)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a record that grows does not start again
+  useEffect(() => {
+    setPlaying(false)
+    setTime(start)
+  }, [record?.key])
   const bounds = useMemo(() => speedBounds(unit), [unit])
   const moment = atMoment(points, time)
-  const stops = useMemo(() => stopsOf(records), [records])
   useTrackLayers(map, { track, records, chosen, onChoose, bounds, moment })
-  const caption = momentText(track, undefined, unit, time, utc)
 
   function go(to: number): void {
     setPlaying(false)
-    setTime(to)
+    setTime(Math.max(first, Math.min(last, to)))
   }
 
   return (
@@ -54,21 +58,25 @@ export function TrackPlayer({ track, records, chosen, onChoose, unit, map }: Pro
           }}
         />
         <TimeSlider
-          id={`${id}-time`}
           first={first}
           last={last}
           time={time}
-          caption={caption}
+          caption={momentText(track, undefined, unit, time, utc)}
           onTime={go}
         />
         <PaceSelect pace={pace} onPace={setPace} />
-        <Stops stops={stops} onTime={(time) => go(Math.max(time, first))} />
       </div>
-      <TrackChart track={track} records={records} unit={unit} time={time} onTime={go} />
+      <TrackChart
+        track={track}
+        records={records}
+        unit={unit}
+        range={around}
+        time={time}
+        onTime={go}
+      />
     </>
   )
 }
-
 function PlayButton({ playing, onPress }: { playing: boolean; onPress: () => void }) {
   return (
     <button
@@ -85,7 +93,6 @@ function PlayButton({ playing, onPress }: { playing: boolean; onPress: () => voi
 }
 
 type TimeSliderProps = {
-  id: string
   first: number
   last: number
   time: number
@@ -93,7 +100,8 @@ type TimeSliderProps = {
   onTime(time: number): void
 }
 
-function TimeSlider({ id, first, last, time, caption, onTime }: TimeSliderProps) {
+function TimeSlider({ first, last, time, caption, onTime }: TimeSliderProps) {
+  const id = useId()
   return (
     <>
       <label htmlFor={id} className="fleetmap-hidden">
@@ -130,41 +138,15 @@ function PaceSelect({ pace, onPace }: { pace: number; onPace: (pace: number) => 
   return (
     <>
       <label htmlFor={id} className="fleetmap-hidden">
-        {t('Pace')}
+        {t('Replay speed')}
       </label>
       <select id={id} value={pace} onChange={(event) => onPace(Number(event.target.value))}>
         {PACES.map((each) => (
           <option key={each} value={each}>
-            {each / 60} min/s
+            {count(each)}×
           </option>
         ))}
       </select>
     </>
-  )
-}
-
-type StopsProps = { stops: Stop[]; onTime(time: number): void }
-
-/** Goes to a stop of the day. */
-function Stops({ stops, onTime }: StopsProps) {
-  const [utc] = useUtc()
-  if (stops.length === 0) return <span>{t('No stops')}</span>
-  return (
-    <select
-      aria-label={t('Go to a stop')}
-      // It shows how many stops there are, whichever was gone to.
-      value=""
-      onChange={({ target }) => onTime(Date.parse(target.value))}
-    >
-      <option value="" disabled hidden>
-        {t('{{count, number}} stops', { count: stops.length })}
-      </option>
-      {stops.map((stop) => (
-        <option key={stop.id} value={stop.start_time}>
-          {clockTime(stop.start_time, 'second', utc)} · {stopLabel(stop)} ·{' '}
-          {isIdle(stop) ? t('engine running') : t('engine off')}
-        </option>
-      ))}
-    </select>
   )
 }

@@ -1,7 +1,6 @@
-import { t } from '../../language/text.ts'
 import type { DayRecord } from '../../records/day-records.ts'
+import { levelWords } from '../../records/level-words.ts'
 import { stopNumbers } from '../../records/stop-numbers.ts'
-import { decimal } from '../../ui/format.ts'
 import type { ChartedAttribute } from './speed-series.ts'
 
 /** A time without motion: a stop, or a trip of which only the ends are known. In milliseconds. */
@@ -33,11 +32,12 @@ export function standBands(records: readonly DayRecord[]): StandBand[] {
 
 /** A rise or a fall of a level. */
 export type LevelMark = {
-  from: number
+  /** The first position with the new level, in milliseconds. */
+  at: number
   rises: boolean
   /** `+180 l`. */
   amount: string
-  /** `Filled: Fuel +180 l`. */
+  /** In words. */
   text: string
 }
 
@@ -47,16 +47,8 @@ export function levelMarks(
 ): LevelMark[] {
   return records.flatMap((record): LevelMark[] => {
     if (record.kind !== 'level') return []
-    const { attribute, kind, amount, start_time } = record.row
-    const entry = attributes.find(({ name }) => name === attribute)
-    const unit = entry?.unit == null ? '' : ` ${entry.unit}`
-    const rises = kind === 'filled'
-    const signed = `${rises ? '+' : '−'}${decimal(amount)}${unit}`
-    return [
-      {
-        ...{ from: Date.parse(start_time), rises, amount: signed },
-        text: `${rises ? t('Filled') : t('Drained')}: ${entry?.label ?? attribute} ${signed}`,
-      },
-    ]
+    const { kind, end_time } = record.row
+    const { amount, title } = levelWords(record.row, attributes)
+    return [{ at: Date.parse(end_time), rises: kind === 'filled', amount, text: title }]
   })
 }

@@ -11,7 +11,7 @@ const HATCH_PX = 7
 export function drawUnits(plot: UPlot, units: readonly [string, string], palette: Palette): void {
   const { ctx, bbox } = plot
   const ratio = UPlot.pxRatio
-  const y = bbox.top - 8 * ratio
+  const y = bbox.top - 14 * ratio
   ctx.save()
   setText(ctx, palette.label)
   ctx.textAlign = 'right'
@@ -72,8 +72,8 @@ export function drawMarks(plot: UPlot, marks: readonly LevelMark[], palette: Pal
   const size = 5 * ratio
   ctx.save()
   setText(ctx, palette.before)
-  for (const { from, rises, amount } of marks) {
-    const x = plot.valToPos(from / 1000, 'x', true)
+  for (const { at, rises, amount } of marks) {
+    const x = plot.valToPos(at / 1000, 'x', true)
     if (x < left || x > left + width) continue
     ctx.fillStyle = palette.before
     ctx.fillRect(x - ratio / 2, top, ratio, height)
@@ -88,11 +88,11 @@ export function drawMarks(plot: UPlot, marks: readonly LevelMark[], palette: Pal
     // The amount is on the side that has room for it.
     const isRight = x > left + width * 0.8
     ctx.textAlign = isRight ? 'right' : 'left'
-    const at = x + (isRight ? -9 : 9) * ratio
+    const beside = x + (isRight ? -9 : 9) * ratio
     ctx.lineWidth = 3 * ratio
     ctx.strokeStyle = palette.halo
-    ctx.strokeText(amount, at, top + 8 * ratio)
-    ctx.fillText(amount, at, top + 8 * ratio)
+    ctx.strokeText(amount, beside, top + 8 * ratio)
+    ctx.fillText(amount, beside, top + 8 * ratio)
   }
   ctx.restore()
 }

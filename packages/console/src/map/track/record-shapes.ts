@@ -1,5 +1,6 @@
 import type { Feature, FeatureCollection, LineString, Point } from 'geojson'
 import type { DayRecord } from '../../records/day-records.ts'
+import { stopNumbers } from '../../records/stop-numbers.ts'
 import { continued } from '../base/antimeridian.ts'
 import { isIdle, stopLabel } from './stops.ts'
 import { lastBefore, type TrackPoint } from './track.ts'
@@ -31,13 +32,20 @@ function between(points: TrackPoint[], start: number, end: number): LonLat[] {
   return found
 }
 
-/** The stops as points with their labels. */
-export function stopFeatures(records: readonly DayRecord[]): FeatureCollection {
+/** The numbered stops as points. Those outside of the range are faded. */
+export function stopFeatures(
+  records: readonly DayRecord[],
+  [from, to]: readonly [from: number, to: number],
+): FeatureCollection {
+  const numbers = stopNumbers(records)
   return collection(
     records.flatMap((record): Feature<Point>[] => {
-      if (record.kind !== 'stop') return []
+      const number = numbers.get(record.key)
+      if (record.kind !== 'stop' || number === undefined) return []
       const { key, row } = record
-      const properties = { key, label: stopLabel(row), motion: isIdle(row) ? 'idle' : 'stopped' }
+      const isFaded = endOf(row.end_time) < from || Date.parse(row.start_time) > to
+      const motion = isIdle(row) ? 'idle' : 'stopped'
+      const properties = { key, number, label: stopLabel(row), motion, isFaded }
       return [{ type: 'Feature', properties, geometry: pointAt(row.longitude, row.latitude) }]
     }),
   )
@@ -54,12 +62,11 @@ export function tripFeatures(records: readonly DayRecord[], points: TrackPoint[]
   )
 }
 
-/** The chosen record: a line, or a point if it has one place only. */
-export function chosenFeature(path: readonly LonLat[]): FeatureCollection {
+/** The chosen record, if it has one place only. */
+export function chosenPlace(path: readonly LonLat[]): FeatureCollection {
   const [first, second] = path
-  if (first === undefined) return collection([])
-  const geometry = second === undefined ? pointAt(...first) : lineOf([...path])
-  return collection([{ type: 'Feature', properties: {}, geometry }])
+  if (first === undefined || second !== undefined) return collection([])
+  return collection([{ type: 'Feature', properties: {}, geometry: pointAt(...first) }])
 }
 
 function pointAt(longitude: number, latitude: number): Point {

@@ -1,6 +1,5 @@
 import type { Stop } from '../../api/types.ts'
 import { t } from '../../language/text.ts'
-import type { DayRecord } from '../../records/day-records.ts'
 import { duration } from '../../ui/time/duration.ts'
 
 /** How long a stop lasted: until the object moved on, or as far as known. */
@@ -12,8 +11,4 @@ export function stopLabel(stop: Pick<Stop, 'duration' | 'open'>): string {
 /** Whether the engine ran for most of a stop. */
 export function isIdle(stop: Pick<Stop, 'duration' | 'idle_time'>): boolean {
   return stop.idle_time * 2 > stop.duration
-}
-
-export function stopsOf(records: readonly DayRecord[]): Stop[] {
-  return records.flatMap((record) => (record.kind === 'stop' ? [record.row] : []))
 }

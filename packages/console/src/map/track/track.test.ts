@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { duration } from '../../ui/time/duration.ts'
 import { speedSeries } from './speed-series.ts'
 import { stopLabel } from './stops.ts'
-import { atMoment, colouredWay, GAP_MS, speedBounds, speedClass, type TrackPoint } from './track.ts'
+import { atMoment, coloredWay, GAP_MS, speedBounds, speedClass, type TrackPoint } from './track.ts'
 
 function point(time: number, longitude: number, speed: number | null): TrackPoint {
   return [time, longitude, 50, speed, 90, 'moving', null]
@@ -25,15 +25,15 @@ test('the position in a gap is the last known one', () => {
 })
 
 test('speeds have classes in the unit of the organization', () => {
-  assert.deepEqual(speedBounds('mi'), [3, 19, 31, 50, 68])
+  assert.deepEqual(speedBounds('mi'), [19, 37, 56])
   const bounds = speedBounds('km')
   assert.deepEqual(
-    [null, 0, 5, 79.9, 80, 300].map((speed) => speedClass(speed, bounds)),
-    [0, 0, 1, 3, 4, 5],
+    [null, 0, 30, 79.9, 80, 300].map((speed) => speedClass(speed, bounds)),
+    [0, 0, 1, 2, 2, 3],
   )
 })
 
-test('the path is coloured leg by leg, without a leg over a gap', () => {
+test('the path is colored leg by leg, without a leg over a gap', () => {
   const points = [
     point(0, 10, 0),
     point(1_000, 11, 20),
@@ -41,17 +41,17 @@ test('the path is coloured leg by leg, without a leg over a gap', () => {
     point(3_000, 13, 100),
     point(3_001 + GAP_MS, 20, 100),
   ]
-  const lines = colouredWay(points, speedBounds('km')).features.map(({ geometry }) =>
+  const lines = coloredWay(points, speedBounds('km')).features.map(({ geometry }) =>
     geometry.type === 'MultiLineString' ? geometry.coordinates : [],
   )
-  assert.deepEqual(lines[1], [
+  assert.deepEqual(lines[0], [
     [
       [10, 50],
       [11, 50],
       [12, 50],
     ],
   ])
-  assert.deepEqual(lines[4], [
+  assert.deepEqual(lines[3], [
     [
       [12, 50],
       [13, 50],

@@ -8,7 +8,7 @@ export type TrackPoint = Track['points'][number]
 export const GAP_MS = 10 * 60_000
 
 /** Upper bounds of the speed classes in km/h. The last class has none. */
-const CLASSES_KMH = [5, 30, 50, 80, 110]
+const CLASSES_KMH = [30, 60, 90]
 const MILES = 0.621371
 
 /** The same classes in the organization's unit, rounded, for the legend. */
@@ -79,7 +79,7 @@ export function lastBefore(points: TrackPoint[], time: number): number {
 }
 
 /** The track as lines, one feature for each speed class. A leg has the class of the fix at its end. */
-export function colouredWay(points: TrackPoint[], bounds: number[]): FeatureCollection {
+export function coloredWay(points: TrackPoint[], bounds: number[]): FeatureCollection {
   const lines: [number, number][][][] = Array.from({ length: bounds.length + 1 }, () => [])
   let line: [number, number][] | undefined
   let of = -1

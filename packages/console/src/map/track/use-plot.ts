@@ -110,7 +110,7 @@ function lookOf(palette: Palette, utc: boolean, hasAttribute: boolean) {
   return {
     legend: { show: false },
     tzDate: (seconds) => zoned(new Date(seconds * 1_000), utc),
-    padding: [18, hasAttribute ? 0 : 12, 0, 0],
+    padding: [20, hasAttribute ? 0 : 12, 0, 0],
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
     axes,
     series,

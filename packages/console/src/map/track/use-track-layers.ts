@@ -11,13 +11,17 @@ import { fit } from '../base/camera.ts'
 import { PALETTES, type Palette } from '../base/palette.ts'
 import { MAP_FONT } from '../base/street-layers.ts'
 import { useTheme } from '../base/theme.ts'
-import { chosenFeature, pathOf, stopFeatures, tripFeatures } from './record-shapes.ts'
-import { type AtMoment, boundsOf, colouredWay } from './track.ts'
+import { type Played, played } from './played.ts'
+import { chosenPlace, pathOf, stopFeatures, tripFeatures } from './record-shapes.ts'
+import { type AtMoment, boundsOf, coloredWay, lastBefore, type TrackPoint } from './track.ts'
 
 const WAY = 'track-way'
+const ALONE = 'track-alone'
 const TRIPS = 'track-trips'
 const STOPS = 'track-stops'
 const CHOSEN = 'track-chosen'
+/** Opacity of what is not chosen. */
+const FADED = 0.25
 /** The zoom for one place. */
 const PLACE_ZOOM = 16
 
@@ -37,24 +41,29 @@ export type TrackLayers = {
 export function useTrackLayers(map: MapLibre | undefined, layers: TrackLayers): void {
   const { track, records, chosen, onChoose, bounds, moment } = layers
   const palette = PALETTES[useTheme()]
-  const path = useMemo(() => {
-    const record = records.find(({ key }) => key === chosen)
-    return record === undefined ? [] : pathOf(record, track.points)
-  }, [records, chosen, track])
+  const record = records.find(({ key }) => key === chosen)
+  const path = useMemo(
+    () => (record === undefined ? [] : pathOf(record, track.points)),
+    [record, track],
+  )
   useTrackInView(map, track, chosen, path)
   useChoosing(map, onChoose)
   useMarker(map, moment)
 
   useEffect(() => {
     if (map === undefined) return
+    const { points } = track
+    const range = played(points, record)
+    const isAlone = range.around !== undefined
     const sources = {
-      [WAY]: colouredWay(track.points, bounds),
-      [TRIPS]: tripFeatures(records, track.points),
-      [STOPS]: stopFeatures(records),
-      [CHOSEN]: chosenFeature(path),
+      [WAY]: coloredWay(points, bounds),
+      [ALONE]: coloredWay(isAlone ? pointsIn(points, range) : [], bounds),
+      [TRIPS]: tripFeatures(records, points),
+      [STOPS]: stopFeatures(records, [range.first, range.last]),
+      [CHOSEN]: chosenPlace(path),
     }
     for (const [id, data] of Object.entries(sources)) map.addSource(id, { type: 'geojson', data })
-    const added = [...lineLayers(palette), ...stopLayers(palette)]
+    const added = [...lineLayers(palette, isAlone), ...stopLayers(palette)]
     for (const layer of added) map.addLayer(layer)
     return () => {
       // The map and its style may be gone by now.
@@ -62,7 +71,7 @@ export function useTrackLayers(map: MapLibre | undefined, layers: TrackLayers): 
       for (const { id } of added) if (map.getLayer(id)) map.removeLayer(id)
       for (const id of Object.keys(sources)) if (map.getSource(id)) map.removeSource(id)
     }
-  }, [map, track, records, path, bounds, palette])
+  }, [map, track, records, record, path, bounds, palette])
 }
 
 /** Fits the chosen record into the map, or the whole track without one. */
@@ -140,36 +149,28 @@ function useMarker(map: MapLibre | undefined, moment: AtMoment | undefined): voi
   }, [moment])
 }
 
-function lineLayers(palette: Palette): LayerSpecification[] {
+/** `isAlone`: one record is chosen, and the others fade. */
+function lineLayers(palette: Palette, isAlone: boolean): LayerSpecification[] {
   const bySpeed = [
     'match',
     ['get', 'speed'],
-    ...palette.speeds.flatMap((colour, at) => [at, colour]),
+    ...palette.speeds.flatMap((color, at) => [at, color]),
     palette.speeds[0],
   ] as unknown as ExpressionSpecification
   const layout = { 'line-cap': 'round', 'line-join': 'round' } as const
+  const casing = { 'line-color': palette.halo, 'line-width': 7 }
+  const line = { 'line-color': bySpeed, 'line-width': 4 }
   return [
     {
-      id: 'track-chosen-line',
-      type: 'line',
-      source: CHOSEN,
-      layout,
-      paint: { 'line-color': palette.selected, 'line-width': 13 },
+      ...{ id: 'track-casing', type: 'line', source: WAY, layout },
+      paint: { ...casing, 'line-opacity': isAlone ? 0 : 1 },
     },
     {
-      id: 'track-casing',
-      type: 'line',
-      source: WAY,
-      layout,
-      paint: { 'line-color': palette.halo, 'line-width': 7 },
+      ...{ id: 'track-line', type: 'line', source: WAY, layout },
+      paint: { ...line, 'line-opacity': isAlone ? FADED : 1 },
     },
-    {
-      id: 'track-line',
-      type: 'line',
-      source: WAY,
-      layout,
-      paint: { 'line-color': bySpeed, 'line-width': 4 },
-    },
+    { ...{ id: 'track-alone-casing', type: 'line', source: ALONE, layout }, paint: casing },
+    { ...{ id: 'track-alone-line', type: 'line', source: ALONE, layout }, paint: line },
     {
       id: TRIPS,
       type: 'line',
@@ -180,30 +181,40 @@ function lineLayers(palette: Palette): LayerSpecification[] {
 }
 
 function stopLayers(palette: Palette): LayerSpecification[] {
+  const opacity: ExpressionSpecification = ['case', ['get', 'isFaded'], FADED, 1]
+  const { idle, stopped } = palette.motion
   return [
     {
       id: 'track-chosen-place',
       type: 'circle',
       source: CHOSEN,
-      filter: ['==', ['geometry-type'], 'Point'],
-      paint: { 'circle-radius': 12, 'circle-color': palette.selected },
+      paint: { 'circle-radius': 15, 'circle-color': palette.selected },
     },
     {
       id: STOPS,
       type: 'circle',
       source: STOPS,
       paint: {
-        'circle-radius': 6,
-        'circle-color': [
-          'match',
-          ['get', 'motion'],
-          'idle',
-          palette.motion.idle,
-          palette.motion.stopped,
-        ],
+        'circle-radius': 10,
+        'circle-color': ['match', ['get', 'motion'], 'idle', idle, stopped],
+        'circle-opacity': opacity,
         'circle-stroke-color': palette.halo,
-        'circle-stroke-width': 2,
+        'circle-stroke-width': 1.5,
+        'circle-stroke-opacity': opacity,
       },
+    },
+    {
+      id: 'track-stop-numbers',
+      type: 'symbol',
+      source: STOPS,
+      layout: {
+        'text-field': ['to-string', ['get', 'number']],
+        'text-font': MAP_FONT,
+        'text-size': 12,
+        'text-allow-overlap': true,
+        'text-ignore-placement': true,
+      },
+      paint: { 'text-color': palette.halo, 'text-opacity': opacity },
     },
     {
       id: 'track-stop-names',
@@ -213,14 +224,19 @@ function stopLayers(palette: Palette): LayerSpecification[] {
         'text-field': ['get', 'label'],
         'text-font': MAP_FONT,
         'text-size': 12,
-        'text-offset': [0, 0.9],
+        'text-offset': [0, 1.1],
         'text-anchor': 'top',
       },
       paint: {
         'text-color': palette.label,
         'text-halo-color': palette.labelHalo,
         'text-halo-width': 1.6,
+        'text-opacity': opacity,
       },
     },
   ]
+}
+
+function pointsIn(points: TrackPoint[], { first, last }: Played): TrackPoint[] {
+  return points.slice(lastBefore(points, first), lastBefore(points, last) + 1)
 }

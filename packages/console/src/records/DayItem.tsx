@@ -1,0 +1,175 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { recordWithoutSignalSince } from '../../../server/src/base/domain/record.ts'
+import type { OrganizationSummary, Track } from '../api/types.ts'
+import { t } from '../language/text.ts'
+import { decimal } from '../ui/format.ts'
+import type { Day } from '../ui/time/days.ts'
+import { duration } from '../ui/time/duration.ts'
+import { useUtc } from '../ui/time/time-zone.ts'
+import type { DayLine, VisitRecord } from './day-lines.ts'
+import type { DayRecord } from './day-records.ts'
+import { driverAt } from './drivers.ts'
+import { levelWords } from './level-words.ts'
+import { momentOn } from './moment-on.ts'
+
+type Shown = {
+  organization: OrganizationSummary
+  day: Day
+  /** Undefined while it loads. It has the driver, and the units of levels. */
+  track: Track | undefined
+  chosen: string | null
+  onChoose(key: string | null): void
+}
+
+/** A trip, a stop or a change of a level, with the visits that happened in it. */
+export function DayItem({ line, ...shown }: Shown & { line: DayLine }) {
+  const { record, visits } = line
+  return (
+    <li>
+      <RecordButton {...shown} record={record}>
+        <Title line={line} track={shown.track} />
+        <Times record={record} {...shown} />
+        <Details line={line} {...shown} />
+      </RecordButton>
+      {visits.map((visit) => (
+        <VisitButton key={visit.key} {...shown} visit={visit} />
+      ))}
+    </li>
+  )
+}
+
+/** A quiet line. */
+export function VisitButton({
+  visit,
+  isAllDay = false,
+  ...shown
+}: Shown & { visit: VisitRecord; isAllDay?: boolean }) {
+  const place = visit.row.place_name ?? t('Deleted place')
+  return (
+    <RecordButton {...shown} record={visit}>
+      {isAllDay ? (
+        <span>{t('In {{place}} all day', { place })}</span>
+      ) : (
+        <>
+          <span>{t('In {{place}}', { place })}</span> <Times record={visit} {...shown} />
+        </>
+      )}
+    </RecordButton>
+  )
+}
+
+type RecordButtonProps = Pick<Shown, 'chosen' | 'onChoose'> & {
+  record: DayRecord
+  children: ReactNode
+}
+
+function RecordButton({ record, chosen, onChoose, children }: RecordButtonProps) {
+  const button = useRef<HTMLButtonElement>(null)
+  const isChosen = record.key === chosen
+  // A record that is chosen on the map may be outside of the visible part of the list.
+  useEffect(() => {
+    if (isChosen) button.current?.scrollIntoView({ block: 'nearest' })
+  }, [isChosen])
+  const isSilent = record.kind === 'trip' && record.row.silent_time > 0
+  return (
+    <button
+      ref={button}
+      type="button"
+      className={`day-record day-${isSilent ? 'silent' : record.kind}`}
+      aria-pressed={isChosen}
+      onClick={() => onChoose(isChosen ? null : record.key)}
+    >
+      {children}
+    </button>
+  )
+}
+
+function Title({ line, track }: { line: DayLine } & Pick<Shown, 'track'>) {
+  const { record } = line
+  const long = duration(record.row.duration * 1_000)
+  if ('number' in line) {
+    const { number, place } = line
+    return (
+      <span className="day-record-head">
+        {number !== null && (
+          <span className="day-number" aria-hidden="true">
+            {number}
+          </span>
+        )}
+        {place !== null && number !== null && (
+          <span className="visually-hidden">{t('Stop {{number}}:', { number })} </span>
+        )}
+        <strong>{place ?? t('Stop')}</strong> <span>{long}</span>
+      </span>
+    )
+  }
+  if ('from' in line) {
+    const { from, to } = line
+    const silence = line.record.row.silent_time
+    if (silence > 0) {
+      const time = duration(silence * 1_000)
+      return <strong>{t('Signal lost for {{time}}', { time })}</strong>
+    }
+    const isNamed = from !== null || to !== null
+    return (
+      <span className="day-record-head">
+        {isNamed && <span className="visually-hidden">{t('Trip:')} </span>}
+        <strong>{isNamed ? `${from ?? '…'} → ${to ?? '…'}` : t('Trip')}</strong> <span>{long}</span>
+      </span>
+    )
+  }
+  return <strong>{levelWords(line.record.row, track?.attributes ?? []).title}</strong>
+}
+
+/** When a record began and ended. */
+function Times({ record, organization, day }: { record: DayRecord } & Shown) {
+  const [utc] = useUtc()
+  const { start_time, end_time } = record.row
+  const start = momentOn(start_time, day, utc)
+  // The duration of a visit ends with its last position inside, so it does not show when the newest position came.
+  const since =
+    record.kind === 'visit' || record.kind === 'level'
+      ? null
+      : recordWithoutSignalSince(record.row, Date.now(), organization.signal_timeout_hours)
+  const now =
+    since === null ? t('now') : t('no signal since {{since}}', { since: momentOn(since, day, utc) })
+  const end = end_time === null ? now : momentOn(end_time, day, utc)
+  return (
+    <span className="soft small">
+      {start} – {end}
+    </span>
+  )
+}
+
+function Details({ line, organization, track }: { line: DayLine } & Shown) {
+  const parts = detailsOf(line, organization.distance_unit, track).filter((part) => part !== null)
+  return parts.length === 0 ? null : <span className="small">{parts.join(' · ')}</span>
+}
+
+function detailsOf(
+  { record, ...line }: DayLine,
+  unit: 'km' | 'mi',
+  track: Track | undefined,
+): (string | null)[] {
+  if (record.kind === 'level') {
+    return [levelWords(record.row, track?.attributes ?? []).range, record.row.address]
+  }
+  if (record.kind === 'stop') {
+    const { idle_time, address } = record.row
+    const idle = idle_time === 0 ? null : duration(idle_time * 1_000)
+    return [
+      'place' in line && line.place === address ? null : address,
+      idle && t('engine on for {{idletime}}', { idletime: idle }),
+    ]
+  }
+  const { distance, max_speed, end_time, silent_time } = record.row
+  const speed =
+    max_speed === null || silent_time > 0
+      ? null
+      : `${decimal(max_speed, 0)} ${unit === 'km' ? 'km/h' : 'mph'}`
+  return [
+    distance === null ? null : `${decimal(distance, 2)} ${unit}`,
+    speed && t('up to {{speed}}', { speed }),
+    driverAt(track, end_time),
+  ]
+}
