@@ -269,12 +269,12 @@ export function useObjects(organization: number) {
   })
 }
 
-export function useObject(organization: number, object: number) {
+export function useObject(organization: number, object: number, everyMs = TODAY_MS) {
   return useQuery({
     queryKey: ['organization', organization, 'object', object],
     queryFn: ({ signal }) =>
       get<FleetObject>(`/organizations/${organization}/objects/${object}`, signal),
-    refetchInterval: every(TODAY_MS),
+    refetchInterval: every(everyMs),
   })
 }
 
@@ -310,7 +310,7 @@ export function useRejects(organization: number, object: number) {
     queryKey: ['organization', organization, 'object', object, 'rejects'],
     queryFn: ({ signal }) =>
       get<Rejects>(`/organizations/${organization}/objects/${object}/rejects`, signal),
-    refetchInterval: every(TODAY_MS),
+    refetchInterval: every(false),
   })
 }
 
@@ -319,7 +319,7 @@ export function useDiagnosis(organization: number, object: number) {
     queryKey: ['organization', organization, 'object', object, 'diagnosis'],
     queryFn: ({ signal }) =>
       get<Diagnosis>(`/organizations/${organization}/objects/${object}/diagnosis`, signal),
-    refetchInterval: every(TODAY_MS),
+    refetchInterval: every(false),
   })
 }
 

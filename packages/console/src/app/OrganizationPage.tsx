@@ -91,8 +91,10 @@ function Pages({ organization, oversees }: PartProps) {
       <Route path={`${base}/objects`}>
         <ObjectsPage organization={organization} />
       </Route>
-      <Route path={`${base}/objects/:object`}>
-        {({ object }) => <ObjectPage organization={organization} id={Number(object)} />}
+      <Route path={`${base}/objects/:object/:part?`}>
+        {({ object, part }) => (
+          <ObjectPage organization={organization} id={Number(object)} part={part} />
+        )}
       </Route>
       <Route path={`${base}/records`}>
         <Redirect to={`${base}/records/trips`} replace />

@@ -1,35 +1,51 @@
+import { t } from '../language/text.ts'
+import { useState } from 'react'
 import { useCurrentAttributes } from '../api/queries.ts'
 import type { CurrentAttribute } from '../api/types.ts'
-import { t } from '../language/text.ts'
+import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { Facts } from '../ui/Figures.tsx'
 import { Time } from '../ui/time/Time.tsx'
 import { valueText } from './words.ts'
+import './CurrentAttributes.css'
 
 type CurrentAttributesProps = { organization: number; object: number }
 
-/** The current values of an object with their age. Nothing, if its device sends none. */
+/** How many are shown until all are wanted. */
+const SHOWN = 8
+
+/** The current values of an object with their age, the newest first. Nothing, if its device sends none. */
 export function CurrentAttributesCard({ organization, object }: CurrentAttributesProps) {
   const { data } = useCurrentAttributes(organization, object)
+  const [showsAll, setShowsAll] = useState(false)
   if (data === undefined || data.items.length === 0) return null
+  const all = data.items.toSorted(
+    (one, other) =>
+      Number(one.attribute === null) - Number(other.attribute === null) ||
+      Date.parse(other.value_at) - Date.parse(one.value_at),
+  )
+  const shown = showsAll ? all : all.slice(0, SHOWN)
   return (
-    <Card
-      title={t('Attributes')}
-      lead={t(
-        'The latest values that the device sent. Values without an attribute are shown as sent.',
+    <Card title={t('Attributes')}>
+      <dl className="current-attributes">
+        {shown.map((each) => (
+          <div key={each.source}>
+            <dt>{labelOf(each, all)}</dt>
+            <dd>
+              {valueText(each.value, each.unit)}
+              <span className="soft small">
+                <Time value={each.value_at} as="ago" quiet />
+              </span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {all.length > shown.length && (
+        <div className="row">
+          <Button small look="quiet" onClick={() => setShowsAll(true)}>
+            {t('Show all ({{count, number}})', { count: all.length })}
+          </Button>
+        </div>
       )}
-    >
-      <Facts
-        items={data.items.map((each) => [
-          labelOf(each, data.items),
-          <span key={each.source}>
-            {valueText(each.value, each.unit)}{' '}
-            <span className="soft small">
-              <Time value={each.value_at} as="ago" quiet />
-            </span>
-          </span>,
-        ])}
-      />
     </Card>
   )
 }

@@ -47,7 +47,7 @@ export function LiveMap({ organization, server, dayList }: LiveMapProps) {
     t('Map of {{name}}', { name: organization.name }),
     server,
     organization.distance_unit,
-    lastCamera(organization.id),
+    { camera: lastCamera(organization.id) },
   )
   const live = useLiveFleet(map, organization.id)
   const { selected, day, following, select, follow } = useSelection()

@@ -1,45 +1,90 @@
-import { useObject } from '../api/queries.ts'
-import type { OrganizationSummary } from '../api/types.ts'
-import { CurrentAttributesCard } from '../attributes/CurrentAttributes.tsx'
 import { t } from '../language/text.ts'
+import { useRejects } from '../api/queries.ts'
+import { useRights } from '../api/rights.ts'
+import type { FleetObject, OrganizationSummary } from '../api/types.ts'
 import { RejectsCard } from '../rejects/RejectsCard.tsx'
+import { ButtonLink } from '../ui/Button.tsx'
 import { Crumb } from '../ui/Crumb.tsx'
-import { Changing } from '../ui/changing.tsx'
+import { Icon } from '../ui/Icon.tsx'
 import { useTitle } from '../ui/page/title.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
-import { AccuracyCard } from './AccuracyCard.tsx'
-import { DeleteObject } from './DeleteObject.tsx'
-import { DiagnosisCard } from './DiagnosisCard.tsx'
-import { NowCard } from './NowCard.tsx'
-import { TrackerCard } from './TrackerCard.tsx'
-import { VehicleCard } from './VehicleCard.tsx'
+import { NotFound } from '../ui/state/NotFound.tsx'
+import { type Tab, Tabs } from '../ui/Tabs.tsx'
+import { Time } from '../ui/time/Time.tsx'
+import { MotionMark } from './motion.tsx'
+import { ObjectSettings } from './ObjectSettings.tsx'
+import { Overview } from './Overview.tsx'
+import { speedText } from './units.ts'
+import { useVehicle } from './use-vehicle.ts'
+import './ObjectPage.css'
 
-type ObjectPageProps = { organization: OrganizationSummary; id: number }
+type ObjectPageProps = { organization: OrganizationSummary; id: number; part: string | undefined }
 
-export function ObjectPage({ organization, id }: ObjectPageProps) {
-  const object = useObject(organization.id, id)
-  useTitle(object.data?.name ?? t('Object'), organization.name)
+export function ObjectPage({ organization, id, part }: ObjectPageProps) {
+  const object = useVehicle(organization.id, id)
+  useTitle(object.data?.name ?? t('Vehicle'), organization.name)
   return (
     <>
-      <Crumb to={`/organizations/${organization.id}/objects`}>{t('All objects')}</Crumb>
+      <Crumb to={`/organizations/${organization.id}/objects`}>{t('All vehicles')}</Crumb>
       <Loaded query={object} lines={6}>
         {(each) => (
           <>
-            <NowCard organization={organization} object={each} />
-            <DiagnosisCard organization={organization} object={each} />
-            <RejectsCard organization={organization} object={each} />
-            <CurrentAttributesCard organization={organization.id} object={each.id} />
-            <VehicleCard key={`vehicle ${each.id}`} organization={organization} object={each} />
-            <Changing>
-              <TrackerCard key={`tracker ${each.id}`} organization={organization} object={each} />
-            </Changing>
-            <AccuracyCard key={`accuracy ${each.id}`} organization={organization} object={each} />
-            <Changing>
-              <DeleteObject organization={organization} object={each} />
-            </Changing>
+            <Head organization={organization} object={each} />
+            <Parts key={each.id} organization={organization} object={each} part={part} />
           </>
         )}
       </Loaded>
+    </>
+  )
+}
+
+type PartProps = { organization: OrganizationSummary; object: FleetObject }
+
+function Head({ organization, object }: PartProps) {
+  const { id, name, plate_number: plate, motion, speed } = object
+  const isMoving = motion === 'moving'
+  return (
+    <div className="page-head vehicle-head">
+      <div>
+        <h2>
+          {name} {plate !== null && plate !== name && <span className="plate">{plate}</span>}
+        </h2>
+        <p className="row soft">
+          <MotionMark motion={motion} />
+          {isMoving && <span>{speedText(speed, organization.distance_unit)}</span>}
+          <Time value={object.time_server} as="ago" none={t('No packet yet')} />
+        </p>
+      </div>
+      {object.latitude !== null && (
+        <ButtonLink to={`/organizations/${organization.id}/map?object=${id}`}>
+          <Icon name="pin" />
+          {t('Show on map')}
+        </ButtonLink>
+      )}
+    </div>
+  )
+}
+
+function Parts({ organization, object, part }: PartProps & Pick<ObjectPageProps, 'part'>) {
+  const { oversees } = useRights(organization.id)
+  const rejects = useRejects(organization.id, object.id).data?.items.length ?? 0
+  const base = `/organizations/${organization.id}/objects/${object.id}`
+  const overview: Tab = [base, t('Overview')]
+  const tabs: Tab[] = [
+    overview,
+    ...(oversees ? [[`${base}/settings`, t('Settings')] as const] : []),
+    ...(rejects > 0 ? [[`${base}/refusals`, t('Refusals ({{count, number}})', { count: rejects })] as const] : []),
+  ]
+  const shown = part ?? 'overview'
+  if (!['overview', 'refusals', ...(oversees ? ['settings'] : [])].includes(shown)) {
+    return <NotFound />
+  }
+  return (
+    <>
+      {tabs.length > 1 && <Tabs label={t('Vehicle')} items={tabs} />}
+      {shown === 'overview' && <Overview organization={organization} object={object} />}
+      {shown === 'settings' && <ObjectSettings organization={organization} object={object} />}
+      {shown === 'refusals' && <RejectsCard organization={organization} object={object} />}
     </>
   )
 }

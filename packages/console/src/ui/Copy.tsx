@@ -1,12 +1,43 @@
-import { useEffect, useState } from 'react'
 import { t } from '../language/text.ts'
+import { useEffect, useState } from 'react'
 import { Button } from './Button.tsx'
 import { announce } from './dialog/announce.ts'
 import { Icon } from './Icon.tsx'
 import './Copy.css'
 
-/** A line with a copy button. `label` names it, above the line and on the button. */
-export function CopyLine({ label, text }: { label: string; text: string }) {
+type CopyProps = {
+  /** The name of what is copied. */
+  label: string
+  text: string
+}
+
+/** A line with a copy button. `label` is above the line too. */
+export function CopyLine({ label, text }: CopyProps) {
+  return (
+    <div>
+      <div className="copy-head">
+        <p>{label}</p>
+        <CopyButton label={label} text={text} />
+      </div>
+      <pre className="copy-text">
+        <code>{text}</code>
+      </pre>
+    </div>
+  )
+}
+
+/** A short value, such as an id, with a copy button after it. */
+export function CopyValue({ label, text }: CopyProps) {
+  return (
+    <span className="copy-value">
+      <code>{text}</code>
+      <CopyButton isBare label={label} text={text} />
+    </span>
+  )
+}
+
+/** `isBare`: without words that can be seen. */
+function CopyButton({ label, text, isBare = false }: CopyProps & { isBare?: boolean }) {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return
@@ -19,20 +50,14 @@ export function CopyLine({ label, text }: { label: string; text: string }) {
       announce(t('{{label}}: copied', { label }))
     } else announce(t('Your browser did not allow copying. Select the text and copy it by hand.'))
   }
+  const word = copied ? t('Copied') : t('Copy')
+  const look = isBare ? ({ look: 'quiet', icon: true } as const) : {}
   return (
-    <div>
-      <div className="copy-head">
-        <p>{label}</p>
-        <Button small onClick={copy}>
-          <Icon name={copied ? 'done' : 'copy'} size={14} />
-          {copied ? t('Copied') : t('Copy')}
-          <span className="visually-hidden">{label}</span>
-        </Button>
-      </div>
-      <pre className="copy-text">
-        <code>{text}</code>
-      </pre>
-    </div>
+    <Button small {...look} onClick={copy} title={isBare ? t('Copy: {{label}}', { label }) : undefined}>
+      <Icon name={copied ? 'done' : 'copy'} size={14} />
+      {isBare ? <span className="visually-hidden">{word}</span> : word}
+      <span className="visually-hidden">{label}</span>
+    </Button>
   )
 }
 

@@ -14,10 +14,9 @@ type TabsProps = {
 export function Tabs({ label, items, small }: TabsProps) {
   const [location] = useLocation()
   const nav = useRef<HTMLElement>(null)
-  const current = items.find(([to]) => {
-    const [path = to] = to.split('?')
-    return location === path || location.startsWith(`${path}/`)
-  })?.[0]
+  const pathOf = ([to]: Tab) => to.split('?')[0]
+  const current = (items.find((each) => location === pathOf(each)) ??
+    items.find((each) => location.startsWith(`${pathOf(each)}/`)))?.[0]
   // On a narrow screen the current tab may be out of view, so scroll to it.
   useEffect(() => {
     if (current === undefined) return

@@ -51,7 +51,7 @@ describe('The address of a page of the console', { skip: withoutBrowser }, async
     await shown(await console.open(`${at}/objects${searchOf(page)}`))
 
     await page.getByRole('link', { name: 'Van 2' }).click()
-    await page.getByRole('heading', { name: 'Vehicle data' }).waitFor()
+    await page.getByRole('region', { name: 'Details' }).waitFor()
     await page.goBack()
     await shown(page)
     await page.goBack()
@@ -108,6 +108,7 @@ describe('The address of a page of the console', { skip: withoutBrowser }, async
   it('changes only after a question while settings are not saved', async () => {
     const page = await console.open(`${at}/objects`)
     await page.getByRole('link', { name: 'Van 2' }).click()
+    await page.getByRole('navigation', { name: 'Vehicle' }).getByText('Settings').click()
     const plate = page.getByLabel('Plate number')
     await plate.fill('1234 ABC')
     const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
@@ -117,7 +118,7 @@ describe('The address of a page of the console', { skip: withoutBrowser }, async
       await question.getByRole('button', { name: 'Stay on this page' }).click()
       await question.waitFor({ state: 'detached' })
       assert.equal(await plate.inputValue(), '1234 ABC')
-      assert.ok(page.url().endsWith(`/objects/${ids[1]}`))
+      assert.ok(page.url().endsWith(`/objects/${ids[1]}/settings`))
     }
     await stays(() => page.getByRole('link', { name: 'Usage' }).click())
     await stays(() => page.evaluate('history.back()'))
@@ -128,7 +129,7 @@ describe('The address of a page of the console', { skip: withoutBrowser }, async
 
     await page.evaluate('history.back()')
     await question.getByRole('button', { name: 'Leave without saving' }).click()
-    await page.getByText('3 objects').waitFor()
+    await page.getByRole('region', { name: 'Details' }).waitFor()
     await page.goForward()
     await page.getByRole('heading', { name: 'Vehicle data' }).waitFor()
     assert.equal(await plate.inputValue(), '', 'it was not saved')

@@ -28,7 +28,7 @@ describe('An error in the console', { skip: withoutBrowser }, async () => {
   })
 
   it('on a saved form disappears when the refused value is changed', async () => {
-    const page = await console.open(`${at}/objects/${van}`)
+    const page = await console.open(`${at}/objects/${van}/settings`)
     await page.getByLabel('Ident').fill('a')
     await page.getByRole('button', { name: 'Save vehicle data' }).click()
     const fault = page.locator('.field-error')

@@ -1,43 +1,127 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
 import { assertAccessible, NARROW, WIDE, withoutBrowser } from '../../harness/browser.ts'
 import { sharedConsole } from '../../harness/console.ts'
+import { newPerson } from '../../harness/people.ts'
 import { postRows } from '../../harness/sender.ts'
 
-describe('The page of an object', { skip: withoutBrowser }, () => {
-  it('lists the packets that were not accepted, with why and when', async () => {
-    const { server, operator, open } = await sharedConsole()
-    const at = `/organizations/${(await operator.post('/organizations', { name: 'Jumps' })).id}`
-    const { id } = await operator.post(`${at}/objects`, { name: 'Van', ident: 'van' })
-    const { secret } = await operator.post(`${at}/feed-tokens`, { name: 'feed' })
-    const rowAt = (secondsAgo: number, more: object) => ({
-      ...{ ident: 'van', latitude: 41, longitude: 2 },
-      time_device: new Date(Date.now() - secondsAgo * 1_000).toISOString(),
-      ...more,
+/** An organization with a van, whose tracker sends. */
+async function newVan(name: string) {
+  const { server, operator, open } = await sharedConsole()
+  const { id: organization } = await operator.post('/organizations', { name })
+  const at = `/organizations/${organization}`
+  const ident = `van of ${name}`
+  const { id } = await operator.post(`${at}/objects`, { name: 'Van', ident, plate_number: '12 AB' })
+  const { secret } = await operator.post(`${at}/feed-tokens`, { name: 'feed' })
+  const send = (...rows: { ago: number; [field: string]: unknown }[]) =>
+    postRows(
+      server.feed,
+      secret,
+      rows.map(({ ago, ...more }) => ({
+        ...{ ident, latitude: 41, longitude: 2 },
+        time_device: new Date(Date.now() - ago * 1_000).toISOString(),
+        ...more,
+      })),
+    )
+  return { server, operator, open, organization, at, id, page: `${at}/objects/${id}`, send }
+}
+
+const PHONE_DARK = [NARROW, 'dark'] as const
+const LOOKS = [[WIDE, 'light'] as const, PHONE_DARK]
+
+async function assertFits(page: Page): Promise<void> {
+  const [needed, there] = (await page.evaluate(
+    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+  )) as [number, number]
+  assert.ok(needed <= there, `${needed} of ${there} pixels wide`)
+}
+
+describe('The page of a vehicle', { skip: withoutBrowser }, () => {
+  it('shows where it is, its day, its attributes, its ids and who has read its data', async () => {
+    const van = await newVan('Seen')
+    const drive = [600, 540, 480, 420, 360].map((ago, at) => {
+      return { ago, latitude: 41 + at / 200, speed: at === 4 ? 0 : 40, attributes: { oil: at } }
     })
-    await postRows(server.feed, secret, [
-      rowAt(40, {}),
-      rowAt(30, { hdop: 50 }),
-      rowAt(20, { latitude: 0, longitude: 0 }),
-    ])
-    for (const [viewport, theme] of [
-      [WIDE, 'light'],
-      [NARROW, 'dark'],
-    ] as const) {
-      const page = await open(`${at}/objects/${id}`, viewport, theme)
+    await van.send(...drive, { ago: 5, latitude: 41.02, speed: 0, attributes: { oil: 7 } })
+    const grant = { recipient: 'Acme Insurance', purpose: 'Tariff' }
+    const { secret } = await van.operator.post(`${van.at}/keys`, { name: 'Report', ...grant })
+    const read = `${van.server.api}/public/v1/objects/${van.id}`
+    assert.equal((await fetch(read, { headers: { 'x-api-key': secret } })).status, 200)
+
+    for (const [viewport, theme] of LOOKS) {
+      const page = await van.open(van.page, viewport, theme)
+      const card = (name: string) => page.getByRole('region', { name })
+      await card('41.02, 2')
+        .getByText(/ago|just now/)
+        .waitFor()
+      const today = card('Today')
+      await today.getByText('2.2 km').first().waitFor()
+      const trip = today.getByRole('link', { name: /Trip 2\.2 km/ })
+      const day = new Date().toISOString().slice(0, 10)
+      assert.match(
+        (await trip.getAttribute('href'))!,
+        new RegExp(`^${van.at}/map\\?object=${van.id}&day=${day}&record=trip-\\d+$`),
+      )
+      await today.getByRole('link', { name: 'Yesterday' }).waitFor()
+      await card('Attributes').getByText(/^7/).waitFor()
+      await card('Data access').getByText('Acme Insurance').waitFor()
+      await card('Details').getByRole('button', { name: 'Copy API id' }).waitFor()
+      await card('Details').getByText(String(van.id), { exact: true }).waitFor()
+      await assertAccessible(page)
+      await assertFits(page)
+      assert.deepEqual(page.faults, [])
+    }
+  })
+
+  it('follows its packets', async () => {
+    const van = await newVan('Followed')
+    const page = await van.open(van.page)
+    await page.getByText('Waiting for the first packet').waitFor()
+    await van.send({ ago: 20, speed: 51 }, { ago: 1, latitude: 41.005, speed: 52 })
+    await page.getByText('52 km/h').waitFor()
+    await page.getByRole('region', { name: '41.005, 2' }).waitFor()
+    await page.getByRole('link', { name: 'Show on map' }).click()
+    assert.ok(page.url().endsWith(`${van.at}/map?object=${van.id}`))
+  })
+
+  it('says why it does not move, and has a tab of refusals', async () => {
+    const van = await newVan('Jumps')
+    const ahead = await van.open(van.page)
+    await ahead.getByRole('link', { name: 'Settings' }).last().waitFor()
+    assert.equal(await ahead.getByRole('link', { name: /^Refusals/ }).count(), 0)
+    await van.send({ ago: 40 }, { ago: 30, hdop: 50 }, { ago: 20, latitude: 0, longitude: 0 })
+    for (const [viewport, theme] of LOOKS) {
+      const page = await van.open(van.page, viewport, theme)
+      await page.getByText(/was rejected: latitude and longitude are 0/).waitFor()
+      await page.getByRole('link', { name: 'Refusals (2)' }).click()
       const card = page.getByRole('region', { name: 'Packets that were not accepted' })
       const inaccurate = card.getByRole('row').filter({ hasText: 'the HDOP of 50 is above' })
       await inaccurate.getByText('41, 2').waitFor()
       await inaccurate.locator('time').first().waitFor()
       await card.getByText(/^The receiver did not know where it was/).waitFor()
-      const causes = page.getByRole('region', { name: 'Why does it not move?' })
-      await causes.getByText(/was rejected: latitude and longitude are 0/).waitFor()
       await assertAccessible(page)
-      const [needed, there] = (await page.evaluate(
-        '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
-      )) as [number, number]
-      assert.ok(needed <= there, `${needed} of ${there} pixels wide`)
+      await assertFits(page)
       assert.deepEqual(page.faults, [])
     }
+  })
+
+  it('shows a viewer neither the diagnosis nor who has read its data nor settings', async () => {
+    const van = await newVan('Looked at')
+    await van.send({ ago: 60, speed: 0 })
+    const { cookie } = await newPerson(
+      () => van.server.admin,
+      van.operator,
+      'viewer',
+      van.organization,
+    )
+    const page = await van.open(van.page, ...PHONE_DARK, cookie)
+    await page.getByRole('region', { name: 'Details' }).waitFor()
+    await page.getByRole('region', { name: 'Today' }).getByText(/^Stop/).first().waitFor()
+    assert.equal(await page.getByText('Why is it not moving?').count(), 0)
+    assert.equal(await page.getByRole('region', { name: 'Data access' }).count(), 0)
+    await page.goto(`${van.server.admin}${van.page}/settings`)
+    await page.getByText('This page does not exist').waitFor()
+    assert.deepEqual(page.faults, [])
   })
 })

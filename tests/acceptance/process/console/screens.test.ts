@@ -38,6 +38,14 @@ const SCREENS: { name: string; path: string; ready(page: Page): Promise<unknown>
   {
     name: 'object',
     path: '/organizations/1/objects/1',
+    ready: async (page) => {
+      await page.getByRole('region', { name: 'Today' }).getByText('Trips').waitFor()
+      await mapFitted(page)
+    },
+  },
+  {
+    name: 'object settings',
+    path: '/organizations/1/objects/1/settings',
     ready: (page) => page.getByRole('heading', { name: 'Accuracy' }).waitFor(),
   },
   {

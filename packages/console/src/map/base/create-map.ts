@@ -27,7 +27,9 @@ export type MapSettings = {
   theme: Theme
   unit: OrganizationSummary['distance_unit']
   /** Where the map opens, until it knows what it has to show. */
-  camera: Camera | undefined
+  camera?: Camera | undefined
+  /** A picture: it takes no input. */
+  isStill?: boolean
 }
 
 /** The inhabited world. */
@@ -35,7 +37,7 @@ const WORLD: Camera = { center: [10, 30], zoom: 1 }
 
 /** Never turned nor tilted: what is drawn on it counts on that. Throws where there is no WebGL. */
 export function createMap(settings: MapSettings): MapLibre {
-  const { container, name, server, theme, unit, camera = WORLD } = settings
+  const { container, name, server, theme, unit, camera = WORLD, isStill = false } = settings
   openTilesFile()
   const map = new MapLibre({
     container,
@@ -43,6 +45,7 @@ export function createMap(settings: MapSettings): MapLibre {
     ...camera,
     maxZoom: 19,
     renderWorldCopies: false,
+    interactive: !isStill,
     dragRotate: false,
     pitchWithRotate: false,
     touchPitch: false,
@@ -51,9 +54,11 @@ export function createMap(settings: MapSettings): MapLibre {
     fadeDuration: prefersStillness() ? 0 : 150,
     locale: { 'Map.Title': name },
   })
-  map.touchZoomRotate.disableRotation()
-  map.keyboard.disableRotation()
-  map.addControl(new NavigationControl({ showCompass: false }), 'top-right')
+  if (!isStill) {
+    map.touchZoomRotate.disableRotation()
+    map.keyboard.disableRotation()
+    map.addControl(new NavigationControl({ showCompass: false }), 'top-right')
+  }
   map.addControl(
     new ScaleControl({ unit: unit === 'mi' ? 'imperial' : 'metric', maxWidth: 90 }),
     'bottom-right',

@@ -1,8 +1,7 @@
 import type { Map as MapLibre } from 'maplibre-gl'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { OrganizationSummary, Server } from '../../api/types.ts'
-import { createMap, paintBase } from './create-map.ts'
-import type { Camera } from './last-camera.ts'
+import { createMap, type MapSettings, paintBase } from './create-map.ts'
 import { PALETTES } from './palette.ts'
 import { useTheme } from './theme.ts'
 
@@ -19,14 +18,14 @@ export function useMap(
   name: string,
   server: Server,
   unit: OrganizationSummary['distance_unit'] = 'km',
-  camera?: Camera,
+  options: Pick<MapSettings, 'camera' | 'isStill'> = {},
 ): MapState {
   const theme = useTheme()
   const [map, setMap] = useState<MapLibre>()
   const [failed, setFailed] = useState(false)
   // A change of colours, name or server answers must not create a new map.
-  const latest = useRef({ name, server, theme, unit, camera })
-  latest.current = { name, server, theme, unit, camera }
+  const latest = useRef({ name, server, theme, unit, ...options })
+  latest.current = { name, server, theme, unit, ...options }
   const { tiles_url, tiles_file } = server.map
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the place of the tiles decides which base map it is

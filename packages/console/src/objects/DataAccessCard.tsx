@@ -1,0 +1,72 @@
+import { t } from '../language/text.ts'
+import { Link } from 'wouter'
+import { useRecipients } from '../api/queries.ts'
+import type { Recipient } from '../api/types.ts'
+import { UNNAMED } from '../disclosures/RecipientTable.tsx'
+import { OPERATION_NAMES } from '../keys/scope/words.ts'
+import { Card } from '../ui/Card.tsx'
+import { utcDay } from '../ui/format.ts'
+
+type DataAccessCardProps = { organization: number; object: number }
+
+/** How many recipients are shown. */
+const SHOWN = 5
+
+/** The recipients that have read data of a vehicle. */
+export function DataAccessCard({ organization, object }: DataAccessCardProps) {
+  const { data } = useRecipients(organization, `object=${object}`)
+  if (data === undefined) return null
+  const purposes = [...new Set(data.items.map(purposeOf))]
+  const given = purposes.map((each) => data.items.filter((row) => purposeOf(row) === each))
+  return (
+    <Card
+      title={t('Data access')}
+      lead={t('Recipients that have read this vehicle’s data over the API in the last 30 days.')}
+    >
+      {given.length === 0 ? (
+        <p className="soft">{t('None.')}</p>
+      ) : (
+        <ul className="vehicle-list">
+          {given.slice(0, SHOWN).map((rows) => (
+            <li key={purposeOf(rows[0]!)}>
+              <Given rows={rows} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {given.length > 0 && (
+        <p className="small">
+          <Link href={`/organizations/${organization}/keys/disclosures?object=${object}`}>
+            {t('Show details')}
+          </Link>
+        </p>
+      )}
+    </Card>
+  )
+}
+
+function Given({ rows }: { rows: Recipient[] }) {
+  const { recipient, purpose } = rows[0]!
+  const last = rows
+    .map(({ last_date }) => last_date)
+    .toSorted()
+    .at(-1)!
+  return (
+    <>
+      <div className="row between">
+        <strong>{recipient ?? UNNAMED}</strong>
+        <span className="soft small">{utcDay(last)}</span>
+      </div>
+      <div className="soft small">
+        {[
+          ...(purpose === null ? [] : [purpose]),
+          ...rows.map(({ data }) => OPERATION_NAMES[data]),
+        ].join(' · ')}
+      </div>
+    </>
+  )
+}
+
+function purposeOf({ recipient, purpose }: Recipient): string {
+  return JSON.stringify([recipient, purpose])
+}

@@ -1,0 +1,65 @@
+import { t } from '../language/text.ts'
+import { useDiagnosis } from '../api/queries.ts'
+import type { Diagnosis, FleetObject, OrganizationSummary } from '../api/types.ts'
+import { Facts } from '../ui/Figures.tsx'
+import { Note } from '../ui/state/Note.tsx'
+import { Time } from '../ui/time/Time.tsx'
+
+type StillCausesProps = { organization: OrganizationSummary; object: FleetObject }
+type Cause = Diagnosis['causes'][number]
+
+/** A parked vehicle has these causes too. */
+const CALM: readonly Cause['cause'][] = ['noise', 'jump', 'silent_device']
+
+/** Why a vehicle does not move. It is open if a person has to do something. */
+export function StillCauses({ organization, object }: StillCausesProps) {
+  const diagnosis = useDiagnosis(organization.id, object.id).data
+  if (diagnosis === undefined) return null
+  const { causes } = diagnosis
+  const isLost = object.motion === 'no_signal' || object.motion === null
+  const isUrgent = causes.some(({ cause }) => isLost || !CALM.includes(cause))
+  if (isUrgent) {
+    return (
+      <Note kind="warn">
+        <h3>{t('Why is it not moving?')}</h3>
+        <Causes causes={causes} />
+        <Signs diagnosis={diagnosis} />
+      </Note>
+    )
+  }
+  return (
+    <details className="vehicle-still">
+      <summary>{t('Why is it not moving?')}</summary>
+      <div className="stack-small">
+        <Causes causes={causes} />
+        <Signs diagnosis={diagnosis} />
+      </div>
+    </details>
+  )
+}
+
+function Causes({ causes }: { causes: Cause[] }) {
+  if (causes.length === 0) {
+    return <p>{t('Packets arrive and are accepted, so the vehicle itself is standing still.')}</p>
+  }
+  if (causes.length === 1) return <p>{causes[0]!.message}</p>
+  return (
+    <ol>
+      {causes.map(({ cause, message }) => (
+        <li key={cause}>{message}</li>
+      ))}
+    </ol>
+  )
+}
+
+function Signs({ diagnosis }: { diagnosis: Diagnosis }) {
+  return (
+    <Facts
+      items={[
+        [t('Last packet'), <Time key="packet" value={diagnosis.last_packet_at} as="ago" />],
+        [t('Last position'), <Time key="position" value={diagnosis.last_position_at} as="ago" />],
+        [t('Feed token last used'), <Time key="token" value={diagnosis.token_used_at} as="ago" />],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,69 @@
+import { t } from '../language/text.ts'
+import { lazy, Suspense, useMemo } from 'react'
+import { Link } from 'wouter'
+import { useServer } from '../api/queries.ts'
+import type { FleetObject, OrganizationSummary, Track } from '../api/types.ts'
+import { Card } from '../ui/Card.tsx'
+import { placeText } from '../ui/format.ts'
+import type { Day } from '../ui/time/days.ts'
+import { Time } from '../ui/time/Time.tsx'
+
+const VehicleMap = lazy(async () => ({ default: (await import('../map/index.ts')).VehicleMap }))
+
+type WhereCardProps = {
+  organization: OrganizationSummary
+  object: FleetObject
+  day: Day
+  /** Today's. Undefined while it is loading. */
+  track: Track | undefined
+}
+
+/** Where a vehicle is, with a picture of the map. */
+export function WhereCard({ organization, object, day, track }: WhereCardProps) {
+  const server = useServer().data
+  const way = useMemo(
+    () => (track?.points ?? []).map(([, ...at]) => [at[0], at[1]] as [number, number]),
+    [track],
+  )
+  const { id, latitude, longitude, address } = object
+  if (latitude === null || longitude === null) {
+    return (
+      <Card
+        title={t('Location')}
+        lead={t('Packets arrive, but none had a position that the server accepts.')}
+      />
+    )
+  }
+  const label = t('Show {{name}} on the map', { name: object.name })
+  return (
+    <Card
+      title={address ?? placeText(object)}
+      lead={
+        <>
+          {address !== null && `${placeText(object)} · `}
+          <Time value={object.time_device} as="ago" />
+        </>
+      }
+    >
+      <div className="vehicle-map">
+        <Suspense>
+          {server !== undefined && (
+            <VehicleMap
+              name={t('Map of {{name}}', { name: object.name })}
+              at={[longitude, latitude]}
+              motion={object.motion ?? 'unknown'}
+              heading={object.angle}
+              way={way}
+              server={server}
+            />
+          )}
+        </Suspense>
+        <Link
+          href={`/organizations/${organization.id}/map?object=${id}${way.length === 0 ? '' : `&day=${day}`}`}
+          aria-label={label}
+          title={label}
+        />
+      </div>
+    </Card>
+  )
+}
