@@ -233,15 +233,15 @@ describe('An operator of the console', { skip }, () => {
     while ((await fleet.operator.get(refused)).items.length === 0) await wait(50)
 
     const page = await fleet.open(`${at}/objects`)
-    const card = page.getByRole('region', { name: 'Trackers without an object' })
+    const card = page.getByRole('region', { name: 'Trackers without a vehicle' })
     await card.getByText('Objects are not created automatically.').waitFor()
     await card.getByText('41.5, 2.25').waitFor()
     await assertAccessible(page)
-    await card.getByRole('button', { name: 'Create object for tracker-7' }).click()
+    await card.getByRole('button', { name: 'Create vehicle for tracker-7' }).click()
     const dialog = page.getByRole('dialog')
     assert.equal(await dialog.getByLabel('Ident').inputValue(), 'tracker-7')
     await dialog.getByLabel('Name').fill('Tram 7')
-    await dialog.getByRole('button', { name: 'Create object' }).click()
+    await dialog.getByRole('button', { name: 'Create vehicle' }).click()
     await shows(page, 'Tram 7 was created.')
     assert.equal(await send(), 1)
     await page.getByRole('link', { name: 'Objects' }).first().click()
@@ -278,12 +278,12 @@ describe('An operator of the console', { skip }, () => {
     await page.getByRole('link', { name: 'Objects' }).first().click()
     await page.getByRole('button', { name: 'No signal', exact: true }).click()
     const listed = page.getByRole('row', {
-      name: /^Van No signal (just now|.* ago) 3 h.* ago .*van/,
+      name: /^Van No signal 41, 2 3 h.* ago .*van/,
     })
     await assertAccessible(page)
     await listed.getByRole('link', { name: 'Van' }).click()
     await page.waitForURL(`**/objects/${van.id}`)
-    await shows(page, 'No signal')
+    await shows(page, 'Signal lost for 3 h')
     const audit = await fleet.open(`${at}/audit`)
     await shows(audit, /signal.timeout.hours/i)
     assert.deepEqual([...map.faults, ...page.faults], [])
@@ -291,8 +291,9 @@ describe('An operator of the console', { skip }, () => {
 
   it('changes the accuracy of an object after a preview of its effect on a day', async () => {
     const page = await fleet.open(`${ORGANIZATION}/objects`)
-    await page.getByLabel('Search name, ident, plate').fill('tramuntana')
+    await page.getByLabel('Search vehicles').fill('tramuntana')
     await page.getByRole('link', { name: 'Van 1 Tramuntana' }).click()
+    await page.getByRole('navigation', { name: 'Vehicle' }).getByText('Settings').click()
     await page.getByLabel('Plate number').fill('1234 XYZ')
     await page
       .getByRole('button', { name: 'Save vehicle data' })
@@ -337,7 +338,7 @@ describe('An operator of the console', { skip }, () => {
       .getByRole('button', { name: /done|close/i })
       .last()
       .click()
-    await page.getByLabel('Search name, ident, plate').fill('Trailer')
+    await page.getByLabel('Search vehicles').fill('Trailer')
     await page.getByRole('link', { name: 'Trailer 2' }).waitFor()
   })
 

@@ -1,7 +1,7 @@
-import { t } from '../language/text.ts'
 import { useState } from 'react'
 import { useCurrentAttributes } from '../api/queries.ts'
 import type { CurrentAttribute } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Time } from '../ui/time/Time.tsx'

@@ -74,7 +74,7 @@ function Entries({ organization, people = NOBODY, more }: EntriesProps) {
     {
       name: t('Which'),
       breaks: true,
-      cell: (entry) => subjectOf(entry, people),
+      cell: (entry) => <Subject entry={entry} people={people} />,
     },
     ...(more === undefined ? [] : [more]),
     { name: t('Changes'), breaks: true, cell: ({ changes }) => <Changes changes={changes} /> },
@@ -109,6 +109,15 @@ function Entries({ organization, people = NOBODY, more }: EntriesProps) {
       }}
     </Loaded>
   )
+}
+
+/** A vehicle leads to its page. */
+function Subject({ entry, people }: { entry: Entry; people: ReadonlyMap<number, string> }) {
+  const { action, organization, target } = entry
+  const subject = subjectOf(entry, people)
+  const isVehicle = /^object\.(?!delete)|^positions\.recompute$/.test(action)
+  if (!isVehicle || organization === null || target === null) return subject
+  return <Link href={`/organizations/${organization}/objects/${target}`}>{subject}</Link>
 }
 
 function subjectOf({ action, name, target }: Entry, people: ReadonlyMap<number, string>): string {

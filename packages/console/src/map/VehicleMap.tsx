@@ -1,8 +1,8 @@
-import { t } from '../language/text.ts'
 import { type GeoJSONSource, type Map as MapLibre, Marker } from 'maplibre-gl'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import type { Server } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { continued } from './base/antimeridian.ts'
 import type { MotionOrUnknown } from './base/motion.ts'
 import { PALETTES, type Palette } from './base/palette.ts'
@@ -57,7 +57,9 @@ export function VehicleMap({ name, at, motion, heading, server, ...given }: Vehi
   return (
     <div className="fleetmap-vehicle">
       <div ref={container} className="fleetmap-canvas" />
-      {failed && <p role="alert">{t('The map needs WebGL 2, which this browser does not offer.')}</p>}
+      {failed && (
+        <p role="alert">{t('The map needs WebGL 2, which this browser does not offer.')}</p>
+      )}
       {createPortal(
         <span className="fleetmap-vehicle-mark" style={turn}>
           <MotionShape motion={motion} />

@@ -70,7 +70,7 @@ function AcceptanceFields({ accuracy, onChange }: PartProps) {
         value={accuracy.maximum_accuracy}
         onChange={(value) => onChange('maximum_accuracy', value ?? 0)}
         help={t(
-          'Phones say how many metres a position may be off. Positions from cell towers are off by kilometres, and a parked phone would seem to drive. A packet without a number is accepted.',
+          'Phones say how many meters a position may be off. Positions from cell towers are off by kilometers, and a parked phone would seem to drive. A packet without a number is accepted.',
         )}
       />
       <NumberField
@@ -88,7 +88,7 @@ function AcceptanceFields({ accuracy, onChange }: PartProps) {
         value={accuracy.minimum_difference_point}
         onChange={(value) => onChange('minimum_difference_point', value ?? 0)}
         help={t(
-          'In metres. The history hides a position that is nearer to the one before. Raise it if the track of a parked vehicle is a tangle. 0 shows all.',
+          'In meters. The history hides a position that is nearer to the one before. Raise it if the track of a parked vehicle is a tangle. 0 shows all.',
         )}
       />
     </>
@@ -120,14 +120,14 @@ function MotionFields({ accuracy, onChange }: PartProps) {
         )}
       />
       <NumberField
-        label={t('Silence after')}
+        label={t('Longest gap within a trip')}
         unit={t('minutes')}
         name="maximum_gap"
         placeholder={t('As the organization')}
         value={accuracy.maximum_gap}
         onChange={(value) => onChange('maximum_gap', value)}
         help={t(
-          'A longer time between two positions is not driving: it is part of a stop, or a silent trip if the vehicle is elsewhere afterwards. Empty: the setting of the organization.',
+          'After a longer gap between two positions the signal counts as lost: the gap is part of a stop, or a trip of its own if the vehicle has moved. Empty: the setting of the organization.',
         )}
       />
       <SelectField

@@ -26,7 +26,7 @@ export function CreateObject({ organization, ident = '', onClose }: CreateObject
   const create = useCreateObject(organization.id)
   const missing = (text: string) => tried && text.trim() === ''
   return (
-    <Dialog title={t('New object')} onClose={onClose}>
+    <Dialog title={t('New vehicle')} onClose={onClose}>
       <Form
         error={create.error}
         rules={ADMIN_OBJECT_RULES}
@@ -61,7 +61,7 @@ export function CreateObject({ organization, ident = '', onClose }: CreateObject
           )}
           error={
             missing(draft.ident)
-              ? t('Enter the ident. Packets find their object by it.')
+              ? t('Enter the ident. Packets find their vehicle by it.')
               : undefined
           }
         />
@@ -75,7 +75,7 @@ export function CreateObject({ organization, ident = '', onClose }: CreateObject
             />
           ))}
         </div>
-        <SubmitOrCancel action={t('Create object')} isBusy={create.isPending} onCancel={onClose} />
+        <SubmitOrCancel action={t('Create vehicle')} isBusy={create.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

@@ -1,9 +1,9 @@
-import { t } from '../language/text.ts'
 import { Link } from 'wouter'
 import { useRecipients } from '../api/queries.ts'
 import type { Recipient } from '../api/types.ts'
 import { UNNAMED } from '../disclosures/RecipientTable.tsx'
 import { OPERATION_NAMES } from '../keys/scope/words.ts'
+import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
 import { utcDay } from '../ui/format.ts'
 

@@ -12,47 +12,62 @@ import { forgetUnsaved } from '../ui/page/navigation.ts'
 
 type DeleteObjectProps = { organization: OrganizationSummary; object: FleetObject }
 
+/** The end of a vehicle’s settings. */
 export function DeleteObject({ organization, object }: DeleteObjectProps) {
   const [asked, setAsked] = useState(false)
   const [, navigate] = useLocation()
-  const client = useQueryClient()
   return (
     <Card
       danger
-      title={t('Delete object')}
+      title={t('Delete vehicle')}
       lead={t('Deletes {{name}} and all its positions.', { name: object.name })}
     >
       <div className="row">
         <Button look="danger" onClick={() => setAsked(true)}>
-          {t('Delete object…')}
+          {t('Delete vehicle…')}
         </Button>
       </div>
       {asked && (
-        <Confirm
-          title={t('Delete {{name}}?', { name: object.name })}
-          action={t('Delete object')}
+        <ConfirmDelete
+          organization={organization}
+          object={object}
           onClose={() => setAsked(false)}
-          onConfirm={async () => {
-            await change('DELETE', `/organizations/${organization.id}/objects/${object.id}`)
+          onDeleted={() => {
             forgetUnsaved()
             navigate(`/organizations/${organization.id}/objects`)
-            client.removeQueries({
-              queryKey: ['organization', organization.id, 'object', object.id],
-            })
-            await client.invalidateQueries({ queryKey: ['organization', organization.id] })
-            toast(t('{{name}} was deleted.', { name: object.name }))
           }}
-        >
-          <p>{t('This also deletes all its positions. Only a backup can restore them.')}</p>
-          <p>
-            {organization.create_objects
-              ? t(
-                  'If its tracker keeps sending, the next packet creates a new, empty object with the same ident. To prevent this, revoke the tracker’s feed token, or turn off “Create objects automatically”.',
-                )
-              : t('If its tracker keeps sending, its packets are refused.')}
-          </p>
-        </Confirm>
+        />
       )}
     </Card>
+  )
+}
+
+type ConfirmDeleteProps = DeleteObjectProps & { onClose(): void; onDeleted?(): void }
+
+/** Deletes a vehicle after a question. */
+export function ConfirmDelete({ organization, object, onClose, onDeleted }: ConfirmDeleteProps) {
+  const client = useQueryClient()
+  return (
+    <Confirm
+      title={t('Delete {{name}}?', { name: object.name })}
+      action={t('Delete vehicle')}
+      onClose={onClose}
+      onConfirm={async () => {
+        await change('DELETE', `/organizations/${organization.id}/objects/${object.id}`)
+        onDeleted?.()
+        client.removeQueries({ queryKey: ['organization', organization.id, 'object', object.id] })
+        await client.invalidateQueries({ queryKey: ['organization', organization.id] })
+        toast(t('{{name}} was deleted.', { name: object.name }))
+      }}
+    >
+      <p>{t('This also deletes all its positions. Only a backup can restore them.')}</p>
+      <p>
+        {organization.create_objects
+          ? t(
+              'If its tracker keeps sending, the next packet creates a new, empty vehicle with the same ident. To prevent this, revoke the tracker’s feed token, or turn off “Create objects automatically”.',
+            )
+          : t('If its tracker keeps sending, its packets are refused.')}
+      </p>
+    </Confirm>
   )
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { t } from '../language/text.ts'
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
 import { CopyValue } from '../ui/Copy.tsx'
 import { Facts } from '../ui/Figures.tsx'

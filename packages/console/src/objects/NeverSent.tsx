@@ -1,6 +1,6 @@
-import { t } from '../language/text.ts'
-import { Phrase } from '../language/Phrase.tsx'
 import type { FleetObject } from '../api/types.ts'
+import { Phrase } from '../language/Phrase.tsx'
+import { t } from '../language/text.ts'
 import { Empty } from '../ui/state/Empty.tsx'
 
 export function NeverSent({ object: { ident } }: { object: FleetObject }) {

@@ -1,7 +1,7 @@
-import { t } from '../language/text.ts'
 import { useRejects } from '../api/queries.ts'
 import { useRights } from '../api/rights.ts'
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { RejectsCard } from '../rejects/RejectsCard.tsx'
 import { ButtonLink } from '../ui/Button.tsx'
 import { Crumb } from '../ui/Crumb.tsx'
@@ -11,7 +11,8 @@ import { Loaded } from '../ui/state/Loaded.tsx'
 import { NotFound } from '../ui/state/NotFound.tsx'
 import { type Tab, Tabs } from '../ui/Tabs.tsx'
 import { Time } from '../ui/time/Time.tsx'
-import { MotionMark } from './motion.tsx'
+import { lastSignal } from './last-signal.ts'
+import { LostMark, MotionMark } from './motion.tsx'
 import { ObjectSettings } from './ObjectSettings.tsx'
 import { Overview } from './Overview.tsx'
 import { speedText } from './units.ts'
@@ -42,7 +43,7 @@ type PartProps = { organization: OrganizationSummary; object: FleetObject }
 
 function Head({ organization, object }: PartProps) {
   const { id, name, plate_number: plate, motion, speed } = object
-  const isMoving = motion === 'moving'
+  const signal = lastSignal(object)
   return (
     <div className="page-head vehicle-head">
       <div>
@@ -50,9 +51,15 @@ function Head({ organization, object }: PartProps) {
           {name} {plate !== null && plate !== name && <span className="plate">{plate}</span>}
         </h2>
         <p className="row soft">
-          <MotionMark motion={motion} />
-          {isMoving && <span>{speedText(speed, organization.distance_unit)}</span>}
-          <Time value={object.time_server} as="ago" none={t('No packet yet')} />
+          {motion === 'no_signal' && signal !== null ? (
+            <LostMark since={signal} />
+          ) : (
+            <>
+              <MotionMark motion={motion} />
+              {motion === 'moving' && <span>{speedText(speed, organization.distance_unit)}</span>}
+              <Time value={object.time_server} as="ago" none={t('No packet yet')} />
+            </>
+          )}
         </p>
       </div>
       {object.latitude !== null && (
@@ -73,7 +80,9 @@ function Parts({ organization, object, part }: PartProps & Pick<ObjectPageProps,
   const tabs: Tab[] = [
     overview,
     ...(oversees ? [[`${base}/settings`, t('Settings')] as const] : []),
-    ...(rejects > 0 ? [[`${base}/refusals`, t('Refusals ({{count, number}})', { count: rejects })] as const] : []),
+    ...(rejects > 0
+      ? [[`${base}/refusals`, t('Refusals ({{count, number}})', { count: rejects })] as const]
+      : []),
   ]
   const shown = part ?? 'overview'
   if (!['overview', 'refusals', ...(oversees ? ['settings'] : [])].includes(shown)) {

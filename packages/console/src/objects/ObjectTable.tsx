@@ -1,11 +1,16 @@
-import { Link } from 'wouter'
+import { useMemo, useState } from 'react'
+import { useLocation } from 'wouter'
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'
-import { decimal } from '../ui/format.ts'
+import { placeText } from '../ui/format.ts'
 import { type LongColumn, LongTable, type Sorting } from '../ui/table/LongTable.tsx'
+import { dayOf } from '../ui/time/days.ts'
 import { Time } from '../ui/time/Time.tsx'
+import { useUtc } from '../ui/time/time-zone.ts'
+import { ConfirmDelete } from './DeleteObject.tsx'
 import { MotionMark } from './motion.tsx'
 import type { SortKey } from './sorting.ts'
+import { distanceText, speedText } from './units.ts'
 
 type ObjectTableProps = {
   organization: OrganizationSummary
@@ -14,57 +19,89 @@ type ObjectTableProps = {
   onSort: (sorting: Sorting<SortKey>) => void
 }
 
+/** Vehicles, each of which leads to its page. */
 export function ObjectTable({ organization, ...table }: ObjectTableProps) {
+  const columns = useMemo(() => columnsOf(organization), [organization])
+  const [, navigate] = useLocation()
+  const [utc] = useUtc()
+  const [deleting, setDeleting] = useState<FleetObject | null>(null)
+  const base = `/organizations/${organization.id}`
   return (
-    <LongTable
-      label={t('Objects')}
-      columns={columnsOf(organization)}
-      rowKey={({ id }) => id}
-      {...table}
-    />
+    <>
+      <LongTable
+        label={t('Vehicles')}
+        columns={columns}
+        rowKey={({ id }) => id}
+        href={({ id }) => `${base}/objects/${id}`}
+        menu={(object) => {
+          const { id, name } = object
+          const map = `${base}/map?object=${id}`
+          const day = dayOf(object.time_device ?? Date.now(), utc)
+          const deletion = { name: t('Delete…'), onAction: () => setDeleting(object) }
+          return {
+            label: t('Actions for {{name}}', { name }),
+            items: [
+              { name: t('Show on map'), shows: true, onAction: () => navigate(map) },
+              {
+                name: t('Last day on the map'),
+                shows: true,
+                onAction: () => navigate(`${map}&day=${day}`),
+              },
+              { ...deletion, isDanger: true },
+            ],
+          }
+        }}
+        {...table}
+      />
+      {deleting !== null && (
+        <ConfirmDelete
+          organization={organization}
+          object={deleting}
+          onClose={() => setDeleting(null)}
+        />
+      )}
+    </>
   )
 }
 
-/** First what fits next to the name on a phone: how the object fares, and how old that is. */
+/** First what a dispatcher looks for. */
 function columnsOf({
-  id: organization,
   distance_unit: unit,
 }: OrganizationSummary): LongColumn<FleetObject, SortKey>[] {
   return [
-    {
-      by: 'name',
-      name: t('Name'),
-      cell: ({ id, name }) => (
-        <Link href={`/organizations/${organization}/objects/${id}`} title={name}>
-          {name}
-        </Link>
-      ),
-    },
+    { by: 'name', name: t('Name'), cell: ({ name }) => <span title={name}>{name}</span> },
     { by: 'motion', name: t('Motion'), cell: ({ motion }) => <MotionMark motion={motion} /> },
-    {
-      by: 'time_server',
-      name: t('Last packet'),
-      cell: ({ time_server }) => <Time value={time_server} as="ago" quiet />,
-    },
-    {
-      by: 'time_device',
-      name: t('Last position'),
-      cell: ({ time_device }) => <Time value={time_device} as="ago" none="" quiet />,
-    },
     {
       by: 'speed',
       name: t('Speed'),
       number: true,
-      cell: ({ speed }) =>
-        speed === null ? '' : `${decimal(speed, 0)} ${unit === 'km' ? 'km/h' : 'mph'}`,
+      // Others have stood still since, or nobody knows.
+      cell: ({ motion, speed }) => (motion === 'moving' ? speedText(speed, unit) : ''),
     },
-    { by: 'ident', name: t('Ident'), cell: ({ ident }) => <code>{ident}</code> },
+    {
+      by: 'address',
+      name: t('Location'),
+      breaks: true,
+      cell: (object) => <Place object={object} />,
+    },
+    {
+      by: 'time_device',
+      name: t('Last position'),
+      cell: ({ time_device }) => <Time value={time_device} as="ago" none={t('none yet')} quiet />,
+    },
     { by: 'plate_number', name: t('Plate'), cell: (each) => each.plate_number ?? '' },
+    { by: 'ident', name: t('Ident'), wideOnly: true, cell: ({ ident }) => <code>{ident}</code> },
     {
       by: 'odometer',
       name: t('Odometer'),
       number: true,
-      cell: ({ odometer }) => (odometer === null ? '' : `${decimal(odometer, 0)} ${unit}`),
+      wideOnly: true,
+      cell: ({ odometer }) => (odometer === null ? '' : distanceText(odometer, unit, 0)),
     },
   ]
+}
+
+function Place({ object }: { object: FleetObject }) {
+  const text = object.address ?? placeText(object)
+  return text === '' ? '' : <span title={text}>{text}</span>
 }

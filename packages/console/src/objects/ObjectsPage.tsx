@@ -24,7 +24,7 @@ import './ObjectsPage.css'
 type OpenDialog = { create: string } | 'import' | null
 
 export function ObjectsPage({ organization }: { organization: OrganizationSummary }) {
-  useTitle(t('Objects'), organization.name)
+  useTitle(t('Vehicles'), organization.name)
   const objects = useObjects(organization.id)
   const [dialog, setDialog] = useState<OpenDialog>(null)
   const buttons = (
@@ -36,7 +36,7 @@ export function ObjectsPage({ organization }: { organization: OrganizationSummar
         </Button>
         <Button look="primary" onClick={() => setDialog({ create: '' })}>
           <Icon name="plus" />
-          {t('New object')}
+          {t('New vehicle')}
         </Button>
       </Changing>
     </div>
@@ -44,7 +44,7 @@ export function ObjectsPage({ organization }: { organization: OrganizationSummar
   return (
     <>
       <div className="page-head">
-        <h2>{t('Objects')}</h2>
+        <h2>{t('Vehicles')}</h2>
         {buttons}
       </div>
       <RefusedIdentsCard
@@ -55,13 +55,13 @@ export function ObjectsPage({ organization }: { organization: OrganizationSummar
       <Loaded query={objects} lines={8}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title={t('No objects yet')}>
+            <Empty title={t('No vehicles yet')}>
               {organization.create_objects
                 ? t(
-                    'An object is a vehicle, or anything else with a tracker. Create one, import a list, or issue a feed token: a tracker that sends becomes an object automatically.',
+                    'A vehicle is anything with a tracker. Create one, import a list, or issue a feed token: a tracker that sends becomes a vehicle automatically.',
                   )
                 : t(
-                    'An object is a vehicle, or anything else with a tracker. Create one, import a list, or let trackers become objects automatically: turn this on under Settings.',
+                    'A vehicle is anything with a tracker. Create one, import a list, or let trackers become vehicles automatically: turn this on under Settings.',
                   )}
             </Empty>
           ) : (
@@ -102,7 +102,7 @@ function Fleet({ organization, objects }: FleetProps) {
   return (
     <>
       <div className="row">
-        <SearchField label={t('Search name, ident, plate')} value={search} onChange={setSearch} />
+        <SearchField label={t('Search vehicles')} value={search} onChange={setSearch} />
         <fieldset className="filters">
           <legend className="visually-hidden">{t('Show')}</legend>
           {FILTERS.map(([id, name]) => (
@@ -118,8 +118,8 @@ function Fleet({ organization, objects }: FleetProps) {
         </fieldset>
         <span className="soft small" role="status">
           {rows.length === objects.length
-            ? t('{{count, number}} objects', { count: objects.length })
-            : t('{{length}} of {{count, number}} objects', {
+            ? t('{{count, number}} vehicles', { count: objects.length })
+            : t('{{length}} of {{count, number}} vehicles', {
                 length: count(rows.length),
                 count: objects.length,
               })}
@@ -132,7 +132,7 @@ function Fleet({ organization, objects }: FleetProps) {
             <Button onClick={() => change({ search: null, show: null })}>{t('Show all')}</Button>
           }
         >
-          {t('No object matches the search and the filters.')}
+          {t('No vehicle matches the search and the filters.')}
         </Empty>
       ) : (
         <ObjectTable

@@ -23,22 +23,22 @@ export function RefusedIdentsCard({ organization, onCreate }: RefusedIdentsCardP
       cell: ({ ident }) => (
         <Button
           onClick={() => onCreate(ident)}
-          aria-label={t('Create object for {{ident}}', { ident })}
+          aria-label={t('Create vehicle for {{ident}}', { ident })}
         >
-          {t('Create object')}
+          {t('Create vehicle')}
         </Button>
       ),
     },
   ]
   return (
     <Card
-      title={t('Trackers without an object')}
+      title={t('Trackers without a vehicle')}
       lead={t(
         'They send to this organization, and their packets are refused. The list has the 100 that sent last.',
       )}
     >
       <Table
-        label={t('Trackers without an object')}
+        label={t('Trackers without a vehicle')}
         columns={columns}
         rows={data.items}
         rowKey={({ ident }) => ident}

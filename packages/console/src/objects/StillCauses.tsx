@@ -1,6 +1,6 @@
-import { t } from '../language/text.ts'
 import { useDiagnosis } from '../api/queries.ts'
 import type { Diagnosis, FleetObject, OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import { Facts } from '../ui/Figures.tsx'
 import { Note } from '../ui/state/Note.tsx'
 import { Time } from '../ui/time/Time.tsx'

@@ -1,7 +1,7 @@
-import { t } from '../language/text.ts'
 import { Link } from 'wouter'
 import { recordWithoutSignalSince } from '../../../server/src/base/domain/record.ts'
 import type { OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
 import type { DayRecord } from '../records/day-records.ts'
 import { momentOn } from '../records/moment-on.ts'
 import type { Day } from '../ui/time/days.ts'

@@ -87,7 +87,7 @@ function VehicleFields({ unit, draft, set }: VehicleFieldsProps) {
           'The id that its tracker sends. Change it when the vehicle gets another tracker. The history stays.',
         )}
         error={
-          missing(draft.ident) ? t('Enter the ident. Packets find their object by it.') : undefined
+          missing(draft.ident) ? t('Enter the ident. Packets find their vehicle by it.') : undefined
         }
       />
       {PLAIN_OBJECT_FIELDS.map((field) => (

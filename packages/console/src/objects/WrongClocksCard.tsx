@@ -16,7 +16,7 @@ const REASONS: Record<WrongClock['reason'], string> = {
 }
 
 const COLUMNS: Column<WrongClock>[] = [
-  { name: t('Object'), cell: ({ name }) => <bdi>{name}</bdi> },
+  { name: t('Vehicle'), cell: ({ name }) => <bdi>{name}</bdi> },
   { name: t('Why'), cell: ({ reason }) => REASONS[reason] },
   { name: t('Packets'), number: true, cell: ({ packets }) => count(packets) },
   {
@@ -29,7 +29,7 @@ const COLUMNS: Column<WrongClock>[] = [
   },
 ]
 
-/** Objects whose packets are refused for their time. Shows nothing where there are none. */
+/** Vehicles whose packets are refused for their time. Shows nothing where there are none. */
 export function WrongClocksCard({ organization }: { organization: OrganizationSummary }) {
   const { data } = useWrongClocks(organization.id)
   if (data === undefined || data.items.length === 0) return null
@@ -45,6 +45,7 @@ export function WrongClocksCard({ organization }: { organization: OrganizationSu
         columns={COLUMNS}
         rows={data.items}
         rowKey={({ id }) => id}
+        href={({ id }) => `/organizations/${organization.id}/objects/${id}/refusals`}
       />
     </Card>
   )

@@ -24,9 +24,9 @@ export const SORT_KEYS = [
   'ident',
   'plate_number',
   'motion',
-  'time_server',
-  'time_device',
   'speed',
+  'address',
+  'time_device',
   'odometer',
 ] as const
 
@@ -56,8 +56,8 @@ export function arranged(
     .sort((one, other) => order(one, other, sorting.by, sign) || one.id - other.id)
 }
 
-function bears({ name, ident, plate_number, vin }: FleetObject, wanted: string): boolean {
-  return [name, ident, plate_number, vin].some(
+function bears({ name, ident, plate_number, vin, address }: FleetObject, wanted: string): boolean {
+  return [name, ident, plate_number, vin, address].some(
     (each) => each?.toLowerCase().includes(wanted) ?? false,
   )
 }
@@ -84,7 +84,7 @@ function order(one: FleetObject, other: FleetObject, by: SortKey, sign: number):
 
 function sortValue(object: FleetObject, by: SortKey): string | number | null {
   if (by === 'motion') return MOTION_ORDER.indexOf(object.motion)
-  return by === 'time_server' || by === 'time_device' ? timeOf(object[by]) : object[by]
+  return by === 'time_device' ? timeOf(object[by]) : object[by]
 }
 
 function timeOf(instant: string | null): number | null {

@@ -32,6 +32,10 @@ export function useVehicle(organization: number, id: number) {
           queryKey: ['organization', organization, 'object', id],
           predicate: ({ queryKey }) => queryKey.length > 4,
         })
+        void client.invalidateQueries({
+          queryKey: ['map', organization, 'object', id, 'track'],
+          predicate: ({ state }) => Date.now() - state.dataUpdatedAt >= TRACK_MS,
+        })
       },
       at + REST_MS - Date.now(),
     )

@@ -20,20 +20,20 @@ const WORDS: Record<string, (reject: Reject) => string> = {
     ),
   hdop_above_maximum: ({ hdop }) =>
     hdop === null
-      ? t('The position was inaccurate: the HDOP is above the highest HDOP of this object.')
+      ? t('The position was inaccurate: the HDOP is above the highest HDOP of this vehicle.')
       : t(
-          'The position was inaccurate: the HDOP of {{hdop}} is above the highest HDOP of this object.',
+          'The position was inaccurate: the HDOP of {{hdop}} is above the highest HDOP of this vehicle.',
           {
             hdop: decimal(hdop),
           },
         ),
   accuracy_above_maximum: () =>
-    t('The position was inaccurate: it is less exact than the largest inaccuracy of this object.'),
+    t('The position was inaccurate: it is less exact than the largest inaccuracy of this vehicle.'),
   gps_level_below_minimum: ({ gps_level }) =>
     gps_level === null
-      ? t('The signal was weak: the GPS level is below the minimum GPS level of this object.')
+      ? t('The signal was weak: the GPS level is below the minimum GPS level of this vehicle.')
       : t(
-          'The signal was weak: the GPS level of {{level}} is below the minimum GPS level of this object.',
+          'The signal was weak: the GPS level of {{level}} is below the minimum GPS level of this vehicle.',
           {
             level: gps_level,
           },
@@ -48,7 +48,7 @@ const WORDS: Record<string, (reject: Reject) => string> = {
     ),
   limit_of_object_names: ({ message }) =>
     t(
-      'The position is stored without attributes, because this object has as many names of them as it can have{{message}}.',
+      'The position is stored without attributes, because this vehicle has as many names of them as it can have{{message}}.',
       { message: namesIn(message) },
     ),
   limit_of_names: ({ message }) =>

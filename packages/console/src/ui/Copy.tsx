@@ -1,5 +1,5 @@
-import { t } from '../language/text.ts'
 import { useEffect, useState } from 'react'
+import { t } from '../language/text.ts'
 import { Button } from './Button.tsx'
 import { announce } from './dialog/announce.ts'
 import { Icon } from './Icon.tsx'
@@ -53,7 +53,12 @@ function CopyButton({ label, text, isBare = false }: CopyProps & { isBare?: bool
   const word = copied ? t('Copied') : t('Copy')
   const look = isBare ? ({ look: 'quiet', icon: true } as const) : {}
   return (
-    <Button small {...look} onClick={copy} title={isBare ? t('Copy: {{label}}', { label }) : undefined}>
+    <Button
+      small
+      {...look}
+      onClick={copy}
+      title={isBare ? t('Copy: {{label}}', { label }) : undefined}
+    >
       <Icon name={copied ? 'done' : 'copy'} size={14} />
       {isBare ? <span className="visually-hidden">{word}</span> : word}
       <span className="visually-hidden">{label}</span>

@@ -33,13 +33,13 @@ describe('The address of a page of the console', { skip: withoutBrowser }, async
 
   it('holds the search, the filter and the order of objects', async () => {
     const page = await console.open(`${at}/objects`)
-    await page.getByLabel('Search name, ident, plate').fill('van')
+    await page.getByLabel('Search vehicles').fill('van')
     await page.getByRole('button', { name: 'Motion', exact: true }).click()
     await page.getByRole('button', { name: 'Not seen today' }).click()
     assert.equal(searchOf(page), '?search=van&sort=motion&show=unseen')
     const shown = async (each: Page) => {
-      await each.getByText('2 of 3 objects').waitFor()
-      assert.equal(await each.getByLabel('Search name, ident, plate').inputValue(), 'van')
+      await each.getByText('2 of 3 vehicles').waitFor()
+      assert.equal(await each.getByLabel('Search vehicles').inputValue(), 'van')
       const filter = each.getByRole('button', { name: 'Not seen today' })
       assert.equal(await filter.getAttribute('aria-pressed'), 'true')
       const heading = each.getByRole('columnheader', { name: 'Motion' })
@@ -101,7 +101,7 @@ describe('The address of a page of the console', { skip: withoutBrowser }, async
     await page.getByRole('option', { name: /^Van 1/ }).waitFor()
     assert.equal(await page.getByRole('region', { name: 'Day’s track' }).count(), 0)
     await page.goto(`${console.server.admin}${at}/objects?show=all-that&sort=-colour`)
-    await page.getByText('3 objects').waitFor()
+    await page.getByText('3 vehicles').waitFor()
     assert.deepEqual(page.faults, [])
   })
 

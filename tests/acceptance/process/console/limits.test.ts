@@ -48,7 +48,7 @@ const FORMS: [
   [
     'createObject',
     ({ at }) => `${at}/objects`,
-    (page) => press(page, 'New object'),
+    (page) => press(page, 'New vehicle'),
     'name ident plate_number vin',
   ],
   [

@@ -125,3 +125,39 @@ describe('The page of a vehicle', { skip: withoutBrowser }, () => {
     assert.deepEqual(page.faults, [])
   })
 })
+
+describe('A vehicle', { skip: withoutBrowser }, () => {
+  it('is opened by a click anywhere in its row, and by its line in the audit log', async () => {
+    const van = await newVan('Listed')
+    await van.send({ ago: 60, latitude: 41.5, speed: 0 })
+    await van.operator.patch(van.page, { vin: 'WF0XXXTTGXJR12345' })
+    for (const [viewport, theme] of LOOKS) {
+      const page = await van.open(`${van.at}/objects`, viewport, theme)
+      await page.getByText('41.5, 2').click()
+      await page.getByRole('region', { name: 'Details' }).waitFor()
+      assert.ok(page.url().endsWith(van.page))
+      await page.goto(`${van.server.admin}${van.at}/audit`)
+      const changed = page.getByRole('row').filter({ hasText: 'WF0XXXTTGXJR12345' })
+      await changed.getByRole('link', { name: 'Van' }).click()
+      await page.getByRole('region', { name: 'Details' }).waitFor()
+      assert.deepEqual(page.faults, [])
+    }
+  })
+
+  it('has a menu in the list that leads to the map and deletes it', async () => {
+    const van = await newVan('Deleted')
+    const page = await van.open(`${van.at}/objects`)
+    const choose = async (item: string) => {
+      await page.getByRole('button', { name: 'Actions for Van' }).click()
+      await page.getByRole('menuitem', { name: item }).click()
+    }
+    await choose('Show on map')
+    await page.waitForURL(`**${van.at}/map?object=${van.id}`)
+    await page.goBack()
+    await choose('Delete…')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete vehicle' }).click()
+    await page.getByText('No vehicles yet').waitFor()
+    assert.deepEqual((await van.operator.get(`${van.at}/objects`)).items, [])
+    assert.deepEqual(page.faults, [])
+  })
+})
