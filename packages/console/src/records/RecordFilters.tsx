@@ -4,7 +4,6 @@ import { t } from '../language/text.ts'
 import { NumberField, TextField } from '../ui/form/Field.tsx'
 import { PickMany } from '../ui/form/PickMany.tsx'
 import { PickObjects } from '../ui/form/PickObjects.tsx'
-import { KINDS } from '../ui/place-kinds.ts'
 import { type Day, isDay } from '../ui/time/days.ts'
 import type { Filters, RecordKind } from './filters.ts'
 import './RecordsPage.css'
@@ -89,14 +88,10 @@ function PickPlaces({
   return (
     <PickMany
       label={t('Places')}
-      placeholder={t('All geofences and sites')}
+      placeholder={t('All places')}
       choices={[
-        ...geofences.map(({ id, name }) => ({
-          key: `geofence ${id}`,
-          name,
-          detail: KINDS.geofences.one,
-        })),
-        ...sites.map(({ id, name }) => ({ key: `site ${id}`, name, detail: KINDS.sites.one })),
+        ...geofences.map(({ id, name }) => ({ key: `geofence ${id}`, name, detail: 'geofence' })),
+        ...sites.map(({ id, name }) => ({ key: `site ${id}`, name, detail: 'site' })),
       ]}
       chosen={[
         ...filters.geofences.map((id) => `geofence ${id}`),

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 import { Link } from 'wouter'
 import { recordWithoutSignalSince } from '../../../server/src/base/domain/record.ts'
 import type { RecordsOf } from '../api/queries.ts'
@@ -21,7 +21,7 @@ export type ColumnsOf<Kind extends RecordKind> = LongColumn<
 type AnyRow = RowOf<RecordKind>
 type Shown = { organization: OrganizationSummary; utc: boolean }
 
-/** The columns of each kind. The first one leads to the record on the map of its day. */
+/** The columns of each kind, first those that a dispatcher needs first. */
 export function columnsOf<Kind extends RecordKind>(kind: Kind, shown: Shown): ColumnsOf<Kind> {
   return COLUMNS[kind](shown) as unknown as ColumnsOf<Kind>
 }
@@ -29,11 +29,11 @@ export function columnsOf<Kind extends RecordKind>(kind: Kind, shown: Shown): Co
 function tripColumns({ organization }: Shown): ColumnsOf<'trips'> {
   const { distance_unit: unit } = organization
   return [
-    { by: 'name', name: t('Object'), cell: ({ name }) => name },
-    { by: 'start_time', name: t('Start'), cell: ({ start_time }) => moment(start_time) },
+    { by: 'name', name: t('Vehicle'), cell: (row) => vehicle(row, organization) },
+    { by: 'start_time', name: t('Start'), leads: true, cell: (row) => moment(row.start_time) },
     { by: 'end_time', name: t('End'), cell: (row) => end(row, organization) },
+    { by: 'duration', name: t('Duration'), number: true, cell: lasting },
     { by: 'distance', name: t('Distance'), number: true, cell: (row) => far(row.distance, unit) },
-    { by: 'duration', name: t('Duration'), number: true, cell: (row) => long(row.duration) },
     {
       by: 'start_address',
       name: t('From'),
@@ -41,21 +41,20 @@ function tripColumns({ organization }: Shown): ColumnsOf<'trips'> {
       cell: (row) => address(row.start_address),
     },
     { by: 'end_address', name: t('To'), breaks: true, cell: (row) => address(row.end_address) },
-    { by: 'idle_time', name: t('Idle'), number: true, cell: (row) => long(row.idle_time) },
-    { by: 'silent_time', name: t('Silent'), number: true, cell: (row) => long(row.silent_time) },
     {
       by: 'max_speed',
       name: t('Top speed'),
       number: true,
       cell: (row) => fast(row.max_speed, unit),
     },
+    { by: 'idle_time', name: t('Idle'), number: true, cell: (row) => long(row.idle_time) },
   ]
 }
 
 function stopColumns({ organization }: Shown): ColumnsOf<'stops'> {
   return [
-    { by: 'name', name: t('Object'), cell: ({ name }) => name },
-    { by: 'start_time', name: t('Start'), cell: ({ start_time }) => moment(start_time) },
+    { by: 'name', name: t('Vehicle'), cell: (row) => vehicle(row, organization) },
+    { by: 'start_time', name: t('Start'), leads: true, cell: (row) => moment(row.start_time) },
     { by: 'end_time', name: t('End'), cell: (row) => end(row, organization) },
     { by: 'duration', name: t('Duration'), number: true, cell: (row) => long(row.duration) },
     { by: 'address', name: t('Address'), breaks: true, cell: (row) => address(row.address) },
@@ -66,7 +65,7 @@ function stopColumns({ organization }: Shown): ColumnsOf<'stops'> {
 function visitColumns({ organization }: Shown): ColumnsOf<'visits'> {
   const { id, distance_unit: unit } = organization
   return [
-    { by: 'name', name: t('Object'), cell: ({ name }) => name },
+    { by: 'name', name: t('Vehicle'), cell: (row) => vehicle(row, organization) },
     {
       by: 'place_name',
       name: t('Place'),
@@ -76,16 +75,18 @@ function visitColumns({ organization }: Shown): ColumnsOf<'visits'> {
         </Link>
       ),
     },
-    { by: 'start_time', name: t('Arrived'), cell: ({ start_time }) => moment(start_time) },
+    { by: 'start_time', name: t('Arrived'), leads: true, cell: (row) => moment(row.start_time) },
     { by: 'end_time', name: t('Left'), cell: ({ end_time }) => moment(end_time, t('still there')) },
     { by: 'duration', name: t('Duration'), number: true, cell: (row) => long(row.duration) },
     { by: 'distance', name: t('Distance'), number: true, cell: (row) => far(row.distance, unit) },
   ]
 }
 
-function levelColumns(): ColumnsOf<'levels'> {
+function levelColumns({ organization }: Shown): ColumnsOf<'levels'> {
   return [
-    { by: 'name', name: t('Object'), cell: ({ name }) => name },
+    { by: 'name', name: t('Vehicle'), cell: (row) => vehicle(row, organization) },
+    { by: 'start_time', name: t('Start'), leads: true, cell: (row) => moment(row.start_time) },
+    { by: 'end_time', name: t('End'), cell: ({ end_time }) => moment(end_time) },
     { by: 'attribute', name: t('Level'), cell: ({ attribute }) => attribute },
     {
       by: 'kind',
@@ -95,8 +96,6 @@ function levelColumns(): ColumnsOf<'levels'> {
     { by: 'amount', name: t('Amount'), number: true, cell: ({ amount }) => decimal(amount) },
     { by: 'before', name: t('Before'), number: true, cell: ({ before }) => decimal(before) },
     { by: 'after', name: t('After'), number: true, cell: ({ after }) => decimal(after) },
-    { by: 'start_time', name: t('Start'), cell: ({ start_time }) => moment(start_time) },
-    { by: 'end_time', name: t('End'), cell: ({ end_time }) => moment(end_time) },
     { by: 'address', name: t('Address'), breaks: true, cell: (row) => address(row.address) },
   ]
 }
@@ -121,14 +120,32 @@ export function dayHref(
   return `/organizations/${organization.id}/map?object=${object_id}&day=${day}${record}`
 }
 
-function moment(instant: string | null, none = t('under way')): ReactNode {
+function vehicle({ object_id, name }: AnyRow, { id }: OrganizationSummary): ReactNode {
+  return (
+    <Link href={`/organizations/${id}/objects/${object_id}`} title={name}>
+      {name}
+    </Link>
+  )
+}
+
+function moment(instant: string | null, none = t('under way')): ReactElement {
   return <Time value={instant} none={none} quiet />
 }
 
 function end(row: RowOf<'trips' | 'stops'>, organization: OrganizationSummary): ReactNode {
   const since = recordWithoutSignalSince(row, Date.now(), organization.signal_timeout_hours)
-  if (since === null) return moment(row.end_time)
-  return <Phrase text="no signal since <time />" parts={{ time: <>{moment(since)}</> }} />
+  return since === null ? (
+    moment(row.end_time)
+  ) : (
+    <Phrase text="Signal lost since <time />" parts={{ time: moment(since) }} />
+  )
+}
+
+/** A silent trip has a place where it started and one where it ended, and nothing between. */
+function lasting({ duration, silent_time }: RowOf<'trips'>): string {
+  return silent_time > 0
+    ? t('Signal lost for {{time}}', { time: long(silent_time) })
+    : long(duration)
 }
 
 function long(seconds: number): string {

@@ -28,8 +28,8 @@ async function organizationsOf({ operator }: Console, names: string[]) {
 async function choose(page: Page, organization: string): Promise<void> {
   const field = page.getByRole('dialog').getByLabel('Organizations', { exact: true })
   await field.fill(organization)
-  await page.locator(`datalist option[value^="${organization} · "]`).waitFor({ state: 'attached' })
-  await field.press('Enter')
+  await page.getByRole('option', { name: organization, exact: true }).click()
+  await page.keyboard.press('Escape')
 }
 
 async function fits(page: Page): Promise<void> {

@@ -1,7 +1,20 @@
-import { useId, useState } from 'react'
+import { useMemo, useState } from 'react'
+import {
+  FieldError as AriaError,
+  Button,
+  ComboBox,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Tag,
+  TagGroup,
+  TagList,
+} from 'react-aria-components'
 import { t } from '../../language/text.ts'
 import { Icon } from '../Icon.tsx'
-import { FieldError } from './Field.tsx'
+import '../Menu.css'
 import './PickMany.css'
 
 /** `detail` distinguishes things of one name. */
@@ -18,67 +31,48 @@ type PickManyProps = {
   error?: string | undefined
 }
 
-/** Suggestions at once. The list of a browser gets slow with thousands. */
+/** Suggestions at once, of thousands. */
 const SUGGESTED = 50
 
-/** Chooses some of very many things by their names. Each chosen one is a button that takes it out again. */
-export function PickMany({
-  label,
-  placeholder,
-  choices,
-  chosen,
-  onChange,
-  onType,
-  error,
-}: PickManyProps) {
-  const id = useId()
+/** Chooses some of very many things by their names. Each chosen one is a tag, which can be removed. */
+export function PickMany(props: PickManyProps) {
+  const { label, placeholder, choices, chosen, onChange, onType, error } = props
   const [text, setText] = useState('')
-  const left = choices.filter(({ key }) => !chosen.includes(key))
-  const typed = text.trim().toLowerCase()
-  const found = left.filter((choice) => wordsOf(choice).toLowerCase().includes(typed))
-
-  function type(next: string): void {
-    setText(next)
-    onType?.(next.trim())
-  }
-
-  function add(choice: Choice | undefined): void {
-    if (choice === undefined) return
-    type('')
-    onChange([...chosen, choice.key])
-  }
-
+  const suggested = useMemo(() => found(choices, text), [choices, text])
   return (
-    <div className="field pick-many">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        className="input"
-        list={`${id}-list`}
-        placeholder={placeholder}
-        value={text}
-        autoComplete="off"
-        spellCheck={false}
-        aria-invalid={error === undefined ? undefined : true}
-        aria-describedby={error === undefined ? undefined : `${id}-error`}
-        onChange={({ target }) => {
-          type(target.value)
-          // A suggestion that is chosen comes as its whole text.
-          add(left.find((choice) => wordsOf(choice) === target.value))
+    <div className="pick-many">
+      <ComboBox<Choice, 'multiple'>
+        className="field"
+        selectionMode="multiple"
+        items={suggested}
+        value={chosen}
+        onChange={(keys) => onChange(keys.map(String))}
+        inputValue={text}
+        onInputChange={(next) => {
+          setText(next)
+          onType?.(next.trim())
         }}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || typed === '') return
-          // The form is not submitted.
-          event.preventDefault()
-          add(found[0])
-        }}
-      />
-      <datalist id={`${id}-list`}>
-        {found.slice(0, SUGGESTED).map((choice) => (
-          <option key={choice.key} value={wordsOf(choice)} />
-        ))}
-      </datalist>
-      <FieldError id={`${id}-error`} error={error} />
+        menuTrigger="focus"
+        allowsEmptyCollection
+        isInvalid={error !== undefined}
+        validationBehavior="aria"
+      >
+        <Label>{label}</Label>
+        <Input className="input" placeholder={placeholder} spellCheck={false} />
+        <AriaError className="field-error">{error}</AriaError>
+        <Popover className="popover pick-list">
+          <ListBox<Choice> className="menu" renderEmptyState={() => t('Nothing found')}>
+            {({ key, name, detail }) => (
+              <ListBoxItem id={key} textValue={name} className="menu-item">
+                <Icon name="done" />
+                <span>
+                  {name} <span className="soft small">{detail}</span>
+                </span>
+              </ListBoxItem>
+            )}
+          </ListBox>
+        </Popover>
+      </ComboBox>
       {chosen.length > 0 && (
         <Chosen label={label} choices={choices} chosen={chosen} onChange={onChange} />
       )}
@@ -86,30 +80,38 @@ export function PickMany({
   )
 }
 
+function found(choices: readonly Choice[], text: string): Choice[] {
+  const typed = text.trim().toLowerCase()
+  const matches: Choice[] = []
+  for (const choice of choices) {
+    if (`${choice.name} ${choice.detail}`.toLowerCase().includes(typed)) matches.push(choice)
+    if (matches.length === SUGGESTED) break
+  }
+  return matches
+}
+
 type ChosenProps = Pick<PickManyProps, 'label' | 'choices' | 'chosen' | 'onChange'>
 
 function Chosen({ label, choices, chosen, onChange }: ChosenProps) {
+  const names = useMemo(() => new Map(choices.map(({ key, name }) => [key, name])), [choices])
   return (
-    <ul aria-label={t('{{label}}, chosen', { label })}>
-      {chosen.map((key) => {
-        const name = choices.find((each) => each.key === key)?.name ?? t('No. {{key}}', { key })
-        return (
-          <li key={key}>
-            <button
-              type="button"
-              aria-label={t('Remove {{name}}', { name })}
-              onClick={() => onChange(chosen.filter((each) => each !== key))}
-            >
+    <TagGroup
+      aria-label={t('{{label}}, chosen', { label })}
+      onRemove={(removed) => onChange(chosen.filter((each) => !removed.has(each)))}
+    >
+      <TagList className="pick-tags">
+        {chosen.map((key) => {
+          const name = names.get(key) ?? t('No. {{key}}', { key })
+          return (
+            <Tag key={key} id={key} textValue={name} className="pick-tag">
               {name}
-              <Icon name="close" size={12} />
-            </button>
-          </li>
-        )
-      })}
-    </ul>
+              <Button slot="remove" aria-label={t('Remove {{name}}', { name })}>
+                <Icon name="close" size={12} />
+              </Button>
+            </Tag>
+          )
+        })}
+      </TagList>
+    </TagGroup>
   )
-}
-
-function wordsOf({ name, detail }: Choice): string {
-  return `${name} · ${detail}`
 }

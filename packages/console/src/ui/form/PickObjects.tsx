@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import { useObjects } from '../../api/queries.ts'
 import type { OrganizationSummary } from '../../api/types.ts'
 import { t } from '../../language/text.ts'
@@ -11,20 +12,24 @@ type PickObjectsProps = {
   onChange: (ids: string[]) => void
 }
 
-/** Chooses objects of an organization by name or ident. */
+/** Chooses vehicles of an organization by name or ident. */
 export function PickObjects({
   organization,
-  label = t('Objects'),
-  placeholder = t('All objects'),
+  label = t('Vehicles'),
+  placeholder = t('All vehicles'),
   chosen,
   onChange,
 }: PickObjectsProps) {
-  const objects = useObjects(organization.id).data?.items ?? []
+  const objects = useObjects(organization.id).data?.items
+  const choices = useMemo(
+    () => (objects ?? []).map(({ id, name, ident }) => ({ key: `${id}`, name, detail: ident })),
+    [objects],
+  )
   return (
     <PickMany
       label={label}
       placeholder={placeholder}
-      choices={objects.map(({ id, name, ident }) => ({ key: `${id}`, name, detail: ident }))}
+      choices={choices}
       chosen={chosen.map(String)}
       onChange={onChange}
     />
