@@ -227,6 +227,7 @@ describe('A path', () => {
     const at = `/organizations/${organization}`
     const track = `${at}/objects/${object}/track`
     const RECORDS = 'from_time=2026-01-01&to_time=2026-01-02'
+    const DATES = 'from_date=2026-01-01&to_date=2026-01-02'
     const wrong: [string, string][] = [
       [`${at}/usage?days=`, 'days'],
       [`${at}/usage?days=0x10`, 'days'],
@@ -248,6 +249,14 @@ describe('A path', () => {
       [`${at}/trips?${RECORDS}&ids=${Array.from({ length: 1_001 }, (_, id) => id)}`, 'ids'],
       [`${at}/trips?${RECORDS}&cursor=bXk3Yw`, 'cursor'],
       [`${at}/visits?${RECORDS}&sites=-1`, 'sites'],
+      [`${at}/day-totals`, 'from_date'],
+      [`${at}/days.csv?from_date=2026-01-02&to_date=2026-01-01`, 'from_date'],
+      [`${at}/days.xlsx?from_date=2026-01-01&to_date=2026-02-01`, 'to_date'],
+      [`${at}/day-totals?${DATES}&group=week`, 'group'],
+      [`${at}/day-totals?${DATES}&group=by`, 'by'],
+      [`${at}/day-totals.csv?${DATES}&by=nobody`, 'by'],
+      [`${at}/day-totals?${DATES}&attributes=nothing`, 'attributes'],
+      [`${at}/day-totals?${DATES}&tz=Mars`, 'tz'],
     ]
     for (const [path, field] of wrong) {
       assertError(await operator.ask('GET', path), 400, 'invalid', field)

@@ -40,7 +40,7 @@ const IN_ORGANIZATION = '/organizations/{organization}'
 const SHARED = ['listOrganizations', 'getServer', 'getMapTiles']
 /** The paths that a viewer reads, below that of the organization. */
 const VIEWED =
-  /^(?:$|\/(?:objects|live|refused-idents|wrong-clocks|usage|quota|(?:trips|stops|visits|levels)(?:\.csv|\.xlsx)?|(?:geofences|routes|sites)(?:\.geojson)?)(?:\/|$))/
+  /^(?:$|\/(?:objects|live|refused-idents|wrong-clocks|usage|quota|(?:trips|stops|visits|levels|days|day-totals)(?:\.csv|\.xlsx)?|(?:geofences|routes|sites)(?:\.geojson)?)(?:\/|$))/
 
 const isAboutOneself = ({ id }: Described) => ABOUT_ONESELF.includes(id)
 const inOrganization = ({ path }: Described) => path.startsWith(IN_ORGANIZATION)

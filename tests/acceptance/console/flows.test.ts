@@ -27,6 +27,12 @@ describe('An operator of the console', { skip }, () => {
 
   const shows = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
 
+  /** Does an action of the menu of a row. */
+  const act = async (page: Page, name: string, action: string) => {
+    await page.getByRole('button', { name: `Actions for ${name}` }).first().click()
+    await page.getByRole('menuitem', { name: action }).click()
+  }
+
   it('creates, finds, sets up and deletes an organization', async () => {
     const page = await fleet.open('/')
     await page.getByRole('button', { name: 'New organization' }).click()
@@ -36,9 +42,10 @@ describe('An operator of the console', { skip }, () => {
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Create organization' }).click()
     await shows(page, 'Acme Logistics was created.')
-    await page.waitForURL('**/settings')
+    await page.waitForURL('**/keys/feed-tokens')
     // The page behind the dialog has fields of the same names.
     await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByLabel('Distance unit').selectOption('mi')
     await page.getByLabel('Daily quota per object').fill('500')
     const saved = page.waitForResponse((response) => response.request().method() === 'PATCH')
@@ -84,7 +91,7 @@ describe('An operator of the console', { skip }, () => {
     assert.equal(await page.getByText(key).count(), 0)
     assert.equal((await ask(key, 'objects/1')).status, 200)
 
-    await page.getByRole('button', { name: 'Rotate Dashboard' }).click()
+    await act(page, 'Dashboard', 'Rotate')
     await page
       .getByRole('dialog')
       .getByRole('button', { name: /^Rotate/ })
@@ -95,9 +102,9 @@ describe('An operator of the console', { skip }, () => {
       [(await ask(key, 'objects/1')).status, (await ask(next, 'objects/1')).status],
       [200, 200],
     )
-    await shows(page, 'Ends soon')
+    await shows(page, 'Expires soon')
 
-    await page.getByRole('button', { name: 'Revoke Dashboard' }).first().click()
+    await act(page, 'Dashboard', 'Revoke')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click()
     await shows(page, 'Dashboard was revoked.')
     const statuses = [(await ask(key, 'objects/1')).status, (await ask(next, 'objects/1')).status]
@@ -110,15 +117,18 @@ describe('An operator of the console', { skip }, () => {
     await page.getByRole('button', { name: 'Issue key' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('CI')
-    await dialog.getByLabel('Opens').selectOption('limited')
-    assert.equal(await dialog.getByLabel('Limit this key').count(), 0)
+    await dialog.getByLabel('Access').selectOption('test')
+    await dialog.getByLabel('Scenario').selectOption('limited')
+    assert.equal(await dialog.getByLabel('Operations').count(), 0)
     await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Issue key' }).click()
     const key = await page.getByText(/^fg_test_\w{36}$/).innerText()
     await page.getByRole('button', { name: 'I have copied it' }).click()
     assert.equal((await ask(key, 'objects')).status, 429)
     await shows(page, 'Simulated fleet: always 429')
-    assert.equal(await page.getByRole('button', { name: 'Change scope of CI' }).count(), 0)
+    await page.getByRole('button', { name: 'Actions for CI' }).click()
+    await page.getByRole('menuitem', { name: 'Rotate' }).waitFor()
+    assert.equal(await page.getByRole('menuitem', { name: 'Change access' }).count(), 0)
   })
 
   it('limits a key, changes the limit, and sees what the key was shown', async () => {
@@ -128,10 +138,16 @@ describe('An operator of the console', { skip }, () => {
     await dialog.getByLabel('Name').fill('Broker')
     await dialog.getByLabel('Recipient').fill('Insurer Ltd')
     await dialog.getByLabel('Purpose').fill('Claims')
-    await dialog.getByLabel('Limit this key').check()
-    await dialog.getByLabel('Operations').selectOption('some')
+    await dialog.getByLabel('Access').selectOption('limited')
     await dialog.getByRole('button', { name: 'Issue key' }).click()
-    assert.equal(await page.getByText(/^fg_live_\w{36}$/).count(), 0, 'no operation is chosen')
+    assert.equal(await page.getByText(/^fg_live_\w{36}$/).count(), 0, 'no vehicle is chosen')
+    const vehicles = dialog.getByLabel('Selected vehicles', { exact: true })
+    for (const name of ['tramuntana', 'gregal']) {
+      await vehicles.fill(name)
+      await page.getByRole('option').first().click()
+      await page.keyboard.press('Escape')
+    }
+    await dialog.getByLabel('Operations').selectOption('some')
     await dialog.getByLabel('Positions', { exact: true }).check()
     await assertAccessible(page)
     await picture(page, 'key-limits')
@@ -141,21 +157,21 @@ describe('An operator of the console', { skip }, () => {
     assert.equal((await ask(key, 'positions/latest?ids=1')).status, 200)
     assert.equal((await ask(key, 'objects')).status, 403)
 
-    await page.getByRole('button', { name: 'Change scope of Broker' }).click()
+    await act(page, 'Broker', 'Change access')
     await dialog.getByLabel('List of objects').check()
-    await dialog.getByRole('button', { name: 'Save scope' }).click()
-    await shows(page, 'The scope of Broker was changed.')
+    await dialog.getByRole('button', { name: 'Save access' }).click()
+    await shows(page, 'The access of Broker was changed.')
     await shows(page, 'List of objects · Positions')
     assert.equal((await ask(key, 'objects')).status, 200)
 
-    await page.getByRole('button', { name: 'Change recipient of Broker' }).click()
+    await act(page, 'Broker', 'Change recipient')
     await dialog.getByLabel('Recipient').fill('Port Authority')
     await dialog.getByRole('button', { name: 'Save recipient' }).click()
     await shows(page, 'Port Authority')
     assert.equal((await ask(key, 'positions/latest?ids=2')).status, 200)
 
-    await page.getByRole('link', { name: 'What was given out' }).click()
-    await page.getByRole('heading', { name: 'What was given out' }).waitFor()
+    await page.getByRole('link', { name: 'Data access' }).click()
+    await page.getByRole('heading', { name: 'Data access' }).waitFor()
     const totals = page.getByRole('table', { name: 'By recipient' })
     const rowTo = (recipient: string) =>
       totals.getByRole('row', { name: `${recipient} Claims Positions 1 1 1` })
@@ -178,10 +194,12 @@ describe('An operator of the console', { skip }, () => {
     await page.getByRole('button', { name: 'Save settings' }).click()
     await shows(page, 'The settings were saved.')
     await page.getByRole('link', { name: 'API keys' }).click()
-    await page.getByText('Lacks purpose').waitFor()
+    await page.getByText('No purpose given').waitFor()
     await assertAccessible(page)
-    const rotate = page.getByRole('button', { name: 'Rotate Old' })
-    assert.equal(await rotate.count(), 0)
+    await page.getByRole('button', { name: 'Actions for Old' }).click()
+    await page.getByRole('menuitem', { name: 'Revoke' }).waitFor()
+    assert.equal(await page.getByRole('menuitem', { name: 'Rotate' }).count(), 0)
+    await page.keyboard.press('Escape')
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Issue key' }).click()
     await dialog.getByLabel('Name').fill('New')
@@ -189,16 +207,16 @@ describe('An operator of the console', { skip }, () => {
     await dialog.getByText('Name who gets the data.').waitFor()
     await dialog.getByText('Say why the recipient gets the data.').waitFor()
     await assertAccessible(page)
-    await dialog.getByLabel('Opens').selectOption('standard')
+    await dialog.getByLabel('Access').selectOption('test')
     await dialog.getByRole('button', { name: 'Issue key' }).click()
     await page.getByText(/^fg_test_\w{36}$/).waitFor()
     await page.getByRole('button', { name: 'I have copied it' }).click()
-    await page.getByRole('button', { name: 'Change recipient of Old' }).click()
+    await act(page, 'Old', 'Change recipient')
     await dialog.getByLabel('Recipient').fill('Insurer Ltd')
     await dialog.getByLabel('Purpose').fill('Claims')
     await dialog.getByRole('button', { name: 'Save recipient' }).click()
-    await page.getByText('Lacks purpose').waitFor({ state: 'detached' })
-    await rotate.waitFor()
+    await page.getByText('No purpose given').waitFor({ state: 'detached' })
+    await act(page, 'Old', 'Rotate')
     assert.deepEqual(page.faults, [])
   })
 

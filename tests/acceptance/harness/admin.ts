@@ -144,6 +144,7 @@ const DAY = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z']
 /** A path with the parameters that its operation requires: those of a range of time. */
 export function withRange({ id, queries }: Described, path: string): string {
   if (id === 'getTrack' || id === 'getSentValues') return `${path}?from=${DAY[0]}&to=${DAY[1]}`
+  if (/days|day-totals/i.test(path)) return `${path}?from_date=2026-11-16&to_date=2026-11-17`
   const isRequired = queries.some(({ required }) => required === true)
   return isRequired ? `${path}?from_time=${DAY[0]}&to_time=${DAY[1]}` : path
 }

@@ -279,8 +279,9 @@ export function useObject(organization: number, object: number, everyMs = TODAY_
 }
 
 /** The catalogue, and the names of devices on the pages so far. */
-export function useAttributes(organization: number) {
+export function useAttributes(organization: number, enabled = true) {
   return useInfiniteQuery({
+    enabled,
     queryKey: ['organization', organization, 'attributes'],
     queryFn: ({ signal, pageParam }) => {
       const after = pageParam === null ? '' : `?after=${encodeURIComponent(pageParam)}`

@@ -2063,6 +2063,16 @@ export type Level = {
   updated_at: string
 }
 
+/** The totals of a range of days. */
+export type DayTotals = {
+  /** The fields of the items, in their order. */
+  columns: string[]
+  /** By the group. They have the fields of days that can be added, and `days`. */
+  items: Record<string, unknown>[]
+  /** The time zone of the days. */
+  time_zone: string
+}
+
 /** Geofences, by id. */
 export type Geofences = {
   items: Geofence[]

@@ -14,6 +14,7 @@ import { OrganizationPeople } from '../people/PeoplePage.tsx'
 import { PlacePage } from '../places/PlacePage.tsx'
 import { PlacesPage } from '../places/PlacesPage.tsx'
 import { RecordsPage } from '../records/RecordsPage.tsx'
+import { ReportsPage } from '../reports/ReportsPage.tsx'
 import { SettingsPage } from '../settings/SettingsPage.tsx'
 import { Crumb } from '../ui/Crumb.tsx'
 import { MayChangeHere } from '../ui/changing.tsx'
@@ -63,6 +64,7 @@ function Head({ organization: { id, name, subscription }, oversees }: PartProps)
           [`${base}/map`, t('Map')],
           [`${base}/objects`, t('Objects')],
           [`${base}/records`, t('Trips and stops')],
+          [`${base}/reports`, t('Reports')],
           [`${base}/places`, t('Places')],
           ...overseen([`${base}/attributes`, t('Attributes')]),
           ...overseen([`${base}/keys`, t('API keys')]),
@@ -101,6 +103,9 @@ function Pages({ organization, oversees }: PartProps) {
       </Route>
       <Route path={`${base}/records/:kind`}>
         {({ kind }) => <RecordsPage organization={organization} kind={String(kind)} />}
+      </Route>
+      <Route path={`${base}/reports`}>
+        <ReportsPage organization={organization} />
       </Route>
       <Route path={`${base}/places`}>
         <Redirect to={`${base}/places/geofences`} replace />

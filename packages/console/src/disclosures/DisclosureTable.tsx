@@ -94,7 +94,7 @@ function Sorted({ organization, items }: { organization: number; items: Disclosu
 
 function columnsOf(organization: number): LongColumn<Row, Key>[] {
   return [
-    { by: 'name', name: t('Object'), cell: (row) => toObject(row, organization) },
+    { by: 'name', name: t('Vehicle'), cell: (row) => toObject(row, organization) },
     { by: 'recipient', name: t('Recipient'), cell: (row) => grantInWords(row) || UNNAMED },
     {
       by: 'key_name',

@@ -13,7 +13,7 @@ import { RecipientTable, UNNAMED } from './RecipientTable.tsx'
 
 /** The data that each recipient and each key was shown, in a range of days. */
 export function DisclosuresPage({ organization }: { organization: OrganizationSummary }) {
-  useTitle(t('What was given out'), organization.name)
+  useTitle(t('Data access'), organization.name)
   const [address, change] = useAddress()
   const today = dayOf(Date.now(), true)
   const { from, to } = filtersOf(address, today)
@@ -28,9 +28,9 @@ export function DisclosuresPage({ organization }: { organization: OrganizationSu
   const selection = selectionOf({ from, to, key, recipient: chosenRecipient })
   return (
     <Card
-      title={t('What was given out')}
+      title={t('Data access')}
       lead={t(
-        'This page lists who was shown which objects, for what purpose, and how often. A row is a position, a state, a trip, a stop, a visit or a day. Days are UTC days. The recipient is the one that the key had at that time.',
+        'Who has been given the data of which vehicles, and for what purpose. The recipient is the one that the key had at that time.',
       )}
     >
       <fieldset className="record-filters">

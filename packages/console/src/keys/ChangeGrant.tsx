@@ -18,7 +18,12 @@ export function ChangeGrant({ organization, credential, onClose }: ChangeGrantPr
   const [draft, setDraft] = useState(() => grantDraftOf(credential))
   const [tried, setTried] = useState(false)
   const isNeeded = organization.keys_need_purpose && credential.scenario === null
-  const save = useSaveKey(organization.id, credential, 'recipient', onClose)
+  const save = useSaveKey(
+    organization.id,
+    credential,
+    t('The recipient of {{name}} was changed.', { name: credential.name }),
+    onClose,
+  )
   return (
     <Dialog
       title={t('Change the recipient of {{name}}', { name: credential.name })}
@@ -32,7 +37,13 @@ export function ChangeGrant({ organization, credential, onClose }: ChangeGrantPr
           if ((isGranted(draft) || !isNeeded) && !save.isPending) save.mutate(grantIn(draft))
         }}
       >
-        <GrantFields draft={draft} onChange={setDraft} isNeeded={isNeeded} tried={tried} />
+        <GrantFields
+          organization={organization}
+          draft={draft}
+          onChange={setDraft}
+          isNeeded={isNeeded}
+          tried={tried}
+        />
         <p className="soft small">
           {t(
             'The change applies to data that is given out from now on. Earlier data stays listed under the old recipient and purpose.',

@@ -2,8 +2,8 @@ import type { CredentialKind } from '../api/queries.ts'
 import type { Credential } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { Badge } from '../ui/Badge.tsx'
-import { Button } from '../ui/Button.tsx'
 import { count } from '../ui/format.ts'
+import type { RowAction } from '../ui/table/RowMenu.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { useNow } from '../ui/time/clock.ts'
 import { Time } from '../ui/time/Time.tsx'
@@ -26,12 +26,8 @@ type CredentialTableProps = {
 export function CredentialTable(props: CredentialTableProps) {
   const { kind, rows } = props
   const now = useNow()
-  const requests: Column<Credential>[] = [
-    { name: t('Requests today'), number: true, cell: (each) => count(each.requests_today) },
-    { name: t('30 days'), number: true, cell: (each) => count(each.requests_30_days) },
-  ]
-  const opens: Column<Credential> = {
-    name: t('Opens'),
+  const access: Column<Credential> = {
+    name: t('Access'),
     cell: ({ scope, scenario }) =>
       scenario === null ? <ScopeWords scope={scope} /> : OPENS[scenario],
   }
@@ -40,20 +36,14 @@ export function CredentialTable(props: CredentialTableProps) {
     cell: ({ client }) => SENDING_APPS[client ?? 'any'],
   }
   const columns: Column<Credential>[] = [
-    { name: t('Name'), cell: (each) => <NameAndGrant credential={each} /> },
-    {
-      name: t('Begins and ends'),
-      cell: (each) => <code>{`${each.prefix}…${each.last_four}`}</code>,
-    },
-    kind === 'keys' ? opens : sender,
-    { name: t('Issued'), cell: ({ created_at }) => <Time value={created_at} as="day" /> },
-    { name: t('Good until'), cell: (each) => <Until credential={each} now={now} /> },
+    { name: t('Key'), cell: (each) => <KeyAndGrant credential={each} /> },
+    kind === 'keys' ? access : sender,
+    { name: t('Expires'), cell: (each) => <Until credential={each} now={now} /> },
     { name: t('Last used'), cell: ({ last_used_at }) => <Time value={last_used_at} as="ago" /> },
-    ...requests,
     {
-      name: t('Actions'),
-      actions: true,
-      cell: (each) => isValid(each, now) && <RowActions {...props} credential={each} />,
+      name: t('Requests, 30 days'),
+      number: true,
+      cell: (each) => count(each.requests_30_days),
     },
   ]
   return (
@@ -63,68 +53,42 @@ export function CredentialTable(props: CredentialTableProps) {
       rows={rows}
       rowKey={({ id }) => id}
       isOff={(each) => !isValid(each, now)}
+      menu={(each) => ({
+        label: t('Actions for {{name}}', { name: each.name }),
+        items: isValid(each, now) ? actionsOf(props, each) : [],
+      })}
     />
   )
 }
 
-type RowActionsProps = Omit<CredentialTableProps, 'rows'> & { credential: Credential }
-
-function RowActions(props: RowActionsProps) {
-  const { kind, credential, onChangeScope, onChangeGrant, onRotate, onRevoke } = props
-  return (
-    <>
-      {kind === 'keys' && credential.scenario === null && (
-        <Button
-          small
-          look="quiet"
-          aria-label={t('Change scope of {{name}}', { name: credential.name })}
-          onClick={() => onChangeScope(credential)}
-        >
-          {t('Scope')}
-        </Button>
-      )}
-      {kind === 'keys' && (
-        <Button
-          small
-          look="quiet"
-          aria-label={t('Change recipient of {{name}}', { name: credential.name })}
-          onClick={() => onChangeGrant(credential)}
-        >
-          {t('Recipient')}
-        </Button>
-      )}
-      {!credential.lacks_purpose && (
-        <Button
-          small
-          look="quiet"
-          aria-label={t('Rotate {{name}}', { name: credential.name })}
-          onClick={() => onRotate(credential)}
-        >
-          {t('Rotate')}
-        </Button>
-      )}
-      <Button
-        small
-        look="remove"
-        aria-label={t('Revoke {{name}}', { name: credential.name })}
-        onClick={() => onRevoke(credential)}
-      >
-        {t('Revoke')}
-      </Button>
-    </>
-  )
+function actionsOf(props: CredentialTableProps, credential: Credential): RowAction[] {
+  const { kind, onChangeScope, onChangeGrant, onRotate, onRevoke } = props
+  const isKey = kind === 'keys'
+  const action = (name: string, onAction: (credential: Credential) => void, isDanger = false) => ({
+    ...{ name, isDanger },
+    onAction: () => onAction(credential),
+  })
+  return [
+    ...(isKey && credential.scenario === null ? [action(t('Change access'), onChangeScope)] : []),
+    ...(isKey ? [action(t('Change recipient'), onChangeGrant)] : []),
+    ...(credential.lacks_purpose ? [] : [action(t('Rotate'), onRotate)]),
+    action(t('Revoke'), onRevoke, true),
+  ]
 }
 
-function NameAndGrant({ credential }: { credential: Credential }) {
-  const { name, lacks_purpose: lacksPurpose } = credential
+function KeyAndGrant({ credential }: { credential: Credential }) {
+  const { name, prefix, last_four, lacks_purpose: lacksPurpose } = credential
   const grant = grantInWords(credential)
   return (
     <div>
       {name}
+      <div className="soft small">
+        <code>{`${prefix}…${last_four}`}</code>
+      </div>
       {grant !== '' && <div className="soft small key-grant">{t('For {{grant}}', { grant })}</div>}
       {lacksPurpose && (
         <div>
-          <Badge kind="warn">{t('Lacks purpose')}</Badge>
+          <Badge kind="warn">{t('No purpose given')}</Badge>
         </div>
       )}
     </div>
@@ -148,11 +112,11 @@ function Until({ credential, now }: { credential: Credential; now: number }) {
     case 'ending':
       return (
         <span>
-          <Badge kind="warn">{t('Ends soon')}</Badge>{' '}
+          <Badge kind="warn">{t('Expires soon')}</Badge>{' '}
           <Time value={credential.expires_at} as="minute" />
         </span>
       )
     case 'active':
-      return <Time value={credential.expires_at} as="day" none={t('no end')} />
+      return <Time value={credential.expires_at} as="day" none={t('Never')} />
   }
 }

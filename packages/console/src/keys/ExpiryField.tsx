@@ -5,11 +5,11 @@ import { useUtc } from '../ui/time/time-zone.ts'
 import type { Expiry } from './expiry.ts'
 
 const CHOICES: [Expiry['choice'], string][] = [
-  ['never', t('Never')],
   ['30', t('In 30 days')],
   ['90', t('In 90 days')],
   ['365', t('In a year')],
   ['day', t('On a day…')],
+  ['never', t('Never')],
 ]
 
 type ExpiryFieldProps = { value: Expiry; onChange: (value: Expiry) => void; tried: boolean }
@@ -20,7 +20,7 @@ export function ExpiryField({ value, onChange, tried }: ExpiryFieldProps) {
   return (
     <div className="stack-small">
       <SelectField
-        label={t('Ends')}
+        label={t('Expires')}
         name={value.choice === 'day' ? undefined : 'expires_at'}
         options={CHOICES}
         value={value.choice}

@@ -1,8 +1,11 @@
+import { useCredentials } from '../api/queries.ts'
+import type { OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'
-import { TextField } from '../ui/form/Field.tsx'
+import { ComboField, TextField } from '../ui/form/Field.tsx'
 import { type GrantDraft, grantIn } from './grant.ts'
 
 type GrantFieldsProps = {
+  organization: OrganizationSummary
   draft: GrantDraft
   onChange: (draft: GrantDraft) => void
   /** The setting of the organization: marks a missing text once the form was submitted (`tried`). */
@@ -11,16 +14,19 @@ type GrantFieldsProps = {
 }
 
 /** For whom a key is, and why. */
-export function GrantFields({ draft, onChange, isNeeded, tried }: GrantFieldsProps) {
+export function GrantFields(props: GrantFieldsProps) {
+  const { organization, draft, onChange, isNeeded, tried } = props
+  const keys = useCredentials(organization.id, 'keys').data?.items ?? []
+  const known = [...new Set(keys.flatMap(({ recipient }) => recipient ?? []))].sort()
   const { recipient, purpose } = grantIn(draft)
   const isMissing = (text: string | null) => isNeeded && tried && text === null
   const need = isNeeded ? t('This organization requires it.') : t('Optional.')
   return (
     <>
-      <TextField
+      <ComboField
         label={t('Recipient')}
         name="recipient"
-        autoComplete="off"
+        options={known}
         placeholder={t('Insurer Ltd')}
         value={draft.recipient}
         onChange={(text) => onChange({ ...draft, recipient: text })}

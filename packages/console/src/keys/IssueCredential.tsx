@@ -12,12 +12,12 @@ import { optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { ExpiryField } from './ExpiryField.tsx'
-import { type Expiry, expiresAt, NEVER } from './expiry.ts'
+import { type Expiry, expiresAt, NEVER, PROPOSED } from './expiry.ts'
 import { GrantFields } from './GrantFields.tsx'
 import { grantDraftOf, grantIn, isGranted } from './grant.ts'
 import { OPENS, type Opens } from './scenarios.ts'
-import { draftOf, isComplete, scopeIn } from './scope/draft.ts'
-import { ScopeFields } from './scope/ScopeFields.tsx'
+import { draftOf, isComplete, limited, type ScopeDraft, scopeIn } from './scope/draft.ts'
+import { ACCESS, ACCESS_HELP, ScopeFields } from './scope/ScopeFields.tsx'
 import { SENDING_APPS, type SendingApp } from './sending-apps.ts'
 import { WORDS } from './words.ts'
 
@@ -34,7 +34,7 @@ type IssueCredentialProps = {
 export function IssueCredential({ organization, kind, onClose, onIssued }: IssueCredentialProps) {
   const words = WORDS[kind]
   const [name, setName] = useState('')
-  const [expiry, setExpiry] = useState<Expiry>(NEVER)
+  const [expiry, setExpiry] = useState<Expiry>(kind === 'keys' ? PROPOSED : NEVER)
   const [opens, setOpens] = useState<Opens>('data')
   const [sender, setSender] = useState<SendingApp>('any')
   const [scope, setScope] = useState(() => draftOf(null))
@@ -73,20 +73,28 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
           help={t('The name shows later which one you can revoke.')}
           error={tried && nameless ? t('Give it a name.') : undefined}
         />
-        {kind === 'keys' && (
-          <GrantFields draft={grant} onChange={setGrant} isNeeded={needsGrant} tried={tried} />
+        {organization !== null && kind === 'keys' && (
+          <>
+            <AccessFields opens={opens} onOpen={setOpens} scope={scope} onScope={setScope} />
+            {!isTest && (
+              <ScopeFields
+                organization={organization}
+                draft={scope}
+                onChange={setScope}
+                tried={tried}
+              />
+            )}
+            <GrantFields
+              organization={organization}
+              draft={grant}
+              onChange={setGrant}
+              isNeeded={needsGrant}
+              tried={tried}
+            />
+          </>
         )}
-        <ExpiryField value={expiry} onChange={setExpiry} tried={tried} />
-        {kind === 'keys' && <OpensField opens={opens} onChange={setOpens} />}
         {kind === 'feed-tokens' && <SenderField sender={sender} onChange={setSender} />}
-        {kind === 'keys' && organization !== null && !isTest && (
-          <ScopeFields
-            organization={organization}
-            draft={scope}
-            onChange={setScope}
-            tried={tried}
-          />
-        )}
+        <ExpiryField value={expiry} onChange={setExpiry} tried={tried} />
         <SubmitOrCancel action={words.issue} isBusy={issue.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
@@ -109,20 +117,43 @@ function useIssue(
   })
 }
 
-type OpensFieldProps = { opens: Opens; onChange: (opens: Opens) => void }
+type AccessFieldsProps = {
+  opens: Opens
+  onOpen: (opens: Opens) => void
+  scope: ScopeDraft
+  onScope: (scope: ScopeDraft) => void
+}
 
-function OpensField({ opens, onChange }: OpensFieldProps) {
+/** What a new key opens: all of the organization, a part of it, or the simulated fleet. */
+function AccessFields({ opens, onOpen, scope, onScope }: AccessFieldsProps) {
+  const { data, ...scenarios } = OPENS
+  const ofData = scope.isLimited ? 'limited' : 'full'
   return (
-    <SelectField
-      label={t('Opens')}
-      name="scenario"
-      options={optionsOf(OPENS)}
-      value={opens}
-      onChange={onChange}
-      help={t(
-        'A test key shows a small simulated fleet, for the tests of integrators. It shows no data, costs no quota, and has no scope.',
+    <>
+      <SelectField
+        label={t('Access')}
+        options={[...ACCESS, ['test', t('Test key: a simulated fleet')] as const]}
+        value={opens === 'data' ? ofData : 'test'}
+        onChange={(access) => {
+          onOpen(access === 'test' ? 'standard' : 'data')
+          onScope(access === 'limited' ? limited(scope) : { ...scope, isLimited: false })
+        }}
+        help={
+          opens === 'data'
+            ? ACCESS_HELP
+            : t('For the tests of integrators. It shows no data and costs no quota.')
+        }
+      />
+      {opens !== 'data' && (
+        <SelectField
+          label={t('Scenario')}
+          name="scenario"
+          options={optionsOf(scenarios)}
+          value={opens}
+          onChange={onOpen}
+        />
       )}
-    />
+    </>
   )
 }
 

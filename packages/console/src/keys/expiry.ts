@@ -5,6 +5,9 @@ export type Expiry = { choice: 'never' | '30' | '90' | '365' | 'day'; day: Day |
 
 export const NEVER: Expiry = { choice: 'never', day: '' }
 
+/** Proposed for a new API key: nobody notices one that is forgotten. */
+export const PROPOSED: Expiry = { choice: '90', day: '' }
+
 const DAY_MS = 86_400_000
 
 /** The instant of expiry. Null: never. Undefined if no day is chosen yet. */

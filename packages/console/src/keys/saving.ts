@@ -1,14 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import type { Credential, KeyPatch } from '../api/types.ts'
-import { t } from '../language/text.ts'
 import { toast } from '../ui/dialog/Toast.tsx'
 
-/** Saves a change of a key. `what`: the part of the key that changes. */
+/** Saves a change of a key. `done`: the text of the success. */
 export function useSaveKey(
   organization: number,
-  { id, name }: Credential,
-  what: string,
+  { id }: Credential,
+  done: string,
   onSaved: () => void,
 ) {
   const client = useQueryClient()
@@ -16,7 +15,7 @@ export function useSaveKey(
     mutationFn: (body: KeyPatch) =>
       change('PATCH', `/organizations/${organization}/keys/${id}`, body),
     onSuccess: () => {
-      toast(t('The {{what}} of {{name}} was changed.', { what, name }))
+      toast(done)
       onSaved()
       return client.invalidateQueries({ queryKey: ['organization', organization] })
     },

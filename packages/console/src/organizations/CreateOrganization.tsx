@@ -94,7 +94,7 @@ function useCreateOrganization() {
     onSuccess: async ({ id, name }) => {
       await client.invalidateQueries({ queryKey: ['organizations'] })
       toast(t('{{name}} was created.', { name }))
-      navigate(`/organizations/${id}/settings`)
+      navigate(`/organizations/${id}/keys/feed-tokens`)
     },
   })
 }

@@ -1,7 +1,7 @@
 import { useRights } from '../api/rights.ts'
 import { CredentialsCard } from '../keys/CredentialsCard.tsx'
+import { FeedLines } from '../keys/FeedLines.tsx'
 import { t } from '../language/text.ts'
-import { FeedLines } from '../settings/FeedLines.tsx'
 import { MayChangeHere } from '../ui/changing.tsx'
 import { useTitle } from '../ui/page/title.ts'
 import { NotFound } from '../ui/state/NotFound.tsx'

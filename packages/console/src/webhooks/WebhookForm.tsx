@@ -4,7 +4,7 @@ import type { ChangeType } from '../../../server/src/base/domain/items.ts'
 import type { Included } from '../../../server/src/base/domain/position/field-lists.ts'
 import { WEBHOOK_RULES } from '../../../server/src/base/domain/webhook.ts'
 import { change } from '../api/client.ts'
-import type { IssuedWebhook, Webhook } from '../api/types.ts'
+import type { IssuedWebhook, OrganizationSummary, Webhook } from '../api/types.ts'
 import { said } from '../language/said.ts'
 import { t } from '../language/text.ts'
 import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
@@ -12,11 +12,12 @@ import { toast } from '../ui/dialog/Toast.tsx'
 import { AllOrSome, ChosenFields } from '../ui/form/ChosenFields.tsx'
 import { optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
+import { PickObjects } from '../ui/form/PickObjects.tsx'
 import { Note } from '../ui/state/Note.tsx'
 import { TYPE_NAMES } from './words.ts'
 
 type WebhookFormProps = {
-  organization: number
+  organization: OrganizationSummary
   /** The webhook to change. Absent: a new one. */
   webhook?: Webhook
   onClose: () => void
@@ -37,24 +38,21 @@ const INCLUDED_NAMES: Record<Included, string> = {
 
 type Body = Pick<Webhook, 'url' | 'types' | 'ids' | 'include' | 'from'>
 
-/** `ids` are as they were typed. */
-type Draft = Omit<Body, 'ids'> & { ids: string }
-
-function draftOf(webhook: Webhook | undefined): Draft {
+function draftOf(webhook: Webhook | undefined): Body {
   return {
     url: webhook?.url ?? '',
     types: webhook?.types ?? null,
-    ids: webhook?.ids?.join(', ') ?? '',
+    ids: webhook?.ids ?? null,
     include: webhook?.include ?? [],
     from: webhook?.from ?? 'snapshot',
   }
 }
 
-function bodyOf({ url, types, ids, include, from }: Draft): Body {
+function bodyOf({ url, types, ids, include, from }: Body): Body {
   return {
     url: url.trim(),
     types,
-    ids: idsIn(ids),
+    ids,
     include: include?.length === 0 ? null : include,
     from,
   }
@@ -63,7 +61,7 @@ function bodyOf({ url, types, ids, include, from }: Draft): Body {
 /** Registers a webhook, or changes one. */
 function useSave({ organization, webhook, onClose, onIssued }: WebhookFormProps) {
   const client = useQueryClient()
-  const path = `/organizations/${organization}/webhooks`
+  const path = `/organizations/${organization.id}/webhooks`
   return useMutation({
     mutationFn: (body: Body): Promise<IssuedWebhook | undefined> =>
       webhook === undefined
@@ -74,7 +72,7 @@ function useSave({ organization, webhook, onClose, onIssued }: WebhookFormProps)
         toast(t('The webhook was changed.'))
         onClose()
       } else onIssued(issued)
-      return client.invalidateQueries({ queryKey: ['organization', organization] })
+      return client.invalidateQueries({ queryKey: ['organization', organization.id] })
     },
   })
 }
@@ -82,11 +80,16 @@ function useSave({ organization, webhook, onClose, onIssued }: WebhookFormProps)
 export function WebhookForm(props: WebhookFormProps) {
   const { webhook, onClose } = props
   const [draft, setDraft] = useState(() => draftOf(webhook))
-  const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
+  const set = (part: Partial<Body>) => setDraft((before) => ({ ...before, ...part }))
   const [tried, setTried] = useState(false)
   const save = useSave(props)
   const isUrlWrong = !WEBHOOK_RULES.url.holds(draft.url.trim())
-  const isNothingChosen = draft.types?.length === 0
+  const missing = t('Choose at least one.')
+  const errors = {
+    types: tried && draft.types?.length === 0 ? missing : undefined,
+    ids: tried && draft.ids?.length === 0 ? missing : undefined,
+  }
+  const isNothingChosen = draft.types?.length === 0 || draft.ids?.length === 0
   const body = bodyOf(draft)
   const startsAnew = webhook !== undefined && selectionOf(webhook) !== selectionOf(body)
   const title = webhook === undefined ? t('New webhook') : t('Change the webhook')
@@ -118,9 +121,10 @@ export function WebhookForm(props: WebhookFormProps) {
           }
         />
         <SelectionFields
+          organization={props.organization}
           draft={draft}
           onChange={set}
-          error={tried && isNothingChosen ? t('Choose at least one.') : undefined}
+          errors={errors}
         />
         <SelectField
           label={t('Begin with')}
@@ -147,25 +151,38 @@ export function WebhookForm(props: WebhookFormProps) {
 }
 
 type SelectionFieldsProps = {
-  draft: Draft
-  onChange: (part: Partial<Draft>) => void
-  error: string | undefined
+  organization: OrganizationSummary
+  draft: Body
+  onChange: (part: Partial<Body>) => void
+  errors: { types: string | undefined; ids: string | undefined }
 }
 
 /** The changes that the webhook gets. */
-function SelectionFields({ draft, onChange, error }: SelectionFieldsProps) {
+function SelectionFields({ organization, draft, onChange, errors }: SelectionFieldsProps) {
   return (
     <>
-      <TypeFields types={draft.types} onChange={(types) => onChange({ types })} error={error} />
-      <TextField
-        label={t('Only these objects')}
-        name="ids"
-        autoComplete="off"
-        placeholder={t('all')}
-        value={draft.ids}
-        onChange={(ids) => onChange({ ids })}
-        help={t('Ids, separated by commas. Leave it empty for all objects.')}
+      <TypeFields
+        types={draft.types}
+        onChange={(types) => onChange({ types })}
+        error={errors.types}
       />
+      <AllOrSome
+        label={t('Vehicles')}
+        name="ids"
+        error={errors.ids}
+        chosen={draft.ids}
+        onChange={(ids) => onChange({ ids })}
+      >
+        {(chosen) => (
+          <PickObjects
+            organization={organization}
+            label={t('Selected vehicles')}
+            placeholder={t('Search by name or ident')}
+            chosen={chosen}
+            onChange={(ids) => onChange({ ids: ids.map(Number) })}
+          />
+        )}
+      </AllOrSome>
       {(draft.types?.includes('positions') ?? true) && (
         <ChosenFields
           legend={t('More fields of positions')}
@@ -199,12 +216,6 @@ function TypeFields({ types, onChange, error }: TypeFieldsProps) {
       )}
     </AllOrSome>
   )
-}
-
-/** The server refuses what is no id, and names the field. */
-function idsIn(written: string): number[] | null {
-  const words = written.split(/[\s,]+/).filter((word) => word !== '')
-  return words.length === 0 ? null : words.map(Number)
 }
 
 function selectionOf({ types, ids, include }: Pick<Body, 'types' | 'ids' | 'include'>): string {

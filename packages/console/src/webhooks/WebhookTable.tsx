@@ -4,10 +4,9 @@ import type { Webhook } from '../api/types.ts'
 import { Phrase } from '../language/Phrase.tsx'
 import { t } from '../language/text.ts'
 import { Badge } from '../ui/Badge.tsx'
-import { Button } from '../ui/Button.tsx'
-import { Changing } from '../ui/changing.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 import { Problem } from '../ui/state/Problem.tsx'
+import type { RowAction } from '../ui/table/RowMenu.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
 import { hostOf, TYPE_NAMES } from './words.ts'
@@ -38,19 +37,24 @@ export function WebhookTable({ organization, rows, onDo }: WebhookTableProps) {
       name: t('Last delivered'),
       cell: ({ last_delivered_at }) => <Time value={last_delivered_at} as="ago" />,
     },
-    {
-      name: t('Actions'),
-      actions: true,
-      shows: true,
-      cell: (each) => (
-        <RowActions
-          webhook={each}
-          onTurn={(on) => turn.mutate({ id: each.id, on })}
-          onDo={(action) => onDo(action, each)}
-        />
-      ),
-    },
   ]
+  const actionsOf = (webhook: Webhook): RowAction[] => {
+    const isOff = webhook.state === 'off'
+    const action = (name: string, act: Action, more: Partial<RowAction> = {}) => ({
+      ...{ name, ...more },
+      onAction: () => onDo(act, webhook),
+    })
+    return [
+      action(t('Deliveries'), 'deliveries', { shows: true }),
+      {
+        name: isOff ? t('Switch on') : t('Switch off'),
+        onAction: () => turn.mutate({ id: webhook.id, on: isOff }),
+      },
+      action(t('Change'), 'change'),
+      action(t('Rotate secret'), 'rotate'),
+      action(t('Delete'), 'delete', { isDanger: true }),
+    ]
+  }
   return (
     <>
       <Problem error={turn.error} />
@@ -60,54 +64,11 @@ export function WebhookTable({ organization, rows, onDo }: WebhookTableProps) {
         rows={rows}
         rowKey={({ id }) => id}
         isOff={({ state }) => state === 'off'}
+        menu={(each) => ({
+          label: t('Actions for {{name}}', { name: hostOf(each.url) }),
+          items: actionsOf(each),
+        })}
       />
-    </>
-  )
-}
-
-type RowActionsProps = {
-  webhook: Webhook
-  onTurn: (on: boolean) => void
-  onDo: (action: Action) => void
-}
-
-function RowActions({ webhook, onTurn, onDo }: RowActionsProps) {
-  const named = (action: string) => t('{{action}} webhook {{id}}', { action, id: webhook.id })
-  const isOff = webhook.state === 'off'
-  return (
-    <>
-      <Button
-        small
-        look="quiet"
-        aria-label={named(t('Deliveries of'))}
-        onClick={() => onDo('deliveries')}
-      >
-        {t('Deliveries')}
-      </Button>
-      <Changing>
-        <Button
-          small
-          look="quiet"
-          aria-label={named(isOff ? t('Switch on') : t('Switch off'))}
-          onClick={() => onTurn(isOff)}
-        >
-          {isOff ? t('Switch on') : t('Switch off')}
-        </Button>
-        <Button small look="quiet" aria-label={named(t('Change'))} onClick={() => onDo('change')}>
-          {t('Change')}
-        </Button>
-        <Button
-          small
-          look="quiet"
-          aria-label={named(t('Rotate the secret of'))}
-          onClick={() => onDo('rotate')}
-        >
-          {t('Rotate')}
-        </Button>
-        <Button small look="remove" aria-label={named(t('Delete'))} onClick={() => onDo('delete')}>
-          {t('Delete')}
-        </Button>
-      </Changing>
     </>
   )
 }
@@ -116,7 +77,7 @@ function contentOf({ types, ids }: Webhook): string {
   const what = types === null ? t('All') : types.map((type) => TYPE_NAMES[type]).join(', ')
   return ids === null
     ? what
-    : t('{{what}} of {{count, number}} objects', { what, count: ids.length })
+    : t('{{what}} of {{count, number}} vehicles', { what, count: ids.length })
 }
 
 function State({ webhook }: { webhook: Webhook }) {

@@ -47,7 +47,7 @@ export function WebhooksPage({ organization }: { organization: OrganizationSumma
         {({ items }) =>
           items.length === 0 ? (
             <Empty title={t('No webhooks yet')}>
-              {t('Programs ask the API for changes. Add a webhook to send them to a program.')}
+              {t('Programs poll for changes; a webhook pushes them.')}
             </Empty>
           ) : (
             <WebhookTable
@@ -59,10 +59,15 @@ export function WebhooksPage({ organization }: { organization: OrganizationSumma
         }
       </Loaded>
       {doing?.action === 'register' && (
-        <WebhookForm organization={id} onClose={close} onIssued={show} />
+        <WebhookForm organization={organization} onClose={close} onIssued={show} />
       )}
       {doing?.action === 'change' && (
-        <WebhookForm organization={id} webhook={doing.webhook} onClose={close} onIssued={show} />
+        <WebhookForm
+          organization={organization}
+          webhook={doing.webhook}
+          onClose={close}
+          onIssued={show}
+        />
       )}
       {doing?.action === 'rotate' && (
         <RotateSecret organization={id} webhook={doing.webhook} onClose={close} onIssued={show} />

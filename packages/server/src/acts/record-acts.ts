@@ -27,7 +27,7 @@ import { notFound, Refused } from './refused.ts'
 import { FILE_WORDS, TABLE_FILES, type TableFile, tableReply } from './spreadsheet.ts'
 
 /** Records of a file that are in memory at once. */
-const FILE_PAGE = 1_000
+export const FILE_PAGE = 1_000
 
 const TIME = { type: 'string' }
 const LIMIT = {
@@ -165,7 +165,7 @@ function fileOf(file: TableFile, type: RecordType, id: string) {
   } as const
 }
 
-function notDerived(type: RecordType): Refused {
+export function notDerived(type: RecordType | 'days'): Refused {
   const message = `the ${type} of this organization are being derived from its positions; try again in a moment`
   return new Refused(503, 'not_derived', message, { headers: { 'Retry-After': '5' } })
 }
@@ -177,7 +177,7 @@ async function* reportPages(pages: AsyncIterable<object[]>, asked: Asked, now: n
 }
 
 /** Makes an error of a refusal of the public API. */
-type Refuse = (refusal: Refusal) => Refused
+export type Refuse = (refusal: Refusal) => Refused
 
 /** `secret`: opens the cursor. Null: the operation has none, and reads all pages. */
 async function askedOf(
@@ -214,17 +214,20 @@ const PARAMETERS: Partial<Record<RefusalMessage['key'], string>> = {
   toTimeRequired: 'to_time',
   rangeReversed: 'from_time',
   invalidCursor: 'cursor',
+  invalidTimeZone: 'tz',
+  noTextAttribute: 'by',
+  unknownAttribute: 'attributes',
 }
 
 /** The refusal of a query by a reader of the public API. */
-function refusedQuery(refusal: Refusal): Refused {
+export function refusedQuery(refusal: Refusal): Refused {
   const { message } = refusal
   if (message.key === 'objectNotFound') return notFound('object')
   if (message.key === 'placeNotFound') return notFound('place')
   return misuse(refusal)
 }
 
-function misuse(refusal: Refusal): Refused {
+export function misuse(refusal: Refusal): Refused {
   const field = parameterOf(refusal.message)
   return new Refused(400, 'invalid', messageOf(refusal, 'en'), { field })
 }

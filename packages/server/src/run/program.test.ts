@@ -56,7 +56,7 @@ describe('Every command', () => {
       ),
       ...['objects', 'positions', 'geofences', 'routes', 'sites'].map((name) => `import ${name}`),
       ...['mappings', 'rename-mapping', 'forget-mapping'].map((name) => `import ${name}`),
-      ...['trips', 'stops', 'visits', 'levels'].map((name) => `records ${name}`),
+      ...['trips', 'stops', 'visits', 'levels', 'days'].map((name) => `records ${name}`),
     ]
     assert.deepEqual([...leaves.keys()].sort(), expected.sort())
   })

@@ -21,6 +21,11 @@ type Shown = {
 
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click()
 
+async function rotate(page: Page): Promise<void> {
+  await press(page, /^Actions for/)
+  await page.getByRole('menuitem', { name: 'Rotate' }).click()
+}
+
 async function openAccount(page: Page, item: string): Promise<void> {
   await press(page, 'Account')
   await page.getByRole('menuitem', { name: item }).click()
@@ -65,11 +70,11 @@ const FORMS: [
   ],
   [
     'issueFeedToken',
-    ({ at }) => `${at}/settings`,
+    ({ at }) => `${at}/keys/feed-tokens`,
     (page) => press(page, 'Issue feed token'),
     'name',
   ],
-  ['rotateKey', ({ at }) => `${at}/keys`, (page) => press(page, /^Rotate/), 'overlap_hours'],
+  ['rotateKey', ({ at }) => `${at}/keys`, rotate, 'overlap_hours'],
   ['createGeofence', ({ at }) => `${at}/places/geofences/new`, async () => {}, 'name description'],
   [
     'createRoute',

@@ -92,7 +92,7 @@ describe('Trips, stops and visits in the console', { skip: withoutBrowser }, asy
     await page.getByRole('button', { name: 'Distance' }).click()
     assert.deepEqual(await names('Trips'), ['Truck', 'Van'])
     await page.getByLabel('Vehicles', { exact: true }).fill('van')
-    await page.getByRole('option', { name: 'Van' }).click()
+    await page.getByRole('option', { name: 'Van van' }).click()
     await page.keyboard.press('Escape')
     await page.getByText('1 trip', { exact: true }).waitFor()
     const { search } = new URL(page.url())

@@ -28,7 +28,7 @@ async function organizationsOf({ operator }: Console, names: string[]) {
 async function choose(page: Page, organization: string): Promise<void> {
   const field = page.getByRole('dialog').getByLabel('Organizations', { exact: true })
   await field.fill(organization)
-  await page.getByRole('option', { name: organization, exact: true }).click()
+  await page.getByRole('option', { name: new RegExp(`^${organization} `) }).click()
   await page.keyboard.press('Escape')
 }
 
@@ -214,12 +214,15 @@ describe('The routing of the console', { skip: withoutBrowser }, () => {
     const issued = (await operator.get('/routing/tokens')).items.find(
       ({ name }: Json) => name === 'Main Traccar',
     )
-    await page.getByRole('button', { name: 'Rotate Main Traccar' }).click()
+    const menu = page.getByRole('button', { name: 'Actions for Main Traccar' })
+    await menu.click()
+    await page.getByRole('menuitem', { name: 'Rotate' }).click()
     await dialog.getByRole('button', { name: 'Rotate feed token' }).click()
     await page.getByRole('button', { name: 'I have copied it' }).click()
-    await page.getByRole('button', { name: 'Revoke Main Traccar' }).nth(1).waitFor()
+    await menu.nth(1).waitFor()
     await assertAccessible(page)
-    await page.getByRole('button', { name: 'Revoke Main Traccar' }).first().click()
+    await menu.first().click()
+    await page.getByRole('menuitem', { name: 'Revoke' }).click()
     await page
       .getByRole('alertdialog')
       .getByRole('button', { name: /^Revoke/ })

@@ -14,6 +14,11 @@ describe('The webhooks of the console', { skip: withoutBrowser }, () => {
     const page = await fleet.open(`/organizations/${id}/webhooks`)
     const shows = (text: string | RegExp) => page.getByText(text).first().waitFor()
     const dialog = page.getByRole('dialog')
+    const van = await fleet.operator.post(`/organizations/${id}/objects`, { name: 'Van', ident: 'v' })
+    const act = async (action: string) => {
+      await page.getByRole('button', { name: /^Actions for/ }).click()
+      await page.getByRole('menuitem', { name: action }).click()
+    }
     await page.getByRole('button', { name: 'New webhook' }).click()
     await dialog.getByLabel('Address').fill('http://example.com')
     await dialog.getByRole('button', { name: 'Register webhook' }).click()
@@ -29,7 +34,7 @@ describe('The webhooks of the console', { skip: withoutBrowser }, () => {
     const [webhook] = await listed()
     assert.deepEqual([webhook.url, webhook.types, webhook.from], [NOWHERE, null, 'now'])
 
-    await page.getByRole('button', { name: `Deliveries of webhook ${webhook.id}` }).click()
+    await act('Deliveries')
     await dialog.getByRole('button', { name: 'Send a test' }).click()
     await dialog.getByText('Test', { exact: true }).waitFor()
     await dialog.getByText('127.0.0.1 is not a public address').first().waitFor()
@@ -37,28 +42,35 @@ describe('The webhooks of the console', { skip: withoutBrowser }, () => {
     await picture(page, 'webhook-deliveries')
     await dialog.getByRole('button', { name: 'Close' }).last().click()
 
-    await page.getByRole('button', { name: `Change webhook ${webhook.id}` }).click()
+    await act('Change')
     await dialog.getByLabel('Changes').selectOption('some')
     await dialog.getByRole('button', { name: 'Save webhook' }).click()
     await shows('Choose at least one.')
     await dialog.getByLabel('Positions').check()
     await shows(/The webhook starts again/)
     await dialog.getByLabel('Exact counters').check()
+    await dialog.getByLabel('Vehicles', { exact: true }).selectOption('some')
+    await dialog.getByLabel('Selected vehicles', { exact: true }).fill('van')
+    await page.getByRole('option', { name: 'Van v' }).click()
+    await page.keyboard.press('Escape')
     await dialog.getByRole('button', { name: 'Save webhook' }).click()
     await shows('The webhook was changed.')
     const [changed] = await listed()
-    assert.deepEqual([changed.types, changed.include], [['positions'], ['exact']])
+    assert.deepEqual(
+      [changed.types, changed.ids, changed.include],
+      [['positions'], [van.id], ['exact']],
+    )
 
-    await page.getByRole('button', { name: `Switch off webhook ${webhook.id}` }).click()
-    await page.getByRole('button', { name: `Switch on webhook ${webhook.id}` }).waitFor()
+    await act('Switch off')
+    await shows('The webhook is off.')
     assert.equal((await listed())[0].state, 'off')
 
-    await page.getByRole('button', { name: `Rotate the secret of webhook ${webhook.id}` }).click()
+    await act('Rotate secret')
     await dialog.getByRole('button', { name: 'Rotate secret' }).click()
     assert.notEqual(await page.getByText(/^whsec_/).innerText(), secret)
     await page.getByRole('button', { name: 'I have copied it' }).click()
 
-    await page.getByRole('button', { name: `Delete webhook ${webhook.id}` }).click()
+    await act('Delete')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete webhook' }).click()
     await shows('No webhooks yet')
     assert.deepEqual(page.faults, [])

@@ -6,7 +6,7 @@ import { Dialog, SubmitOrCancel } from '../../ui/dialog/Dialog.tsx'
 import { Form } from '../../ui/form/Form.tsx'
 import { useSaveKey } from '../saving.ts'
 import { draftOf, isComplete, scopeIn } from './draft.ts'
-import { ScopeFields } from './ScopeFields.tsx'
+import { AccessField, ScopeFields } from './ScopeFields.tsx'
 
 type ChangeScopeProps = {
   organization: OrganizationSummary
@@ -17,9 +17,14 @@ type ChangeScopeProps = {
 export function ChangeScope({ organization, credential, onClose }: ChangeScopeProps) {
   const [draft, setDraft] = useState(() => draftOf(credential.scope))
   const [tried, setTried] = useState(false)
-  const save = useSaveKey(organization.id, credential, 'scope', onClose)
+  const save = useSaveKey(
+    organization.id,
+    credential,
+    t('The access of {{name}} was changed.', { name: credential.name }),
+    onClose,
+  )
   return (
-    <Dialog title={t('Change the scope of {{name}}', { name: credential.name })} onClose={onClose}>
+    <Dialog title={t('Change the access of {{name}}', { name: credential.name })} onClose={onClose}>
       <Form
         error={save.error}
         rules={SCOPE_RULES}
@@ -29,13 +34,14 @@ export function ChangeScope({ organization, credential, onClose }: ChangeScopePr
           if (isComplete(draft) && !save.isPending) save.mutate({ scope: scopeIn(draft) })
         }}
       >
+        <AccessField draft={draft} onChange={setDraft} />
         <ScopeFields organization={organization} draft={draft} onChange={setDraft} tried={tried} />
         <p className="soft small">
           {t(
-            'The scope applies from the next request. Open streams of the key end, and its programs read all changes again.',
+            'Changes apply to the next request. Open streams of the key end, and its programs read all changes again.',
           )}
         </p>
-        <SubmitOrCancel action={t('Save scope')} isBusy={save.isPending} onCancel={onClose} />
+        <SubmitOrCancel action={t('Save access')} isBusy={save.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

@@ -3,13 +3,23 @@ import { useAttributes } from '../../api/queries.ts'
 import type { OrganizationSummary } from '../../api/types.ts'
 import { t } from '../../language/text.ts'
 import { AllOrSome, ChosenFields } from '../../ui/form/ChosenFields.tsx'
-import { CheckField, NumberField, TextField } from '../../ui/form/Field.tsx'
+import { NumberField, SelectField, TextField } from '../../ui/form/Field.tsx'
+import { More } from '../../ui/form/More.tsx'
 import { PickObjects } from '../../ui/form/PickObjects.tsx'
 import { momentOf, momentText } from '../../ui/time/moments.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
-import { faultsOf, type ScopeDraft } from './draft.ts'
+import { faultsOf, limited, type ScopeDraft } from './draft.ts'
 import { OPERATION_NAMES } from './words.ts'
 import './Scope.css'
+
+export const ACCESS: ['full' | 'limited', string][] = [
+  ['full', t('Full')],
+  ['limited', t('Limited to vehicles, operations or a period')],
+]
+
+export const ACCESS_HELP = t(
+  'A key only reads. Operations outside its access get 403; other vehicles and times look as if they did not exist.',
+)
 
 type ScopeFieldsProps = {
   organization: OrganizationSummary
@@ -28,43 +38,44 @@ type PartProps = {
 export function ScopeFields({ organization, draft, onChange, tried }: ScopeFieldsProps) {
   const set = (part: Partial<ScopeDraft>) => onChange({ ...draft, ...part })
   const faults = tried ? faultsOf(draft) : {}
+  if (!draft.isLimited) return null
   return (
-    <>
-      <CheckField
-        label={t('Limit this key')}
-        value={draft.isLimited}
-        onChange={(isLimited) => set({ isLimited })}
-        help={t(
-          'A limited key opens a part of the organization. Other operations get 403. Other objects and times look as if they did not exist.',
-        )}
-      />
-      {draft.isLimited && (
-        <fieldset className="scope-fields">
-          <legend className="visually-hidden">{t('Limits')}</legend>
-          <Operations draft={draft} set={set} error={faults.operations} />
-          <Objects draft={draft} set={set} error={faults.objects} organization={organization} />
-          <Times draft={draft} set={set} />
-          <Attributes
-            draft={draft}
-            set={set}
-            error={faults.attributes}
-            organization={organization}
-          />
-          <NumberField
-            label={t('Requests in {{seconds}} seconds', { seconds: RATE_WINDOW.seconds })}
-            name="window_share"
-            placeholder={t('All {{windowrequests}}', {
-              windowrequests: organization.window_requests,
-            })}
-            value={draft.window_share}
-            onChange={(window_share) => set({ window_share })}
-            help={t('A part of the {{windowrequests}} that all keys of the organization share.', {
-              windowrequests: organization.window_requests,
-            })}
-          />
-        </fieldset>
-      )}
-    </>
+    <fieldset className="scope-fields">
+      <legend className="visually-hidden">{t('Limits')}</legend>
+      <Objects draft={draft} set={set} error={faults.objects} organization={organization} />
+      <Operations draft={draft} set={set} error={faults.operations} />
+      <Times draft={draft} set={set} />
+      <More label={t('More limits')} isOpen={faults.attributes !== undefined}>
+        <Attributes draft={draft} set={set} error={faults.attributes} organization={organization} />
+        <NumberField
+          label={t('Requests in {{seconds}} seconds', { seconds: RATE_WINDOW.seconds })}
+          name="window_share"
+          placeholder={t('All {{windowrequests}}', {
+            windowrequests: organization.window_requests,
+          })}
+          value={draft.window_share}
+          onChange={(window_share) => set({ window_share })}
+          help={t('A part of the {{windowrequests}} that all keys of the organization share.', {
+            windowrequests: organization.window_requests,
+          })}
+        />
+      </More>
+    </fieldset>
+  )
+}
+
+/** Whether a key opens all of the organization. */
+export function AccessField({ draft, onChange }: Pick<ScopeFieldsProps, 'draft' | 'onChange'>) {
+  return (
+    <SelectField
+      label={t('Access')}
+      options={ACCESS}
+      value={draft.isLimited ? 'limited' : 'full'}
+      onChange={(access) =>
+        onChange(access === 'full' ? { ...draft, isLimited: false } : limited(draft))
+      }
+      help={ACCESS_HELP}
+    />
   )
 }
 
@@ -129,7 +140,7 @@ function Objects({ draft: { objects }, set, error, organization }: ObjectsProps)
   return (
     <div className="stack-small">
       <AllOrSome
-        label={t('Objects')}
+        label={t('Vehicles')}
         name="objects"
         error={error}
         chosen={objects}
@@ -138,7 +149,7 @@ function Objects({ draft: { objects }, set, error, organization }: ObjectsProps)
         {(chosen) => (
           <PickObjects
             organization={organization}
-            label={t('Chosen objects')}
+            label={t('Selected vehicles')}
             placeholder={t('Search by name or ident')}
             chosen={chosen}
             onChange={(ids) => set({ objects: ids.map(Number) })}

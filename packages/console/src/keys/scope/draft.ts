@@ -20,6 +20,12 @@ export function draftOf(scope: Scope | null): ScopeDraft {
   return { ...ALL, ...scope, isLimited: scope !== null }
 }
 
+/** A draft that is to be limited. It begins with the choice of vehicles. */
+export function limited(draft: ScopeDraft): ScopeDraft {
+  const isEmpty = Object.entries(ALL).every(([name, all]) => draft[name as keyof Scope] === all)
+  return { ...draft, isLimited: true, ...(isEmpty && { objects: [] }) }
+}
+
 /** Null: the key opens everything. */
 export function scopeIn({ isLimited, ...scope }: ScopeDraft): Scope | null {
   return isLimited ? scope : null

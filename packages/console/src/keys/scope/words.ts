@@ -18,15 +18,13 @@ export const OPERATION_NAMES: Record<KeyOperation, string> = {
 
 /** The limits of a key, each in words. */
 export function scopeInWords(scope: Scope | null, utc: boolean): string[] {
-  if (scope === null) return [t('Everything')]
+  if (scope === null) return [t('Full')]
   const { operations, objects, data_from, data_until, window_share } = scope
   const { attributes = null } = scope
   const time = (instant: string) => timeOf(instant, 'minute', utc)
   return [
-    operations === null
-      ? t('All operations')
-      : operations.map((each) => OPERATION_NAMES[each]).join(' · ') || t('No operation'),
-    ...(objects === null ? [] : [t('Only {{count, number}} objects', { count: objects.length })]),
+    ...(objects === null ? [] : [t('{{count, number}} vehicles', { count: objects.length })]),
+    ...(operations === null ? [] : [operations.map((each) => OPERATION_NAMES[each]).join(' · ')]),
     ...(data_from === null ? [] : [t('Data from {{datafrom}}', { datafrom: time(data_from) })]),
     ...(data_until === null
       ? []

@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import type { Act } from '../../acts/act.ts'
+import { DAY_REPORT } from '../../acts/day-acts.ts'
 import { RECORD_ACTS } from '../../acts/record-acts.ts'
 import { NO_SIGNAL_SINCE } from '../../acts/records.ts'
 import { Refused } from '../../acts/refused.ts'
@@ -11,7 +13,7 @@ import { type Cell, type Column, listing } from '../terminal.ts'
 
 /** Records of a range of time, as the public API has them, and since when open ones have no signal. */
 export function recordCommands(description: string): Command {
-  return group('records', description, RECORD_TYPES.map(recordCommand))
+  return group('records', description, [...RECORD_TYPES.map(recordCommand), dayCommand()])
 }
 
 function recordCommand(type: RecordType): Command {
@@ -36,6 +38,37 @@ function recordCommand(type: RecordType): Command {
   })
 }
 
+/** The totals of local days, which are computed from positions. */
+function dayCommand(): Command {
+  const range = 'records days --org 1 --from 2026-11-16 --to 2026-11-22'
+  return actCommand(inOptions(DAY_REPORT), {
+    name: 'days',
+    examples: [range, `${range} --by driver --group by --attributes fuel_level`],
+    options: (to) =>
+      to
+        .addOption(required('--from <date>', 'the first day'))
+        .addOption(required('--to <date>', 'the last day, at most 30 days later'))
+        .addOption(option('--objects <ids>', 'only these objects, by ids separated by commas'))
+        .addOption(option('--by <attribute>', 'a row for each text of it, such as driver'))
+        .addOption(option('--group <group>', 'add days up: object, date, or by'))
+        .addOption(option('--attributes <names>', 'attributes of each row, separated by commas'))
+        .addOption(option('--tz <zone>', 'the time zone of days; default: of the organization')),
+    query: ({ from, to, objects, by, group, attributes, tz }) => ({
+      ...{ from_date: from, to_date: to, ids: objects, by, group, attributes, tz },
+    }),
+    show: ({ columns, rows }) =>
+      listing(
+        rows as Row[],
+        columns.filter((each) => SHOWN_OF_DAYS.includes(each) || each.includes('__')),
+      ),
+  })
+}
+
+const SHOWN_OF_DAYS = [
+  ...['object_id', 'name', 'value', 'date', 'days', 'distance', 'trips'],
+  ...['moving_time', 'idle_time', 'stopped_time'],
+]
+
 function withSelection(to: Command, type: RecordType): Command {
   to.addOption(required('--from <time>', 'the start: a date or a time, in UTC'))
     .addOption(required('--to <time>', 'the end, included: a date or a time, in UTC'))
@@ -58,12 +91,15 @@ function required(flags: string, description: string) {
 }
 
 /** The options that the public API knows by other names. */
-const OPTIONS: Record<string, string> = { from_time: '--from', to_time: '--to', ids: '--objects' }
+const OPTIONS: Record<string, string> = {
+  ...{ from_time: '--from', to_time: '--to', ids: '--objects' },
+  ...{ from_date: '--from', to_date: '--to' },
+}
 
 /** The act, with options in place of parameters in its refusals. */
-function inOptions(act: typeof RECORD_ACTS.trips.report): typeof act {
+function inOptions<Answer>(act: Act<Answer>): Act<Answer> {
   const named = (message: string) =>
-    message.replaceAll(/from_time|to_time|\bids\b/g, (name) => OPTIONS[name]!)
+    message.replaceAll(/from_time|to_time|from_date|to_date|\bids\b/g, (name) => OPTIONS[name]!)
   return {
     ...act,
     run: (call) =>

@@ -3,6 +3,7 @@ import { type Act, organizationOf, VIEWERS } from '../../../acts/act.ts'
 import { ATTRIBUTE_ACTS } from '../../../acts/attribute-acts.ts'
 import { AUDIT_ACTS } from '../../../acts/audit/audit-acts.ts'
 import { CREDENTIAL_ACTS, KEY_SCOPE_ACTS } from '../../../acts/credential-acts.ts'
+import { DAY_ACTS } from '../../../acts/day-acts.ts'
 import { DIAGNOSIS_ACTS } from '../../../acts/diagnosis.ts'
 import { DISCLOSURE_ACTS } from '../../../acts/disclosure-acts.ts'
 import { INVITATION_ACTS, TOKEN_ACTS } from '../../../acts/issued-acts.ts'
@@ -74,6 +75,7 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...DAY_TRACK_OPERATIONS,
   WATCH,
   ...ALL_RECORD_ACTS,
+  ...Object.values<Act>(DAY_ACTS),
   ...ALL_PLACE_ACTS,
   ...CATALOGUE_IMPORTS,
   ...Object.values<Act>(ATTRIBUTE_ACTS),

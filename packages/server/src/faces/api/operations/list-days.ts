@@ -1,6 +1,4 @@
-import type { AttributeEntry, StoredAttribute } from '../../../base/domain/attributes/catalogue.ts'
-import { type Organization, shownFrom } from '../../../base/domain/organization.ts'
-import { localDays } from '../../../base/domain/time/time-zone.ts'
+import type { Organization } from '../../../base/domain/organization.ts'
 import { clientGone } from '../../../base/http/send-whole.ts'
 import type { Roster } from '../../../data/cache/fleet-objects.ts'
 import type { ObjectDay } from '../../../engine/journeys/days/day-totals.ts'
@@ -11,12 +9,8 @@ import {
 } from '../../../engine/journeys/days/read-days.ts'
 import { committedAt } from '../../../engine/store/change-log.ts'
 import type { Answer, Call } from '../../../read/call.ts'
-import { withSummaries } from '../../../read/encode/record-rows.ts'
-import { DAY_FIELDS, DAY_TEXT } from '../../../read/encode/report-fields.ts'
-import { rowOf, tableOf } from '../../../read/encode/row-fields.ts'
 import {
   type RowForm,
-  type RowKind,
   rowForm,
   rowsBody,
   rowsParts,
@@ -31,7 +25,6 @@ import { ONLY_IDS, selectIds } from '../../../read/parameters/objects.ts'
 import { CURSOR, pageCursors } from '../../../read/parameters/page-cursor.ts'
 import {
   invalidCursor,
-  noTextAttribute,
   objectNotFound,
   quotaExhausted,
   type Refusal,
@@ -45,6 +38,13 @@ import {
   mustBeAbleToPay,
   objectsFrom,
 } from '../../../read/rows/charge-objects.ts'
+import {
+  type DaysRange,
+  dayKind,
+  daysRange,
+  type ShownDays,
+  textEntry,
+} from '../../../read/rows/day-rows.ts'
 import type { TakenRoom } from '../../../read/rows/page-room.ts'
 import { untilDerived } from '../../../read/rows/record-selection.ts'
 import {
@@ -61,13 +61,6 @@ const CURSORS = pageCursors<[Organization, DaysQuery], DayOffset>(
   ([{ id }, { dates, timeZone, ids, attributes, by }]) =>
     `days ${id} ${JSON.stringify([dates.from, dates.to, timeZone, ids, by])}${boundTo(attributes)} `,
 )
-
-const WHOLE_DAY = { ...tableOf(DAY_FIELDS), dayRow: rowOf(DAY_FIELDS) }
-const DAY_FIELDS_BY_TEXT = { ...DAY_FIELDS, ...DAY_TEXT }
-const DAY_BY_TEXT = {
-  ...tableOf(DAY_FIELDS_BY_TEXT),
-  dayRow: rowOf(DAY_FIELDS_BY_TEXT),
-}
 
 /** `GET /days`: totals of objects on local days. Charges 1 to each object of an answer. */
 export const listDays: Operation = {
@@ -105,7 +98,7 @@ export const listDays: Operation = {
     if ('status' in asked) return asked
     const entries = await entriesIfAsked(call, asked.attributes)
     if (entries !== null && 'status' in entries) return entries
-    const by = await textEntry(call, asked.by)
+    const by = textEntry(await fleet.attributes(), asked.by)
     if (by !== null && 'status' in by) return by
     const after = CURSORS.open(api.secret, [organization, asked], asked.cursor)
     if (after === undefined) return invalidCursor
@@ -130,24 +123,7 @@ export const listDays: Operation = {
   },
 }
 
-/** In zones west of UTC the first moment that a position can have belongs to this day. */
-const FIRST_DAY = -1
-
-type Entries = readonly StoredAttribute[] | null
-type Selection = AskedRows & Pick<DaysSelection, 'after'> & Shown & { asked: DaysQuery }
-
-/** The entries whose attributes each row has, and the one whose texts have rows. */
-type Shown = { readonly entries: Entries; readonly by: AttributeEntry | null }
-
-/** The entry of texts that a request names. */
-async function textEntry(
-  call: Call,
-  name: string | undefined,
-): Promise<AttributeEntry | null | Refusal> {
-  if (name === undefined) return null
-  const found = (await call.fleet.attributes()).find((entry) => entry.name === name)
-  return found?.type === 'text' ? found : noTextAttribute(name)
-}
+type Selection = AskedRows & Pick<DaysSelection, 'after'> & ShownDays & { asked: DaysQuery }
 
 async function answerWhole(
   call: Call,
@@ -222,20 +198,8 @@ async function answerWithPage(
   }
 }
 
-function formOf(
-  { format, organization }: Call,
-  all: Roster,
-  { entries, by }: Shown,
-): RowForm<ObjectDay> {
-  const { distanceUnit } = organization
-  const { dayRow, ...table } = by === null ? WHOLE_DAY : DAY_BY_TEXT
-  const row = (day: ObjectDay) => dayRow({ day, object: all.get(day.object)!.object }, distanceUnit)
-  const kind: RowKind<ObjectDay> = { ...table, row }
-  if (entries === null) return rowForm(format, kind)
-  return rowForm(
-    format,
-    withSummaries(kind, entries, 'all', (day) => day.attributes!),
-  )
+function formOf({ format, organization }: Call, all: Roster, shown: ShownDays): RowForm<ObjectDay> {
+  return rowForm(format, dayKind(all, organization.distanceUnit, shown))
 }
 
 type DaysOfPage = { rows: readonly ObjectDay[]; next: DayOffset | null; until: number }
@@ -253,13 +217,8 @@ function readPage(
   })
 }
 
-function rangeOf({ api, organization }: Call, { dates, timeZone }: DaysQuery): DaysRange {
-  const days = localDays(timeZone)
-  // Hide all expired positions, purged already or not.
-  const keptFrom = shownFrom(organization, api.clock.now())
-  const startOf = (day: number) => days.startOf(Math.max(day, FIRST_DAY))
-  const from = Math.max(startOf(dates.from), keptFrom)
-  return { days, keptFrom, from, until: startOf(dates.to + 1) }
+function rangeOf({ api, organization }: Call, asked: DaysQuery): DaysRange {
+  return daysRange(organization, asked, api.clock.now())
 }
 
 function nextPage(call: Call, asked: DaysQuery, last: DayOffset): string {
@@ -267,8 +226,6 @@ function nextPage(call: Call, asked: DaysQuery, last: DayOffset): string {
   const limit = asked.limit ?? PAGE_ROWS
   return DAYS.link(`${PREFIX}/days`, { ...asked, limit, cursor })
 }
-
-type DaysRange = Pick<DaysSelection, 'days' | 'from' | 'until' | 'keptFrom'>
 
 /** The reads of a whole answer. */
 type DaysReading = DaysRange & Pick<DaysSelection, 'attributes' | 'by'> & { readonly call: Call }

@@ -1,0 +1,167 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { get, PREFIX } from '../api/client.ts'
+import { every } from '../api/refresh.ts'
+import type { Attribute, DayTotals, OrganizationSummary } from '../api/types.ts'
+import { t } from '../language/text.ts'
+import { DownloadLink } from '../ui/Button.tsx'
+import { Figures } from '../ui/Figures.tsx'
+import { count, decimal, utcDay } from '../ui/format.ts'
+import { Icon } from '../ui/Icon.tsx'
+import { useAddress } from '../ui/page/address.ts'
+import { Empty } from '../ui/state/Empty.tsx'
+import { Loaded } from '../ui/state/Loaded.tsx'
+import { type LongColumn, LongTable, type Sorting } from '../ui/table/LongTable.tsx'
+import { compared, sortingOf, textOf } from '../ui/table/sorting.ts'
+import { duration } from '../ui/time/duration.ts'
+import type { Range } from './ranges.ts'
+
+export type Report = Range & {
+  /** Empty: all. */
+  objects: readonly number[]
+  group: 'object' | 'date' | 'by'
+  /** The attribute of the group `by`. */
+  by: Attribute | null
+  levels: readonly Attribute[]
+}
+
+type Row = Readonly<Record<string, string | number | null>> & { id: number }
+
+type ReportTableProps = { organization: OrganizationSummary; report: Report }
+
+/** The totals of a report, and the same rows as a file. */
+export function ReportTable({ organization, report }: ReportTableProps) {
+  const { id } = organization
+  const selection = selectionOf(report)
+  const totals = useQuery({
+    queryKey: ['organization', id, 'day-totals', selection],
+    queryFn: ({ signal }) => get<DayTotals>(`/organizations/${id}/day-totals?${selection}`, signal),
+    refetchInterval: every(60_000),
+    placeholderData: keepPreviousData,
+  })
+  const file = (path: string) => `${PREFIX}/organizations/${id}/${path}?${selection}`
+  return (
+    <Loaded query={totals} lines={8}>
+      {({ items }) => {
+        const rows = items.map((row, index) => ({ ...row, id: index })) as Row[]
+        if (rows.length === 0) {
+          return (
+            <Empty title={t('No data on these days')}>
+              {t('No vehicle sent a position. Choose other days or vehicles.')}
+            </Empty>
+          )
+        }
+        return (
+          <>
+            <div className="row between">
+              <Figures items={sumsOf(rows, organization, report)} />
+              <span className="row">
+                {['XLSX', 'CSV'].map((format) => (
+                  <DownloadLink key={format} href={file(`day-totals.${format.toLowerCase()}`)}>
+                    <Icon name="download" />
+                    {t('Export {{format}}', { format })}
+                  </DownloadLink>
+                ))}
+              </span>
+            </div>
+            <Sorted organization={organization} report={report} rows={rows} />
+            <p className="soft small">
+              <a href={`${PREFIX}/organizations/${id}/days.xlsx?${daysOf(report)}`} download>
+                {t('Export each day')}
+              </a>
+            </p>
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function selectionOf(report: Report): string {
+  return `${daysOf(report)}&group=${report.group}`
+}
+
+function daysOf({ from, to, objects, by, levels }: Report): string {
+  const query = new URLSearchParams({ from_date: from, to_date: to })
+  if (objects.length > 0) query.set('ids', objects.join())
+  if (by !== null) query.set('by', by.name)
+  if (levels.length > 0) query.set('attributes', levels.map(({ name }) => name).join())
+  return String(query)
+}
+
+const FIRST: Sorting<string> = { by: 'name', descending: false }
+
+function Sorted({ organization, report, rows }: ReportTableProps & { rows: Row[] }) {
+  const [address, change] = useAddress()
+  const columns = columnsOf(organization, report)
+  const first = { ...FIRST, by: columns[0]!.by }
+  const keys = columns.map(({ by }) => by)
+  const sorting = sortingOf(address.get('sort'), keys, first)
+  const { by, descending } = sorting
+  const sorted = useMemo(() => {
+    const sign = descending ? -1 : 1
+    return rows.toSorted((one, other) => compared(one[by] ?? null, other[by] ?? null, sign))
+  }, [rows, by, descending])
+  const toVehicle = ({ object_id }: Row) => `/organizations/${organization.id}/objects/${object_id}`
+  return (
+    <LongTable
+      label={t('Report')}
+      columns={columns}
+      rows={sorted}
+      rowKey={({ id }) => id}
+      href={report.group === 'object' ? toVehicle : undefined}
+      sorting={sorting}
+      onSort={(next) => change({ sort: textOf(next, first) })}
+    />
+  )
+}
+
+function columnsOf(organization: OrganizationSummary, report: Report): LongColumn<Row, string>[] {
+  return [
+    nameOf(report),
+    ...(report.group === 'date' ? [] : [amount('days', t('Days'), count)]),
+    ...amountsOf(organization, report),
+  ]
+}
+
+function nameOf({ group, by }: Report): LongColumn<Row, string> {
+  if (group === 'date') {
+    return { by: 'date', name: t('Day'), cell: ({ date }) => utcDay(String(date)) }
+  }
+  if (group === 'object') return { by: 'name', name: t('Vehicle'), cell: ({ name }) => name }
+  const none = t('None')
+  return { by: 'value', name: by!.label, cell: ({ value }) => value ?? none }
+}
+
+/** The amounts of a row, which can be added. Hours are those with the engine on. */
+function amountsOf({ distance_unit: unit }: OrganizationSummary, { levels }: Report) {
+  const long = (seconds: number) => duration(seconds * 1_000)
+  return [
+    amount('moving_time', t('Driving'), long),
+    amount('idle_time', t('Idle'), long),
+    amount('distance', t('Distance'), (value) => `${decimal(value)} ${unit}`),
+    amount('trips', t('Trips'), count),
+    ...levels.flatMap(({ name, label, unit }) => {
+      const shown = (value: number) => `${decimal(value)} ${unit ?? ''}`
+      return [
+        amount(`${name}__used`, t('{{label}} used', { label }), shown),
+        amount(`${name}__filled`, t('{{label}} filled', { label }), shown),
+      ]
+    }),
+  ]
+}
+
+type Amount = LongColumn<Row, string> & { write: (value: number) => string }
+
+function amount(by: string, name: string, write: (value: number) => string): Amount {
+  const cell = (row: Row) => (typeof row[by] === 'number' ? write(row[by]) : '')
+  return { by, name, number: true, cell, write }
+}
+
+/** The totals of all rows. */
+function sumsOf(rows: readonly Row[], organization: OrganizationSummary, report: Report) {
+  return amountsOf(organization, report).map(({ by, name, write }) => {
+    const sum = rows.reduce((before, row) => before + Number(row[by] ?? 0), 0)
+    return [name, write(sum)] as const
+  })
+}
