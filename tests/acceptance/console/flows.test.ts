@@ -29,7 +29,10 @@ describe('An operator of the console', { skip }, () => {
 
   /** Does an action of the menu of a row. */
   const act = async (page: Page, name: string, action: string) => {
-    await page.getByRole('button', { name: `Actions for ${name}` }).first().click()
+    await page
+      .getByRole('button', { name: `Actions for ${name}` })
+      .first()
+      .click()
     await page.getByRole('menuitem', { name: action }).click()
   }
 

@@ -14,7 +14,10 @@ describe('The webhooks of the console', { skip: withoutBrowser }, () => {
     const page = await fleet.open(`/organizations/${id}/webhooks`)
     const shows = (text: string | RegExp) => page.getByText(text).first().waitFor()
     const dialog = page.getByRole('dialog')
-    const van = await fleet.operator.post(`/organizations/${id}/objects`, { name: 'Van', ident: 'v' })
+    const van = await fleet.operator.post(`/organizations/${id}/objects`, {
+      name: 'Van',
+      ident: 'v',
+    })
     const act = async (action: string) => {
       await page.getByRole('button', { name: /^Actions for/ }).click()
       await page.getByRole('menuitem', { name: action }).click()
