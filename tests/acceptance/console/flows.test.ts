@@ -37,7 +37,7 @@ describe('An operator of the console', { skip }, () => {
   }
 
   it('creates, finds, sets up and deletes an organization', async () => {
-    const page = await fleet.open('/')
+    const page = await fleet.open('/organizations')
     await page.getByRole('button', { name: 'New organization' }).click()
     await page.getByRole('button', { name: 'Create organization' }).click()
     await shows(page, 'Give it a name.')
@@ -57,7 +57,7 @@ describe('An operator of the console', { skip }, () => {
     const { items } = await fleet.operator.get('/organizations?search=acme')
     assert.deepEqual([items[0].distance_unit, items[0].daily_quota], ['mi', 500])
 
-    await page.getByRole('link', { name: 'Organizations' }).first().click()
+    await page.getByRole('link', { name: 'Organizations' }).click()
     await page
       .getByRole('searchbox')
       .or(page.getByLabel('Search organizations'))
@@ -265,7 +265,7 @@ describe('An operator of the console', { skip }, () => {
     await dialog.getByRole('button', { name: 'Create vehicle' }).click()
     await shows(page, 'Tram 7 was created.')
     assert.equal(await send(), 1)
-    await page.getByRole('link', { name: 'Objects' }).first().click()
+    await page.getByRole('link', { name: 'Vehicles' }).click()
     await page.getByRole('link', { name: 'Tram 7' }).first().waitFor()
     await card.waitFor({ state: 'detached' })
     assert.deepEqual(page.faults, [])
@@ -296,7 +296,7 @@ describe('An operator of the console', { skip }, () => {
     await card.getByText('No signal').waitFor()
     await assertAccessible(map)
 
-    await page.getByRole('link', { name: 'Objects' }).first().click()
+    await page.getByRole('link', { name: 'Vehicles' }).click()
     await page.getByRole('button', { name: 'No signal', exact: true }).click()
     const listed = page.getByRole('row', {
       name: /^Van No signal 41, 2 3 h.* ago .*van/,

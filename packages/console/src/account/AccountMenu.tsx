@@ -48,8 +48,7 @@ export function AccountMenu() {
       <MenuTrigger>
         <PressButton className="button button-quiet">
           <Icon name="account" size={18} />
-          {t('Account')}
-          <Icon name="down" size={14} />
+          <span className="account-word">{t('Account')}</span>
         </PressButton>
         <Popover placement="bottom end" className="popover">
           <Menu className="menu" aria-label={t('Account')}>

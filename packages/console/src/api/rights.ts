@@ -8,6 +8,12 @@ type Rights = {
   changes: boolean
 }
 
+/** Whether the caller may see more than one organization. */
+export function useHasSeveral(): boolean {
+  const places = new Set(useSession().data?.roles.map(({ organization }) => organization))
+  return places.size > 1 || places.has(null)
+}
+
 /** `organization`: null for the deployment, whose roles hold in every organization. */
 export function useRights(organization: number | null): Rights {
   const held = useSession().data?.roles ?? []

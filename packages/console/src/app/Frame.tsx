@@ -1,22 +1,30 @@
-import { type ReactNode, useEffect, useRef } from 'react'
-import { Link, useLocation } from 'wouter'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
 import { AccountMenu } from '../account/AccountMenu.tsx'
+import { useSession } from '../api/queries.ts'
 import { useRights } from '../api/rights.ts'
 import { t } from '../language/text.ts'
+import { OrganizationSwitch } from '../organizations/OrganizationSwitch.tsx'
 import { Brand } from '../ui/Brand.tsx'
+import { Button } from '../ui/Button.tsx'
 import { announce } from '../ui/dialog/announce.ts'
+import { Icon } from '../ui/Icon.tsx'
+import { menuOf } from './menu.ts'
+import { Search } from './Search.tsx'
+import { MenuDrawer, Sidebar } from './Sidebar.tsx'
+import { useMenu } from './use-menu.ts'
 import './Frame.css'
 
-const OF_DEPLOYMENT = [
-  ['/routing', t('Routing')],
-  ['/people', t('People')],
-  ['/audit', t('Audit log')],
-] as const
-
-/** The header and navigation around every page. */
+/** The header line and the menu around every page. */
 export function Frame({ children }: { children: ReactNode }) {
   const [location] = useLocation()
-  const { oversees } = useRights(null)
+  const organization = useShownOrganization(location)
+  const oversees = {
+    organization: useRights(organization).oversees,
+    deployment: useRights(null).oversees,
+  }
+  const groups = menuOf({ organization, oversees })
+  const menu = useMenu()
   const main = useRef<HTMLElement>(null)
   useArrival(location)
   return (
@@ -34,46 +42,52 @@ export function Frame({ children }: { children: ReactNode }) {
         {t('Skip to the content')}
       </a>
       <header className="frame-head">
+        <Button
+          look="quiet"
+          icon
+          aria-label={t('Menu')}
+          aria-expanded={menu.isAside || menu.isOver}
+          aria-controls={menu.isAside ? 'menu' : undefined}
+          onClick={menu.toggle}
+        >
+          <Icon name="menu" size={18} />
+        </Button>
         <Brand />
-        <nav className="frame-nav" aria-label={t('Console')}>
-          <Link
-            href="/"
-            aria-current={location === '/' ? 'page' : currentOf(location, '/organizations')}
-          >
-            {t('Organizations')}
-          </Link>
-          {oversees &&
-            OF_DEPLOYMENT.map(([path, name]) => (
-              <Link key={path} href={path} aria-current={currentOf(location, path)}>
-                {name}
-              </Link>
-            ))}
-        </nav>
+        <OrganizationSwitch organization={organization} />
+        <Search organization={organization} groups={groups} oversees={oversees} />
         <AccountMenu />
       </header>
-      <main ref={main} id="main" className="frame-main" tabIndex={-1}>
-        {children}
-      </main>
+      <div className="frame-body">
+        {menu.isAside && <Sidebar groups={groups} />}
+        <main ref={main} id="main" className="frame-main" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+      {menu.isOver && <MenuDrawer groups={groups} onClose={menu.close} />}
     </div>
   )
 }
 
-/** A page below the one of a link is a part of it. */
-function currentOf(location: string, path: string): 'page' | 'true' | undefined {
-  if (location === path) return 'page'
-  return location.startsWith(`${path}/`) ? 'true' : undefined
+/** The organization of the page, else the one that was shown before, else the only one with a role of the person. */
+function useShownOrganization(location: string): number | null {
+  const [before, setBefore] = useState<number | null>(null)
+  const roles = useSession().data?.roles ?? []
+  const given = new Set(roles.map(({ organization }) => organization))
+  const [only = null] = given
+  const inPath = /^\/organizations\/(\d+)/.exec(location)?.[1]
+  const here = inPath === undefined ? null : Number(inPath)
+  // Where organizations are listed, none is chosen, and the one of before may be deleted.
+  const isListed = location === '/' || location === '/organizations'
+  if (here !== before && (here !== null || isListed)) setBefore(here)
+  return here ?? (isListed ? null : before) ?? (given.size === 1 ? only : null)
 }
 
-/** On loading a page, browsers announce its title and start at its top. The router must do both. */
+/** On loading a page, browsers announce its title. The router must do the same. */
 function useArrival(location: string): void {
-  const first = useRef(true)
+  const shown = useRef(location)
   useEffect(() => {
-    if (first.current) {
-      first.current = false
-      return
-    }
-    // Tabs of one organization keep the scroll position, because the part above them is the same.
-    if (location.split('/').length <= 3) scrollTo(0, 0)
+    if (shown.current === location) return
+    shown.current = location
     const timer = setTimeout(() => announce(document.title), 150)
     return () => clearTimeout(timer)
   }, [location])

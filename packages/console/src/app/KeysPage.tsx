@@ -25,7 +25,6 @@ export function KeysPage({ organization, part }: KeysPageProps) {
   return (
     <>
       <Tabs
-        small
         label={t('API keys')}
         items={Object.entries(PARTS).map(([each, { title }]) => [`${base}/${each}`, title])}
       />

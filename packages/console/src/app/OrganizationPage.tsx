@@ -3,28 +3,27 @@ import { Redirect, Route, Switch } from 'wouter'
 import { useOrganization } from '../api/queries.ts'
 import { useRights } from '../api/rights.ts'
 import type { OrganizationSummary } from '../api/types.ts'
-import { AttributesPage } from '../attributes/AttributesPage.tsx'
-import { OrganizationAudit } from '../audit/AuditPage.tsx'
 import { t } from '../language/text.ts'
-import { ObjectPage } from '../objects/ObjectPage.tsx'
-import { ObjectsPage } from '../objects/ObjectsPage.tsx'
-import { MapPage } from '../organizations/MapPage.tsx'
-import { SubscriptionBadge } from '../organizations/SubscriptionBadge.tsx'
-import { OrganizationPeople } from '../people/PeoplePage.tsx'
-import { PlacePage } from '../places/PlacePage.tsx'
-import { PlacesPage } from '../places/PlacesPage.tsx'
-import { RecordsPage } from '../records/RecordsPage.tsx'
-import { ReportsPage } from '../reports/ReportsPage.tsx'
-import { SettingsPage } from '../settings/SettingsPage.tsx'
-import { Crumb } from '../ui/Crumb.tsx'
 import { MayChangeHere } from '../ui/changing.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { NotFound } from '../ui/state/NotFound.tsx'
-import { type Tab, Tabs } from '../ui/Tabs.tsx'
-import { UsagePage } from '../usage/UsagePage.tsx'
-import { WebhooksPage } from '../webhooks/WebhooksPage.tsx'
-import { KeysPage } from './KeysPage.tsx'
-import './OrganizationPage.css'
+import {
+  AttributesPage,
+  KeysPage,
+  MapPage,
+  ObjectPage,
+  ObjectsPage,
+  OrganizationAudit,
+  OrganizationPeople,
+  OverviewPage,
+  PlacePage,
+  PlacesPage,
+  RecordsPage,
+  ReportsPage,
+  SettingsPage,
+  UsagePage,
+  WebhooksPage,
+} from './pages.ts'
 
 export function OrganizationPage({ organization: id }: { organization: number }) {
   const organization = useOrganization(id)
@@ -35,7 +34,6 @@ export function OrganizationPage({ organization: id }: { organization: number })
       <Loaded query={organization} lines={5}>
         {(each) => (
           <MayChangeHere value={rights.changes}>
-            <Head organization={each} oversees={rights.oversees} />
             <Pages organization={each} oversees={rights.oversees} />
           </MayChangeHere>
         )}
@@ -44,50 +42,21 @@ export function OrganizationPage({ organization: id }: { organization: number })
   )
 }
 
-type PartProps = { organization: OrganizationSummary; oversees: boolean }
+type PagesProps = { organization: OrganizationSummary; oversees: boolean }
 
-function Head({ organization: { id, name, subscription }, oversees }: PartProps) {
-  const base = `/organizations/${id}`
-  const overseen = (tab: Tab) => (oversees ? [tab] : [])
-  return (
-    <div className="stack-small">
-      <div>
-        <Crumb to="/">{t('Organizations')}</Crumb>
-        <div className="row">
-          <h1>{name}</h1>
-          <SubscriptionBadge subscription={subscription} />
-        </div>
-      </div>
-      <Tabs
-        label={t('Organization')}
-        items={[
-          [`${base}/map`, t('Map')],
-          [`${base}/objects`, t('Objects')],
-          [`${base}/records`, t('Trips and stops')],
-          [`${base}/reports`, t('Reports')],
-          [`${base}/places`, t('Places')],
-          ...overseen([`${base}/attributes`, t('Attributes')]),
-          ...overseen([`${base}/keys`, t('API keys')]),
-          ...overseen([`${base}/webhooks`, t('Webhooks')]),
-          [`${base}/usage`, t('Usage')],
-          ...overseen([`${base}/settings`, t('Settings')]),
-          ...overseen([`${base}/people`, t('People')]),
-          ...overseen([`${base}/audit`, t('Audit log')]),
-        ]}
-      />
-    </div>
-  )
-}
-
-function Pages({ organization, oversees }: PartProps) {
+function Pages({ organization, oversees }: PagesProps) {
   const base = `/organizations/${organization.id}`
   const overseen = (page: ReactNode) => (oversees ? page : <NotFound />)
   return (
     <Switch>
       <Route path={base}>
-        <Redirect to={`${base}/map`} replace />
+        <Redirect to={`${base}/overview`} replace />
+      </Route>
+      <Route path={`${base}/overview`}>
+        <OverviewPage organization={organization} />
       </Route>
       <Route path={`${base}/map`}>
+        <h1 className="visually-hidden">{t('Map')}</h1>
         <MapPage organization={organization} />
       </Route>
       <Route path={`${base}/objects`}>

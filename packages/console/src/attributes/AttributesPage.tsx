@@ -29,6 +29,7 @@ export function AttributesPage({ organization }: { organization: OrganizationSum
   return (
     <>
       <Card
+        page
         title={t('Attributes')}
         lead={t(
           'Values that devices send along with positions, such as fuel or temperature. API keys can read the public ones.',

@@ -52,7 +52,7 @@ export function OrganizationAudit({ organization }: { organization: Organization
   useTitle(t('Audit log'), organization.name)
   return (
     <>
-      <h2>{t('Audit log')}</h2>
+      <h1>{t('Audit log')}</h1>
       <Entries organization={organization.id} />
     </>
   )

@@ -28,6 +28,7 @@ export function DisclosuresPage({ organization }: { organization: OrganizationSu
   const selection = selectionOf({ from, to, key, recipient: chosenRecipient })
   return (
     <Card
+      page
       title={t('Data access')}
       lead={t(
         'Who has been given the data of which vehicles, and for what purpose. The recipient is the one that the key had at that time.',

@@ -53,7 +53,7 @@ export function CredentialsCard(props: CredentialsCardProps) {
     </Changing>
   )
   return (
-    <Card title={title} lead={lead} actions={issue}>
+    <Card page={kind === 'keys'} title={title} lead={lead} actions={issue}>
       <Loaded query={credentials} lines={3}>
         {({ items }) => {
           const valid = items.filter((each) => isValid(each, now))

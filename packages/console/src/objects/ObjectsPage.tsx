@@ -44,7 +44,7 @@ export function ObjectsPage({ organization }: { organization: OrganizationSummar
   return (
     <>
       <div className="page-head">
-        <h2>{t('Vehicles')}</h2>
+        <h1>{t('Vehicles')}</h1>
         {buttons}
       </div>
       <RefusedIdentsCard

@@ -17,11 +17,12 @@ import { Note } from '../ui/state/Note.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { CreateOrganization } from './CreateOrganization.tsx'
 import { SubscriptionBadge } from './SubscriptionBadge.tsx'
+import './OrganizationList.css'
 
 const COLUMNS: Column<OrganizationSummary>[] = [
   {
     name: t('Name'),
-    cell: ({ id, name }) => <Link href={`/organizations/${id}/map`}>{name}</Link>,
+    cell: ({ id, name }) => <Link href={`/organizations/${id}`}>{name}</Link>,
   },
   {
     name: t('Subscription'),

@@ -36,6 +36,7 @@ export function OrganizationPeople({ organization }: { organization: Organizatio
   const nameOf = () => name
   return (
     <>
+      <h1>{t('People')}</h1>
       <PeopleCard
         organization={id}
         nameOf={nameOf}

@@ -56,7 +56,7 @@ export function EditPlace({ organization, server, kind, place, others }: EditPla
     <>
       <div>
         <Crumb to={list}>{words.all}</Crumb>
-        <h2>{title}</h2>
+        <h1>{title}</h1>
       </div>
       <div className="place-page">
         <Form

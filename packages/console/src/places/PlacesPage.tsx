@@ -82,9 +82,8 @@ function Head({ organization, kind, onImport }: HeadProps) {
   const base = `/organizations/${organization.id}/places`
   return (
     <div className="page-head">
-      <h2 className="visually-hidden">{words.title}</h2>
+      <h1 className="visually-hidden">{words.title}</h1>
       <Tabs
-        small
         label={t('Places')}
         items={PLACE_TOPICS.map((each) => [`${base}/${each}`, KINDS[each].title])}
       />

@@ -39,9 +39,8 @@ function Records({ organization, kind }: { organization: OrganizationSummary; ki
   return (
     <>
       <div className="page-head">
-        <h2 className="visually-hidden">{TITLES[kind]}</h2>
+        <h1 className="visually-hidden">{TITLES[kind]}</h1>
         <Tabs
-          small
           label={t('Records')}
           items={Object.entries(TITLES).map(([each, title]) => [
             `${base}/${each}${keptSearch(address)}`,

@@ -27,7 +27,6 @@ export function RoutingPage({ part }: { part: string }) {
         </p>
       </div>
       <Tabs
-        small
         label={t('Routing')}
         items={Object.entries(PARTS).map(([each, { title }]) => [`/routing/${each}`, title])}
       />

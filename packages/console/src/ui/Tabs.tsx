@@ -7,11 +7,10 @@ export type Tab = readonly [to: string, name: string]
 type TabsProps = {
   label: string
   items: readonly Tab[]
-  small?: boolean
 }
 
 /** Tabs are links: each page has an address and can open in its own browser tab. */
-export function Tabs({ label, items, small }: TabsProps) {
+export function Tabs({ label, items }: TabsProps) {
   const [location] = useLocation()
   const nav = useRef<HTMLElement>(null)
   const pathOf = ([to]: Tab) => to.split('?')[0]
@@ -25,7 +24,7 @@ export function Tabs({ label, items, small }: TabsProps) {
       ?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [current])
   return (
-    <nav ref={nav} className={small === true ? 'tabs tabs-small' : 'tabs'} aria-label={label}>
+    <nav ref={nav} className="tabs" aria-label={label}>
       {items.map(([to, name]) => (
         <Link key={to} href={to} aria-current={to === current ? 'page' : undefined}>
           {name}

@@ -32,6 +32,7 @@ export function UsagePage({ organization }: { organization: OrganizationSummary 
   const usage = useUsage(organization.id, Number(days))
   return (
     <>
+      <h1>{t('Usage')}</h1>
       <div className="page-head">
         <Today organization={organization} />
         <div className="range">
@@ -131,6 +132,12 @@ function DaysTable({ label, bars, kinds }: DaysTableProps) {
     })),
   ]
   return (
-    <Table label={label} columns={columns} rows={bars.toReversed()} rowKey={({ day }) => day} />
+    <Table
+      stays
+      label={label}
+      columns={columns}
+      rows={bars.toReversed()}
+      rowKey={({ day }) => day}
+    />
   )
 }

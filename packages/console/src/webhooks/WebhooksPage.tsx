@@ -30,6 +30,7 @@ export function WebhooksPage({ organization }: { organization: OrganizationSumma
   const show = (issued: IssuedWebhook) => setDoing({ action: 'show', issued })
   return (
     <Card
+      page
       title={t('Webhooks')}
       lead={t(
         'The server sends what changes in this organization to these addresses, in order and signed. A receiver needs no API key.',

@@ -11,7 +11,7 @@ describe('A console of many organizations', { skip: withoutBrowser }, () => {
     for (let i = 1; i <= MANY; i += 1) {
       await fleet.operator.post('/organizations', { name: `Fleet ${i}` })
     }
-    const page = await fleet.open('/')
+    const page = await fleet.open('/organizations')
     await page
       .getByText('These are the first 200 of 201 organizations. Search for others by name or id.')
       .waitFor()

@@ -19,12 +19,17 @@ import { mapFitted } from '../../harness/map.ts'
 const SCREENS: { name: string; path: string; ready(page: Page): Promise<unknown> }[] = [
   {
     name: 'organizations',
-    path: '/',
+    path: '/organizations',
     ready: (page) => page.getByRole('link', { name: /demo/ }).waitFor(),
   },
   {
-    name: 'map',
+    name: 'overview',
     path: '/organizations/1',
+    ready: (page) => page.getByRole('region', { name: 'Never sent anything' }).waitFor(),
+  },
+  {
+    name: 'map',
+    path: '/organizations/1/map',
     ready: async (page) => {
       await page.getByText('Loading positions…').waitFor({ state: 'detached' })
       await mapFitted(page)

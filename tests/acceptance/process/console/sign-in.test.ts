@@ -24,6 +24,10 @@ async function signIn(page: Page, password: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
+/** A page in a group of the menu: an organization and the deployment have pages of the same names. */
+const inMenu = (page: Page, group: 'Organization' | 'Deployment', name: string) =>
+  page.getByRole('list', { name: group }).getByRole('link', { name })
+
 describe('The console of a new server', { skip: withoutBrowser }, async () => {
   const deployment = await newDeployment()
   const server = await serveHere(deployment, ['--geocoder', 'off'])
@@ -59,7 +63,7 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
     await assertAccessible(second)
     await signIn(second, PASSWORD)
     await second.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
-    assert.equal(new URL(second.url()).pathname, '/')
+    assert.equal(new URL(second.url()).pathname, '/organizations')
   })
 
   it('shows a phone on the map in five steps', async () => {
@@ -110,7 +114,7 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
     const other = await openPage(otherContext)
     await other.goto(server.admin)
     await signIn(other, PASSWORD)
-    await other.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
+    await other.getByRole('button', { name: 'My phone' }).waitFor()
 
     await mine.getByRole('button', { name: 'Account' }).click()
     await mine.getByRole('menuitem', { name: 'Change password' }).click()
@@ -120,7 +124,7 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
     await mine.getByRole('button', { name: 'Change password' }).click()
     await mine.getByText('The password was changed.').first().waitFor()
 
-    await other.getByRole('link', { name: 'Audit log' }).click()
+    await inMenu(other, 'Deployment', 'Audit log').click()
     await other.getByRole('dialog', { name: 'Sign in again' }).waitFor()
     await assertAccessible(other)
     await signIn(other, OTHER)
@@ -135,8 +139,7 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
   it('issues tokens that do as much as the form says', async () => {
     const page = await openPage(context)
     await page.goto(server.admin)
-    await page.getByRole('link', { name: 'My phone' }).click()
-    await page.getByRole('link', { name: 'People' }).last().click()
+    await inMenu(page, 'Organization', 'People').click()
     await page.getByRole('button', { name: 'Issue token' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Issue token' }).click()
@@ -160,7 +163,7 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
     const row = page.getByRole('row', { name: /Provisioning/ })
     for (const text of ['Administrator', 'Ada', /fg_oper_/]) await row.getByText(text).waitFor()
     await picture(page, 'tokens')
-    await page.getByRole('link', { name: 'People' }).first().click()
+    await inMenu(page, 'Deployment', 'People').click()
     const listed = page.getByRole('row', { name: /Provisioning/ })
     for (const text of ['Administrator of My phone', 'Ada']) await listed.getByText(text).waitFor()
     await assertAccessible(page)
@@ -187,8 +190,7 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
     await page.goto(link)
     await page.getByRole('textbox', { name: 'New password' }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Set password' }).click()
-    await page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
-    await page.getByRole('link', { name: 'My phone' }).waitFor()
+    await page.getByRole('button', { name: 'My phone' }).waitFor()
   })
 
   it('says once when to try again after too many wrong passwords', async () => {

@@ -61,7 +61,7 @@ describe('The console with single sign-on', { skip: withoutBrowser }, async () =
     await assertAccessible(page)
     await page.getByRole('textbox', { name: 'Current password' }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Continue' }).click()
-    await page.waitForURL(`${origin}/`)
+    await page.waitForURL(`${origin}/organizations`)
     await page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
     await fromMenu(page, 'Sign out')
     await signOn(page)

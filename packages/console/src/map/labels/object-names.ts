@@ -64,7 +64,8 @@ export function findObjects(entries: Entry[], typed: string, most: number): Foun
   return { hits: [...first, ...others].slice(0, most), total }
 }
 
-function plain(text: string): string {
+/** Lower case, without accents. */
+export function plain(text: string): string {
   return text
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')

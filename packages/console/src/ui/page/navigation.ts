@@ -67,10 +67,13 @@ export function stay(): void {
 }
 
 function navigate(to: string, { replace = false }: { replace?: boolean } = {}): void {
-  guarded(new URL(to, location.href).pathname, () => {
+  const { pathname } = new URL(to, location.href)
+  guarded(pathname, () => {
+    const isOther = pathname !== shown.path
     if (!replace) entry += 1
     history[replace ? 'replaceState' : 'pushState']({ entry }, '', to)
     show()
+    if (isOther) scrollTo(0, 0)
   })
 }
 

@@ -1,0 +1,67 @@
+import { lazy, Suspense, useCallback, useState } from 'react'
+import { useHasSeveral } from '../api/rights.ts'
+import { t } from '../language/text.ts'
+import { useKeys } from '../search/use-keys.ts'
+import { Icon } from '../ui/Icon.tsx'
+import type { MenuGroup } from './menu.ts'
+import './Search.css'
+
+const Palette = lazy(async () => ({ default: (await import('../search/Palette.tsx')).Palette }))
+const Shortcuts = lazy(async () => ({
+  default: (await import('../search/Shortcuts.tsx')).Shortcuts,
+}))
+
+type SearchProps = {
+  organization: number | null
+  groups: MenuGroup[]
+  oversees: { organization: boolean; deployment: boolean }
+}
+
+/** The search in the header, and the keys that open it. */
+export function Search({ organization, groups, oversees }: SearchProps) {
+  const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null)
+  const close = () => setOpen(null)
+  const hasSeveral = useHasSeveral()
+  useKeys({
+    onSearch: useCallback(() => setOpen('palette'), []),
+    onHelp: useCallback(() => setOpen('shortcuts'), []),
+  })
+  return (
+    <>
+      <button
+        type="button"
+        className="frame-search"
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => setOpen('palette')}
+      >
+        <Icon name="search" size={16} />
+        <span>{t('Search')}</span>
+        <span className="frame-search-key" aria-hidden="true">
+          Ctrl K
+        </span>
+      </button>
+      <Suspense>
+        {open === 'palette' && (
+          <Palette
+            organization={organization}
+            pages={pagesOf(groups)}
+            oversees={organization === null ? oversees.deployment : oversees.organization}
+            hasSeveral={hasSeveral}
+            onClose={close}
+          />
+        )}
+        {open === 'shortcuts' && <Shortcuts onClose={close} />}
+      </Suspense>
+    </>
+  )
+}
+
+/** The pages of the menu, and what is below them. */
+function pagesOf(groups: MenuGroup[]) {
+  return groups.flatMap(({ name: detail, items }) =>
+    items.flatMap(({ to, name, icon, parts = [] }) => [
+      { to, name, detail, icon },
+      ...parts.map(([to, part]) => ({ to, name: part, detail: name, icon })),
+    ]),
+  )
+}

@@ -1,0 +1,154 @@
+import type { ReactNode } from 'react'
+import type {
+  Credential,
+  FleetObject,
+  RefusedIdents,
+  Token,
+  Webhook,
+  WrongClocks,
+} from '../api/types.ts'
+import { t } from '../language/text.ts'
+import { lastSignal } from '../objects/last-signal.ts'
+import { Time } from '../ui/time/Time.tsx'
+
+/** Something that somebody has to look after: how often, the first cases, and the page where it is solved. */
+export type Concern = {
+  title: string
+  help: string
+  count: number
+  to: string
+  action: string
+  cases: Case[]
+}
+
+type Case = { key: string | number; to: string; name: string; detail: ReactNode }
+
+/** Cases of a concern that are shown. */
+const SHOWN = 5
+
+/** Keys and tokens that expire within this time. */
+const SOON_MS = 14 * 86_400_000
+
+export function silentVehicles(at: string, objects: FleetObject[]): Concern {
+  const silent = objects
+    .filter(({ motion, time_server }) => motion === 'no_signal' && time_server !== null)
+    .map(({ id, name, ...each }) => ({ id, name, signal: lastSignal(each)! }))
+    .sort((one, other) => (one.signal < other.signal ? 1 : -1))
+  return {
+    title: t('No signal'),
+    help: t('The vehicles that fell silent last come first.'),
+    count: silent.length,
+    to: `${at}/objects?show=no_signal&sort=-time_server`,
+    action: t('Show all without a signal'),
+    cases: silent.slice(0, SHOWN).map(({ id, name, signal }) => ({
+      key: id,
+      to: `${at}/objects/${id}`,
+      name,
+      detail: <Time value={signal} as="ago" />,
+    })),
+  }
+}
+
+export function newVehicles(at: string, objects: FleetObject[]): Concern {
+  const unheard = objects.filter(({ time_server }) => time_server === null)
+  return {
+    title: t('Never sent anything'),
+    help: t('Check that the tracker sends the ident of the vehicle, with a valid feed token.'),
+    count: unheard.length,
+    to: `${at}/objects?show=unseen`,
+    action: t('Show all not seen today'),
+    cases: unheard.slice(0, SHOWN).map(({ id, name, ident }) => ({
+      key: id,
+      to: `${at}/objects/${id}`,
+      name,
+      detail: <code>{ident}</code>,
+    })),
+  }
+}
+
+export function refusedDevices(at: string, { items }: RefusedIdents): Concern {
+  return {
+    title: t('Refused devices'),
+    help: t('They send to this organization, but no vehicle has their ident.'),
+    count: items.length,
+    to: `${at}/objects`,
+    action: t('Add vehicles for them'),
+    cases: items.slice(0, SHOWN).map(({ ident, last_at }) => ({
+      key: ident,
+      to: `${at}/objects`,
+      name: ident,
+      detail: <Time value={last_at} as="ago" />,
+    })),
+  }
+}
+
+export function wrongClocks(at: string, { items }: WrongClocks): Concern {
+  return {
+    title: t('Wrong clocks'),
+    help: t('All positions of these devices are refused for their time.'),
+    count: items.length,
+    to: `${at}/objects`,
+    action: t('Show the times of the devices'),
+    cases: items.slice(0, SHOWN).map(({ id, name, reason }) => ({
+      key: id,
+      to: `${at}/objects/${id}`,
+      name,
+      detail: reason === 'in_future' ? t('ahead of time') : t('behind the time'),
+    })),
+  }
+}
+
+export function brokenWebhooks(at: string, webhooks: Webhook[]): Concern {
+  const broken = webhooks.filter(({ state }) => state !== 'on')
+  return {
+    title: t('Webhooks off or failing'),
+    help: t('Their receivers miss what changes in this organization.'),
+    count: broken.length,
+    to: `${at}/webhooks`,
+    action: t('Show webhooks'),
+    cases: broken.slice(0, SHOWN).map(({ id, url, state, failing_since, off_at }) => ({
+      key: id,
+      to: `${at}/webhooks`,
+      name: URL.parse(url)?.host ?? url,
+      detail: (
+        <>
+          {state === 'failing' ? t('Failing') : t('Off')}{' '}
+          <Time value={state === 'failing' ? failing_since : off_at} as="ago" />
+        </>
+      ),
+    })),
+  }
+}
+
+type Expiring = Pick<Credential | Token, 'id' | 'name' | 'expires_at'> & {
+  revoked_at?: string | null
+}
+
+type Kept = { kind: string; to: string; items: readonly Expiring[] }
+
+export function expiring(lists: Kept[], now: number): Concern {
+  const soon = lists
+    .flatMap(({ kind, to, items }) => items.map((each) => ({ ...each, kind, to })))
+    .filter(({ revoked_at = null, expires_at }) => {
+      const left = expires_at === null ? Number.NaN : Date.parse(expires_at) - now
+      return revoked_at === null && left > 0 && left < SOON_MS
+    })
+    .sort((one, other) => (one.expires_at! < other.expires_at! ? -1 : 1))
+  return {
+    title: t('Expiring keys and tokens'),
+    help: t('They expire within 14 days. Rotate them before their programs stop.'),
+    count: soon.length,
+    to: soon[0]?.to ?? lists[0]!.to,
+    action: t('Show where to rotate them'),
+    cases: soon.slice(0, SHOWN).map(({ kind, id, to, name, expires_at }) => ({
+      key: `${kind} ${id}`,
+      to,
+      name,
+      detail: (
+        <>
+          {kind}, <Time value={expires_at} as="ago" />
+        </>
+      ),
+    })),
+  }
+}

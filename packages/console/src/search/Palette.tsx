@@ -1,0 +1,146 @@
+import { useDeferredValue, useState } from 'react'
+import {
+  Autocomplete,
+  Dialog,
+  Header,
+  Input,
+  Keyboard,
+  Menu,
+  MenuItem,
+  MenuSection,
+  Modal,
+  ModalOverlay,
+  SearchField,
+} from 'react-aria-components'
+import { useLocation } from 'wouter'
+import { t } from '../language/text.ts'
+import { Icon } from '../ui/Icon.tsx'
+import { useWayBack } from '../ui/way-back.ts'
+import { type Found, type FoundGroup, MOST } from './found.ts'
+import { matcher } from './match.ts'
+import { useOrganizationsFound, usePeopleFound, usePlacesFound, useVehicles } from './use-found.ts'
+import '../ui/dialog/Dialog.css'
+import '../ui/Menu.css'
+import './Palette.css'
+
+type PaletteProps = {
+  /** Null: no organization is shown. */
+  organization: number | null
+  pages: Found[]
+  /** Whether the person may see the people here. */
+  oversees: boolean
+  hasSeveral: boolean
+  onClose: () => void
+}
+
+/** Finds vehicles, places, people and pages by a few letters, and leads there. */
+export function Palette(props: PaletteProps) {
+  const { organization, onClose } = props
+  useWayBack()
+  const [typed, setTyped] = useState('')
+  const [, navigate] = useLocation()
+  const groups = useGroups(props, useDeferredValue(typed.trim()))
+  const found = new Map(groups.flatMap(({ items }) => items.map((each) => [keyOf(each), each])))
+
+  function go(key: string | undefined, isOnMap: boolean): void {
+    const each = key === undefined ? undefined : found.get(key)
+    if (each === undefined) return
+    onClose()
+    navigate((isOnMap ? each.onMap : undefined) ?? each.to)
+  }
+
+  /** Enter opens the first result until another one is chosen. With Ctrl it leads to a vehicle on the map. */
+  function onKeyDown(event: React.KeyboardEvent): void {
+    if (event.key !== 'Enter') return
+    event.preventDefault()
+    event.stopPropagation()
+    const id = event.currentTarget.querySelector('input')?.getAttribute('aria-activedescendant')
+    const chosen = document.getElementById(id ?? '')?.dataset.key
+    go(chosen ?? found.keys().next().value, event.ctrlKey || event.metaKey)
+  }
+
+  return (
+    <ModalOverlay
+      className="overlay palette-overlay"
+      isOpen
+      isDismissable
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+    >
+      <Modal className="modal palette">
+        <Dialog aria-label={t('Search')} className="palette-dialog">
+          <div onKeyDownCapture={onKeyDown}>
+            <Autocomplete inputValue={typed} onInputChange={setTyped}>
+              <SearchField aria-label={t('Search')} autoFocus className="palette-field">
+                <Icon name="search" size={18} />
+                <Input placeholder={t('Vehicles, places, people, pages')} />
+              </SearchField>
+              <Menu
+                aria-label={t('Results')}
+                className="palette-results"
+                onAction={(key) => go(String(key), false)}
+                renderEmptyState={() => <p className="palette-empty">{t('Nothing found')}</p>}
+              >
+                {groups.map((group) => (
+                  <Group key={group.name} group={group} />
+                ))}
+              </Menu>
+            </Autocomplete>
+          </div>
+          <p className="palette-foot">
+            <span>
+              <Keyboard>↑↓</Keyboard> {t('Choose')}
+            </span>
+            <span>
+              <Keyboard>↵</Keyboard> {t('Open')}
+            </span>
+            {organization !== null && (
+              <span>
+                <Keyboard>Ctrl ↵</Keyboard> {t('Show on the map')}
+              </span>
+            )}
+          </p>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+function Group({ group: { name, items } }: { group: FoundGroup }) {
+  return (
+    <MenuSection>
+      <Header className="menu-head">{name}</Header>
+      {items.map((each) => (
+        <MenuItem
+          key={keyOf(each)}
+          id={keyOf(each)}
+          textValue={`${each.name} ${each.detail ?? ''}`}
+          className="menu-item palette-item"
+        >
+          <Icon name={each.icon} />
+          <span className="palette-name">{each.name}</span>
+          {each.detail !== undefined && <span className="palette-detail">{each.detail}</span>}
+        </MenuItem>
+      ))}
+    </MenuSection>
+  )
+}
+
+function useGroups(props: PaletteProps, typed: string): FoundGroup[] {
+  const { organization, pages, oversees, hasSeveral } = props
+  const matches = matcher(typed)
+  const ofPages = pages.filter(({ name, detail = '' }) => matches(`${name} ${detail}`))
+  return [
+    useVehicles(organization, typed),
+    { name: t('Pages'), items: typed === '' ? ofPages : ofPages.slice(0, MOST) },
+    usePlacesFound(organization, typed),
+    usePeopleFound(organization, typed, oversees),
+    useOrganizationsFound(organization, typed, hasSeveral),
+  ].filter(({ items }) => items.length > 0)
+}
+
+/** Several people are on one page. */
+function keyOf({ to, name, detail }: Found): string {
+  return [to, name, detail].join('\n')
+}

@@ -1,0 +1,17 @@
+import type { IconName } from '../ui/Icon.tsx'
+
+/** A result of a search. */
+export type Found = {
+  /** The address of its page. */
+  to: string
+  /** Its address on the map, for a vehicle. */
+  onMap?: string
+  name: string
+  detail?: string
+  icon: IconName
+}
+
+export type FoundGroup = { name: string; items: Found[] }
+
+/** Results of a group at once. */
+export const MOST = 7
