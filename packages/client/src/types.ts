@@ -98,7 +98,7 @@ export type ObjectDetail = {
   latitude: number | null
   /** Current longitude in degrees (WGS 84), 7 decimals. Null if unknown. */
   longitude: number | null
-  /** Altitude in metres, 2 decimals. Null if unknown. */
+  /** Altitude in meters, 2 decimals. Null if unknown. */
   altitude: number | null
   /** Heading in degrees clockwise from north, 0 to 360, 2 decimals. Null if unknown. */
   angle: number | null
@@ -132,17 +132,18 @@ export type Accuracy = {
   device_timezone: string
   /** A position is accepted only if its horizontal dilution of precision is at most this. */
   maximum_hdop: number
-  /** Minimum distance in metres between two positions that are both accepted. */
+  /** Minimum distance in meters between two positions that are both accepted. */
   minimum_difference_point: number
   /** A position is accepted only if its GPS quality level is at least this. */
   minimum_gps_level: number
   /**
-   * Speed in km/h, whatever the unit of the organization, above which the object is idle and not
-   * stopped.
+   * Speed in km/h, regardless of the unit of the organization, above which the object is idle and
+   * not stopped.
    */
   idle_speed_threshold: number
   /**
-   * Speed in km/h, whatever the unit of the organization, from which an object counts as moving.
+   * Speed in km/h, regardless of the unit of the organization, from which an object counts as
+   * moving.
    */
   minimum_moving_speed: number
   /** The source of distances: `gps`, the positions, or `odometer`, that of the device. */
@@ -166,7 +167,7 @@ export type Position = {
   latitude: number
   /** Longitude in degrees (WGS 84), 7 decimals. */
   longitude: number
-  /** Altitude in metres, 2 decimals. Null if unknown. */
+  /** Altitude in meters, 2 decimals. Null if unknown. */
   altitude: number | null
   /** Heading in degrees clockwise from north, 0 to 360, 2 decimals. Null if unknown. */
   angle: number | null
@@ -205,7 +206,7 @@ export type Position = {
   /** GPS quality level of the device. Null if unknown. With `include=quality`. */
   gps_level?: number | null
   /**
-   * Accuracy that the device claims: metres, 2 decimals. Phones send it instead of an HDOP. Null if
+   * Accuracy that the device claims: meters, 2 decimals. Phones send it instead of an HDOP. Null if
    * unknown. With `include=quality`.
    */
   accuracy?: number | null
@@ -248,7 +249,7 @@ export type LatestPosition = {
   latitude: number | null
   /** Longitude in degrees (WGS 84), 7 decimals. Null if there never was a position. */
   longitude: number | null
-  /** Altitude in metres, 2 decimals. Null if unknown. */
+  /** Altitude in meters, 2 decimals. Null if unknown. */
   altitude: number | null
   /** Heading in degrees clockwise from north, 0 to 360, 2 decimals. Null if unknown. */
   angle: number | null
@@ -287,7 +288,7 @@ export type LatestPosition = {
   /** GPS quality level of the device. Null if unknown. With `include=quality`. */
   gps_level?: number | null
   /**
-   * Accuracy that the device claims: metres, 2 decimals. Phones send it instead of an HDOP. Null if
+   * Accuracy that the device claims: meters, 2 decimals. Phones send it instead of an HDOP. Null if
    * unknown. With `include=quality`.
    */
   accuracy?: number | null
@@ -324,9 +325,9 @@ export type LatestPosition = {
  * `include=exact`.
  */
 export type ExactCounters = {
-  /** Odometer in millimetres. Null if the position has none and shows that of the object. */
+  /** Odometer in millimeters. Null if the position has none and shows that of the object. */
   odometer_mm: number | null
-  /** Mileage in millimetres, exact too. */
+  /** Mileage in millimeters, exact too. */
   mileage_mm: number | null
   /** Engine hours in milliseconds, exact too. */
   engine_hours_ms: number | null
@@ -448,9 +449,9 @@ export type CountersShift = {
   from_time: string | null
   /** The last `time_device` of the range. Null: without an end. */
   to_time: string | null
-  /** Millimetres. */
+  /** Millimeters. */
   odometer_mm: number
-  /** Millimetres. */
+  /** Millimeters. */
   mileage_mm: number
   /** Milliseconds. */
   engine_hours_ms: number
@@ -752,7 +753,7 @@ export type ObjectState = {
   latitude: number | null
   /** Current longitude in degrees (WGS 84), 7 decimals. Null if unknown. */
   longitude: number | null
-  /** Altitude in metres, 2 decimals. Null if unknown. */
+  /** Altitude in meters, 2 decimals. Null if unknown. */
   altitude: number | null
   /** Heading in degrees clockwise from north, 0 to 360, 2 decimals. Null if unknown. */
   angle: number | null
@@ -821,15 +822,15 @@ export type Trip = {
   /** Time at a standstill with the engine on, in whole seconds. */
   idle_time: number
   /**
-   * The whole duration of a silent trip, of which only the two ends are known. It is neither
-   * moving, nor idle, nor stopped. 0 for any other trip. In whole seconds.
+   * The duration of a trip without a signal, of which only the two ends are known. It is neither
+   * moving, idle nor stopped. 0 for any other trip. In whole seconds.
    */
   silent_time: number
   /**
-   * The greatest speed of its positions that are believed, then or later, also of those that the
-   * history leaves out; without any, the greatest pace of its legs of more than 30 seconds. Never
-   * below `average_speed`, and at most 250 km/h. The noise of a parked device does not count. Null
-   * if none is known.
+   * The highest speed of its plausible positions, including those that the history leaves out.
+   * Without any, the highest average speed of its legs of more than 30 seconds. Never below
+   * `average_speed`, and at most 250 km/h. Noise of a parked device does not count. Null if
+   * unknown.
    */
   max_speed: number | null
   /** Distance divided by duration. Null if one of them is missing. */
@@ -838,7 +839,7 @@ export type Trip = {
   positions: number
   /** The longest time between two positions, in whole seconds. */
   longest_gap: number
-  /** Whether it is under way. Then its end is null. */
+  /** Whether it is still in progress. Its end is then null. */
   open: boolean
   /** Grows with every change. */
   revision: number
@@ -883,7 +884,7 @@ export type Stop = {
   geofence_ids: number[]
   /** Ids of the sites that contain its first position. */
   site_ids: number[]
-  /** Whether it is under way. Then its end is null. */
+  /** Whether it is still in progress. Its end is then null. */
   open: boolean
   /** Grows with every change. */
   revision: number
@@ -926,7 +927,7 @@ export type Visit = {
   distance: number | null
   /** Positions of the history from its start to its end, both included. */
   positions: number
-  /** Whether it is under way. Then its end is null. */
+  /** Whether it is still in progress. Its end is then null. */
   open: boolean
   /** Grows with every change. */
   revision: number
@@ -976,7 +977,7 @@ export type Level = {
   geofence_ids: number[]
   /** Ids of the sites that contain its first position. */
   site_ids: number[]
-  /** Whether the next positions may still move it, or take it back. */
+  /** Whether later positions may still move or remove it. */
   open: boolean
   /** Grows with every change. */
   revision: number
@@ -985,7 +986,7 @@ export type Level = {
 }
 
 /**
- * The totals of an object on a local day. A leg is the way and the time between two neighbouring
+ * The totals of an object on a local day. A leg is the way and the time between two neighboring
  * positions. It belongs to the day in which it ends, without the time before that day began. So the
  * days of an object add up to its odometer, and the four times fill the time between its first leg
  * and its last.
@@ -1012,16 +1013,16 @@ export type Day = {
   idle_time: number
   /** Time at a standstill with the engine off, in whole seconds. */
   stopped_time: number
-  /** Time of silent trips, in whole seconds. */
+  /** Time of trips without a signal, in whole seconds. */
   silent_time: number
   /** The first position of the day. */
   first_time: string
   /** The last position of the day. */
   last_time: string
   /**
-   * The greatest speed of the positions of the day that are believed, then or later, also of those
-   * that the history leaves out; without any, the greatest pace of its legs of more than 30
-   * seconds. At most 250 km/h. The noise of a parked device does not count. Null if none is known.
+   * The highest speed of the plausible positions of the day, including those that the history
+   * leaves out. Without any, the highest average speed of its legs of more than 30 seconds. At most
+   * 250 km/h. Noise of a parked device does not count. Null if unknown.
    */
   max_speed: number | null
   /** Odometer at the last position before the day. Null with `by`. */
@@ -1034,10 +1035,7 @@ export type Day = {
   end_engine_hours: number | null
   /** Positions of the history on the day. */
   positions: number
-  /**
-   * The text that holds at the end of the legs of the row: of the attribute that `by` names. Null
-   * where none holds.
-   */
+  /** The value of the attribute that `by` names. Null for the time without a value. */
   value?: string | null
   /**
    * The attributes over its time, by their names in the catalogue, without those that are unknown.
@@ -1046,7 +1044,7 @@ export type Day = {
   attributes?: Record<string, AttributeSummary>
 }
 
-/** Figures of the positions of an object on a day, to compare with those of a copy. */
+/** Statistics of the positions of an object on a day, to compare with those of a copy. */
 export type Coverage = {
   /** Id of the object. */
   object_id: number
@@ -1063,15 +1061,14 @@ export type Coverage = {
   /** The last position of the day. Null without positions. */
   last_time: string | null
   /**
-   * The longest time between two neighbouring positions of the day, in whole seconds. Null without
+   * The longest time between two neighboring positions of the day, in whole seconds. Null without
    * positions.
    */
   longest_gap: number | null
-  /** Positions that came more than an hour after they were taken. */
+  /** Positions that arrived more than an hour after they were taken. */
   late: number
   /**
-   * The longest time between the taking of a position and its arrival, in whole seconds. Null
-   * without positions.
+   * The longest delay between a position and its arrival, in whole seconds. Null without positions.
    */
   worst_lateness: number | null
   /**
@@ -1112,7 +1109,7 @@ export type Adherence = {
   /** Name of the object. */
   name: string
   /**
-   * The allowed deviation of the route. Null if none is set, in metres along the ellipsoid (WGS
+   * The allowed deviation of the route. Null if none is set, in meters along the ellipsoid (WGS
    * 84).
    */
   deviation: number | null
@@ -1135,10 +1132,10 @@ export type Deviation = {
   start_time: string
   /** The last position outside, before a return of more than 2 minutes. */
   end_time: string
-  /** The part of it in silences, in whole seconds. */
+  /** The part of it without a signal, in whole seconds. */
   silent_time: number
   /**
-   * The greatest distance of a position from the route, in metres along the ellipsoid (WGS 84).
+   * The greatest distance of a position from the route, in meters along the ellipsoid (WGS 84).
    */
   greatest_distance: number
 }
@@ -1148,7 +1145,7 @@ export type WaypointVisit = {
   /** Rank in the sequence of waypoints. */
   order: number
   /**
-   * Distance of the nearest position. Null without a position, in metres along the ellipsoid (WGS
+   * Distance of the nearest position. Null without a position, in meters along the ellipsoid (WGS
    * 84).
    */
   nearest_distance: number | null
@@ -1171,7 +1168,7 @@ export type Attribute = {
   type: 'number' | 'boolean' | 'text'
   /** The unit of its numbers. Null if none is set. */
   unit: string | null
-  /** The name that people read. */
+  /** Display name. */
   label: string
   /** Its numbers have at most this number of decimals. Null: its values are not numbers. */
   decimals: number | null
@@ -1244,7 +1241,7 @@ export type Route = {
   description: string | null
   /** Display color, hexadecimal. Null if none is set. */
   color: string | null
-  /** Allowed deviation from the route in metres. Null if none is set. */
+  /** Allowed deviation from the route in meters. Null if none is set. */
   deviation: number | null
   /** Waypoints, in order. */
   points: Waypoint[]
@@ -1266,11 +1263,11 @@ export type Site = {
   description: string | null
   /** Identifier of an icon that the client draws. Null if none is set. */
   icon: string | null
-  /** Latitude of the centre in degrees (WGS 84), 7 decimals. */
+  /** Latitude of the center in degrees (WGS 84), 7 decimals. */
   latitude: number
-  /** Longitude of the centre in degrees (WGS 84), 7 decimals. */
+  /** Longitude of the center in degrees (WGS 84), 7 decimals. */
   longitude: number
-  /** Radius in metres. Null if none is set. */
+  /** Radius in meters. Null if none is set. */
   radius: number | null
   /** When the record was created. */
   created_at: string
@@ -1291,9 +1288,9 @@ export type Key = {
   name: string
   /** Its first characters, by which you recognize it. */
   prefix: string
-  /** The part of the organization that it opens. Null: all of it. */
+  /** The data and operations that it has access to. Null: full access. */
   scope: {
-    /** The operations that the key opens. Null: all. */
+    /** The operations that the key can use. Null: all. */
     operations: KeyOperation[] | null
     /** The ids of the objects that the key shows. Null: all. */
     objects: number[] | null
@@ -1308,7 +1305,7 @@ export type Key = {
   } | null
   /** When it was issued. */
   created_at: string
-  /** When it ends. Null: never. */
+  /** When it expires. Null: never. */
   expires_at: string | null
   /** The organization of the key, and its settings that the answers depend on. */
   organization: {
@@ -1322,7 +1319,7 @@ export type Key = {
   }
 }
 
-/** A name in a scope. It opens one or more operations. */
+/** A name in a scope. It gives access to one or more operations. */
 export type KeyOperation =
   | 'objects'
   | 'detail'
@@ -1409,9 +1406,9 @@ export type Health = {
 export type ErrorBody = {
   /** The HTTP status. */
   statusCode: number
-  /** A code by which programs decide. `ERR999` if the HTTP status says everything. */
+  /** A code for programs. `ERR999` if the HTTP status says enough. */
   errorCode: string
-  /** Text for people, in the language that `Content-Language` names. */
+  /** A message for people, in the language that `Content-Language` names. */
   message: string
   /** When the error occurred. */
   timestamp: string

@@ -183,7 +183,7 @@ describe('A file of map tiles that cannot be used', () => {
     },
     'is packed by Brotli': {
       bytes: changedTiles({ [FIELD.tileCompression]: 3 }),
-      says: /compressed otherwise than by gzip/,
+      says: /its compression is not gzip/,
     },
     'has vector tiles of another schema': {
       bytes: withMetadata({ vector_layers: [{ id: 'transportation' }, { id: 'building' }] }),

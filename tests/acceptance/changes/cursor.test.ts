@@ -45,7 +45,7 @@ describe('The cursor of GET /changes', () => {
   it('is refused for another organization', async () => {
     const { cursor } = resultOf(await fleet.take().get('/changes?from=now'))
     const answer = await fleet.take().get(`/changes?cursor=${cursor}`)
-    assertRefused(answer, 400, 'PUBLIC.400_001', /^cursor is not valid here/)
+    assertRefused(answer, 400, 'PUBLIC.400_001', /^cursor is not valid/)
   })
 })
 

@@ -17,7 +17,7 @@ const CASES = [
   ],
   [
     'cursor=forged',
-    'cursor is not valid here: follow the next link exactly as it was given, or start again without cursor.',
+    'cursor is not valid: follow the next link unchanged, or start again without cursor.',
   ],
 ] as const
 

@@ -89,7 +89,7 @@ describe('GET /days by a text: 400', async () => {
         [status, json.errorCode, json.message],
         [
           ...[400, 'PUBLIC.400_001'],
-          `by must name an attribute of type text, which "${name}" is not here. GET /attributes lists them.`,
+          `by must be the name of a text attribute, not "${name}". GET /attributes lists the attributes.`,
         ],
       )
     }

@@ -19,7 +19,7 @@ export type Session = {
     name: string
     /** Whether there is a password. */
     has_password: boolean
-    /** Whether sign-in with the password asks for a code. */
+    /** Whether sign-in with the password requires a code (two-factor authentication). */
     has_totp: boolean
     /** Whether the person may sign in by single sign-on. */
     is_linked: boolean
@@ -27,7 +27,8 @@ export type Session = {
   /** The roles of the caller, and where they apply. */
   roles: HeldRole[]
   /**
-   * Whether the deployment requires codes, which the person has to set up before anything else.
+   * Whether the deployment requires two-factor authentication, which the person has to set up
+   * before anything else.
    */
   must_set_up_totp: boolean
   /**
@@ -41,7 +42,7 @@ export type Session = {
 
 /** A role of a person. */
 export type HeldRole = {
-  /** The rights of the person. */
+  /** The role of the person. */
   role: 'operator' | 'support' | 'administrator' | 'viewer'
   /** In this organization. Null: in the whole deployment. */
   organization: number | null
@@ -90,7 +91,7 @@ export type LinkToken = {
 /** The effect of a one-time link. */
 export type Link = {
   /**
-   * `invitation`: it gives a role, and makes an account if there is none; `reset`: it sets a new
+   * `invitation`: gives a role, and creates an account if there is none; `reset`: sets a new
    * password.
    */
   kind: 'invitation' | 'reset'
@@ -102,7 +103,7 @@ export type Link = {
   role: 'operator' | 'support' | 'administrator' | 'viewer' | null
   /** The name of the organization of that role. Null: the deployment. */
   organization: string | null
-  /** When the link ends. Null: when it is used. */
+  /** When the link expires. Null: when it is used. */
   expires_at: string | null
 }
 
@@ -126,7 +127,7 @@ export type PasswordChange = {
   next: string
 }
 
-/** A secret for codes. */
+/** A secret for two-factor authentication. */
 export type NewTotp = {
   /** The secret, as an authenticator app takes it. The server does not store it yet. */
   secret: string
@@ -134,21 +135,21 @@ export type NewTotp = {
   uri: string
 }
 
-/** Codes for sign-in with the password. */
+/** Two-factor authentication for sign-in with the password. */
 export type TotpChange = {
   /** The current password. */
   current: string
-  /** The secret of `POST /account/totp`. Null: sign-in no longer asks for codes. */
+  /** The secret of `POST /account/totp`. Null: turn two-factor authentication off. */
   secret: string | null
   /** A code that the app shows for this secret. */
   code?: string
 }
 
-/** The codes that replace the app if it is lost. */
+/** The recovery codes. */
 export type RecoveryCodes = {
   /**
-   * Codes with which to sign in if the device is lost, each for one sign-in. They are shown only
-   * once. Empty if codes were switched off.
+   * Recovery codes for sign-in without the device, each for one sign-in. They are shown only once.
+   * Empty if two-factor authentication was turned off.
    */
   recovery_codes: string[]
 }
@@ -195,11 +196,11 @@ export type Person = {
   disabled_at: string | null
   /** Whether there is a password. */
   has_password: boolean
-  /** Whether sign-in with the password asks for a code. */
+  /** Whether sign-in with the password requires a code (two-factor authentication). */
   has_totp: boolean
   /** Whether the person may sign in by single sign-on. */
   is_linked: boolean
-  /** When the account was made. */
+  /** When the account was created. */
   created_at: string
   /** When the person last signed in. Null: never. */
   last_sign_in_at: string | null
@@ -228,7 +229,7 @@ export type IssuedReset = {
    * it to that person alone.
    */
   secret: string
-  /** When the link ends. */
+  /** When the link expires. */
   expires_at: string
 }
 
@@ -273,9 +274,9 @@ export type Invitation = {
   organization: number | null
   /** The address of the person who invites. Null: the command line. */
   issued_by: string | null
-  /** When it was made. */
+  /** When it was created. */
   created_at: string
-  /** When it ends. Null: it does not. */
+  /** When it expires. Null: never. */
   expires_at: string | null
 }
 
@@ -287,7 +288,7 @@ export type NewInvitation = {
   role: 'operator' | 'support'
 }
 
-/** An invitation that was made. */
+/** A new invitation. */
 export type IssuedInvitation = {
   invitation: Invitation
   /**
@@ -311,15 +312,15 @@ export type NewOrganizationInvitation = {
 /** The settings for all people. */
 export type AccessSettings = {
   /**
-   * Whether everybody who signs in with a password needs codes of an authenticator app. People
-   * without them can only set them up.
+   * Whether people who sign in with a password need two-factor authentication. Without it, they can
+   * only set it up.
    */
   requires_totp: boolean
 }
 
 /** The settings that change. */
 export type AccessSettingsPatch = {
-  /** Whether everybody who signs in with a password needs codes of an authenticator app. */
+  /** Whether people who sign in with a password need two-factor authentication. */
   requires_totp?: boolean
 }
 
@@ -334,7 +335,7 @@ export type Token = {
   id: number
   /** Its purpose. */
   name: string
-  /** The rights of a program with it. */
+  /** The role of the token. */
   role: 'operator' | 'support' | 'administrator' | 'viewer'
   /** In this organization. Null: in the whole deployment. */
   organization: number | null
@@ -354,7 +355,7 @@ export type Token = {
   last_four: string
   /** When it was issued. */
   created_at: string
-  /** When it ends. Null: never. */
+  /** When it expires. Null: never. */
   expires_at: string | null
   /** When it was last used, to the minute. Null: never. */
   last_used_at: string | null
@@ -373,7 +374,7 @@ export type NewToken = {
   expires_at?: string | null
 }
 
-/** A token that was issued. */
+/** A new token. */
 export type IssuedToken = {
   token: Token
   /** The token itself. It is shown only once. */
@@ -468,8 +469,8 @@ export type OrganizationSummary = {
   /** The IANA time zone of its days, unless a request names another: UTC by default. */
   time_zone: string
   /**
-   * Minutes between two positions of an object beyond which the time between them is not driving:
-   * 60 by default. An object can have a setting of its own.
+   * Longest gap between two positions within a trip, in minutes: 60 by default. An object can have
+   * its own setting.
    */
   maximum_gap: number
   /**
@@ -566,8 +567,8 @@ export type NewOrganization = {
   /** The IANA time zone of its days, unless a request names another: UTC by default. */
   time_zone?: string
   /**
-   * Minutes between two positions of an object beyond which the time between them is not driving:
-   * 60 by default. An object can have a setting of its own.
+   * Longest gap between two positions within a trip, in minutes: 60 by default. An object can have
+   * its own setting.
    */
   maximum_gap?: number
   /**
@@ -629,8 +630,8 @@ export type Organization = {
   /** The IANA time zone of its days, unless a request names another: UTC by default. */
   time_zone: string
   /**
-   * Minutes between two positions of an object beyond which the time between them is not driving:
-   * 60 by default. An object can have a setting of its own.
+   * Longest gap between two positions within a trip, in minutes: 60 by default. An object can have
+   * its own setting.
    */
   maximum_gap: number
   /**
@@ -698,8 +699,8 @@ export type OrganizationPatch = {
   /** The IANA time zone of its days, unless a request names another: UTC by default. */
   time_zone?: string
   /**
-   * Minutes between two positions of an object beyond which the time between them is not driving:
-   * 60 by default. An object can have a setting of its own.
+   * Longest gap between two positions within a trip, in minutes: 60 by default. An object can have
+   * its own setting.
    */
   maximum_gap?: number
   /**
@@ -741,19 +742,20 @@ export type Credential = {
   last_four: string
   /** When it was issued. */
   created_at: string
-  /** When it ends. Null: never. */
+  /** When it expires. Null: never. */
   expires_at: string | null
   /** When it was revoked. Null: it was not. */
   revoked_at: string | null
   /** When it was last used, to the minute. Null: never. */
   last_used_at: string | null
   /**
-   * The part of the organization that an API key opens. Null: all of it. A feed token has none.
+   * The data and operations that an API key has access to. Null: full access. A feed token has
+   * none.
    */
   scope: {
-    /** The operations that the key opens. Null: all. */
+    /** The operations that the key can use. Null: all. */
     operations: ('objects' | 'detail' | 'positions' | 'changes' | 'records' | 'geofences' | 'routes' | 'sites' | 'coverage')[] | null
-    /** The objects that the key opens. Null: all. */
+    /** The objects that the key can read. Null: all. */
     objects: number[] | null
     /**
      * The first `time_device` that the key shows; a date means its beginning in UTC. Null: any.
@@ -787,7 +789,7 @@ export type Credential = {
    */
   purpose: string | null
   /**
-   * Whether it lacks the recipient or the purpose that its organization requires. It works, and
+   * Whether it has no recipient or purpose although its organization requires them. It works, but
    * cannot be rotated.
    */
   lacks_purpose: boolean
@@ -818,11 +820,11 @@ export type NewKey = {
   purpose?: string | null
   /** When it expires. Null or absent: never. */
   expires_at?: string | null
-  /** The part of the organization that the key opens. Null or absent: all of it. */
+  /** The data and operations that the key has access to. Null or absent: full access. */
   scope?: {
-    /** The operations that the key opens. Null: all. */
+    /** The operations that the key can use. Null: all. */
     operations?: ('objects' | 'detail' | 'positions' | 'changes' | 'records' | 'geofences' | 'routes' | 'sites' | 'coverage')[] | null
-    /** The objects that the key opens. Null: all. */
+    /** The objects that the key can read. Null: all. */
     objects?: number[] | null
     /**
      * The first `time_device` that the key shows; a date means its beginning in UTC. Null: any.
@@ -840,7 +842,7 @@ export type NewKey = {
   } | null
 }
 
-/** A key or token that was issued. */
+/** A new key or token. */
 export type IssuedCredential = {
   credential: Credential
   /** The secret itself. It is shown only once. */
@@ -876,9 +878,9 @@ export type RoutingRule = {
   /** Its id. */
   id: number
   /**
-   * The part of a packet that is compared: `ident`; `prefix`, the beginning of the ident; `group`,
-   * the id or the name of the group of a Traccar device; `attribute`, an attribute of the packet or
-   * the device.
+   * The compared part of a packet: `ident`; `prefix`, the beginning of the ident; `group`, the id
+   * or the name of the group of a Traccar device; `attribute`, an attribute of the packet or the
+   * device.
    */
   condition: 'ident' | 'prefix' | 'group' | 'attribute'
   /** The name of the attribute, only with the condition `attribute`. */
@@ -908,9 +910,9 @@ export type RoutingRule = {
 /** A rule to add. */
 export type NewRoutingRule = {
   /**
-   * The part of a packet that is compared: `ident`; `prefix`, the beginning of the ident; `group`,
-   * the id or the name of the group of a Traccar device; `attribute`, an attribute of the packet or
-   * the device.
+   * The compared part of a packet: `ident`; `prefix`, the beginning of the ident; `group`, the id
+   * or the name of the group of a Traccar device; `attribute`, an attribute of the packet or the
+   * device.
    */
   condition: 'ident' | 'prefix' | 'group' | 'attribute'
   /** The name of the attribute, only with the condition `attribute`. */
@@ -993,7 +995,7 @@ export type AllRefusedIdents = {
     organization: number
     /** The identifier that the tracker sends. */
     ident: string
-    /** Why the last packet made no object. */
+    /** Why the last packet did not create an object. */
     reason: 'unknown_ident' | 'foreign_ident' | 'limit_of_objects' | 'limit_of_new_objects'
     /** The same as a sentence. */
     message: string
@@ -1057,11 +1059,11 @@ export type KeyPatch = {
    * on. Null: not known.
    */
   purpose?: string | null
-  /** The part of the organization that the key opens. Null or absent: all of it. */
+  /** The data and operations that the key has access to. Null or absent: full access. */
   scope?: {
-    /** The operations that the key opens. Null: all. */
+    /** The operations that the key can use. Null: all. */
     operations?: ('objects' | 'detail' | 'positions' | 'changes' | 'records' | 'geofences' | 'routes' | 'sites' | 'coverage')[] | null
-    /** The objects that the key opens. Null: all. */
+    /** The objects that the key can read. Null: all. */
     objects?: number[] | null
     /**
      * The first `time_device` that the key shows; a date means its beginning in UTC. Null: any.
@@ -1096,7 +1098,7 @@ export type Webhook = {
   ids: number[] | null
   /**
    * Additional fields of positions. `quality`: those of the fix. `exact`: the counters in
-   * millimetres and milliseconds. `attributes`: those of the catalogue, of states too. Null: none.
+   * millimeters and milliseconds. `attributes`: those of the catalogue, of states too. Null: none.
    */
   include: ('quality' | 'exact' | 'attributes')[] | null
   /** Where deliveries start, and where they start again after a resync. */
@@ -1141,7 +1143,7 @@ export type WebhookDelivery = {
   message_id: string
   /** How many entries its page has. */
   entries: number
-  /** When it was made. */
+  /** When it was created. */
   created_at: string
   /** How often it was sent. */
   tries: number
@@ -1171,7 +1173,7 @@ export type NewWebhook = {
   ids?: number[] | null
   /**
    * Additional fields of positions. `quality`: those of the fix. `exact`: the counters in
-   * millimetres and milliseconds. `attributes`: those of the catalogue, of states too. Null: none.
+   * millimeters and milliseconds. `attributes`: those of the catalogue, of states too. Null: none.
    */
   include?: ('quality' | 'exact' | 'attributes')[] | null
   /** Where deliveries start, and where they start again after a resync. */
@@ -1198,7 +1200,7 @@ export type WebhookPatch = {
   ids?: number[] | null
   /**
    * Additional fields of positions. `quality`: those of the fix. `exact`: the counters in
-   * millimetres and milliseconds. `attributes`: those of the catalogue, of states too. Null: none.
+   * millimeters and milliseconds. `attributes`: those of the catalogue, of states too. Null: none.
    */
   include?: ('quality' | 'exact' | 'attributes')[] | null
   /** Where deliveries start, and where they start again after a resync. */
@@ -1246,7 +1248,7 @@ export type Quota = {
     ident: string
     /** Charge of today, rounded up. */
     used: number
-    /** Rest of today’s quota, rounded down. Null: unlimited. */
+    /** Remaining quota of today, rounded down. Null: unlimited. */
     remaining: number | null
   })[]
   /** How many objects were charged today, also those that are not among the items. */
@@ -1260,7 +1262,7 @@ export type Disclosures = {
   has_more: boolean
 }
 
-/** How much of an object a key was shown on a day, of one kind of data. */
+/** Data of one kind that a key read of an object on a day. */
 export type Disclosure = {
   /** The day in UTC. */
   date: string
@@ -1299,9 +1301,9 @@ export type Recipient = {
   purpose: string | null
   /** The kind of data: the name that it has in a scope. */
   data: 'objects' | 'detail' | 'positions' | 'changes' | 'records' | 'geofences' | 'routes' | 'sites' | 'coverage'
-  /** How many API keys were shown the data. */
+  /** Number of API keys that read the data. */
   keys: number
-  /** How many objects were shown. */
+  /** Number of objects. */
   objects: number
   /** The first day in UTC. */
   first_date: string
@@ -1359,7 +1361,7 @@ export type FleetObject = {
   latitude: number | null
   /** Degrees. */
   longitude: number | null
-  /** Metres. */
+  /** Meters. */
   altitude: number | null
   /** Heading, degrees clockwise from north. */
   angle: number | null
@@ -1390,11 +1392,11 @@ export type Accuracy = {
   /** Highest horizontal dilution of precision of a position that is accepted. */
   maximum_hdop: number
   /**
-   * Largest accuracy in metres of a position that is accepted, as phones send it: 200 by default.
+   * Largest accuracy in meters of a position that is accepted, as phones send it: 200 by default.
    * The public API does not show it.
    */
   maximum_accuracy: number
-  /** Minimum distance in metres between two positions that are both accepted. */
+  /** Minimum distance in meters between two positions that are both accepted. */
   minimum_difference_point: number
   /** Minimum GPS quality level of a position that is accepted. */
   minimum_gps_level: number
@@ -1407,7 +1409,7 @@ export type Accuracy = {
   /** How stops are detected. */
   stop_detection_method: 'speed' | 'ignition'
   /**
-   * Minutes between two positions beyond which silence is not driving. Null: the setting of the
+   * Longest gap between two positions within a trip, in minutes. Null: the setting of the
    * organization.
    */
   maximum_gap: number | null
@@ -1444,11 +1446,11 @@ export type AccuracyPatch = {
   /** Highest horizontal dilution of precision of a position that is accepted. */
   maximum_hdop?: number
   /**
-   * Largest accuracy in metres of a position that is accepted, as phones send it: 200 by default.
+   * Largest accuracy in meters of a position that is accepted, as phones send it: 200 by default.
    * The public API does not show it.
    */
   maximum_accuracy?: number
-  /** Minimum distance in metres between two positions that are both accepted. */
+  /** Minimum distance in meters between two positions that are both accepted. */
   minimum_difference_point?: number
   /** Minimum GPS quality level of a position that is accepted. */
   minimum_gps_level?: number
@@ -1461,7 +1463,7 @@ export type AccuracyPatch = {
   /** How stops are detected. */
   stop_detection_method?: 'speed' | 'ignition'
   /**
-   * Minutes between two positions beyond which silence is not driving. Null: the setting of the
+   * Longest gap between two positions within a trip, in minutes. Null: the setting of the
    * organization.
    */
   maximum_gap?: number | null
@@ -1535,11 +1537,9 @@ export type Diagnosis = {
  */
 export type Rejects = {
   items: ({
-    /**
-     * When the packet came. Null if no date can express it. The next field is null in the same way.
-     */
+    /** When the packet arrived. Null if it is not a valid date, as the next field. */
     time_server: string | null
-    /** When the device says that it took the position. */
+    /** Device time of the position. */
     time_device: string | null
     /** Why it was not accepted, as a word. */
     reason: string
@@ -1566,7 +1566,7 @@ export type RefusedIdents = {
   items: ({
     /** The identifier that the tracker sends. */
     ident: string
-    /** Why the last packet made no object. */
+    /** Why the last packet did not create an object. */
     reason: 'unknown_ident' | 'foreign_ident' | 'limit_of_objects' | 'limit_of_new_objects'
     /** The same as a sentence. */
     message: string
@@ -1621,7 +1621,7 @@ export type Track = {
   attributes: ({
     /** Its name in the catalogue. */
     name: string
-    /** The name that people read. */
+    /** Display name. */
     label: string
     /** Its unit. Null: it has none. */
     unit: string | null
@@ -1666,9 +1666,9 @@ export type Track = {
 
 /** Accuracy settings to try. */
 export type PreviewAsked = {
-  /** The first moment of the range on which to try the settings. */
+  /** Start of the range on which to try the settings. */
   from: string
-  /** The last moment of the range, at most 7 days later. */
+  /** End of the range, at most 7 days later. */
   to: string
   accuracy?: AccuracyPatch
 }
@@ -1814,15 +1814,15 @@ export type Trip = {
   /** Time at a standstill with the engine on, in whole seconds. */
   idle_time: number
   /**
-   * The whole duration of a silent trip, of which only the two ends are known. It is neither
-   * moving, nor idle, nor stopped. 0 for any other trip. In whole seconds.
+   * The duration of a trip without a signal, of which only the two ends are known. It is neither
+   * moving, idle nor stopped. 0 for any other trip. In whole seconds.
    */
   silent_time: number
   /**
-   * The greatest speed of its positions that are believed, then or later, also of those that the
-   * history leaves out; without any, the greatest pace of its legs of more than 30 seconds. Never
-   * below `average_speed`, and at most 250 km/h. The noise of a parked device does not count. Null
-   * if none is known.
+   * The highest speed of its plausible positions, including those that the history leaves out.
+   * Without any, the highest average speed of its legs of more than 30 seconds. Never below
+   * `average_speed`, and at most 250 km/h. Noise of a parked device does not count. Null if
+   * unknown.
    */
   max_speed: number | null
   /** Distance divided by duration. Null if one of them is missing. */
@@ -1831,7 +1831,7 @@ export type Trip = {
   positions: number
   /** The longest time between two positions, in whole seconds. */
   longest_gap: number
-  /** Whether it is under way. Then its end is null. */
+  /** Whether it is still in progress. Its end is then null. */
   open: boolean
   /** Grows with every change. */
   revision: number
@@ -1903,7 +1903,7 @@ export type Stop = {
   geofence_ids: number[]
   /** Ids of the sites that contain its first position. */
   site_ids: number[]
-  /** Whether it is under way. Then its end is null. */
+  /** Whether it is still in progress. Its end is then null. */
   open: boolean
   /** Grows with every change. */
   revision: number
@@ -1973,7 +1973,7 @@ export type Visit = {
   distance: number | null
   /** Positions of the history from its start to its end, both included. */
   positions: number
-  /** Whether it is under way. Then its end is null. */
+  /** Whether it is still in progress. Its end is then null. */
   open: boolean
   /** Grows with every change. */
   revision: number
@@ -2055,7 +2055,7 @@ export type Level = {
   geofence_ids: number[]
   /** Ids of the sites that contain its first position. */
   site_ids: number[]
-  /** Whether the next positions may still move it, or take it back. */
+  /** Whether later positions may still move or remove it. */
   open: boolean
   /** Grows with every change. */
   revision: number
@@ -2086,7 +2086,7 @@ export type Geofence = {
   name: string
   /** Free text. */
   description: string | null
-  /** Display colour, hexadecimal. */
+  /** Display color, hexadecimal. */
   color: string | null
   /** Vertices of the polygon. */
   coordinates: [number, number][]
@@ -2105,7 +2105,7 @@ export type NewGeofence = {
   name: string
   /** Free text. */
   description?: string | null
-  /** Display colour, hexadecimal. */
+  /** Display color, hexadecimal. */
   color?: string | null
   /** Vertices of the polygon. */
   coordinates: [number, number][]
@@ -2117,7 +2117,7 @@ export type GeofencePatch = {
   name?: string
   /** Free text. */
   description?: string | null
-  /** Display colour, hexadecimal. */
+  /** Display color, hexadecimal. */
   color?: string | null
   /** Vertices of the polygon. */
   coordinates?: [number, number][]
@@ -2136,9 +2136,9 @@ export type Route = {
   name: string
   /** Free text. */
   description: string | null
-  /** Display colour, hexadecimal. */
+  /** Display color, hexadecimal. */
   color: string | null
-  /** Allowed deviation in metres. */
+  /** Allowed deviation in meters. */
   deviation: number | null
   /** Its waypoints. */
   points: {
@@ -2161,9 +2161,9 @@ export type NewRoute = {
   name: string
   /** Free text. */
   description?: string | null
-  /** Display colour, hexadecimal. */
+  /** Display color, hexadecimal. */
   color?: string | null
-  /** Allowed deviation in metres. */
+  /** Allowed deviation in meters. */
   deviation?: number | null
   /** Its waypoints. */
   points: {
@@ -2182,9 +2182,9 @@ export type RoutePatch = {
   name?: string
   /** Free text. */
   description?: string | null
-  /** Display colour, hexadecimal. */
+  /** Display color, hexadecimal. */
   color?: string | null
-  /** Allowed deviation in metres. */
+  /** Allowed deviation in meters. */
   deviation?: number | null
   /** Its waypoints. */
   points?: {
@@ -2212,11 +2212,11 @@ export type Site = {
   description: string | null
   /** Identifier of an icon. */
   icon: string | null
-  /** Latitude of the centre. */
+  /** Latitude of the center. */
   latitude: number
-  /** Longitude of the centre. */
+  /** Longitude of the center. */
   longitude: number
-  /** Radius in metres. */
+  /** Radius in meters. */
   radius: number | null
   /** When it was created. */
   created_at: string
@@ -2232,11 +2232,11 @@ export type NewSite = {
   description?: string | null
   /** Identifier of an icon. */
   icon?: string | null
-  /** Latitude of the centre. */
+  /** Latitude of the center. */
   latitude: number
-  /** Longitude of the centre. */
+  /** Longitude of the center. */
   longitude: number
-  /** Radius in metres. */
+  /** Radius in meters. */
   radius?: number | null
 }
 
@@ -2248,11 +2248,11 @@ export type SitePatch = {
   description?: string | null
   /** Identifier of an icon. */
   icon?: string | null
-  /** Latitude of the centre. */
+  /** Latitude of the center. */
   latitude?: number
-  /** Longitude of the centre. */
+  /** Longitude of the center. */
   longitude?: number
-  /** Radius in metres. */
+  /** Radius in meters. */
   radius?: number | null
 }
 
@@ -2474,7 +2474,7 @@ export type Attribute = {
   type: 'number' | 'boolean' | 'text'
   /** The unit of its numbers. Null: none. */
   unit: string | null
-  /** The name that people read. */
+  /** Display name. */
   label: string
   /** Decimals of its numbers: by default those of a known name, else 2. */
   decimals: number
@@ -2553,9 +2553,9 @@ export type Attribute = {
   checked: number
   /** Those that are among the `none` values, or outside the range. */
   no_value: {
-    /** How many of them. */
+    /** Their number. */
     count: number
-    /** One of them, as the device gave it. */
+    /** One of them, as the device sent it. */
     value: number | boolean | string
     /** Its time. */
     value_at: string
@@ -2564,9 +2564,9 @@ export type Attribute = {
   } | null
   /** Those that cannot have the type. */
   wrong_type: {
-    /** How many of them. */
+    /** Their number. */
     count: number
-    /** One of them, as the device gave it. */
+    /** One of them, as the device sent it. */
     value: number | boolean | string
     /** Its time. */
     value_at: string
@@ -2579,7 +2579,7 @@ export type Attribute = {
 export type SentName = {
   /** The name that devices use for it. */
   name: string
-  /** The newest value of all objects, as the device gave it. Null: no stored position has one. */
+  /** The newest value of all objects, as the device sent it. Null: no stored position has one. */
   value: number | boolean | string | null
   /** Its time. Null: there is none. */
   value_at: string | null
@@ -2604,7 +2604,7 @@ export type AttributePatch = {
   type?: 'number' | 'boolean' | 'text'
   /** The unit of its numbers. Null: none. */
   unit?: string | null
-  /** The name that people read. */
+  /** Display name. */
   label?: string
   /** Decimals of its numbers: by default those of a known name, else 2. */
   decimals?: number
@@ -2672,7 +2672,7 @@ export type AttributePatch = {
   is_public?: boolean
 }
 
-/** The attributes that keys are to see. */
+/** Attributes to publish. */
 export type AttributesToPublish = {
   /**
    * Names of attributes, or names that devices send, which become attributes. Null: all names that
@@ -2684,7 +2684,7 @@ export type AttributesToPublish = {
    * Names that devices send, which become hidden attributes. They stay hidden from later calls too.
    */
   except?: string[]
-  /** Answer the same, and change nothing. Default: false. */
+  /** Dry run: answer the same without changing anything. Default: false. */
   dry_run?: boolean
 }
 
@@ -2708,11 +2708,11 @@ export type ChosenAttributes = {
   names: string[]
 }
 
-/** The names that the organization is to forget. */
+/** Names to forget. */
 export type NamesToForget = {
   /** Names that devices sent and no attribute shows. Null: all of those. */
   names: string[] | null
-  /** Answer the same, and change nothing. Default: false. */
+  /** Dry run: answer the same without changing anything. Default: false. */
   dry_run?: boolean
 }
 
@@ -2739,11 +2739,11 @@ export type CurrentAttribute = {
   attribute: string | null
   /** The name that the device used for it. */
   source: string
-  /** The name that people read. */
+  /** Display name. */
   label: string
   /** The unit of a number. Null: none. */
   unit: string | null
-  /** The value as answers show it, or without an attribute as the device gave it. */
+  /** The value as answers show it, or without an attribute as the device sent it. */
   value: number | boolean | string
   /** When the device took it. */
   value_at: string
@@ -2757,7 +2757,7 @@ export type SentValues = {
   items: ({
     /** When the position was taken. */
     time_device: string
-    /** By name: the value as the device gave it. */
+    /** By name: the value as the device sent it. */
     values: Record<string, number | boolean | string>
   })[]
   /** Positions of the range that have such values. */
@@ -2860,7 +2860,7 @@ export type ImportLine = {
 
 /** The body of every error. */
 export type ErrorBody = {
-  /** A word by which programs decide. */
+  /** A code for programs. */
   code: string
   /** A sentence that says what is wrong and what to do. */
   message: string

@@ -7,9 +7,8 @@ import { conflict } from './refused.ts'
 
 export const ACCESS_SETTING_RULES: Rules<AccessSettings> = {
   requiresTotp: described(boolean, {
-    description:
-      'Whether everybody who signs in with a password needs codes of an authenticator app.',
-    help: 'require codes of an authenticator app from everybody who signs in with a password',
+    description: 'Whether people who sign in with a password need two-factor authentication.',
+    help: 'require two-factor authentication from people who sign in with a password',
   }),
 }
 const PATCH = patchInput('AccessSettingsPatch', ACCESS_SETTING_RULES, 'The settings that change.')
@@ -19,7 +18,7 @@ export const ACCESS_SETTING_ACTS = acts('People', {
     method: 'GET',
     path: '/access',
     who: SUPPORTERS,
-    summary: 'Show the settings for all people',
+    summary: 'Show the access settings of the deployment',
     answers: ACCESS_SETTINGS,
     run: async ({ store }) => ACCESS_SETTINGS.write(await store.access.settings()),
   },
@@ -28,14 +27,17 @@ export const ACCESS_SETTING_ACTS = acts('People', {
     path: '/access',
     who: OPERATORS,
     isForPeople: true,
-    summary: 'Change the settings for all people',
+    summary: 'Change the access settings of the deployment',
     takes: PATCH,
     answers: ACCESS_SETTINGS,
     async run({ store, by: { account, session }, body }) {
       const next = { ...(await store.access.settings()), ...PATCH.in(body) }
       const hasCodes = account === null || account.hasTotp || session?.isSignOn === true
       if (next.requiresTotp && !hasCodes) {
-        throw conflict('set up codes for your own account first', 'requires_totp')
+        throw conflict(
+          'set up two-factor authentication for your own account first',
+          'requires_totp',
+        )
       }
       return ACCESS_SETTINGS.write(await store.access.setSettings(next))
     },

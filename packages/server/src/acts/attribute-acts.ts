@@ -61,7 +61,7 @@ const PAGE = queryInput<SentPage>(
   {
     after: described(
       optional(TEXT),
-      'Only names of devices after this one: the `next` of the page before.',
+      'Only names of devices after this one: the `next` of the previous page.',
     ),
     limit: described(wholeNumber(1, 1_000), 'How many names of devices.'),
   },
@@ -70,8 +70,8 @@ const PAGE = queryInput<SentPage>(
 const FIRST_PAGE = PAGE.in(new URLSearchParams())
 
 const VALUES = queryInput<{ from: string; to: string; source: readonly string[] | null }>({
-  from: described(MOMENT, 'The first moment.'),
-  to: described(MOMENT, 'The last moment.'),
+  from: described(MOMENT, 'Start of the range.'),
+  to: described(MOMENT, 'End of the range.'),
   source: described(
     optional(texts(`1 to ${MAX_SOURCES} names that the device sends`, MAX_SOURCES, () => true)),
     'A name that the device sends. Repeat the parameter for several names. Default: all.',

@@ -38,7 +38,7 @@ export const SENT_VALUES = doc.record(
               type: 'object',
               additionalProperties: { type: ['number', 'boolean', 'string'] },
             },
-            'By name: the value as the device gave it.',
+            'By name: the value as the device sent it.',
           ),
         },
         'The values of a position.',
@@ -103,10 +103,10 @@ const VALUE_OR_NULL = (description: string) =>
 const UNSHOWN = doc.recordOrNull(
   doc.record(
     {
-      count: doc.integer('How many of them.'),
+      count: doc.integer('Their number.'),
       value: doc.plain<AttributeValue>(
         { type: ['number', 'boolean', 'string'] },
-        'One of them, as the device gave it.',
+        'One of them, as the device sent it.',
       ),
       value_at: doc.instant('Its time.'),
       object: doc.integer('Id of the object that sent it.'),
@@ -137,7 +137,7 @@ const SENT_NAME = doc.record(
   {
     name: doc.text('The name that devices use for it.'),
     value: VALUE_OR_NULL(
-      'The newest value of all objects, as the device gave it. Null: no stored position has one.',
+      'The newest value of all objects, as the device sent it. Null: no stored position has one.',
     ),
     value_at: doc.instantOrNull('Its time. Null: there is none.'),
     object: doc.integerOrNull('Id of the object that sent it. Null: there is none.'),
@@ -229,11 +229,11 @@ export const CURRENT_ATTRIBUTES = doc.items(
     {
       attribute: doc.textOrNull('The attribute that shows it. Null: nothing does.'),
       source: doc.text('The name that the device used for it.'),
-      label: doc.text('The name that people read.'),
+      label: doc.text('Display name.'),
       unit: doc.textOrNull('The unit of a number. Null: none.'),
       value: doc.plain<AttributeValue>(
         { type: ['number', 'boolean', 'string'] },
-        'The value as answers show it, or without an attribute as the device gave it.',
+        'The value as answers show it, or without an attribute as the device sent it.',
       ),
       value_at: doc.instant('When the device took it.'),
       is_public: doc.yes('Whether keys see it.'),

@@ -52,10 +52,13 @@ export const TO_PUBLISH = newInput<ToPublish & { dryRun: boolean }>(
       NAMES,
       'Names that devices send, which become hidden attributes. They stay hidden from later calls too.',
     ),
-    dryRun: described(boolean, 'Answer the same, and change nothing. Default: false.'),
+    dryRun: described(
+      boolean,
+      'Dry run: answer the same without changing anything. Default: false.',
+    ),
   },
   { except: [], dryRun: false },
-  'The attributes that keys are to see.',
+  'Attributes to publish.',
   {},
   ['names'],
 )
@@ -66,10 +69,13 @@ export const TO_FORGET = newInput<{ names: readonly string[] | null; dryRun: boo
       optional(NAMES),
       'Names that devices sent and no attribute shows. Null: all of those.',
     ),
-    dryRun: described(boolean, 'Answer the same, and change nothing. Default: false.'),
+    dryRun: described(
+      boolean,
+      'Dry run: answer the same without changing anything. Default: false.',
+    ),
   },
   { dryRun: false },
-  'The names that the organization is to forget.',
+  'Names to forget.',
   {},
   ['names'],
 )

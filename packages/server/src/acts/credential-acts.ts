@@ -151,7 +151,7 @@ function actsOn(given: CredentialKind) {
       method: 'POST',
       path: `${one}/revoke`,
       who: who.manage,
-      summary: `End ${a} ${noun} at once`,
+      summary: `Revoke ${a} ${noun}`,
       status: 200,
       answers: CREDENTIAL,
       async run(call) {
@@ -212,7 +212,7 @@ async function newKeyIn(call: ActCall) {
   if (scenario !== null && (body.scope ?? null) !== null) {
     throw invalid({
       field: 'scope',
-      rule: 'must not be given with a scenario: a test key has no scope, and opens the whole simulated fleet',
+      rule: 'cannot be combined with a scenario: a test key has no scope and opens the whole simulated fleet',
     })
   }
   const scope = await scopeIn(call)
@@ -273,7 +273,7 @@ export const KEY_SCOPE_ACTS = acts('API keys', {
       const owner = await organizationOf(call)
       const before = await credentialOf(call, store.keys, KEY.noun)
       if (Object.keys(body).length === 0) {
-        throw invalid({ field: 'scope', rule: 'is missing, as are recipient and purpose' })
+        throw invalid({ field: 'scope', rule: 'or recipient or purpose is required' })
       }
       refuseLackingGrant(owner, before, given)
       const scope = body.scope === undefined ? {} : { scope: await newScopeIn(call, before) }
@@ -299,6 +299,6 @@ function refuseLargerShare({ by }: ActCall, before: KeyScope | null, after: KeyS
   if (isOperator(by.roles)) return
   const share = (scope: KeyScope | null) => scope?.windowShare ?? Number.POSITIVE_INFINITY
   if (share(after) > share(before)) {
-    throw operatorsOnly('window_share', 'limits the key, so only the operator raises it')
+    throw operatorsOnly('window_share', 'limits the key')
   }
 }

@@ -43,7 +43,7 @@ const scopeOrNull = (
 export const GIVEN_SCOPE = patchInput<ScopeSettings>(
   null,
   SCOPE_RULES,
-  'The part of the organization that the key opens. Null or absent: all of it.',
+  'The data and operations that the key has access to. Null or absent: full access.',
 )
 const SCOPE_OR_NULL = scopeOrNull(GIVEN_SCOPE.schema)
 
@@ -54,13 +54,13 @@ export const CREDENTIAL = doc.record(
     prefix: doc.text('Its first characters.'),
     last_four: doc.text('Its last four characters.'),
     created_at: doc.instant('When it was issued.'),
-    expires_at: doc.instantOrNull('When it ends. Null: never.'),
+    expires_at: doc.instantOrNull('When it expires. Null: never.'),
     revoked_at: doc.instantOrNull('When it was revoked. Null: it was not.'),
     last_used_at: doc.instantOrNull('When it was last used, to the minute. Null: never.'),
     scope: scopeOrNull(
       doc.record(
         { ...SCOPE, attributes: doc.optional(SCOPE.attributes) },
-        'The part of the organization that an API key opens. Null: all of it. A feed token has none.',
+        'The data and operations that an API key has access to. Null: full access. A feed token has none.',
       ).schema,
     ),
     scenario: doc.choiceOrNull(
@@ -73,7 +73,7 @@ export const CREDENTIAL = doc.record(
     ),
     ...GRANT,
     lacks_purpose: doc.yes(
-      'Whether it lacks the recipient or the purpose that its organization requires. It works, and cannot be rotated.',
+      'Whether it has no recipient or purpose although its organization requires them. It works, but cannot be rotated.',
     ),
     requests_today: doc.integer('Requests with it since 00:00 UTC.'),
     requests_30_days: doc.integer('Requests with it in the last 30 days, today among them.'),
@@ -90,7 +90,7 @@ export const CREDENTIALS = doc.items(
 
 export const ISSUED_CREDENTIAL = doc.record(
   { credential: CREDENTIAL, secret: doc.text('The secret itself. It is shown only once.') },
-  'A key or token that was issued.',
+  'A new key or token.',
   'IssuedCredential',
 )
 

@@ -60,7 +60,7 @@ export const DIAGNOSIS_ACTS = acts('Objects', {
     method: 'GET',
     path: '/organizations/{organization}/objects/{object}/diagnosis',
     who: OVERSEERS,
-    summary: 'Say why an object does not move, and what is known of its packets',
+    summary: 'Diagnose why an object does not move',
     answers: DIAGNOSIS,
     async run(call) {
       await call.known.writeCounts()
@@ -134,13 +134,13 @@ async function similarIdents(
   const states = await store.positions.states(organization, ids)
   const sent = objects.map((each) => {
     const lastAt = states.get(each.id)?.timeServer ?? 0
-    return { ident: each.ident, lastAt, where: `object ${each.id} has it` }
+    return { ident: each.ident, lastAt, where: `object ${each.id} uses it` }
   })
   const refused = (await store.refusedIdents.list(organization)).filter(isSimilar)
   const waiting = isWide ? (await store.routing.waiting()).filter(isSimilar) : []
   return [
     ...sent.filter(({ lastAt }) => lastAt > 0),
-    ...refused.map((each) => ({ ...each, where: 'it is among the refused idents' })),
+    ...refused.map((each) => ({ ...each, where: 'it is refused' })),
     ...waiting.map((each) => ({ ...each, where: 'it waits for an organization' })),
   ].sort((one, other) => other.lastAt - one.lastAt)
 }
@@ -157,7 +157,7 @@ function lastReject({ reject, state: { lastFix } }: Evidence): Cause | undefined
   const isOld = reason === 'beyond_retention'
   return {
     cause: isOfClock ? 'clock' : isOld ? 'retention' : 'rejected',
-    message: `The packet of ${time_server} was rejected: ${message}. It had ${had.map((each) => each.join(' ')).join(', ')}.`,
+    message: `The packet received at ${time_server} was rejected: ${message}. Its values: ${had.map((each) => each.join(' ')).join(', ')}.`,
   }
 }
 
@@ -165,19 +165,22 @@ function similarIdent({ similar, state, object }: Evidence): Cause | undefined {
   const [newest] = similar
   if (newest === undefined || newest.lastAt <= (state.timeServer ?? 0)) return undefined
   const { ident, where, lastAt } = newest
-  const message = `The ident '${ident}' sends, last at ${formatInstant(lastAt)}, and ${where}. This object has '${object.ident}': give it the ident that its device sends.`
+  const message = `A device with the similar ident '${ident}' last sent at ${formatInstant(lastAt)}; ${where}. This object has the ident '${object.ident}'. Set it to the ident that its device sends.`
   return { cause: 'similar_ident', message }
 }
 
 function silentSender({ valid, usedAt, isQuiet, isWide, now }: Evidence): Cause | undefined {
   if (valid.length === 0) {
-    return { cause: 'no_token', message: 'No feed token is valid, so nothing can send for it.' }
+    return {
+      cause: 'no_token',
+      message: 'There is no valid feed token, so no device can send positions.',
+    }
   }
   if (!isQuiet || now - (usedAt ?? 0) <= QUIET_MS) return undefined
   const named = valid.filter(({ organization }) => isWide || organization !== DEPLOYMENT)
   const names = named.map(({ name }) => ` '${name}'`).join(',')
-  const since = usedAt === null ? 'ever come' : `come since ${formatInstant(usedAt)}`
-  const message = `No request has ${since} with a valid feed token${names}, from any vehicle. Check the sender, such as the Traccar server, its token, and its way here.`
+  const since = usedAt === null ? 'ever arrived' : `arrived since ${formatInstant(usedAt)}`
+  const message = `No request with a valid feed token${names} has ${since}, from any vehicle. Check the sender, such as a Traccar server, its token and its network connection.`
   return { cause: 'silent_sender', message }
 }
 
@@ -188,16 +191,16 @@ function oldTimes({ isQuiet, state: { lastFix, timeServer, fold }, now }: Eviden
   const isLate = lastFix.timeServer - timeDevice > HOUR_MS
   if (!isAhead && !isLate && timeServer - lastFix.timeServer <= QUIET_MS) return undefined
   const why = isAhead
-    ? 'it is in the future and hides all that are older. The clock of the device was wrong'
-    : 'the device sends what it has buffered, or its clock is slow'
-  const message = `Packets come, and its newest position is of ${formatInstant(timeDevice)}: ${why}.`
+    ? 'it is in the future, which hides all older positions. The clock of the device was wrong'
+    : 'the device is sending buffered positions, or its clock is slow'
+  const message = `Packets arrive, but the newest position is from ${formatInstant(timeDevice)}: ${why}.`
   return { cause: 'clock' as const, message }
 }
 
 function unbelievedJump({ state: { fold } }: Evidence): Cause | undefined {
   if (!fold?.suspect) return undefined
   const { time, latitude, longitude } = fold.suspect
-  const message = `The position of ${formatInstant(time)} at ${latitude}, ${longitude} is too far from the one before to be believed, until later ones confirm it.`
+  const message = `The position at ${formatInstant(time)} (${latitude}, ${longitude}) is too far from the previous one. It is ignored until later positions confirm it.`
   return { cause: 'jump', message }
 }
 
@@ -209,8 +212,8 @@ function noise({ isQuiet, state: { lastFix, fold }, object: { accuracy } }: Evid
   const why =
     speed < minimumMovingSpeed
       ? `less than its minimum_moving_speed of ${minimumMovingSpeed} km/h`
-      : 'noise of a parked device, until it is 100 m away or its ignition is on'
-  const message = `Its newest position has a speed of ${speed} km/h, which counts as ${why}.`
+      : 'noise from a parked device until it moves 100 m or its ignition is on'
+  const message = `The newest position has a speed of ${speed} km/h, which counts as ${why}.`
   return { cause: 'noise' as const, message }
 }
 
@@ -218,7 +221,7 @@ function ownedByOthers({ isQuiet, valid, owners, organization, isWide }: Evidenc
   const isShared = valid.some((each) => each.organization === DEPLOYMENT)
   if (!isQuiet || !isShared || owners.includes(organization.id)) return undefined
   const others = isWide ? ` (owners: ${owners.join(', ') || 'none'})` : ''
-  const message = `Its ident does not belong to this organization${others}, so no feed token of the deployment brings its packets. An operator can assign the ident.`
+  const message = `Its ident does not belong to this organization${others}, so feed tokens of the deployment do not deliver its packets. An operator can assign the ident.`
   return { cause: 'ownership' as const, message }
 }
 
@@ -227,7 +230,7 @@ function silentDevice(evidence: Evidence): Cause[] {
   const { isQuiet, state, object } = evidence
   if (!isQuiet || CHECKS.some((check) => check(evidence) !== undefined)) return []
   const { timeServer } = state
-  const since = timeServer === null ? 'ever come' : `come since ${formatInstant(timeServer)}`
-  const message = `No packet with the ident '${object.ident}' has ${since}, while requests come with a feed token. Check the device: its power, its SIM card, the address of the server and the ident that it sends.`
+  const since = timeServer === null ? 'ever arrived' : `arrived since ${formatInstant(timeServer)}`
+  const message = `No packet with the ident '${object.ident}' has ${since}, although other requests with a feed token arrive. Check the device: its power, SIM card, server address and ident.`
   return [{ cause: 'silent_device', message }]
 }

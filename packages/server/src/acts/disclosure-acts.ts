@@ -55,14 +55,13 @@ const RULES: Rules<Selection> = {
     help: 'the last day in UTC (default: today)',
   }),
   recipient: described(optional(TEXT), {
-    description:
-      'Only data that this recipient was given. Empty: data that was given without a recipient.',
-    help: "only data that this recipient was given; '' for data that was given without a recipient",
+    description: 'Only data given to this recipient. Empty: data given without a recipient.',
+    help: "only data given to this recipient; '' for data given without a recipient",
     placeholder: 'name',
   }),
   key: described(ANY_ID, {
-    description: 'Only data that this API key was shown.',
-    help: 'only data that this key was shown',
+    description: 'Only data that this API key read.',
+    help: 'only data that this key read',
   }),
   object: described(ANY_ID, 'Only data of this object.'),
 }
@@ -77,7 +76,7 @@ export const DISCLOSURE_ACTS = acts('Usage', {
     method: 'GET',
     path: PATH,
     who: OVERSEERS,
-    summary: 'List how much of each object each key was shown, day by day',
+    summary: 'List data access by key, object and day',
     query: PAGE,
     answers: DISCLOSURES,
     async run(call) {
@@ -91,7 +90,7 @@ export const DISCLOSURE_ACTS = acts('Usage', {
     method: 'GET',
     path: `${PATH}/recipients`,
     who: OVERSEERS,
-    summary: 'What each recipient was given: totals by purpose and kind of data',
+    summary: 'Data access by recipient: totals by purpose and kind of data',
     query: SELECTION,
     answers: RECIPIENTS,
     run: async (call) => ({ items: await (await askedIn(call)).totals() }),

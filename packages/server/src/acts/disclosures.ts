@@ -24,7 +24,7 @@ export const DISCLOSURE = doc.record(
     requests: doc.integer('Requests whose answers had data of the object.'),
     rows: ROWS,
   },
-  'How much of an object a key was shown on a day, of one kind of data.',
+  'Data of one kind that a key read of an object on a day.',
   'Disclosure',
 )
 
@@ -33,8 +33,8 @@ export const RECIPIENT = doc.record(
   {
     ...GIVEN_TO,
     data: DATA,
-    keys: doc.integer('How many API keys were shown the data.'),
-    objects: doc.integer('How many objects were shown.'),
+    keys: doc.integer('Number of API keys that read the data.'),
+    objects: doc.integer('Number of objects.'),
     first_date: doc.day('The first day in UTC.'),
     last_date: doc.day('The last day in UTC.'),
     rows: doc.integer('Positions, states, records and days in the answers.'),

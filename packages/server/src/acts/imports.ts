@@ -148,7 +148,7 @@ export const IMPORT_PREVIEW = doc.record(
 
 export const ERROR = doc.record(
   {
-    code: doc.text('A word by which programs decide.'),
+    code: doc.text('A code for programs.'),
     message: doc.text('A sentence that says what is wrong and what to do.'),
     field: doc.textOrNull('The wrong field. Null if no field is wrong.'),
   },

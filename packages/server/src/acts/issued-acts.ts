@@ -59,7 +59,7 @@ export const TOKEN_ACTS = inBothPlaces('Tokens', {
     noun: 'Token',
     method: 'DELETE',
     path: '/tokens/{token}',
-    summary: 'End a token at once, and all tokens that it issued',
+    summary: 'Revoke a token and all tokens that it issued',
     async run(call) {
       const isShown = (await tokensShown(call)).some(({ id }) => id === call.params.token)
       const ended = isShown ? await call.store.access.revoke('token', call.params.token!) : []
@@ -104,7 +104,7 @@ export const INVITATION_ACTS = inBothPlaces('People', {
     noun: 'Invitation',
     method: 'DELETE',
     path: '/invitations/{invitation}',
-    summary: 'End an invitation at once',
+    summary: 'Revoke an invitation',
     isForPeople: true,
     async run(call) {
       const { invitation } = call.params
@@ -132,13 +132,10 @@ function refuseBeyond(
   settings: HeldRole,
   expiresAt: number | null,
 ): void {
-  if (!covers(roles, settings)) throw beyondIssuer('role', 'must not be more than you may do')
+  if (!covers(roles, settings)) throw beyondIssuer('role', 'must not grant more than your own role')
   if (endsAt !== null && (expiresAt ?? Number.POSITIVE_INFINITY) > endsAt) {
     const end = formatInstant(endsAt)
-    throw beyondIssuer(
-      'expires_at',
-      `must be ${end} or earlier: the token that issues it ends then`,
-    )
+    throw beyondIssuer('expires_at', `must be ${end} or earlier, when the issuing token expires`)
   }
 }
 

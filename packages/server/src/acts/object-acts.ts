@@ -40,7 +40,7 @@ export const OBJECT_ACTS = acts('Objects', {
     method: 'GET',
     path: ALL,
     who: VIEWERS,
-    summary: 'List objects with their settings and where they are',
+    summary: 'List objects with their settings and current positions',
     answers: OBJECTS,
     async run(call) {
       const fleet = await fleetOf(call)
@@ -84,7 +84,7 @@ export const OBJECT_ACTS = acts('Objects', {
     method: 'GET',
     path: ONE,
     who: VIEWERS,
-    summary: 'One object with its settings and where it is',
+    summary: 'One object with its settings and current position',
     answers: OBJECT,
     async run(call) {
       return documentOfId(call, await organizationOf(call), call.params.object!)
@@ -112,7 +112,7 @@ export const OBJECT_ACTS = acts('Objects', {
     method: 'POST',
     path: `${ONE}/recompute`,
     who: ADMINISTRATORS,
-    summary: 'Recalculate motion, trips and counters with the current settings',
+    summary: 'Recompute motion, trips and counters with the current settings',
     status: 202,
     async run(call) {
       const { id: object, organization } = await objectOf(call)
@@ -122,7 +122,7 @@ export const OBJECT_ACTS = acts('Objects', {
 })
 
 function tooManyObjects({ maxObjects }: Organization) {
-  const fact = `max_objects is ${maxObjects}, and the organization has as many objects`
+  const fact = `the organization has reached its max_objects of ${maxObjects}`
   return limitReached('max_objects', fact, 'delete objects')
 }
 

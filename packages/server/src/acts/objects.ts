@@ -60,7 +60,7 @@ export const OBJECT = doc.record(
     motion: MOTION,
     latitude: decimal('coordinate', 'Degrees.'),
     longitude: decimal('coordinate', 'Degrees.'),
-    altitude: decimal('measure', 'Metres.'),
+    altitude: decimal('measure', 'Meters.'),
     angle: decimal('measure', 'Heading, degrees clockwise from north.'),
     speed: doc.realOrNull('In the distance unit of the organization per hour.'),
     hdop: doc.realOrNull('Horizontal dilution of precision of the latest position.'),

@@ -49,8 +49,5 @@ function refuseLimits({ roles }: Actor, patch: Partial<OrganizationSettings>): v
   const changed = Object.keys(patch) as (keyof OrganizationSettings)[]
   const limit = changed.find((setting) => !OWN_SETTINGS.includes(setting))
   if (limit === undefined) return
-  throw operatorsOnly(
-    documentedName(limit),
-    'limits the organization, so only the operator changes it',
-  )
+  throw operatorsOnly(documentedName(limit), 'limits the organization')
 }

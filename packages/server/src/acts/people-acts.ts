@@ -65,7 +65,8 @@ export const PEOPLE_ACTS = inBothPlaces('People', {
       const { id } = await personOf(call)
       const by = call.by.issuer.account
       // A slip would end the session in which it is made.
-      if (id === by) throw ownAccount('somebody else who manages your account deletes it')
+      if (id === by)
+        throw ownAccount('you cannot delete your own account; ask another person who manages it')
       return personIn(changedPerson(await call.store.accounts.delete(id, by)), null)
     },
   },
@@ -81,7 +82,7 @@ export const PEOPLE_ACTS = inBothPlaces('People', {
     async run(call) {
       const { id } = await personOf(call)
       const unlinked = await call.store.accounts.unlink(id, call.by.issuer.account)
-      if (unlinked === 'not_linked') throw conflict('this person is not linked with single sign-on')
+      if (unlinked === 'not_linked') throw conflict('this person is not linked to single sign-on')
       return personIn(changedPerson(unlinked), null)
     },
   },
@@ -90,7 +91,8 @@ export const PEOPLE_ACTS = inBothPlaces('People', {
     noun: 'Person',
     method: 'POST',
     path: `${PERSON_PATH}/reset`,
-    summary: 'Make a link with which a person sets a new password; its use ends codes and sessions',
+    summary:
+      'Create a link to set a new password; using it turns off two-factor authentication and ends all sessions',
     isForPeople: true,
     answers: ISSUED_RESET,
     async run(call) {
@@ -100,7 +102,7 @@ export const PEOPLE_ACTS = inBothPlaces('People', {
       // A session alone must not be enough to replace the password and the codes of its person.
       if (person.id === by) {
         throw ownAccount(
-          'change the password of your own account instead, which takes the present one',
+          'change your own password in your account instead; it requires the current one',
         )
       }
       if (!mayReset(call.by.roles, person)) throw comesBySignOn()
@@ -139,6 +141,6 @@ function comesBySignOn(): Refused {
   return new Refused(
     403,
     'is_linked',
-    'this person comes by single sign-on, so only an operator may make a link for a password',
+    'this person signs in with single sign-on, so only an operator can create a password link',
   )
 }

@@ -29,7 +29,7 @@ export const RESET_MS = DAY_MS
 
 export const HELD_ROLE = doc.record(
   {
-    role: doc.choice(ROLES, 'The rights of the person.'),
+    role: doc.choice(ROLES, 'The role of the person.'),
     organization: doc.integerOrNull('In this organization. Null: in the whole deployment.'),
     is_from_sign_on: doc.yes(
       'Whether single sign-on gave it. Then it follows the groups of the provider at each sign-in.',
@@ -48,9 +48,11 @@ export const PERSON = doc.record(
     roles: doc.list(HELD_ROLE, 'The roles: all of them, or those in the organization of the path.'),
     disabled_at: doc.instantOrNull('Since when the person may not sign in. Null: the person may.'),
     has_password: doc.yes('Whether there is a password.'),
-    has_totp: doc.yes('Whether sign-in with the password asks for a code.'),
+    has_totp: doc.yes(
+      'Whether sign-in with the password requires a code (two-factor authentication).',
+    ),
     is_linked: doc.yes('Whether the person may sign in by single sign-on.'),
-    created_at: doc.instant('When the account was made.'),
+    created_at: doc.instant('When the account was created.'),
     last_sign_in_at: doc.instantOrNull('When the person last signed in. Null: never.'),
   },
   'A person who may sign in.',
@@ -114,8 +116,8 @@ export const INVITATION = doc.record(
     role: doc.choice(ROLES, 'The role that it gives.'),
     organization: doc.integerOrNull('In this organization. Null: in the whole deployment.'),
     issued_by: doc.textOrNull('The address of the person who invites. Null: the command line.'),
-    created_at: doc.instant('When it was made.'),
-    expires_at: doc.instantOrNull('When it ends. Null: it does not.'),
+    created_at: doc.instant('When it was created.'),
+    expires_at: doc.instantOrNull('When it expires. Null: never.'),
   },
   'A link by which somebody gets a role, and an account if there is none with this address. It works once.',
   'Invitation',
@@ -148,11 +150,11 @@ const SECRET = doc.text(
 )
 export const ISSUED_INVITATION = doc.record(
   { invitation: INVITATION, secret: SECRET },
-  'An invitation that was made.',
+  'A new invitation.',
   'IssuedInvitation',
 )
 export const ISSUED_RESET = doc.record(
-  { secret: SECRET, expires_at: doc.instant('When the link ends.') },
+  { secret: SECRET, expires_at: doc.instant('When the link expires.') },
   'A link for a new password. It works once, and replaces earlier ones.',
   'IssuedReset',
 )
@@ -160,7 +162,7 @@ export const ISSUED_RESET = doc.record(
 export const ACCESS_SETTINGS = doc.record(
   {
     requires_totp: doc.yes(
-      'Whether everybody who signs in with a password needs codes of an authenticator app. People without them can only set them up.',
+      'Whether people who sign in with a password need two-factor authentication. Without it, they can only set it up.',
     ),
   },
   'The settings for all people.',
@@ -225,6 +227,6 @@ export function hasOtherRoles(): Refused {
   return new Refused(
     403,
     'has_other_roles',
-    'this person has a role elsewhere too, so only an operator may do this',
+    'this person also has a role elsewhere, so only an operator can do this',
   )
 }

@@ -34,7 +34,7 @@ const LIMIT = {
   schema: { type: 'integer', minimum: 1, maximum: 10_000, default: 1_000 },
   description: 'Maximum number of rows in a page.',
 }
-const CURSOR = { schema: { type: 'string' }, description: 'The `next` of the page before.' }
+const CURSOR = { schema: { type: 'string' }, description: 'The `next` of the previous page.' }
 
 /** The acts on each type of records. */
 export const RECORD_ACTS = byTopic(RECORD_TYPES, actsOn)

@@ -35,7 +35,7 @@ export class Refused extends Error {
 }
 
 export function signedOut(): Refused {
-  return new Refused(401, 'signed_out', 'sign in first, or send a token as Bearer', {
+  return new Refused(401, 'signed_out', 'sign in, or send a Bearer token', {
     headers: { 'WWW-Authenticate': 'Bearer' },
   })
 }
@@ -57,7 +57,7 @@ export function invalid({ field, rule }: Fault): Refused {
 
 /** For a field that limits an organization: its own administrators may not change it. */
 export function operatorsOnly(field: string, rule: string): Refused {
-  const message = `${field} ${rule}; it takes the role operator`
+  const message = `${field} ${rule}; changing it requires the role operator`
   return new Refused(403, 'beyond_role', message, { field })
 }
 
@@ -87,7 +87,7 @@ export function tooManyAttempts(seconds: number): Refused {
   return new Refused(
     429,
     'too_many_attempts',
-    `too many wrong passwords or codes were tried from your network, for this account, or from all networks that are not known here; try again in ${seconds} s`,
+    `too many failed sign-ins from your network, for this account or from unknown networks; try again in ${seconds} s`,
     { headers: { 'Retry-After': String(seconds) } },
   )
 }
@@ -101,7 +101,7 @@ export const MAX_IN_FORCE = 1_000
 /** Throws `Refused` if an organization has as many as it may have. */
 export function refuseTooMany(inForce: number, noun: string): void {
   if (inForce < MAX_IN_FORCE) return
-  throw conflict(`an organization has at most ${MAX_IN_FORCE} ${noun}; end some first`)
+  throw conflict(`an organization has at most ${MAX_IN_FORCE} ${noun}; revoke some first`)
 }
 
 /**
@@ -119,6 +119,6 @@ export async function refuseTakenName(
   if (name === undefined) return
   const holders = await items.named(organization, name)
   if (holders.some((each) => each !== id)) {
-    throw conflict(`there is a ${noun} '${name}' already`, 'name')
+    throw conflict(`a ${noun} named '${name}' already exists`, 'name')
   }
 }

@@ -17,9 +17,9 @@ import * as doc from './schema.ts'
 const REJECT = doc.record(
   {
     time_server: doc.instantOrNull(
-      'When the packet came. Null if no date can express it. The next field is null in the same way.',
+      'When the packet arrived. Null if it is not a valid date, as the next field.',
     ),
-    time_device: doc.instantOrNull('When the device says that it took the position.'),
+    time_device: doc.instantOrNull('Device time of the position.'),
     reason: doc.text('Why it was not accepted, as a word.'),
     message: doc.text('The same as a sentence.'),
     stored: doc.yes(
@@ -43,7 +43,7 @@ const REFUSED_IDENT = doc.record(
     ident: doc.text('The identifier that the tracker sends.'),
     reason: doc.choice(
       Object.keys(REFUSED_IDENT_MESSAGES) as RefusedIdentReason[],
-      'Why the last packet made no object.',
+      'Why the last packet did not create an object.',
     ),
     message: doc.text('The same as a sentence.'),
     packets: doc.integer('How many packets have come since the ident was put on the list.'),

@@ -133,7 +133,7 @@ async function assignIdent({ store: { routing }, now }: ActCall, assignment: Ass
   const assigned = await routing.assign(assignment)
   if (assigned === 'no_organization') throw noOrganization()
   if ('full' in assigned) {
-    const message = `organization ${assigned.full} has as many objects as its max_objects allows: raise it, or delete objects`
+    const message = `organization ${assigned.full} has reached its max_objects: raise it, or delete objects`
     throw conflict(message, 'organizations')
   }
   if ('ownedBy' in assigned) {

@@ -25,7 +25,7 @@ export const OWN_SESSION_ACTS = acts('Own account', {
     method: 'DELETE',
     path: '/account/sessions/{session}',
     who: 'people',
-    summary: 'End one of your sessions',
+    summary: 'Sign out one of your sessions',
     async run(call) {
       await endSessionOf(call, call.by.account!.id)
     },

@@ -17,7 +17,7 @@ export async function moveTracker(
   if (ident === undefined) throw invalid({ field: 'since', rule: 'requires ident' })
   const other = Object.keys(body).find((field) => !FIELDS.has(field))
   if (other !== undefined) {
-    throw invalid({ field: other, rule: 'cannot change together with since; change it apart' })
+    throw invalid({ field: other, rule: 'cannot change together with since; change it separately' })
   }
   const since = momentOf(written)
   if (since > now) throw invalid({ field: 'since', rule: 'must not be in the future' })

@@ -68,7 +68,7 @@ export const TOKEN = doc.record(
   {
     id: doc.integer('Id of the token.'),
     name: doc.text('Its purpose.'),
-    role: doc.choice(ROLES, 'The rights of a program with it.'),
+    role: doc.choice(ROLES, 'The role of the token.'),
     organization: doc.integerOrNull('In this organization. Null: in the whole deployment.'),
     issuer: doc.integerOrNull(
       'Id of the token that issued it; it ends with that one. Null: a person or the command line issued it.',
@@ -79,7 +79,7 @@ export const TOKEN = doc.record(
     prefix: doc.text('Its first characters.'),
     last_four: doc.text('Its last four characters.'),
     created_at: doc.instant('When it was issued.'),
-    expires_at: doc.instantOrNull('When it ends. Null: never.'),
+    expires_at: doc.instantOrNull('When it expires. Null: never.'),
     last_used_at: doc.instantOrNull('When it was last used, to the minute. Null: never.'),
   },
   'A token with which a program uses this API: `Authorization: Bearer <token>`.',
@@ -95,7 +95,7 @@ export function tokenDocument(token: AccessCredential) {
 
 export const ISSUED_TOKEN = doc.record(
   { token: TOKEN, secret: doc.text('The token itself. It is shown only once.') },
-  'A token that was issued.',
+  'A new token.',
   'IssuedToken',
 )
 

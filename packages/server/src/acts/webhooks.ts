@@ -75,7 +75,7 @@ export const DELIVERY = doc.record(
     kind: doc.choice(DELIVERY_KINDS, 'The `type` of the message.'),
     message_id: doc.text('Its `webhook-id`, the same on every try.'),
     entries: doc.integer('How many entries its page has.'),
-    created_at: doc.instant('When it was made.'),
+    created_at: doc.instant('When it was created.'),
     tries: doc.integer('How often it was sent.'),
     tried_at: doc.instantOrNull('The last try. Null: it was not tried yet.'),
     status: doc.integerOrNull('Status of the last answer. Null: there was no answer.'),

@@ -7,7 +7,7 @@ import { AUDIT, auditPage, MAX_AUDIT_LIMIT } from './entry.ts'
 const PAGE = queryInput<{ before: number | null; limit: number }>(
   {
     before: described(optional(ID), {
-      description: 'Only entries before this one: the `next` of the page before.',
+      description: 'Only entries before this one: the `next` of the previous page.',
       placeholder: 'id',
     }),
     limit: described(wholeNumber(1, MAX_AUDIT_LIMIT), {

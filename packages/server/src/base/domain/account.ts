@@ -56,7 +56,7 @@ export type Account = {
   disabledAt: number | null
   lastSignInAt: number | null
   hasPassword: boolean
-  /** Whether sign-in with the password asks for a code. */
+  /** Whether sign-in with the password requires a code (two-factor authentication). */
   hasTotp: boolean
   /** Whether the person may sign in by single sign-on. */
   isLinked: boolean

@@ -29,7 +29,7 @@ export type Credential = {
   revokedAt: number | null
   /** To the minute. */
   lastUsedAt: number | null
-  /** The part of the organization that an API key opens. Null: all of it. A feed token has none. */
+  /** The data and operations that an API key has access to. Null: full access. A feed token has none. */
   scope: KeyScope | null
   /** A test key has one, and opens the simulated fleet. Null: the credential opens the organization. */
   scenario: TestScenario | null

@@ -121,13 +121,13 @@ const MOMENT = optional(
 
 export const SCOPE_RULES: Rules<ScopeSettings> = {
   operations: described(optional(choices(KEY_OPERATIONS)), {
-    description: 'The operations that the key opens. Null: all.',
-    help: `operations that it opens, separated by commas: ${KEY_OPERATIONS.join(', ')}, or ${ALL}`,
+    description: 'The operations that the key can use. Null: all.',
+    help: `operations that it can use, separated by commas: ${KEY_OPERATIONS.join(', ')}, or ${ALL}`,
     none: ALL,
   }),
   objects: described(optional(objectIds(MAX_SCOPE_OBJECTS)), {
-    description: 'The objects that the key opens. Null: all.',
-    help: `ids of objects that it opens, separated by commas, or ${ALL}`,
+    description: 'The objects that the key can read. Null: all.',
+    help: `ids of objects that it can read, separated by commas, or ${ALL}`,
     none: ALL,
   }),
   dataFrom: described(MOMENT, {

@@ -116,11 +116,11 @@ export const ACCURACY_RULES: Rules<Accuracy> = {
   }),
   maximumAccuracy: described(number(0, FIX_LIMITS.accuracy, 'metres'), {
     description:
-      'Largest accuracy in metres of a position that is accepted, as phones send it: 200 by default. The public API does not show it.',
-    help: 'largest accuracy, which is an error in metres, of a position that is accepted',
+      'Largest accuracy in meters of a position that is accepted, as phones send it: 200 by default. The public API does not show it.',
+    help: 'largest accuracy, which is an error in meters, of a position that is accepted',
   }),
   minimumDifferencePoint: described(number(0, 100_000, 'metres'), {
-    description: 'Minimum distance in metres between two positions that are both accepted.',
+    description: 'Minimum distance in meters between two positions that are both accepted.',
     help: 'minimum distance between accepted points',
   }),
   minimumGpsLevel: described(number(0, FIX_LIMITS.gpsLevel), {
@@ -142,8 +142,8 @@ export const ACCURACY_RULES: Rules<Accuracy> = {
   stopDetectionMethod: described(oneOf(STOP_DETECTION_METHODS), 'How stops are detected.'),
   maximumGap: described(optional(GAP_RULE), {
     description:
-      'Minutes between two positions beyond which silence is not driving. Null: the setting of the organization.',
-    help: 'minutes between two positions beyond which the time between them is not driving, or none: as the organization has it',
+      'Longest gap between two positions within a trip, in minutes. Null: the setting of the organization.',
+    help: 'longest gap within a trip, in minutes, or none to use the setting of the organization',
     none: 'none',
   }),
 }

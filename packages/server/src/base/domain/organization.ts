@@ -160,8 +160,8 @@ export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
   }),
   maximumGap: described(GAP_RULE, {
     description:
-      'Minutes between two positions of an object beyond which the time between them is not driving: 60 by default. An object can have a setting of its own.',
-    help: 'minutes between two positions beyond which the time between them is not driving',
+      'Longest gap between two positions within a trip, in minutes: 60 by default. An object can have its own setting.',
+    help: 'longest gap within a trip, in minutes',
   }),
   futureTolerance: described(wholeNumber(1, 1_440), {
     description:

@@ -108,7 +108,7 @@ function isDistinct(values: readonly number[]): boolean {
 export const ROUTING_RULE_RULES: Rules<NewRoutingRule> = {
   condition: described(
     oneOf(RULE_CONDITIONS),
-    'The part of a packet that is compared: `ident`; `prefix`, the beginning of the ident; `group`, the id or the name of the group of a Traccar device; `attribute`, an attribute of the packet or the device.',
+    'The compared part of a packet: `ident`; `prefix`, the beginning of the ident; `group`, the id or the name of the group of a Traccar device; `attribute`, an attribute of the packet or the device.',
   ),
   attribute: described(
     optional(VALUE),
@@ -292,9 +292,8 @@ export const REFUSED_IDENT_MESSAGES: Readonly<Record<RefusedIdentReason, string>
   unknown_ident:
     "no object has this ident, and the organization does not create objects automatically: create it, or see 'fleetgate org update --create-objects'",
   foreign_ident:
-    'no object has this ident, and none is created: the ident is in use elsewhere on this server, whose operator can assign it',
-  limit_of_objects:
-    'no object has this ident, and the organization has as many objects as max_objects allows',
+    'no object has this ident, and none was created: it is in use elsewhere on this server. An operator can assign it',
+  limit_of_objects: 'no object has this ident, and the organization has reached max_objects',
   limit_of_new_objects:
-    'no object has this ident, and its feed token made too many new objects within a minute',
+    'no object has this ident, and its feed token created too many objects within a minute',
 }

@@ -128,7 +128,7 @@ export const WEBHOOK_RULES: Rules<WebhookSettings> = {
   }),
   include: described(optional(choices(INCLUDED)), {
     description:
-      'Additional fields of positions. `quality`: those of the fix. `exact`: the counters in millimetres and milliseconds. `attributes`: those of the catalogue, of states too. Null: none.',
+      'Additional fields of positions. `quality`: those of the fix. `exact`: the counters in millimeters and milliseconds. `attributes`: those of the catalogue, of states too. Null: none.',
     help: `additional fields of positions, separated by commas: ${INCLUDED.join(', ')}, or none`,
     none: 'none',
   }),

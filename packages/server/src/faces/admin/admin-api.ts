@@ -55,7 +55,7 @@ export type AdminApi = {
   storedCounts: StoredCounts
   live: Live
   signIns: SignIns
-  /** Null: there is no single sign-on. */
+  /** Null: single sign-on is not configured. */
   signOn: SignOn | null
   addressOf: AddressOf
   /** Runs work on an organization alone, for changes that depend on the present state. */

@@ -249,11 +249,11 @@ function refusalOf(api: AdminApi, response: ServerResponse, error: unknown): Ref
   }
   api.failed(error, String(response.getHeader(REQUEST_ID)))
   if (error instanceof StoreUnavailable || error instanceof QuotaUnavailable) {
-    const message = 'a part of the server is down; try again in a moment'
+    const message = 'the server is temporarily unavailable; try again in a moment'
     const body = { code: 'unavailable', message, field: null }
     return { status: 503, headers: { 'Retry-After': '5' }, body }
   }
-  const message = 'something broke; see the log'
+  const message = 'internal server error; see the log'
   return { status: 500, headers: {}, body: { code: 'internal', message, field: null } }
 }
 

@@ -65,9 +65,8 @@ function tooLarge(most: number): Refused {
   return new Refused(413, 'too_large', `the body is larger than ${most} bytes${advice}`)
 }
 
-const TOO_SLOW = `a body must bring ${MIN_BYTES} bytes in each ${PACED_MS / 1_000} s`
-const HELD =
-  'the server already holds the maximum number of bodies for this organization, or in total'
+const TOO_SLOW = `the body is too slow: it must send ${MIN_BYTES} bytes every ${PACED_MS / 1_000} s`
+const HELD = 'too many uploads at once, for this organization or in total'
 
 /** The members of a JSON object, in steps. */
 export function* parseBody(body: Buffer): Steps<Record<string, unknown>> {

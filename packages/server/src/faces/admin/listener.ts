@@ -48,7 +48,7 @@ type AdminParts = {
   knownAddresses: Known['addresses']
   lastPacking: CountingParts['lastPacking']
   about: ServerFacts
-  /** Null: there is no single sign-on. */
+  /** Null: single sign-on is not configured. */
   signOn: SignOnSettings | null
   clock: Clock
   addressOf: AddressOf
@@ -248,8 +248,7 @@ async function sendMetrics(
 }
 
 function sendForeignHost(response: ServerResponse): void {
-  const message =
-    "this name is not known to the server: use an IP address, or give the name with 'serve --console-url'"
+  const message = "unknown host name: use an IP address, or set the name with 'serve --console-url'"
   response.writeHead(403, { 'Content-Type': 'application/json; charset=utf-8' })
   response.end(JSON.stringify({ code: 'foreign_host', message, field: null }))
 }

@@ -33,7 +33,7 @@ async function openFile(tiles: Tiles | null): Promise<OpenTiles> {
 }
 
 function missing(): Refused {
-  return new Refused(404, 'not_found', 'this server has no file of map tiles')
+  return new Refused(404, 'not_found', 'no map tiles file is configured')
 }
 
 /**
@@ -153,7 +153,7 @@ function headerOf(bytes: Buffer, size: number): Header {
   const version = isNew ? bytes[7] : bytes[2]
   if (version !== VERSION) {
     throw new BadTiles(
-      `it is a PMTiles file of version ${version}; the map reads version ${VERSION}`,
+      `it is a PMTiles file of version ${version}; the map requires version ${VERSION}`,
     )
   }
   if (bytes.length < HEADER_BYTES) throw new BadTiles('it ends within its header')
@@ -166,7 +166,7 @@ function headerOf(bytes: Buffer, size: number): Header {
   }
   const [internal, tiles] = [bytes[97]!, bytes[98]!]
   if (internal > GZIP || tiles > GZIP) {
-    throw new BadTiles('it is compressed otherwise than by gzip, which browsers cannot unpack')
+    throw new BadTiles('its compression is not gzip, the only one that the map supports')
   }
   return { type, metadata: { offset: at(24), length: at(32), isPacked: internal !== UNCOMPRESSED } }
 }

@@ -75,9 +75,9 @@ export const REFUSALS = {
   TooSlow: 'The body came too slowly.',
   TooLarge: 'The body is too large.',
   TooManyAttempts: 'Too many attempts; `Retry-After` says when the next may be.',
-  Unavailable: 'A part of the server is down.',
+  Unavailable: 'The server is temporarily unavailable.',
   UnavailableForFiles:
-    'A part of the server is down, or too many files are read at once; `Retry-After` says when to try again.',
+    'The server is temporarily unavailable, or too many files are read at once; `Retry-After` says when to try again.',
 } as const
 
 /** The errors of an operation by their status, as references. */

@@ -172,7 +172,7 @@ function responsesOf(operation: AdminOperation): object {
 
 function descriptionOf({ status, answers }: AdminOperation): string {
   if (status === 303) return 'The next page of the browser is in `Location`.'
-  return answers === null ? 'It is done.' : 'The requested data.'
+  return answers === null ? 'Done.' : 'The requested data.'
 }
 
 function refusal(description: string): object {

@@ -224,7 +224,7 @@ function rejectedFor(reason: string): Rejected {
 
 function beyondLimit(ident: string, limit: ObjectLimit, { maxObjects }: Organization): Rejected {
   if (limit === 'limit_of_objects') {
-    const message = `no object has the ident '${ident}', and the organization has as many objects as its max_objects, ${maxObjects}, allows`
+    const message = `no object has the ident '${ident}', and the organization has reached its max_objects of ${maxObjects}`
     return { reason: limit, message, resend: 'never' }
   }
   const message = `no object has the ident '${ident}', and this feed token has made ${MAX_NEW_OBJECTS} objects in the last minute, which is its limit: send the row again in a minute`
@@ -232,7 +232,7 @@ function beyondLimit(ident: string, limit: ObjectLimit, { maxObjects }: Organiza
 }
 
 function foreignIdent(ident: string): Rejected {
-  const message = `no object has the ident '${ident}', and none is created: the ident is in use elsewhere on this server, whose operator can assign it`
+  const message = `no object has the ident '${ident}', and none was created: it is in use elsewhere on this server. An operator can assign it`
   return { reason: 'foreign_ident', message, resend: 'never' }
 }
 

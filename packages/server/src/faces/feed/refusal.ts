@@ -53,7 +53,7 @@ export function rowDeferred({ reason, message }: Rejected): FeedRefusal {
 export const brokenGzip: FeedRefusal = {
   status: 400,
   errorCode: 'FEED.400_003',
-  message: 'The body is not whole gzip, although its Content-Encoding says so',
+  message: 'The body is not valid gzip, although its Content-Encoding says so',
 }
 
 export const malformedRequest: FeedRefusal = {
@@ -88,7 +88,7 @@ export function methodNotAllowed(allow: string): FeedRefusal {
   return {
     status: 405,
     errorCode: 'FEED.405_001',
-    message: `Method not allowed: it is ${allow}`,
+    message: `Method not allowed: use ${allow}`,
     headers: { allow },
   }
 }
@@ -104,7 +104,7 @@ export function bodyTooLarge(maxBytes: number): FeedRefusal {
   return {
     status: 413,
     errorCode: 'FEED.413_001',
-    message: `A body of this format has at most ${maxBytes} bytes, packed and unpacked`,
+    message: `A body of this format has at most ${maxBytes} bytes, compressed and uncompressed`,
   }
 }
 
@@ -124,7 +124,7 @@ export function unknownCoding(coding: string): FeedRefusal {
   return {
     status: 415,
     errorCode: 'FEED.415_001',
-    message: `Content-Encoding ${excerpt(coding)} is not understood: it is gzip or none`,
+    message: `Content-Encoding ${excerpt(coding)} is not supported: use gzip or none`,
     headers: { 'accept-encoding': 'gzip, identity' },
   }
 }
@@ -132,7 +132,7 @@ export function unknownCoding(coding: string): FeedRefusal {
 export const expectationFailed: FeedRefusal = {
   status: 417,
   errorCode: 'FEED.417_001',
-  message: 'The only expectation is 100-continue',
+  message: 'Only the expectation 100-continue is supported',
   close: true,
 }
 
@@ -146,20 +146,20 @@ export const headersTooLarge: FeedRefusal = {
 export const internal: FeedRefusal = {
   status: 500,
   errorCode: 'FEED.500_001',
-  message: 'Something failed; nothing can be said of what was stored: send it again',
+  message: 'Internal error: it is unknown what was stored. Send the request again',
 }
 
 export const queueFull: FeedRefusal = {
   status: 503,
   errorCode: 'FEED.503_001',
   message:
-    'The queue is full: your organization, or all together, have too much on its way. Nothing of this request was stored: send it again',
+    'The queue is full, for your organization or in total. Nothing of this request was stored: send it again',
   headers: { 'retry-after': '1' },
 }
 
 export const storeUnreachable: FeedRefusal = {
   status: 503,
   errorCode: 'FEED.503_002',
-  message: 'The store cannot be reached and nothing is acknowledged: send it again',
+  message: 'The store is unavailable. Nothing was acknowledged: send it again',
   headers: { 'retry-after': '5' },
 }

@@ -124,7 +124,7 @@ export const ROUTE_FIELDS = {
   ...color('#27ae60'),
   deviation: ofRoute(
     optional(GIVEN_METRES),
-    'Allowed deviation from the route in metres. Null if none is set.',
+    'Allowed deviation from the route in meters. Null if none is set.',
     150,
     ({ deviation }) => deviation,
   ),
@@ -163,19 +163,19 @@ export const SITE_FIELDS = {
   ),
   latitude: ofSite(
     LATITUDE,
-    'Latitude of the centre in degrees (WGS 84), 7 decimals.',
+    'Latitude of the center in degrees (WGS 84), 7 decimals.',
     41.0136,
     ({ latitude }) => latitude,
   ),
   longitude: ofSite(
     LONGITUDE,
-    'Longitude of the centre in degrees (WGS 84), 7 decimals.',
+    'Longitude of the center in degrees (WGS 84), 7 decimals.',
     28.9497,
     ({ longitude }) => longitude,
   ),
   radius: ofSite(
     optional(GIVEN_METRES),
-    'Radius in metres. Null if none is set.',
+    'Radius in meters. Null if none is set.',
     250,
     ({ radius }) => radius,
   ),
@@ -247,7 +247,7 @@ export const ATTRIBUTE_FIELDS = {
     '%',
     ({ unit }) => unit,
   ),
-  label: ofAttribute(TEXT, 'The name that people read.', 'Fuel level', ({ label }) => label),
+  label: ofAttribute(TEXT, 'Display name.', 'Fuel level', ({ label }) => label),
   decimals: ofAttribute(
     optional(COUNT),
     'Its numbers have at most this number of decimals. Null: its values are not numbers.',

@@ -65,7 +65,7 @@ export const ACCURACY_FIELDS = {
   ),
   minimum_difference_point: ofObject(
     NUMBER,
-    'Minimum distance in metres between two positions that are both accepted.',
+    'Minimum distance in meters between two positions that are both accepted.',
     0,
     ({ object }) => object.accuracy.minimumDifferencePoint,
   ),
@@ -77,13 +77,13 @@ export const ACCURACY_FIELDS = {
   ),
   idle_speed_threshold: ofObject(
     NUMBER,
-    'Speed in km/h, whatever the unit of the organization, above which the object is idle and not stopped.',
+    'Speed in km/h, regardless of the unit of the organization, above which the object is idle and not stopped.',
     3,
     ({ object }) => object.accuracy.idleSpeedThreshold,
   ),
   minimum_moving_speed: ofObject(
     NUMBER,
-    'Speed in km/h, whatever the unit of the organization, from which an object counts as moving.',
+    'Speed in km/h, regardless of the unit of the organization, from which an object counts as moving.',
     5,
     ({ object }) => object.accuracy.minimumMovingSpeed,
   ),

@@ -76,7 +76,7 @@ const own = (thing: string, example: number) => ({
 const STATE = {
   open: ofRecord(
     FLAG,
-    'Whether it is under way. Then its end is null.',
+    'Whether it is still in progress. Its end is then null.',
     false,
     ({ record }) => record.end === null,
   ),
@@ -201,13 +201,13 @@ export const TRIP_FIELDS = {
   ),
   silent_time: ofTrip(
     SECONDS,
-    'The whole duration of a silent trip, of which only the two ends are known. It is neither moving, nor idle, nor stopped. 0 for any other trip. In whole seconds.',
+    'The duration of a trip without a signal, of which only the two ends are known. It is neither moving, idle nor stopped. 0 for any other trip. In whole seconds.',
     0,
     ({ record }) => record.silentTime,
   ),
   max_speed: ofTrip(
     optional(SPEED),
-    'The greatest speed of its positions that are believed, then or later, also of those that the history leaves out; without any, the greatest pace of its legs of more than 30 seconds. Never below `average_speed`, and at most 250 km/h. The noise of a parked device does not count. Null if none is known.',
+    'The highest speed of its plausible positions, including those that the history leaves out. Without any, the highest average speed of its legs of more than 30 seconds. Never below `average_speed`, and at most 250 km/h. Noise of a parked device does not count. Null if unknown.',
     71.4,
     ({ record }) => record.maxSpeed,
   ),
@@ -371,7 +371,7 @@ export const LEVEL_FIELDS = {
   ...STATE,
   open: ofLevel(
     FLAG,
-    'Whether the next positions may still move it, or take it back.',
+    'Whether later positions may still move or remove it.',
     false,
     ({ record }) => record.isOpen,
   ),

@@ -83,8 +83,11 @@ export const DAY_FIELDS = {
     69420,
     ({ day }) => addedOf(day, 'stoppedTime'),
   ),
-  silent_time: ofDay(ADDED_SECONDS, 'Time of silent trips, in whole seconds.', 0, ({ day }) =>
-    addedOf(day, 'silentTime'),
+  silent_time: ofDay(
+    ADDED_SECONDS,
+    'Time of trips without a signal, in whole seconds.',
+    0,
+    ({ day }) => addedOf(day, 'silentTime'),
   ),
   first_time: ofDay(
     INSTANT,
@@ -100,7 +103,7 @@ export const DAY_FIELDS = {
   ),
   max_speed: ofDay(
     optional(SPEED),
-    'The greatest speed of the positions of the day that are believed, then or later, also of those that the history leaves out; without any, the greatest pace of its legs of more than 30 seconds. At most 250 km/h. The noise of a parked device does not count. Null if none is known.',
+    'The highest speed of the plausible positions of the day, including those that the history leaves out. Without any, the highest average speed of its legs of more than 30 seconds. At most 250 km/h. Noise of a parked device does not count. Null if unknown.',
     88.3,
     ({ day }) => day.maxSpeed,
   ),
@@ -135,7 +138,7 @@ export const DAY_FIELDS = {
 export const DAY_TEXT = {
   value: ofDay(
     optional(TEXT),
-    'The text that holds at the end of the legs of the row: of the attribute that `by` names. Null where none holds.',
+    'The value of the attribute that `by` names. Null for the time without a value.',
     'A. Kaya',
     ({ day }) => day.text,
   ),
@@ -175,19 +178,19 @@ export const COVERAGE_FIELDS = {
   ),
   longest_gap: ofCoverage(
     optional(SECONDS),
-    'The longest time between two neighbouring positions of the day, in whole seconds. Null without positions.',
+    'The longest time between two neighboring positions of the day, in whole seconds. Null without positions.',
     1740,
     ({ day }) => day.content?.longestGap,
   ),
   late: ofCoverage(
     COUNT,
-    'Positions that came more than an hour after they were taken.',
+    'Positions that arrived more than an hour after they were taken.',
     12,
     ({ day }) => day.content?.late ?? 0,
   ),
   worst_lateness: ofCoverage(
     optional(SECONDS),
-    'The longest time between the taking of a position and its arrival, in whole seconds. Null without positions.',
+    'The longest delay between a position and its arrival, in whole seconds. Null without positions.',
     5400,
     ({ day }) => day.content?.worstLateness,
   ),
@@ -219,7 +222,7 @@ export const COVERAGE_FIELDS = {
   ),
 }
 
-const IN_METRES = 'in metres along the ellipsoid (WGS 84).'
+const IN_METRES = 'in meters along the ellipsoid (WGS 84).'
 
 const ofDeviation = fieldsOf<Deviation>()
 
@@ -238,7 +241,7 @@ export const DEVIATION_FIELDS = {
   ),
   silent_time: ofDeviation(
     SECONDS,
-    'The part of it in silences, in whole seconds.',
+    'The part of it without a signal, in whole seconds.',
     0,
     ({ silentTime }) => silentTime,
   ),

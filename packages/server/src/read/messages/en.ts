@@ -23,7 +23,7 @@ export const en: Messages = {
   tooManyRequests: ({ seconds }) =>
     `ThrottlerException: Too Many Requests. Retry in ${seconds} ${plural(seconds, { one: 'second', other: 'seconds' })}.`,
   tooManyWholeAnswers: () =>
-    'ThrottlerException: Too Many Requests. Two answers without limit are already under way. Retry later, or give limit.',
+    'ThrottlerException: Too Many Requests. Two answers without limit are already in progress. Retry later, or set limit.',
   operationNotOpened: () => 'The scope of this API key does not include this operation.',
   subscriptionInactive: ({ state }) =>
     state === 'suspended'
@@ -54,11 +54,11 @@ export const en: Messages = {
   rangeAboveMaximum: ({ range, days }) =>
     `The range from from_${range} to to_${range} must span at most ${days} ${plural(days, { one: 'day', other: 'days' })}.`,
   rowsAboveMaximum: ({ maximum }) =>
-    `The range holds more than ${maximum} ${plural(maximum, { one: 'row', other: 'rows' })}, the maximum of one answer: give a limit of at most ${maximum} or a shorter range.`,
+    `The range has more than ${maximum} ${plural(maximum, { one: 'row', other: 'rows' })}, the maximum of one answer: use a limit of at most ${maximum} or a shorter range.`,
   rowsAboveSheet: ({ maximum }) =>
-    `The answer has more than ${maximum} rows, the maximum of a spreadsheet: give a limit or a shorter range, or take another format.`,
+    `The answer has more than ${maximum} rows, the maximum of a spreadsheet: use a limit, a shorter range or another format.`,
   positionsAboveMaximum: ({ maximum }) =>
-    `The range holds more than ${maximum} positions, the maximum of one answer: give a shorter range.`,
+    `The range has more than ${maximum} positions, the maximum of one answer: use a shorter range.`,
   idsRequired: () => 'ids is required: give object ids separated by commas.',
   invalidIds: ({ parameter, value }) =>
     `${parameter} must be integers written in digits and separated by commas, not "${value}".`,
@@ -66,26 +66,26 @@ export const en: Messages = {
   invalidBox: ({ value }) =>
     `bbox must be west,south,east,north in degrees: longitudes from -180 to 180, latitudes from -90 to 90, south not above north. It is not "${value}".`,
   invalidCursor: () =>
-    'cursor is not valid here: follow the next link exactly as it was given, or start again without cursor.',
+    'cursor is not valid: follow the next link unchanged, or start again without cursor.',
   invalidChoice: ({ parameter, value, choices }) =>
     `${parameter} must be one of ${choices.join(', ')}, not "${value}".`,
   outOfRange: ({ parameter, value, minimum, maximum }) =>
     `${parameter} must be an integer from ${minimum} to ${maximum} written in digits, not "${value}".`,
   noTextAttribute: ({ value }) =>
-    `by must name an attribute of type text, which "${value}" is not here. GET /attributes lists them.`,
+    `by must be the name of a text attribute, not "${value}". GET /attributes lists the attributes.`,
   unknownAttribute: ({ value }) =>
-    `attributes names "${value}", which is no attribute here. GET /attributes lists them.`,
+    `attributes has the unknown name "${value}". GET /attributes lists the names.`,
   differsFromCursor: ({ parameter }) =>
-    `${parameter} is not the one for which the cursor was made: leave it out, or start again without cursor.`,
+    `${parameter} differs from the request that returned the cursor: leave it out, or start again without cursor.`,
   cursorExpired: () => 'cursor is too old: start again without cursor.',
   objectNotFound: () => 'Object not found.',
   placeNotFound: () => 'Place not found.',
   quotaExhausted: ({ ids }) =>
     `The daily API usage quota is exhausted for ${plural(ids.length, { one: 'object', other: 'objects' })} ${ids.join(', ')}. It is renewed at 00:00 UTC.`,
-  pathNotFound: () => 'There is nothing at this path.',
-  methodNotAllowed: ({ allow }) => `This method is not allowed here. Allowed: ${allow}.`,
+  pathNotFound: () => 'This path does not exist.',
+  methodNotAllowed: ({ allow }) => `Method not allowed. Use ${allow}.`,
   unknownFormat: ({ value, formats }) =>
-    `There is no format "${value}" here. Available formats: ${formats.join(', ')}.`,
+    `Unknown format "${value}". Available formats: ${formats.join(', ')}.`,
   malformedRequest: () => 'The request is not well-formed HTTP.',
   headersTooLarge: () => 'The request headers are too large.',
   requestTimeout: () => 'The request did not arrive in time.',

@@ -97,7 +97,7 @@ function namesIn(names: readonly string[]): string {
 export const INCLUDED_FIELDS = wordList(
   'PositionInclude',
   'include',
-  `Additional fields of each row. \`quality\`: ${namesIn(includedBy('quality'))}. \`exact\`: the counters in millimetres and milliseconds. \`attributes\`: the attributes of the catalogue.`,
+  `Additional fields of each row. \`quality\`: ${namesIn(includedBy('quality'))}. \`exact\`: the counters in millimeters and milliseconds. \`attributes\`: the attributes of the catalogue.`,
   INCLUDED,
 )
 
@@ -106,7 +106,7 @@ export const INCLUDE: Parameter<Included[] | undefined> = {
   ...wordList(
     'Include',
     'include',
-    'Additional fields of each position. `quality`: those of histories. `exact`: the counters in millimetres and milliseconds. `attributes`: the attributes of the catalogue, of states too.',
+    'Additional fields of each position. `quality`: those of histories. `exact`: the counters in millimeters and milliseconds. `attributes`: the attributes of the catalogue, of states too.',
     INCLUDED,
   ),
   refusals: [differsFromCursor('include')],
@@ -133,7 +133,7 @@ export const FROM: Parameter<ChangesFrom> = {
       name: 'from',
       in: 'query',
       description:
-        'The start without a cursor. `snapshot`: the catalogue and the state of each object, then changes. `history`: the same, then every kept position, then changes. `now`: only changes.',
+        'Where to start without a cursor. `snapshot`: the catalogue and the state of each object, then changes. `history`: the same, then every kept position, then changes. `now`: only changes.',
       schema: { type: 'string', enum: CHANGES_FROM, default: 'snapshot' },
     },
   },

@@ -93,7 +93,7 @@ const TZ = text(
 export const TIME_ZONE: Parameter<string> = {
   described: {
     ...TZ.described,
-    ...text('TimeZoneName', 'time_zone', 'Another name of `tz`. Send one of the two.').described,
+    ...text('TimeZoneName', 'time_zone', 'Alias of `tz`. Use one of the two.').described,
   },
   single: ['tz', 'time_zone'],
   read(query, { timeZone }) {

@@ -74,13 +74,13 @@ export const bare = { trip: rows(TRIP_FIELDS, TRIP), stop: rows(STOP_FIELDS, STO
 
 export const day = rowsOfTime(
   DAY_FIELDS,
-  'The totals of an object on a local day. A leg is the way and the time between two neighbouring positions. It belongs to the day in which it ends, without the time before that day began. So the days of an object add up to its odometer, and the four times fill the time between its first leg and its last.',
+  'The totals of an object on a local day. A leg is the way and the time between two neighboring positions. It belongs to the day in which it ends, without the time before that day began. So the days of an object add up to its odometer, and the four times fill the time between its first leg and its last.',
   DAY_TEXT,
 )
 
 export const coverage = rows(
   COVERAGE_FIELDS,
-  'Figures of the positions of an object on a day, to compare with those of a copy.',
+  'Statistics of the positions of an object on a day, to compare with those of a copy.',
 )
 
 export const deviation = rows(

@@ -40,11 +40,11 @@ export const error = record(
   {
     statusCode: Type.Integer({ description: 'The HTTP status.', examples: [404] }),
     errorCode: Type.String({
-      description: 'A code by which programs decide. `ERR999` if the HTTP status says everything.',
+      description: 'A code for programs. `ERR999` if the HTTP status says enough.',
       examples: ['PUBLIC.404_001'],
     }),
     message: Type.String({
-      description: 'Text for people, in the language that `Content-Language` names.',
+      description: 'A message for people, in the language that `Content-Language` names.',
       examples: ['Object not found.'],
     }),
     timestamp: instant({

@@ -15,12 +15,12 @@ const listOrNull = <Item extends TSchema>(items: Item, description: string) =>
 
 export const keyOperation = Type.Enum([...KEY_OPERATIONS], {
   type: 'string',
-  description: 'A name in a scope. It opens one or more operations.',
+  description: 'A name in a scope. It gives access to one or more operations.',
 })
 
 const keyScope = recordWith(
   {
-    operations: listOrNull(keyOperation, 'The operations that the key opens. Null: all.'),
+    operations: listOrNull(keyOperation, 'The operations that the key can use. Null: all.'),
     objects: listOrNull(
       Type.Integer({ minimum: 0 }),
       'The ids of the objects that the key shows. Null: all.',
@@ -48,7 +48,7 @@ const keyScope = recordWith(
       examples: [['fuel_level']],
     }),
   },
-  'The part of the organization that a key opens.',
+  'The data and operations that a key has access to.',
 )
 
 const keyOrganization = record(
@@ -80,14 +80,14 @@ export const key = record(
     scope: Type.Unsafe<Type.Static<typeof keyScope> | null>({
       ...keyScope,
       type: ['object', 'null'],
-      description: 'The part of the organization that it opens. Null: all of it.',
+      description: 'The data and operations that it has access to. Null: full access.',
     }),
     created_at: instant({
       description: 'When it was issued.',
       examples: ['2026-11-02T08:15:00.000Z'],
     }),
     expires_at: nullableInstant({
-      description: 'When it ends. Null: never.',
+      description: 'When it expires. Null: never.',
       examples: ['2027-01-31T23:59:59.999Z'],
     }),
     organization: keyOrganization,

@@ -148,7 +148,7 @@ export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
     help: 'unit of its numbers, or none',
     none: 'none',
   }),
-  label: described(text(100), 'The name that people read.'),
+  label: described(text(100), 'Display name.'),
   decimals: described(
     wholeNumber(0, MAX_DECIMALS),
     `Decimals of its numbers: by default those of a known name, else ${ATTRIBUTE_DEFAULTS.decimals}.`,
@@ -271,5 +271,5 @@ export function missingName(
   const known = new Set(entries.map(({ name }) => name))
   const missing = names.find((name) => !known.has(name))
   if (missing === undefined) return undefined
-  return { field, rule: `must be names of the catalogue; it has no ${excerpt(missing)}` }
+  return { field, rule: `must be names in the catalogue; it has no ${excerpt(missing)}` }
 }

@@ -31,7 +31,7 @@ const color = described(
       pattern: HEX_COLOR.source,
     }),
   ),
-  { description: 'Display colour, hexadecimal.', help: 'display color' },
+  { description: 'Display color, hexadecimal.', help: 'display color' },
 )
 const metres = optional(number(0, FARTHEST_METRES, 'metres'))
 const latitude = number(-90, 90, 'degrees')
@@ -87,7 +87,7 @@ export const ROUTE_RULES: Rules<RouteSettings> = {
   ...PLACE,
   color,
   deviation: described(metres, {
-    description: 'Allowed deviation in metres.',
+    description: 'Allowed deviation in meters.',
     help: 'allowed distance from the route',
   }),
   points: described(
@@ -114,9 +114,9 @@ export const SITE_RULES: Rules<SiteSettings> = {
     description: 'Identifier of an icon.',
     help: 'icon identifier',
   }),
-  latitude: described(latitude, { description: 'Latitude of the centre.', help: 'latitude' }),
-  longitude: described(longitude, { description: 'Longitude of the centre.', help: 'longitude' }),
-  radius: described(metres, { description: 'Radius in metres.', help: 'radius' }),
+  latitude: described(latitude, { description: 'Latitude of the center.', help: 'latitude' }),
+  longitude: described(longitude, { description: 'Longitude of the center.', help: 'longitude' }),
+  radius: described(metres, { description: 'Radius in meters.', help: 'radius' }),
 }
 
 function geometry(

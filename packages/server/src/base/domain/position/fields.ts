@@ -65,7 +65,7 @@ export const FIELDS = {
       gpx: ['ele'],
     },
     headings: ['alt', 'elevation', 'ele'],
-    description: 'Altitude in metres, 2 decimals. Null if unknown.',
+    description: 'Altitude in meters, 2 decimals. Null if unknown.',
     examples: [38.5],
   },
   angle: {
@@ -277,7 +277,7 @@ export const FIELDS = {
     include: 'quality',
     label: 'Accuracy',
     description:
-      'Accuracy that the device claims: metres, 2 decimals. Phones send it instead of an HDOP. Null if unknown.',
+      'Accuracy that the device claims: meters, 2 decimals. Phones send it instead of an HDOP. Null if unknown.',
     examples: [12.5],
   },
   corrected: {
@@ -312,14 +312,14 @@ export const FIELDS = {
     of: 'odometer',
     include: 'exact',
     description:
-      'Odometer in millimetres. Null if the position has none and shows that of the object.',
+      'Odometer in millimeters. Null if the position has none and shows that of the object.',
     examples: [206866100000],
   },
   mileage_mm: {
     kind: 'exact',
     of: 'mileage',
     include: 'exact',
-    description: 'Mileage in millimetres, exact too.',
+    description: 'Mileage in millimeters, exact too.',
     examples: [12840000],
   },
   engine_hours_ms: {

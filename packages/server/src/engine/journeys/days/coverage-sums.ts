@@ -91,7 +91,7 @@ export type DayContent = {
   first: number
   last: number
   longestGap: number
-  /** Positions that came more than an hour after they were taken. */
+  /** Positions that arrived more than an hour after they were taken. */
   late: number
   worstLateness: number
   /** The newest `time_server`. */

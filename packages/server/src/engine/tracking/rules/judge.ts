@@ -23,22 +23,21 @@ const grouped = (count: number) => count.toLocaleString('en')
 
 /** The reasons as sentences, for operators who ask why an object does not move. */
 export const REJECT_REASONS: Readonly<Record<string, string>> = {
-  no_fix: 'latitude and longitude are 0 or missing: the receiver had no fix',
-  out_of_range: 'a value is larger or smaller than any can be',
-  bad_time: 'a time is before 1970 or too far ahead to be stored',
+  no_fix: 'latitude and longitude are 0 or missing: the device had no GPS fix',
+  out_of_range: 'a value is outside its possible range',
+  bad_time: 'a time is before 1970 or too far in the future',
   in_future:
-    'time_device is in the future: the device sends local times, and its device_timezone is not set, or its clock is wrong',
+    'time_device is in the future: set device_timezone if the device sends local times, or correct its clock',
   implausible_past:
     "time_device is older than the organization's maximum_age: the clock of the device is wrong",
   hdop_above_maximum: "hdop is above the object's maximum_hdop",
   accuracy_above_maximum: "accuracy is above the object's maximum_accuracy",
   gps_level_below_minimum: "the GPS level is below the object's minimum_gps_level",
-  beyond_retention: 'it is older than what the organization keeps',
-  conflict: 'another position of this time_device is stored: the better one of both is kept',
-  unreadable_value:
-    'the position is stored without values that cannot be read, or that no vehicle has',
-  limit_of_object_names: `the position is stored without attributes, because its object has as many names of them as it can: ${grouped(ATTRIBUTE_LIMITS.names)}, or ${ATTRIBUTE_LIMITS.surelyNames} while all objects of the organization have ${grouped(ATTRIBUTE_LIMITS.namesOfObjects)} together`,
-  limit_of_names: `the position is stored without attributes, because the organization has ${grouped(ATTRIBUTE_LIMITS.namesOfOrganization)} names of them, the most that it can have: make the name a source of the catalogue, or forget others`,
+  beyond_retention: 'it is older than the retention period of the organization',
+  conflict: 'another position with this time_device is stored: the better of the two is kept',
+  unreadable_value: 'the position was stored without values that are unreadable or implausible',
+  limit_of_object_names: `the position was stored without its attributes: an object can have ${grouped(ATTRIBUTE_LIMITS.names)} attribute names, or ${ATTRIBUTE_LIMITS.surelyNames} once all objects of the organization have ${grouped(ATTRIBUTE_LIMITS.namesOfObjects)} together`,
+  limit_of_names: `the position was stored without its attributes: an organization can have ${grouped(ATTRIBUTE_LIMITS.namesOfOrganization)} attribute names. Make the name a source of the catalogue, or forget others`,
 } satisfies Record<
   | RejectCode
   | ClockFault

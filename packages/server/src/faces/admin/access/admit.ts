@@ -12,14 +12,14 @@ export function admit(
   { organization }: Call['params'],
 ): void {
   if (account === null && (who === 'people' || isForPeople === true)) {
-    throw new Refused(403, 'not_a_person', 'a token may not do this; sign in as a person')
+    throw new Refused(403, 'not_a_person', 'tokens cannot do this; sign in as a person')
   }
   if (who === 'everybody') return
   if (isHalfway && needsNoCodes !== true) {
     throw new Refused(
       403,
       'second_factor_required',
-      'set up codes for your account first: this deployment requires them',
+      'set up two-factor authentication first: this deployment requires it',
     )
   }
   if (who === 'people') return
@@ -30,7 +30,7 @@ export function admit(
   throw new Refused(
     403,
     'beyond_role',
-    `${own === '' ? 'your account has no role' : `the role ${own} may not do this`}; it takes the role ${who.join(' or ')}`,
+    `${own === '' ? 'your account has no role' : `the role ${own} may not do this`}; this requires the role ${who.join(' or ')}`,
   )
 }
 

@@ -24,7 +24,7 @@ const LINK = doc.record(
   {
     kind: doc.choice(
       ['invitation', 'reset'],
-      '`invitation`: it gives a role, and makes an account if there is none; `reset`: it sets a new password.',
+      '`invitation`: gives a role, and creates an account if there is none; `reset`: sets a new password.',
     ),
     email: doc.textOrNull(
       'The address of the account. Null: whoever has the link chooses one, as the first operator does.',
@@ -33,7 +33,7 @@ const LINK = doc.record(
     organization: doc.textOrNull(
       'The name of the organization of that role. Null: the deployment.',
     ),
-    expires_at: doc.instantOrNull('When the link ends. Null: when it is used.'),
+    expires_at: doc.instantOrNull('When the link expires. Null: when it is used.'),
   },
   'The effect of a one-time link.',
   'Link',
@@ -71,7 +71,7 @@ export const LINK_OPERATIONS = operations('Sign-in', [
     id: 'setUp',
     method: 'POST',
     path: '/setup',
-    summary: 'Make an account or set a new password by a one-time link, and sign in',
+    summary: 'Create an account or set a new password with a one-time link, and sign in',
     who: 'everybody',
     takes: SET_UP,
     status: 204,
@@ -175,7 +175,7 @@ function badToken(call: Call): Refused {
   return new Refused(
     401,
     'bad_token',
-    "this link was used, has expired, or another has taken its place; ask for a new one, or make one with 'fleetgate people'",
+    "this link was used, has expired or was replaced; ask for a new one, or create one with 'fleetgate people'",
     { field: 'token' },
   )
 }

@@ -32,7 +32,7 @@ const NEW_TOTP = doc.record(
     ),
     uri: doc.text('The same as an address for a QR code.'),
   },
-  'A secret for codes.',
+  'A secret for two-factor authentication.',
   'NewTotp',
 )
 
@@ -42,12 +42,12 @@ const TOTP = newInput<{ current: string; secret: string | null; code: string }>(
     current: CURRENT,
     secret: described(
       optional(TEXT),
-      'The secret of `POST /account/totp`. Null: sign-in no longer asks for codes.',
+      'The secret of `POST /account/totp`. Null: turn two-factor authentication off.',
     ),
     code: described(TEXT, 'A code that the app shows for this secret.'),
   },
   { code: '' },
-  'Codes for sign-in with the password.',
+  'Two-factor authentication for sign-in with the password.',
   {},
   ['secret'],
 )
@@ -55,10 +55,10 @@ const TOTP = newInput<{ current: string; secret: string | null; code: string }>(
 const RECOVERY_CODES = doc.record(
   {
     recovery_codes: doc.texts(
-      'Codes with which to sign in if the device is lost, each for one sign-in. They are shown only once. Empty if codes were switched off.',
+      'Recovery codes for sign-in without the device, each for one sign-in. They are shown only once. Empty if two-factor authentication was turned off.',
     ),
   },
-  'The codes that replace the app if it is lost.',
+  'The recovery codes.',
   'RecoveryCodes',
 )
 
@@ -87,7 +87,7 @@ export const OWN_ACCOUNT_OPERATIONS = operations('Own account', [
     path: '/account/totp',
     who: 'people',
     needsNoCodes: true,
-    summary: 'Make a secret for codes; `PUT` switches codes on with it',
+    summary: 'Create a secret for two-factor authentication; `PUT` turns it on',
     status: 200,
     answers: NEW_TOTP,
     async run({ caller }) {
@@ -101,7 +101,7 @@ export const OWN_ACCOUNT_OPERATIONS = operations('Own account', [
     path: '/account/totp',
     who: 'people',
     needsNoCodes: true,
-    summary: 'Switch codes for sign-in on or off',
+    summary: 'Turn two-factor authentication on or off',
     isLimited: true,
     takes: TOTP,
     status: 200,
@@ -118,14 +118,14 @@ export const OWN_ACCOUNT_OPERATIONS = operations('Own account', [
       const { account } = await provenBy(call, current)
       if (secret === null) {
         if ((await store.access.settings()).requiresTotp) {
-          throw conflict('this deployment requires codes', 'secret')
+          throw conflict('this deployment requires two-factor authentication', 'secret')
         }
         await store.accounts.setSecondFactor(account.id, null)
         return RECOVERY_CODES.write({ recoveryCodes: [] })
       }
       const step = stepOf(secret, code, now)
       if (step === undefined) {
-        throw new Refused(400, 'wrong_code', 'this is not a code of now for this secret', {
+        throw new Refused(400, 'wrong_code', 'this code is wrong or has expired', {
           field: 'code',
         })
       }
@@ -151,7 +151,7 @@ export async function provenBy(
   const kept = (await api.store.accounts.secrets(account.id))?.password ?? null
   if (!(await isGiven(current, kept))) {
     api.signIns.failed('change_password', client)
-    throw new Refused(400, 'wrong_password', 'that is not the password', { field: 'current' })
+    throw new Refused(400, 'wrong_password', 'the password is wrong', { field: 'current' })
   }
   return { account, kept: kept!, device: await api.signIns.succeeded('change_password', client) }
 }

@@ -33,7 +33,7 @@ describe('A password', () => {
 
   it('does not match an invalid hash', async () => {
     for (const kept of ['', 'plain', 'bcrypt$1$2$3$4$5', 'scrypt$32768$8$3$salt']) {
-      await assert.rejects(isPassword('whatever it is', kept), /unknown kind/)
+      await assert.rejects(isPassword('whatever it is', kept), /unknown type/)
     }
   })
 

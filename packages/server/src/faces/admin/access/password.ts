@@ -52,7 +52,7 @@ export async function hashPassword(password: string): Promise<string> {
 /** Whether `kept` is the stored form of this password. Throws if `kept` has another form. */
 export async function isPassword(password: string, kept: string): Promise<boolean> {
   const [kind, N, r, p, salt, hash] = kept.split('$')
-  if (kind !== 'scrypt' || hash === undefined) throw new Error('an unknown kind of password hash')
+  if (kind !== 'scrypt' || hash === undefined) throw new Error('unknown type of password hash')
   const cost = { N: Number(N), r: Number(r), p: Number(p) }
   const expected = Buffer.from(hash, 'base64url')
   const derived = await derive(password, Buffer.from(salt!, 'base64url'), cost)

@@ -20,7 +20,9 @@ const OWN_ACCOUNT = doc.record(
     email: doc.text('The e-mail address.'),
     name: doc.text('The name.'),
     has_password: doc.yes('Whether there is a password.'),
-    has_totp: doc.yes('Whether sign-in with the password asks for a code.'),
+    has_totp: doc.yes(
+      'Whether sign-in with the password requires a code (two-factor authentication).',
+    ),
     is_linked: doc.yes('Whether the person may sign in by single sign-on.'),
   },
   'The person who has signed in. Null: a token, or nobody.',
@@ -36,7 +38,7 @@ const SESSION_DOCUMENT = doc.record(
     account: doc.recordOrNull(OWN_ACCOUNT),
     roles: doc.list(HELD_ROLE, 'The roles of the caller, and where they apply.'),
     must_set_up_totp: doc.yes(
-      'Whether the deployment requires codes, which the person has to set up before anything else.',
+      'Whether the deployment requires two-factor authentication, which the person has to set up before anything else.',
     ),
     sign_on: doc.textOrNull(
       'The name of the provider of single sign-on, which begins at `/sign-on/start`. Null: there is none.',
@@ -81,7 +83,8 @@ export const SESSION_OPERATIONS = operations('Sign-in', [
     id: 'signIn',
     method: 'POST',
     path: '/session',
-    summary: 'Sign in with e-mail address and password, and with a code if the account has codes',
+    summary:
+      'Sign in with e-mail address and password, and a code if the account has two-factor authentication',
     who: 'everybody',
     isLimited: true,
     takes: SIGN_IN,
@@ -105,12 +108,12 @@ export const SESSION_OPERATIONS = operations('Sign-in', [
       if (secrets!.totp !== null) {
         if (code === null) {
           await api.signIns.passed(client)
-          throw wrong('code_required', 'code', 'enter a code of your authenticator app')
+          throw wrong('code_required', 'code', 'enter a code from your authenticator app')
         }
         await api.signIns.beginCode(account!.id, client)
         if (!(await isTaken(call, account!, secrets!.totp, code))) {
           api.signIns.failed('sign_in', client)
-          throw wrong('wrong_code', 'code', 'this code is wrong, or it was used before')
+          throw wrong('wrong_code', 'code', 'this code is wrong or was already used')
         }
         await api.signIns.succeededCode(account!.id)
       }

@@ -34,11 +34,7 @@ export function takesPasswords(
 }
 
 export function passwordsRefused(): Refused {
-  return new Refused(
-    403,
-    'single_sign_on_only',
-    'this server takes no passwords; use single sign-on',
-  )
+  return new Refused(403, 'single_sign_on_only', 'password sign-in is disabled; use single sign-on')
 }
 
 /** The people of these groups at the provider get this role. `*` in `group` matches any text. */

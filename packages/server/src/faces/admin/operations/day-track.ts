@@ -75,7 +75,7 @@ const TRACK = doc.record(
       doc.record(
         {
           name: doc.text('Its name in the catalogue.'),
-          label: doc.text('The name that people read.'),
+          label: doc.text('Display name.'),
           unit: doc.textOrNull('Its unit. Null: it has none.'),
           values: doc.list(doc.realOrNull('At a position.'), 'In the order of the points.'),
         },
@@ -124,14 +124,14 @@ const TRACK = doc.record(
 type Range = { from: string; to: string }
 
 const RANGE = queryInput<Range>({
-  from: described(MOMENT, 'The first moment.'),
-  to: described(MOMENT, 'The last moment, at most 7 days later.'),
+  from: described(MOMENT, 'Start of the range.'),
+  to: described(MOMENT, 'End of the range, at most 7 days later.'),
 })
 const PREVIEW_ASKED = newInput<Range>(
   'PreviewAsked',
   {
-    from: described(MOMENT, 'The first moment of the range on which to try the settings.'),
-    to: described(MOMENT, 'The last moment of the range, at most 7 days later.'),
+    from: described(MOMENT, 'Start of the range on which to try the settings.'),
+    to: described(MOMENT, 'End of the range, at most 7 days later.'),
   },
   {},
   'Accuracy settings to try.',

@@ -39,7 +39,7 @@ export const WATCH: AdminOperation = {
   who: VIEWERS,
   tag: 'Objects',
   summary:
-    'Follow where objects are: server-sent events `objects` and `gone`, and `settings` when lists of objects are outdated',
+    'Stream current positions: server-sent events `objects` and `gone`, and `settings` when lists of objects are outdated',
   status: 200,
   answers: LIVE_OBJECTS,
   run: organizationOf,
@@ -110,7 +110,7 @@ export function findAdminRoute(method: string, path: string): AdminRoute | Refus
   }
   if (methods.size === 0) return notFound('path')
   const allow = [...methods].join(', ')
-  return new Refused(405, 'method_not_allowed', `this path takes ${allow}`, {
+  return new Refused(405, 'method_not_allowed', `method not allowed; use ${allow}`, {
     headers: { Allow: allow },
   })
 }

@@ -58,7 +58,7 @@ const QUOTA = doc.record(
           name: doc.text('Its name.'),
           ident: doc.text('Its ident.'),
           used: doc.integer('Charge of today, rounded up.'),
-          remaining: doc.integerOrNull('Rest of today’s quota, rounded down. Null: unlimited.'),
+          remaining: doc.integerOrNull('Remaining quota of today, rounded down. Null: unlimited.'),
         },
         'An object that was charged today.',
       ),

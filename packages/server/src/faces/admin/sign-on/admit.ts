@@ -78,9 +78,9 @@ async function withRoles(store: Ways, account: Account, roles: HeldRole[]): Prom
   if (changed === 'last_operator') {
     // The role is kept, so that the deployment keeps an operator. The person is not let in by it.
     await store.access.endSessions(account.id, null)
-    throw new RefusedSignOn('no_role', 'the last operator is in no group of operators any more')
+    throw new RefusedSignOn('no_role', 'the last operator is no longer in a group of operators')
   }
-  if (changed === null) throw new RefusedSignOn('no_account', 'the account is gone')
+  if (changed === null) throw new RefusedSignOn('no_account', 'the account was deleted')
   return changed
 }
 
@@ -90,7 +90,8 @@ async function newAccount(
   { issuer, subject, email, name }: Person,
   now: number,
 ): Promise<Account> {
-  if (email === null) throw new RefusedSignOn('no_account', 'the provider gives no address')
+  if (email === null)
+    throw new RefusedSignOn('no_account', 'the provider does not send an e-mail address')
   const folded = foldEmail(email)
   const identity = { issuer, subject }
   const given = { email: folded, name: name ?? folded, password: null, identity }

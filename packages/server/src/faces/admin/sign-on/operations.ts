@@ -93,7 +93,7 @@ export const SIGN_ON_OPERATIONS = operations('Sign-in', [
     async run(call) {
       const { account } = await provenBy(call, LINK_ACCOUNT.in(call.body).current)
       const { signOn } = call.api
-      if (signOn === null) throw conflict('this server has no single sign-on')
+      if (signOn === null) throw conflict('single sign-on is not configured')
       const { page, flow } = await signOn
         .begin(callbackOf(call), '/', { account: account.id, session: call.caller!.credential.id })
         .catch((error: unknown) => {
@@ -116,7 +116,7 @@ export const SIGN_ON_OPERATIONS = operations('Sign-in', [
       const { logout_token: token } = call.body
       if (typeof token !== 'string') throw invalid({ field: 'logout_token', rule: 'is missing' })
       const { signOn } = call.api
-      if (signOn === null) throw conflict('this server has no single sign-on')
+      if (signOn === null) throw conflict('single sign-on is not configured')
       const { access } = call.api.storeAs('single sign-on', call.address)
       await signOn.endSessions(token, access, call.address).catch((error: unknown) => {
         throw error instanceof RefusedSignOn ? refusedLogout(call, error) : error
@@ -153,7 +153,7 @@ function refusedLogout(call: Call, { failure, message, who }: RefusedSignOn): Re
 }
 
 function providerDown(): Refused {
-  return new Refused(503, 'provider_down', 'the provider of single sign-on cannot be reached')
+  return new Refused(503, 'provider_down', 'the single sign-on provider cannot be reached')
 }
 
 /** Where the provider sends the browser back to. It has to be registered there. */
@@ -179,7 +179,7 @@ function goTo(location: string, cookies: readonly string[]): Reply {
 async function orBack(call: Call, work: (signOn: SignOn) => Promise<Reply>): Promise<Reply> {
   const { signOn, signIns } = call.api
   try {
-    if (signOn === null) throw new RefusedSignOn('unavailable', 'there is no single sign-on')
+    if (signOn === null) throw new RefusedSignOn('unavailable', 'single sign-on is not configured')
     return await work(signOn)
   } catch (error) {
     if (!(error instanceof RefusedSignOn)) throw error
@@ -205,7 +205,7 @@ async function sessionOf(
   const { headers } = await openSession(call, account, proof, device, sid)
   if (await signOn.hasEnded(finished)) {
     await store.access.endSignOn({ issuer, subject, sid })
-    throw new RefusedSignOn('expired', 'the provider has ended this sign-in meanwhile')
+    throw new RefusedSignOn('expired', 'the provider has since ended this sign-in')
   }
   return headers['Set-Cookie'] as readonly string[]
 }

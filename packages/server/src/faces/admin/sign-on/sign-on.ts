@@ -73,7 +73,10 @@ export function openSignOn(
     const flows = cookies.map((each) => openFlow(secret, each, clock.now()))
     const flow = flows.find((each) => each !== null && each.state === state)
     if (flow === undefined || flow === null) {
-      throw new RefusedSignOn('expired', 'this browser began no such sign-in, or too long ago')
+      throw new RefusedSignOn(
+        'expired',
+        'this sign-in was not started in this browser, or has expired',
+      )
     }
     return flow
   }
@@ -103,7 +106,7 @@ export function openSignOn(
       const { claims, idToken } = await inTurn(address, () => identify(flow, answer, address))
       if (!(await useUp(store.attempts, `sign-on ${hashSecret(flow.state)}`, clock.now()))) {
         const who = { issuer: claims.iss, subject: claims.sub }
-        throw new RefusedSignOn('expired', 'this sign-in was finished before', who)
+        throw new RefusedSignOn('expired', 'this sign-in was already completed', who)
       }
       const sid = typeof claims.sid === 'string' && claims.sid ? hashSecret(claims.sid) : null
       const { to, link } = flow

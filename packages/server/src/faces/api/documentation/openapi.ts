@@ -240,13 +240,13 @@ const COMMON = {
     name: 'tz',
     in: 'query',
     description:
-      'With `format=xlsx` alone: the IANA time zone of the times, such as `Europe/Madrid`. Without it, UTC.',
+      'Only with `format=xlsx`: the IANA time zone of the times, such as `Europe/Madrid`. Without it, UTC.',
     schema: { type: 'string' },
   },
   SheetTimeZoneName: {
     name: 'time_zone',
     in: 'query',
-    description: 'Another name of `tz`. Send one of the two.',
+    description: 'Alias of `tz`. Use one of the two.',
     schema: { type: 'string' },
   },
   IfNoneMatch: {
@@ -264,7 +264,7 @@ const COMMON = {
   AcceptLanguage: {
     name: 'Accept-Language',
     in: 'header',
-    description: `Languages that error messages may come in, such as \`pt-BR, en;q=0.8\`, out of ${LANGUAGES.join(', ')}. Without a match: the language of your organization.`,
+    description: `Preferred languages of error messages, such as \`pt-BR, en;q=0.8\`. Available: ${LANGUAGES.join(', ')}. Without a match: the language of your organization.`,
     schema: { type: 'string' },
   },
 }
@@ -275,8 +275,8 @@ function formatOf(formats: readonly Format[]) {
     in: 'query',
     description:
       formats === JSON_ALONE
-        ? 'The format of the answer. There is no other.'
-        : 'The format of the rows. Without it, `Accept` chooses, and a tie or no match means `json`. Errors are always JSON.',
+        ? 'The format of the answer. Only `json` is available.'
+        : 'The format of the rows. Without it, `Accept` decides. The default is `json`. Errors are always JSON.',
     schema: { type: 'string', enum: formats, default: 'json' },
   }
 }

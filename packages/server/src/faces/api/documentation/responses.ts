@@ -26,8 +26,8 @@ type Header = { description: string; schema: object; example: unknown }
 
 /** Response headers by their names in the description. */
 export const headers = {
-  'X-RateLimit-Limit': integer('Requests that fit in the rate window.', requests),
-  'X-RateLimit-Remaining': integer('Requests that are left in the rate window now.', requests - 1),
+  'X-RateLimit-Limit': integer('Maximum number of requests in the rate window.', requests),
+  'X-RateLimit-Remaining': integer('Remaining requests in the rate window.', requests - 1),
   'X-RateLimit-Reset': integer('Seconds until the oldest request leaves the rate window.', seconds),
   'RateLimit-Policy': text(
     `The rate window as an IETF quota policy: ${requests} requests in ${seconds} seconds.`,
@@ -209,12 +209,12 @@ export const errorResponses = {
     [tooManyRequests(3), tooManyWholeAnswers],
   ),
   Internal: errorResponse(
-    'A fault of the service. Nothing was charged. Try again once. If it happens again, give the operator `X-Request-Id`.',
+    'An internal error. Nothing was charged. Retry once. If it happens again, send `X-Request-Id` to the operator.',
     [],
     [internal],
   ),
   Unavailable: errorResponse(
-    'A part of the service is down. Or the records of your organization are derived for the first time: then `progress` says how far. Nothing was charged; try again after `Retry-After`.',
+    'The service is temporarily unavailable, or the records of your organization are being derived for the first time: `progress` is then the share that is done. Nothing was charged. Retry after `Retry-After`.',
     ['Retry-After'],
     [unavailable(5), recordsNotDerived(0.42)],
   ),

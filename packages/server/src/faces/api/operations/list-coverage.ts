@@ -27,7 +27,7 @@ export const listCoverage: Operation = {
   tag: 'Positions',
   summary: 'List coverage',
   description:
-    'Figures of the positions of each object and UTC day, by object id, then by date: their number, first and last time, gaps, late positions, rejected packets, and two digests. Compare the digests with those of your copy to prove that it is complete. A day without positions and rejected packets has no row. A range has at most 366 days. The first request for a day reads its positions. The server then keeps the figures until the day changes. Costs no quota.',
+    'Statistics of the positions of each object and UTC day, by object id, then by date: their number, first and last time, gaps, late positions, rejected packets, and two digests. Compare the digests with those of your copy to prove that it is complete. A day without positions and rejected packets has no row. A range has at most 366 days. The first request for a day reads its positions. The server then keeps the figures until the day changes. Costs no quota.',
   parameters: PARAMETERS,
   success: 'The days of the range.',
   result: { rows: 'Coverage', example: [friday] },

@@ -42,7 +42,7 @@ export const getKey: Operation = {
   tag: 'Service',
   summary: 'Get the key',
   description:
-    'The key of the request, the part of the organization that it opens, and the settings of the organization that affect answers. Every key can read it. Costs a request and no quota.',
+    'The key of the request, what it has access to, and the settings of the organization that affect answers. Every key can read it. Costs a request and no quota.',
   parameters: parameterSet({}),
   success: 'The key.',
   result: {
