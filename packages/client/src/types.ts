@@ -1406,7 +1406,7 @@ export type Health = {
 export type ErrorBody = {
   /** The HTTP status. */
   statusCode: number
-  /** A code for programs. `ERR999` if the HTTP status says enough. */
+  /** A code for programs. `ERR999` if there is no more specific code than the HTTP status. */
   errorCode: string
   /** A message for people, in the language that `Content-Language` names. */
   message: string

@@ -166,7 +166,7 @@ describe('A file of map tiles that cannot be used', () => {
     'is empty': { bytes: Buffer.alloc(0), says: /not a PMTiles file/ },
     'is of version 2': {
       bytes: Buffer.concat([Buffer.from('PM\x02\x00'), Buffer.alloc(200)]),
-      says: /of version 2; the map reads version 3/,
+      says: /of version 2; the map requires version 3/,
     },
     'is of version 4': { bytes: changedTiles({ [FIELD.version]: 4 }), says: /of version 4/ },
     'ends within its header': {

@@ -202,7 +202,7 @@ describe('Commands that print an address', () => {
   it('print that of the server, and say if it is of this machine alone', async () => {
     const { stdout } = await invite('at@example.com')
     assert.ok(stdout.includes(`  ${server.admin}/setup#`), stdout)
-    assert.match(stdout, /works on this machine alone/)
+    assert.match(stdout, /works on this machine only/)
     const token = (await run('routing', 'token', 'issue')).stdout
     assert.ok(token.includes(`${server.feed}/feed/v1/traccar<`), token)
     assert.match(token, /Replace http:\/\/127\.0\.0\.1:\d+ with/)

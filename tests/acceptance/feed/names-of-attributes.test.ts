@@ -68,7 +68,7 @@ describe('Names of attributes beyond a limit', () => {
       { ...update, hdop: 'x' },
     ])
     const message =
-      'the position is stored without attributes, because its object has as many names of them as it can: 1,024, or 64 while all objects of the organization have 1,000,000 together'
+      'the position was stored without its attributes: an object can have 1,024 attribute names, or 64 once all objects of the organization have 1,000,000 together'
     assert.deepEqual(both, {
       ...{ stored: 2, duplicate: 0, conflict: 0, rejected: 0, rejects: [] },
       unread: [

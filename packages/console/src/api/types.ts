@@ -3,7 +3,7 @@
 /** Whether the caller is signed in, and what it may do. */
 export type Session = {
   /**
-   * `setup`: there is no account yet, and the one-time link makes the first. `signed_out`: the
+   * `setup`: there is no account yet, and the one-time link creates the first. `signed_out`: the
    * caller has to sign in. `signed_in`: the caller has signed in, or has sent a token.
    */
   state: 'setup' | 'signed_out' | 'signed_in'
@@ -129,7 +129,7 @@ export type PasswordChange = {
 
 /** A secret for two-factor authentication. */
 export type NewTotp = {
-  /** The secret, as an authenticator app takes it. The server does not store it yet. */
+  /** The secret for the authenticator app. The server does not store it yet. */
   secret: string
   /** The same as an address for a QR code. */
   uri: string
@@ -448,7 +448,7 @@ export type OrganizationSummary = {
   daily_quota: number | null
   /** Requests in any 10 seconds, over all its keys: 10 by default. */
   window_requests: number
-  /** Whether the feed makes an object for an ident that it does not know. */
+  /** Whether the feed creates an object for an unknown ident. */
   create_objects: boolean
   /** How many objects it may have. Existing objects stay if the limit is lowered. */
   max_objects: number
@@ -546,7 +546,7 @@ export type NewOrganization = {
   daily_quota?: number | null
   /** Requests in any 10 seconds, over all its keys: 10 by default. */
   window_requests?: number
-  /** Whether the feed makes an object for an ident that it does not know. */
+  /** Whether the feed creates an object for an unknown ident. */
   create_objects?: boolean
   /** How many objects it may have. Existing objects stay if the limit is lowered. */
   max_objects?: number
@@ -609,7 +609,7 @@ export type Organization = {
   daily_quota: number | null
   /** Requests in any 10 seconds, over all its keys: 10 by default. */
   window_requests: number
-  /** Whether the feed makes an object for an ident that it does not know. */
+  /** Whether the feed creates an object for an unknown ident. */
   create_objects: boolean
   /** How many objects it may have. Existing objects stay if the limit is lowered. */
   max_objects: number
@@ -678,7 +678,7 @@ export type OrganizationPatch = {
   daily_quota?: number | null
   /** Requests in any 10 seconds, over all its keys: 10 by default. */
   window_requests?: number
-  /** Whether the feed makes an object for an ident that it does not know. */
+  /** Whether the feed creates an object for an unknown ident. */
   create_objects?: boolean
   /** How many objects it may have. Existing objects stay if the limit is lowered. */
   max_objects?: number
@@ -873,7 +873,7 @@ export type RoutingRules = {
   items: RoutingRule[]
 }
 
-/** A rule that gives new idents of a feed token of the deployment to organizations. */
+/** A rule that assigns new idents of a feed token of the deployment to organizations. */
 export type RoutingRule = {
   /** Its id. */
   id: number
@@ -898,7 +898,7 @@ export type RoutingRule = {
   create_objects: boolean
   /** When it was added. */
   created_at: string
-  /** How many idents it has given to organizations, since it was added. */
+  /** Number of idents that it has assigned to organizations since it was added. */
   placed_idents: number
   /**
    * When it last gave an ident to organizations or, if it creates no objects, when a packet last
@@ -1010,7 +1010,10 @@ export type AllRefusedIdents = {
   })[]
 }
 
-/** An ident and the organizations that are to own it. Those that lack an object of it get one. */
+/**
+ * An ident and the organizations to assign it to. An organization without an object of this ident
+ * gets one.
+ */
 export type Assignment = {
   /** The identifier that the tracker sends. */
   ident: string
@@ -2445,7 +2448,7 @@ export type TablePart = {
    * the parameter of this name has to choose.
    */
   from: 'given' | 'saved' | 'file' | 'usual' | 'open'
-  /** A text of the file that shows it, or that can be read in several ways. */
+  /** A text of the file that shows it or is ambiguous. */
   example: string | null
   /** The ways to read the file, if it is `open`. */
   choices: {
@@ -2498,9 +2501,9 @@ export type Attribute = {
   sources: (string | {
     /** The name that devices use. */
     name: string
-    /** Instead of that of the attribute. Default: 1 beside an offset. */
+    /** Overrides that of the attribute. Default: 1 if there is an offset. */
     scale?: number
-    /** Instead of that of the attribute. Default: 0 beside a scale. */
+    /** Overrides that of the attribute. Default: 0 if there is a scale. */
     offset?: number
     /**
      * Instead of scale and offset: points of the sent number, ascending, and the shown one. Lines
@@ -2509,7 +2512,7 @@ export type Attribute = {
     table?: [number, number][]
     /** Ids of the objects whose values it takes. Default: all. */
     objects?: number[]
-    /** A greater shown number is no value: what the tank of these objects holds. */
+    /** Capacity of the tank of these objects: a greater shown number counts as no value. */
     capacity?: number
   })[]
   /**
@@ -2529,20 +2532,18 @@ export type Attribute = {
   /** Whether its number is the content of a tank, which is filled and drained. */
   is_level: boolean
   /**
-   * A rise or a fall of its level that is greater, as shown, is a filling or a draining. Null: 5 %
-   * of the capacity, or 10 without one.
+   * Smallest change of its level, as shown, that counts as filled or drained. Null: 5 % of the
+   * capacity, or 10 without one.
    */
   threshold: number | null
   /**
-   * The seconds before and after a value over which its level is smoothed: 300 by default. At least
-   * three values on each side count.
+   * Smoothing of its level, in seconds before and after each value: 300 by default. At least three
+   * values on each side count.
    */
   smoothing: number
   /** Whether keys see it. */
   is_public: boolean
-  /**
-   * The newest value of all objects, as answers show it. Null: there is none that can be shown.
-   */
+  /** The newest value of all objects, as answers show it. Null: none can be shown. */
   value: number | boolean | string | null
   /** Its time. Null: there is none. */
   value_at: string | null
@@ -2628,9 +2629,9 @@ export type AttributePatch = {
   sources?: (string | {
     /** The name that devices use. */
     name: string
-    /** Instead of that of the attribute. Default: 1 beside an offset. */
+    /** Overrides that of the attribute. Default: 1 if there is an offset. */
     scale?: number
-    /** Instead of that of the attribute. Default: 0 beside a scale. */
+    /** Overrides that of the attribute. Default: 0 if there is a scale. */
     offset?: number
     /**
      * Instead of scale and offset: points of the sent number, ascending, and the shown one. Lines
@@ -2639,7 +2640,7 @@ export type AttributePatch = {
     table?: [number, number][]
     /** Ids of the objects whose values it takes. Default: all. */
     objects?: number[]
-    /** A greater shown number is no value: what the tank of these objects holds. */
+    /** Capacity of the tank of these objects: a greater shown number counts as no value. */
     capacity?: number
   })[]
   /**
@@ -2659,13 +2660,13 @@ export type AttributePatch = {
   /** Whether its number is the content of a tank, which is filled and drained. */
   is_level?: boolean
   /**
-   * A rise or a fall of its level that is greater, as shown, is a filling or a draining. Null: 5 %
-   * of the capacity, or 10 without one.
+   * Smallest change of its level, as shown, that counts as filled or drained. Null: 5 % of the
+   * capacity, or 10 without one.
    */
   threshold?: number | null
   /**
-   * The seconds before and after a value over which its level is smoothed: 300 by default. At least
-   * three values on each side count.
+   * Smoothing of its level, in seconds before and after each value: 300 by default. At least three
+   * values on each side count.
    */
   smoothing?: number
   /** Whether keys see it. */
@@ -2688,7 +2689,7 @@ export type AttributesToPublish = {
   dry_run?: boolean
 }
 
-/** The same after a publication, and what it changed. */
+/** The catalogue after attributes were published, and what changed. */
 export type PublishedAttributes = {
   /** The catalogue, by name. */
   items: Attribute[]
@@ -2716,7 +2717,7 @@ export type NamesToForget = {
   dry_run?: boolean
 }
 
-/** The same after names were forgotten, and these. */
+/** The catalogue after names were forgotten, and the forgotten names. */
 export type ForgottenNames = {
   /** The catalogue, by name. */
   items: Attribute[]

@@ -120,7 +120,7 @@ export const ATTRIBUTE = doc.record(
   {
     ...doc.settingFields<AttributeEntry>(ATTRIBUTE_RULES),
     value: VALUE_OR_NULL(
-      'The newest value of all objects, as answers show it. Null: there is none that can be shown.',
+      'The newest value of all objects, as answers show it. Null: none can be shown.',
     ),
     value_at: doc.instantOrNull('Its time. Null: there is none.'),
     checked: doc.integer(
@@ -167,13 +167,13 @@ export const PUBLISHED = doc.record(
     published: doc.texts('Attributes that keys did not see before.'),
     hidden: doc.texts('Attributes that stay hidden. Name them to publish them.'),
   },
-  'The same after a publication, and what it changed.',
+  'The catalogue after attributes were published, and what changed.',
   'PublishedAttributes',
 )
 
 export const FORGOTTEN = doc.record(
   { ...ALL_ATTRIBUTES, forgotten: doc.texts('Names that the organization has forgotten.') },
-  'The same after names were forgotten, and these.',
+  'The catalogue after names were forgotten, and the forgotten names.',
   'ForgottenNames',
 )
 

@@ -84,7 +84,7 @@ export const DEPLOYMENT_TOKEN_ACTS = actsOn({
   path: '/routing/tokens',
   Noun: 'DeploymentToken',
   noun: 'feed token of the deployment',
-  nouns: 'the feed tokens of the deployment, which bring positions of all organizations',
+  nouns: 'the feed tokens of the deployment, which deliver positions of all organizations',
   tag: 'Routing',
   kind: FEED_TOKEN,
   who: { read: SUPPORTERS, manage: OPERATORS },

@@ -175,7 +175,7 @@ export async function rotateCredential(
 ): Promise<IssuedCredential | null> {
   const fault = kind === FEED_TOKEN ? undefined : grantFault(owner, old)
   if (fault !== undefined) {
-    throw conflict(`${fault.field} ${fault.rule}; give the key both, then rotate it`, fault.field)
+    throw conflict(`${fault.field} ${fault.rule}; set both on the key, then rotate it`, fault.field)
   }
   await refuseMore(keys, owner, now)
   const { secret, ...kept } = newSecret(kind)

@@ -77,7 +77,7 @@ const ANY_TEXT = optional(TEXT)
 const FILE_RULES = {
   file: described(
     ANY_TEXT,
-    'The name of the file. Its extension gives the format, unless the type of the body does.',
+    'The name of the file. Its extension determines the format, unless the content type does.',
   ),
   map: described(
     ANY_TEXT,

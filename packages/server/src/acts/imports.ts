@@ -84,9 +84,7 @@ const PART = doc.record(
       ORIGINS,
       'The source of the value: the parameter (`given`), a saved mapping, the file, or the usual value, because nothing in the file depends on it. `open`: the file allows several values, and the parameter of this name has to choose.',
     ),
-    example: doc.textOrNull(
-      'A text of the file that shows it, or that can be read in several ways.',
-    ),
+    example: doc.textOrNull('A text of the file that shows it or is ambiguous.'),
     choices: doc.list(
       doc.record(
         {

@@ -36,7 +36,7 @@ export const ROUTING_ACTS = acts('Routing', {
     method: 'GET',
     path: RULES,
     who: SUPPORTERS,
-    summary: 'List the rules that give new idents to organizations, in their order',
+    summary: 'List the rules that assign new idents to organizations, in order',
     answers: ROUTING_RULES,
     run: async ({ store }) => ROUTING_RULES.write({ items: await store.routing.rules() }),
   },
@@ -111,7 +111,7 @@ export const ROUTING_ACTS = acts('Routing', {
     path: '/routing/assign',
     who: OPERATORS,
     summary:
-      'Give an ident to organizations, and create an object for it in each; it need not be waiting',
+      'Assign an ident to organizations, and create an object for it in each; it does not have to be waiting',
     takes: ASSIGNMENT,
     status: 200,
     answers: OWNED_IDENT,

@@ -17,13 +17,13 @@ export const ROUTING_RULE = doc.record(
     ...doc.settingFields<NewRoutingRule>(ROUTING_RULE_RULES),
     created_at: doc.instant('When it was added.'),
     placed_idents: doc.integer(
-      'How many idents it has given to organizations, since it was added.',
+      'Number of idents that it has assigned to organizations since it was added.',
     ),
     last_placed_at: doc.instantOrNull(
       'When it last gave an ident to organizations or, if it creates no objects, when a packet last matched it. Null: never, so it may be wrong, or another rule comes before it.',
     ),
   },
-  'A rule that gives new idents of a feed token of the deployment to organizations.',
+  'A rule that assigns new idents of a feed token of the deployment to organizations.',
   'RoutingRule',
 )
 export const ROUTING_RULES = doc.items(
@@ -67,7 +67,7 @@ const WAITING_IDENT = doc.record(
       'The id of the last rule that was tried and did not match. Null: there was no rule.',
     ),
   },
-  'An ident that a feed token of the deployment brings and that no organization owns.',
+  'An ident that arrives with a feed token of the deployment and that no organization owns.',
 )
 export const WAITING_IDENTS = doc.items(
   WAITING_IDENT,
@@ -79,7 +79,7 @@ export const ASSIGNMENT = newInput(
   'Assignment',
   ASSIGNMENT_RULES,
   ASSIGNMENT_DEFAULTS,
-  'An ident and the organizations that are to own it. Those that lack an object of it get one.',
+  'An ident and the organizations to assign it to. An organization without an object of this ident gets one.',
 )
 export const IDENT = newInput('Ident', IDENT_RULES, {}, 'An ident.')
 export const OWNED_IDENT = doc.record(

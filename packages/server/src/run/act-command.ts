@@ -192,12 +192,12 @@ function inWords(refused: Refused, { params }: ActCall): Error {
   if (organization === undefined) return noSuch(`${missing} ${number}`, list)
   const listed = [`fleetgate ${list} --org ${organization}`, ...within.reverse()].join(' ')
   return new Error(
-    `organization ${organization} has no ${missing} ${number}; '${listed}' shows those it has`,
+    `organization ${organization} has no ${missing} ${number}; '${listed}' lists them`,
   )
 }
 
 function noSuch(thing: string, list: string): Error {
-  return new Error(`there is no ${thing}; 'fleetgate ${list}' shows those there are`)
+  return new Error(`there is no ${thing}; 'fleetgate ${list}' lists them`)
 }
 
 function numbersOf({ path }: Pick<Act, 'path'>): string[] {

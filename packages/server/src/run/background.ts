@@ -62,7 +62,7 @@ export async function startBackground(
       failedTask: (organization, { kind, id, error }) =>
         logger.error(
           { organization, kind, id, error },
-          'records of an object or visits to a place cannot be derived; retrying with growing pauses',
+          'records of an object or visits to a place cannot be derived; retrying with increasing delays',
         ),
       failed: thinnedFailures(
         reporting(parts, 'records cannot be derived at the moment; retrying every second'),

@@ -64,7 +64,7 @@ describe('The command line', { concurrency: true }, () => {
     const file = join(folder, 'file')
     await writeFile(file, '')
     for (const [args, says] of [
-      [['org', 'list', '--data', folder], /no Fleetgate data in '.*'; give its folder with --data/],
+      [['org', 'list', '--data', folder], /no Fleetgate data in '.*'; set its folder with --data/],
       [['org', 'list', '--json', '--data', join(folder, 'nowhere')], /no Fleetgate data/],
       [['org', 'create', 'A', '--data', file], /file cannot be used/],
     ] as const) {

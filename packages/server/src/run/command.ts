@@ -90,7 +90,7 @@ export function onStore<Options>(
 
 export function noDataIn(folder: string): Error {
   return new Error(
-    `there is no Fleetgate data in '${folder}'; give its folder with --data, or start one with 'fleetgate org create'`,
+    `there is no Fleetgate data in '${folder}'; set its folder with --data, or create one with 'fleetgate org create'`,
   )
 }
 

@@ -99,13 +99,13 @@ describe('The data location of a server', () => {
   })
 
   const refused: [string[], Record<string, string>, RegExp][] = [
-    [['--database', DATABASE], {}, /--database is given and Redis is missing.*REDIS_URL/],
-    [[], { DATABASE_URL: DATABASE }, /DATABASE_URL is given and Redis is missing/],
-    [['--redis', REDIS], {}, /--redis goes with a database.*DATABASE_URL/],
-    [[], { REDIS_URL: REDIS }, /REDIS_URL goes with a database.*--data/],
-    [['--data', 'd', '--redis', REDIS], {}, /--redis goes with a database/],
-    [[], { DATABASE_REPLICA_URL: DATABASE }, /DATABASE_REPLICA_URL goes with a database/],
-    [['--strict-limits'], {}, /--strict-limits goes with a database/],
+    [['--database', DATABASE], {}, /--database requires --redis or REDIS_URL/],
+    [[], { DATABASE_URL: DATABASE }, /DATABASE_URL requires --redis/],
+    [['--redis', REDIS], {}, /--redis requires --database or DATABASE_URL/],
+    [[], { REDIS_URL: REDIS }, /REDIS_URL requires --database.*--data/],
+    [['--data', 'd', '--redis', REDIS], {}, /--redis requires --database/],
+    [[], { DATABASE_REPLICA_URL: DATABASE }, /DATABASE_REPLICA_URL requires --database/],
+    [['--strict-limits'], {}, /--strict-limits requires --database/],
   ]
   for (const [args, environment, says] of refused) {
     it(`is named when it is missing: ${[...args, ...Object.keys(environment)].join(' ')}`, () => {

@@ -18,7 +18,7 @@ export type DeploymentLocationOptions = LocationOptions & {
 
 /** Hosting platforms provide such addresses in variables of these names. */
 export function databaseOption(): Option {
-  return new Option('--database <url>', 'a PostgreSQL database, in place of the data folder')
+  return new Option('--database <url>', 'a PostgreSQL database, instead of the data folder')
     .env('DATABASE_URL')
     .argParser((written) => readUrl('--database', DATABASE, written))
 }

@@ -130,8 +130,8 @@ export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
     `Requests in any ${RATE_WINDOW.seconds} seconds, over all its keys: ${RATE_WINDOW.requests} by default.`,
   ),
   createObjects: described(boolean, {
-    description: 'Whether the feed makes an object for an ident that it does not know.',
-    help: 'let the feed make objects for unknown idents, which it rejects by default',
+    description: 'Whether the feed creates an object for an unknown ident.',
+    help: 'let the feed create objects for unknown idents, which it rejects by default',
   }),
   maxObjects: described(
     wholeNumber(0, 10_000_000),

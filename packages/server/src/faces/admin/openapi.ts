@@ -18,7 +18,7 @@ import { OPERATIONS } from './operations/operations.ts'
 
 const REQUEST_ID_HEADER = {
   description:
-    'The id of this request. The log has it with the failure where the status is 500 or 503.',
+    'The id of this request. For a status of 500 or 503, the log contains it with the failure.',
   schema: { type: 'string' },
   example: '5b0c6f2e9a41d7830c1be2f4',
 }

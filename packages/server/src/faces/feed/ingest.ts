@@ -227,7 +227,7 @@ function beyondLimit(ident: string, limit: ObjectLimit, { maxObjects }: Organiza
     const message = `no object has the ident '${ident}', and the organization has reached its max_objects of ${maxObjects}`
     return { reason: limit, message, resend: 'never' }
   }
-  const message = `no object has the ident '${ident}', and this feed token has made ${MAX_NEW_OBJECTS} objects in the last minute, which is its limit: send the row again in a minute`
+  const message = `no object has the ident '${ident}', and this feed token has created ${MAX_NEW_OBJECTS} objects in the last minute, which is its limit: send the row again in a minute`
   return { reason: limit, message, resend: 'later' }
 }
 

@@ -111,7 +111,7 @@ export const BY: Parameter<string | undefined> = {
   ...text(
     'By',
     'by',
-    'The name of an attribute of type `text`, such as `driver`. A day then has a row for each text that holds on it, and one with null, which add up to the day.',
+    'The name of an attribute of type `text`, such as `driver`. A day then has a row for each value, and one with null for the rest; together they add up to the day.',
   ),
   write: (by) => (by === undefined ? {} : { by }),
   refusals: [noTextAttribute('fuel_level')],

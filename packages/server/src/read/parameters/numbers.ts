@@ -141,6 +141,6 @@ export const MIN_DURATION = wholeNumber(
 export const WAIT = wholeNumber(
   'Wait',
   'wait',
-  'Seconds for which the server holds the request if there is nothing new. It answers as soon as something has changed.',
+  'Maximum seconds to wait if there is nothing new. The server answers as soon as something changes.',
   { minimum: 0, maximum: 25, absent: 0 },
 )

@@ -9,7 +9,7 @@ export const CURSOR: Parameter<string | undefined> = {
       name: 'cursor',
       in: 'query',
       description:
-        'The start of the next page. `Link` has it, together with the range to which it belongs. Do not make or change a cursor.',
+        'The start of the next page. `Link` has it, together with the range to which it belongs. Treat cursors as opaque.',
       schema: { type: 'string' },
     },
   },
@@ -26,7 +26,7 @@ export const CHANGES_CURSOR: Parameter<string | undefined> = {
       name: 'cursor',
       in: 'query',
       description:
-        'The `cursor` of the last page, from which to continue. Do not make or change a cursor.',
+        'The `cursor` of the last page, from which to continue. Treat cursors as opaque.',
       schema: { type: 'string' },
     },
   },

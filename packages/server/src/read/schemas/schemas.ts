@@ -40,7 +40,8 @@ export const error = record(
   {
     statusCode: Type.Integer({ description: 'The HTTP status.', examples: [404] }),
     errorCode: Type.String({
-      description: 'A code for programs. `ERR999` if the HTTP status says enough.',
+      description:
+        'A code for programs. `ERR999` if there is no more specific code than the HTTP status.',
       examples: ['PUBLIC.404_001'],
     }),
     message: Type.String({

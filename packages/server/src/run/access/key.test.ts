@@ -106,7 +106,7 @@ it('a recipient and a purpose are given, listed, kept by a rotation, and require
   assert.match(listed, /Insurer Ltd +Claims/)
   for (const [args, code, message] of [
     [['issue', '--recipient', 'Insurer Ltd'], 2, /purpose is missing: in this organization each/],
-    [['rotate', String(bare)], 1, /recipient is missing.*; give the key both, then rotate it/],
+    [['rotate', String(bare)], 1, /recipient is missing.*; set both on the key, then rotate it/],
     [['update', String(issued.id), '--purpose', ''], 2, /purpose is missing/],
     [['issue', '--recipient', ' '], 2, /it must be text of 1 to 200 characters/],
   ] as const) {

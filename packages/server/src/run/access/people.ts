@@ -238,7 +238,7 @@ async function personOf({ accounts }: Store, written: string): Promise<Account> 
     : await accounts.byEmail(foldEmail(written))
   if (found !== null) return found
   throw new Error(
-    `there is no person ${written}; 'fleetgate people list' shows those there are, and 'fleetgate people invite' makes a link for somebody new`,
+    `there is no person ${written}; 'fleetgate people list' lists them, and 'fleetgate people invite' creates a link for somebody new`,
   )
 }
 
@@ -262,7 +262,7 @@ async function linkAnswer(
 function linkText(link: string, what: string, lastsMs: number, consoleUrl: string): string {
   const hint = isOfThisMachine(consoleUrl)
     ? [
-        `The link works on this machine alone. If people reach the console elsewhere, start the server with --console-url https://console.example.com, or give that option here.`,
+        `The link works on this machine only. If people reach the console at another address, start the server with --console-url https://console.example.com, or use that option here.`,
       ]
     : []
   const time = lastsMs > DAY_MS ? `${lastsMs / DAY_MS} days` : `${lastsMs / HOUR_MS} hours`

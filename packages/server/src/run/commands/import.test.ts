@@ -85,7 +85,7 @@ test('wrong usage exits with 2 and describes the valid arguments', async () => {
     [positions('--map', 'foo=bar', file), /no field 'foo'; there are ident, time_device/],
     [positions('--map', 'ident=bar', file), /no column 'bar'; it has ident, time, lat, lon/],
     [positions('--speed-unit', 'warp', file), /warp/],
-    [positions('-'), /the standard input does not show the format: give --format/],
+    [positions('-'), /the standard input does not show the format: use --format/],
     [positions(join(folder, 'c.parquet')), /'.*c\.parquet'/],
     [['import', 'objects', '--org', '1', '--map', 'latitude=a', file], /no field 'latitude'/],
   ] as const) {

@@ -21,7 +21,7 @@ export function organizationCommands(description: string): Command {
       command('create', 'create an organization', [
         "org create 'Acme Logistics'",
         "org create 'Acme Logistics' --distance-unit mi --daily-quota 500 --json",
-      ]).argument('[name]', 'its name, in place of --name', settingReader(ORGANIZATION_RULES.name)),
+      ]).argument('[name]', 'its name, instead of --name', settingReader(ORGANIZATION_RULES.name)),
       ORGANIZATION_RULES,
     ).action(create),
     command('list', 'list all organizations', ['org list', 'org list --json']).action(

@@ -28,49 +28,45 @@ export function routingCommands(description: string): Command {
 }
 
 function ruleCommands(): Command {
-  return group(
-    'rules',
-    'rules that give new idents to organizations; the first that matches counts',
-    [
-      actCommand(acts.listRoutingRules, {
-        name: 'list',
-        description:
-          'list the rules in their order; PLACED IDENTS: how many each has given to organizations; LAST PLACED: when it last did',
-        examples: ['routing rules list'],
-        show: ({ items }) => rulesAnswer(items),
+  return group('rules', 'rules that assign new idents to organizations; the first match counts', [
+    actCommand(acts.listRoutingRules, {
+      name: 'list',
+      description:
+        'list the rules in their order; PLACED IDENTS: how many each has assigned; LAST PLACED: when it last did',
+      examples: ['routing rules list'],
+      show: ({ items }) => rulesAnswer(items),
+    }),
+    actCommand(acts.addRoutingRule, {
+      name: 'add',
+      examples: [
+        'routing rules add --condition group --any-of 12 --orgs 2',
+        "routing rules add --condition attribute --attribute customer --any-of 'North,South' --orgs 3",
+        'routing rules add --condition prefix --any-of 86430 --orgs 2,3 --before 7',
+      ],
+      options: ruleOptions,
+      async body({ condition, attribute = null, anyOf, orgs, createObjects, before }, { store }) {
+        const organizations = await organizationsNamed(store, orgs as string[])
+        const values = { any_of: anyOf, organizations, create_objects: createObjects }
+        return { condition, attribute, ...values, before }
+      },
+      show: (added) => ({ ...rulesAnswer([added]), json: added }),
+    }),
+    actCommand(acts.moveRoutingRule, {
+      name: 'move',
+      examples: ['routing rules move 7 --before 3'],
+      options: withBefore,
+      body: ({ before }) => ({ before }),
+      show: ({ items }) => rulesAnswer(items),
+    }),
+    actCommand(acts.removeRoutingRule, {
+      name: 'remove',
+      examples: ['routing rules remove 7'],
+      show: (_, { params: { rule } }) => ({
+        json: { id: rule, removed: true },
+        text: `Rule ${rule} is removed.`,
       }),
-      actCommand(acts.addRoutingRule, {
-        name: 'add',
-        examples: [
-          'routing rules add --condition group --any-of 12 --orgs 2',
-          "routing rules add --condition attribute --attribute customer --any-of 'North,South' --orgs 3",
-          'routing rules add --condition prefix --any-of 86430 --orgs 2,3 --before 7',
-        ],
-        options: ruleOptions,
-        async body({ condition, attribute = null, anyOf, orgs, createObjects, before }, { store }) {
-          const organizations = await organizationsNamed(store, orgs as string[])
-          const values = { any_of: anyOf, organizations, create_objects: createObjects }
-          return { condition, attribute, ...values, before }
-        },
-        show: (added) => ({ ...rulesAnswer([added]), json: added }),
-      }),
-      actCommand(acts.moveRoutingRule, {
-        name: 'move',
-        examples: ['routing rules move 7 --before 3'],
-        options: withBefore,
-        body: ({ before }) => ({ before }),
-        show: ({ items }) => rulesAnswer(items),
-      }),
-      actCommand(acts.removeRoutingRule, {
-        name: 'remove',
-        examples: ['routing rules remove 7'],
-        show: (_, { params: { rule } }) => ({
-          json: { id: rule, removed: true },
-          text: `Rule ${rule} is removed.`,
-        }),
-      }),
-    ],
-  )
+    }),
+  ])
 }
 
 function ruleOptions(to: Command): Command {

@@ -127,7 +127,7 @@ function updateCommand(): Command {
   )
     .addOption(option('--on', 'send changes, from where it stopped'))
     .addOption(option('--off', 'send nothing').conflicts('on'))
-    .addOption(option('--rotate-secret', 'make a new secret, and show it once'))
+    .addOption(option('--rotate-secret', 'create a new secret, and show it once'))
     .addOption(
       option('--overlap <duration>', 'for how long the old secret also signs')
         .argParser((written) => duration(written))

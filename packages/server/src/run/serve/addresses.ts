@@ -15,15 +15,13 @@ export function consoleOptions(): Option[] {
   return [
     option(
       '--api-url <url>',
-      'the address at which integrators reach the API, for links to next pages and the examples of the console; it may have a path',
+      'public URL of the API, used in links to next pages and in examples of the console; may have a path',
     ).argParser(readBase),
     option(
       '--contact <address>',
       'the contact for integrators in the description of the API: an e-mail address or a URL',
     ).argParser(readContact),
-    option('--feed-url <url>', 'the address at which trackers reach the feed').argParser(
-      readOrigin,
-    ),
+    option('--feed-url <url>', 'public URL of the feed').argParser(readOrigin),
     consoleUrlOption(),
     option(
       '--map-tiles <file or template>',
@@ -39,7 +37,7 @@ export function consoleOptions(): Option[] {
 export function consoleUrlOption(): Option {
   return option(
     '--console-url <url>',
-    'the address at which the operator reaches the console, for example through a proxy that ends TLS',
+    'public URL of the console, for example behind a proxy that terminates TLS',
   ).argParser(readOrigin)
 }
 
@@ -112,7 +110,7 @@ export function reachable(address: AddressInfo): AddressInfo {
 export function plainHttpWarnings(api: AddressInfo | null, isTls: boolean): string[] {
   if (api === null || isTls || isLoopback(api.address)) return []
   return [
-    `plain HTTP on ${api.address} sends API keys unencrypted; give --tls-cert and --tls-key, or end TLS in a proxy`,
+    `plain HTTP on ${api.address} sends API keys unencrypted; use --tls-cert and --tls-key, or terminate TLS in a proxy`,
   ]
 }
 

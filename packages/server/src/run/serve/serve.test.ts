@@ -19,7 +19,7 @@ describe('The arguments of a server', { concurrency: true }, () => {
       ['--demo', '--database', DATABASE, '--redis', REDIS],
       /--demo fills a data folder.*--demo --data/,
     ],
-    [['--database', DATABASE], /--database is given and Redis is missing/],
+    [['--database', DATABASE], /--database requires --redis/],
   ]
   for (const [args, says] of wrong) {
     it(`are rejected if they contradict each other: ${args.join(' ')}`, async (t) => {

@@ -157,7 +157,7 @@ function noGeometry(expected: string): Fault {
 
 function unsupported(type: unknown, expected: string): Fault {
   const kind = IMPORT_OF[String(type)]
-  const advice = kind === undefined ? '' : `; 'import ${kind}' takes it`
+  const advice = kind === undefined ? '' : `; use 'import ${kind}'`
   return fault('unsupported_geometry', `${expected}, not a ${String(type)}${advice}`)
 }
 

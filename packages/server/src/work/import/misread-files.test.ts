@@ -142,7 +142,7 @@ describe('The columns of a file', () => {
   it('the field’s own name wins over another one, and the summary says so', async () => {
     const { notes, columns } = await positions('ident,time,lat,latitude,lon\nA1,1740819600,1,5,2\n')
     assert.deepEqual(notes, [
-      "latitude was taken from the column 'latitude', not from lat; --map latitude=COLUMN chooses",
+      "latitude was read from the column 'latitude', not from lat; --map latitude=COLUMN chooses",
     ])
     assert.equal(columns.used.latitude, 'latitude')
     assert.deepEqual(columns.ignored, ['lat'])
@@ -187,7 +187,7 @@ describe('The columns of a file', () => {
   it('NDJSON with two of them for one field says which one was taken', async () => {
     const row = '{"ident":"A1","time":1740819600,"lat":1,"Lat":5,"lon":2}\n'
     const { notes } = await positions(row, { format: 'ndjson' })
-    assert.match(notes.join(), /latitude was taken from the column 'lat', not from Lat/)
+    assert.match(notes.join(), /latitude was read from the column 'lat', not from Lat/)
   })
 })
 
@@ -200,8 +200,9 @@ function imported(kind: ItemTopic | 'positions', text: string) {
 }
 
 describe('A file of another kind', () => {
-  const AS_POSITIONS = /looks like positions: it has the columns .*'import positions' takes/
-  const AS_SITES = /looks like sites.*title, lat, lon.*'import sites' takes it/
+  const AS_POSITIONS =
+    /looks like positions: it has the columns .*use 'import positions', which creates/
+  const AS_SITES = /looks like sites.*title, lat, lon.*use 'import sites'/
   const AS_PLACES = /looks like places.*'import geofences' or 'import routes'/
   const fixes = (columns: string) =>
     `ident,name,${columns}\nbus-1,Bus,1740819600,1,2,30\nbus-1,Bus,1740819660,1,3,30\n`
@@ -224,12 +225,12 @@ describe('A file of another kind', () => {
     [line, ['objects'], AS_POSITIONS],
     [`{"ident":\n${line}`, ['objects'], AS_POSITIONS],
     [point, [...places], AS_POSITIONS],
-    ['ident,name,vin\nA1,Van,\n', ['sites'], /looks like objects.*'import objects' takes it/],
+    ['ident,name,vin\nA1,Van,\n', ['sites'], /looks like objects.*use 'import objects'/],
     ['ident,name,plate_number,vin\nA1,Van,A,\n', ['positions'], /'p.csv' looks like objects/],
     ['{"ident":"A1","name":"Van"}\n', ['positions'], /looks like objects/],
     [sites, ['objects', 'geofences', 'routes', 'positions'], AS_SITES],
     [ring, ['objects', 'positions'], AS_PLACES],
-    ['{"type":"Feature"}', ['objects'], /is GeoJSON; 'import geofences'/],
+    ['{"type":"Feature"}', ['objects'], /is GeoJSON; use 'import geofences'/],
   ]
   for (const [text, kinds, message] of refused) {
     it(`is refused as ${kinds.join(', ')}, by name: ${text.split('\n', 1)}`, async () => {
@@ -268,7 +269,7 @@ describe('A file of another kind', () => {
     const { reasons } = await catalogue('geofences', JSON.stringify(point))
     assert.match(
       reasons.unsupported_geometry!.first[0]!.detail,
-      /a geofence is a Polygon, not a Point; 'import sites' takes it/,
+      /a geofence is a Polygon, not a Point; use 'import sites'/,
     )
   })
 
@@ -284,10 +285,7 @@ describe('A file of another kind', () => {
     await trial.store.objects.ensure(trial.organization.id, ['A1'], NOW)
     const known = 'ident,driver,depot\nA1,Ann,North\n'
     const { notes } = await catalogue('objects', known, { format: 'csv' })
-    assert.match(
-      notes.join(),
-      /was there already; these columns of it were not used: driver, depot/,
-    )
+    assert.match(notes.join(), /already exists; these columns were not used: driver, depot/)
     assert.deepEqual((await catalogue('objects', 'ident\nA1\n', { format: 'csv' })).notes, [])
   })
 })

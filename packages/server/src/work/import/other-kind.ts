@@ -72,7 +72,7 @@ export function refuseOtherKind(
   const takers: readonly ImportKind[] = TAKEN_BY[found.content]
   if (takers.includes(kind as ImportKind)) return
   throw new OtherKind(
-    `'${source}' looks like ${found.content}: it has the columns ${found.by.join(', ')}. ${adviceOn(takers)}`,
+    `'${source}' looks like ${found.content}: it has the columns ${found.by.join(', ')}; ${adviceOn(takers)}`,
     takers,
   )
 }
@@ -80,8 +80,8 @@ export function refuseOtherKind(
 function adviceOn(takers: readonly ImportKind[]): string {
   const commands = takers.map((each) => `'import ${each}'`).join(' or ')
   return takers.includes('positions')
-    ? `${commands} takes it, and creates objects with --create-objects`
-    : `${commands} takes it`
+    ? `use ${commands}, which creates objects with --create-objects`
+    : `use ${commands}`
 }
 
 /** Undefined if the columns allow several contents: each row is judged then. `by`: the columns that decide. */

@@ -54,8 +54,8 @@ test('the waypoints of GPX are sites, and the rest is left out by kind', async (
     const summary = await trial.catalogue('sites', GPX, { format: 'gpx', chunk })
     assert.deepEqual([summary.created, summary.complete], [2, true])
     assert.deepEqual(omittedIn(summary), {
-      route: [1, "it has another shape; 'import routes' takes it"],
-      track: [1, "a track is driven; 'import positions' takes it"],
+      route: [1, "it has another shape; use 'import routes'"],
+      track: [1, "a track is driven; use 'import positions'"],
     })
     assert.deepEqual(summary.columns.ignored, ['time', 'sym', 'ele', 'extensions'])
     assert.match(summary.notes.join(), /has decimal commas, the first in line 3: '11,25' is 11.25/)
@@ -92,7 +92,7 @@ test('a map of Google gives sites, routes and geofences, each by its import', as
     assert.deepEqual([summary.created, summary.complete, summary.notes], [created, true, []])
     const takers = Object.entries(omitted).map(([thing, [count, taker]]) => [
       thing,
-      [count, `it has another shape; 'import ${taker}' takes it`],
+      [count, `it has another shape; use 'import ${taker}'`],
     ])
     assert.deepEqual(omittedIn(summary), Object.fromEntries(takers))
   }

@@ -103,7 +103,7 @@ export function takenElsewhere(
   why: string,
   taker: string,
 ): Row {
-  return omittedRow(line, text.trimEnd(), thing, `${why}; 'import ${taker}' takes it`)
+  return omittedRow(line, text.trimEnd(), thing, `${why}; use 'import ${taker}'`)
 }
 
 /** Rows of a portion: some milliseconds. */

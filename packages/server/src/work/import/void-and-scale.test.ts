@@ -70,7 +70,7 @@ describe('A column that says whether there was a fix', () => {
       created: 1,
       no_fix: 4,
     })
-    assert.match(summary.reasons.no_fix!.first[0]!.detail, /valid says that the device had no fix/)
+    assert.match(summary.reasons.no_fix!.first[0]!.detail, /valid says that the device had no GPS fix/)
     assert.equal(summary.complete, false)
   })
 
@@ -167,7 +167,7 @@ describe('A column that looks like a speed, a distance or a time', () => {
 
 describe('A number a thousand times beyond what it can be', () => {
   const refused = (text: string, message: RegExp) => assertMisuse(positions(text), message)
-  const ANSWER = /\. --distance-unit m reads metres; --distance-unit km or mi stores it as it is$/
+  const ANSWER = /\. --distance-unit m reads meters; --distance-unit km or mi stores it as it is$/
 
   it('asks for the unit: an odometer of a million kilometres', async () => {
     const metres = table('odometer', '83795980', '83796870', '83797760')

@@ -202,13 +202,13 @@ export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
   ),
   threshold: described(optional(number(0.001, MAX_FACTOR)), {
     description:
-      'A rise or a fall of its level that is greater, as shown, is a filling or a draining. Null: 5 % of the capacity, or 10 without one.',
-    help: 'a rise or a fall of its level that is greater is a filling or a draining; a number, or none for 5 % of the capacity, or 10 without one',
+      'Smallest change of its level, as shown, that counts as filled or drained. Null: 5 % of the capacity, or 10 without one.',
+    help: 'smallest change of its level that counts as filled or drained; a number, or none for 5 % of the capacity, or 10 without one',
     none: 'none',
   }),
   smoothing: described(wholeNumber(0, MAX_SMOOTHING), {
-    description: `The seconds before and after a value over which its level is smoothed: ${ATTRIBUTE_DEFAULTS.smoothing} by default. At least three values on each side count.`,
-    help: `seconds before and after a value over which its level is smoothed: ${ATTRIBUTE_DEFAULTS.smoothing} by default`,
+    description: `Smoothing of its level, in seconds before and after each value: ${ATTRIBUTE_DEFAULTS.smoothing} by default. At least three values on each side count.`,
+    help: `smoothing of its level, in seconds before and after each value: ${ATTRIBUTE_DEFAULTS.smoothing} by default`,
   }),
   isPublic: described(boolean, 'Whether keys see it.'),
 }

@@ -86,11 +86,11 @@ const ITEM = {
     name: { type: 'string', description: 'The name that devices use.' },
     scale: {
       ...FACTOR,
-      description: 'Instead of that of the attribute. Default: 1 beside an offset.',
+      description: 'Overrides that of the attribute. Default: 1 if there is an offset.',
     },
     offset: {
       ...FACTOR,
-      description: 'Instead of that of the attribute. Default: 0 beside a scale.',
+      description: 'Overrides that of the attribute. Default: 0 if there is a scale.',
     },
     table: {
       type: 'array',
@@ -110,7 +110,8 @@ const ITEM = {
     capacity: {
       ...FACTOR,
       minimum: 0,
-      description: 'A greater shown number is no value: what the tank of these objects holds.',
+      description:
+        'Capacity of the tank of these objects: a greater shown number counts as no value.',
     },
   },
 }

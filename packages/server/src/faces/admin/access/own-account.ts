@@ -27,9 +27,7 @@ const PASSWORD_CHANGE = newInput<{ current: string; next: string }>(
 
 const NEW_TOTP = doc.record(
   {
-    secret: doc.text(
-      'The secret, as an authenticator app takes it. The server does not store it yet.',
-    ),
+    secret: doc.text('The secret for the authenticator app. The server does not store it yet.'),
     uri: doc.text('The same as an address for a QR code.'),
   },
   'A secret for two-factor authentication.',

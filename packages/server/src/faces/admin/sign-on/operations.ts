@@ -84,7 +84,7 @@ export const SIGN_ON_OPERATIONS = operations('Sign-in', [
     id: 'linkAccount',
     method: 'POST',
     path: '/account/sign-on',
-    summary: 'Link your account with the person who then signs on at the provider',
+    summary: 'Link your account to your sign-in at the provider',
     who: 'people',
     isLimited: true,
     takes: LINK_ACCOUNT,

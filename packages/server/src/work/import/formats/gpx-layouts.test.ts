@@ -128,7 +128,7 @@ const GPSBABEL: Layout[] = [
     content: `${wpt('<cmt>\ufffdEingen</cmt>')}${trk('Margetshöchheim', at(FIRST))}`,
     expected: { accepted: 1, omitted: { waypoint: 1 } },
   },
-  { name: 'empty.gpx', content: '', expected: { accepted: 0, notes: /has no rows: nothing was/ } },
+  { name: 'empty.gpx', content: '', expected: { accepted: 0, notes: /has no rows; nothing was/ } },
 ]
 
 /** The name is the tracker's. */

@@ -74,7 +74,7 @@ describe('The notation of a table', () => {
       { value: 'MDY', reads: '2025-03-04T08:00:00' },
     ])
     assert.deepEqual(rows, [])
-    await assertMisuse(positions(text), /give one of --dates DMY/)
+    await assertMisuse(positions(text), /use one of --dates DMY/)
     for (const [dates, day] of [
       ['DMY', '2025-04-03'],
       ['MDY', '2025-03-04'],
