@@ -70,7 +70,10 @@ describe('A column that says whether there was a fix', () => {
       created: 1,
       no_fix: 4,
     })
-    assert.match(summary.reasons.no_fix!.first[0]!.detail, /valid says that the device had no GPS fix/)
+    assert.match(
+      summary.reasons.no_fix!.first[0]!.detail,
+      /valid says that the device had no GPS fix/,
+    )
     assert.equal(summary.complete, false)
   })
 
