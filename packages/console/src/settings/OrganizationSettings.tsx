@@ -51,7 +51,7 @@ export function OrganizationSettings({ organization }: { organization: Organizat
     else save.mutate(patch)
   }
   return (
-    <Card title={t('Settings')} lead={t('They apply from the next request, without a restart.')}>
+    <Card title={t('Settings')} lead={t('Changes apply to the next request.')}>
       <Form
         error={save.error}
         rules={ORGANIZATION_RULES}
@@ -59,12 +59,14 @@ export function OrganizationSettings({ organization }: { organization: Organizat
         onSubmit={submit}
       >
         <OrganizationFields draft={draft} set={set} />
-        <SaveOrDiscard
-          action={t('Save settings')}
-          isBusy={save.isPending}
-          isChanged={changed}
-          onDiscard={discard}
-        />
+        <div className="save-bar">
+          <SaveOrDiscard
+            action={t('Save settings')}
+            isBusy={save.isPending}
+            isChanged={changed}
+            onDiscard={discard}
+          />
+        </div>
       </Form>
       {confirming && (
         <LowerRetention
