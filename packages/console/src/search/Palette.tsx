@@ -16,7 +16,7 @@ import { useLocation } from 'wouter'
 import { t } from '../language/text.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { useWayBack } from '../ui/way-back.ts'
-import { type Found, type FoundGroup, MOST } from './found.ts'
+import { type Found, type FoundGroup, MAX_FOUND } from './found.ts'
 import { matcher } from './match.ts'
 import { useOrganizationsFound, usePeopleFound, usePlacesFound, useVehicles } from './use-found.ts'
 import '../ui/dialog/Dialog.css'
@@ -133,7 +133,7 @@ function useGroups(props: PaletteProps, typed: string): FoundGroup[] {
   const ofPages = pages.filter(({ name, detail = '' }) => matches(`${name} ${detail}`))
   return [
     useVehicles(organization, typed),
-    { name: t('Pages'), items: typed === '' ? ofPages : ofPages.slice(0, MOST) },
+    { name: t('Pages'), items: typed === '' ? ofPages : ofPages.slice(0, MAX_FOUND) },
     usePlacesFound(organization, typed),
     usePeopleFound(organization, typed, oversees),
     useOrganizationsFound(organization, typed, hasSeveral),

@@ -14,4 +14,4 @@ export type Found = {
 export type FoundGroup = { name: string; items: Found[] }
 
 /** Results of a group at once. */
-export const MOST = 7
+export const MAX_FOUND = 7

@@ -6,7 +6,7 @@ import type { Organizations, People } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { type Names, openNames } from '../map/labels/names.ts'
 import { KINDS, type Place } from '../ui/place-kinds.ts'
-import { type Found, type FoundGroup, MOST } from './found.ts'
+import { type Found, type FoundGroup, MAX_FOUND } from './found.ts'
 import { matcher } from './match.ts'
 
 /** How long lists are searched before they are loaded again. */
@@ -27,7 +27,7 @@ function namesOf(organization: number): Names {
 export function useVehicles(organization: number | null, typed: string): FoundGroup {
   const { data } = useQuery({
     queryKey: ['search', organization, 'vehicles', typed],
-    queryFn: () => namesOf(organization!).find(typed, MOST),
+    queryFn: () => namesOf(organization!).find(typed, MAX_FOUND),
     enabled: organization !== null && typed !== '',
     placeholderData: keepPreviousData,
     gcTime: 0,
@@ -118,5 +118,5 @@ export function useOrganizationsFound(
 export function foundIn(items: Found[], typed: string): Found[] {
   if (typed === '') return []
   const matches = matcher(typed)
-  return items.filter(({ name, detail = '' }) => matches(`${name} ${detail}`)).slice(0, MOST)
+  return items.filter(({ name, detail = '' }) => matches(`${name} ${detail}`)).slice(0, MAX_FOUND)
 }

@@ -50,7 +50,10 @@ describe('The console of each role', { skip: withoutBrowser }, () => {
       const changing = page.getByRole('button', { name: CHANGING })
       for (const [index, name] of pages.entries()) {
         if (index > 0) await openMenu()
-        await links.nth(index).click()
+        // Where organizations are listed, the menu has the pages of none.
+        const ofDeployment = page.getByRole('list', { name: 'Deployment' })
+        const isOfDeployment = index >= OF_ORGANIZATION.length
+        await (isOfDeployment ? ofDeployment.getByRole('link', { name }) : links.nth(index)).click()
         await page.locator('.skeleton').first().waitFor({ state: 'detached' })
         if (name === 'Vehicles') {
           await page.getByRole('link', { name: 'Van' }).click()

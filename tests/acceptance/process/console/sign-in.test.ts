@@ -48,7 +48,7 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
     await page.getByRole('textbox', { name: 'Your name' }).fill('Ada')
     await password.fill('too short')
     await page.getByRole('button', { name: 'Create account' }).click()
-    await page.getByText('It needs at least 12 characters.').waitFor()
+    await page.getByText('Use at least 12 characters.').waitFor()
     await assertAccessible(page)
     await picture(page, 'set-up')
     await password.fill(PASSWORD)
