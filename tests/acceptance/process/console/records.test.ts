@@ -109,7 +109,7 @@ describe('Trips, stops and visits in the console', { skip: withoutBrowser }, asy
     await page.getByRole('link', { name: 'Stops', exact: true }).click()
     await page.getByText('2 stops').waitFor()
     await page.getByLabel('Lasting at least (minutes)').fill('60')
-    await page.getByRole('heading', { name: 'No stops found' }).waitFor()
+    await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
     await page.getByLabel('Lasting at least (minutes)').fill('')
     await page.getByRole('link', { name: 'Visits' }).click()
     await page.getByRole('button', { name: 'Remove Van' }).click()

@@ -47,7 +47,6 @@ export function PickMany(props: PickManyProps) {
         items={suggested}
         value={chosen}
         onChange={(keys) => onChange(keys.map(String))}
-        inputValue={text}
         onInputChange={(next) => {
           setText(next)
           onType?.(next.trim())
