@@ -212,7 +212,6 @@ function queryOf({ query }: ActCall, type: RecordType, isWhole: boolean): Record
 const PARAMETERS: Partial<Record<RefusalMessage['key'], string>> = {
   fromTimeRequired: 'from_time',
   toTimeRequired: 'to_time',
-  rangeReversed: 'from_time',
   invalidCursor: 'cursor',
   invalidTimeZone: 'tz',
   noTextAttribute: 'by',
@@ -234,5 +233,8 @@ export function misuse(refusal: Refusal): Refused {
 
 function parameterOf(message: RefusalMessage): string | null {
   if ('parameter' in message) return message.parameter
+  if ('range' in message) {
+    return `${message.key === 'rangeReversed' ? 'from' : 'to'}_${message.range}`
+  }
   return message.key === 'repeatedParameter' ? message.name : (PARAMETERS[message.key] ?? null)
 }
