@@ -31,7 +31,7 @@ export function DisclosuresPage({ organization }: { organization: OrganizationSu
       page
       title={t('Data access')}
       lead={t(
-        'Who has been given the data of which vehicles, and for what purpose. The recipient is the one that the key had at that time.',
+        'This page lists who was given the data of which vehicles, and for what purpose. The recipient is the one that the key had at that time.',
       )}
     >
       <fieldset className="record-filters">

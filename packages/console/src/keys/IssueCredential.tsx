@@ -124,7 +124,7 @@ type AccessFieldsProps = {
   onScope: (scope: ScopeDraft) => void
 }
 
-/** What a new key opens: all of the organization, a part of it, or the simulated fleet. */
+/** The access of a new key: all of the organization, a part of it, or the simulated fleet. */
 function AccessFields({ opens, onOpen, scope, onScope }: AccessFieldsProps) {
   const { data, ...scenarios } = OPENS
   const ofData = scope.isLimited ? 'limited' : 'full'

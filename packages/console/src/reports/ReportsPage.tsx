@@ -80,7 +80,7 @@ function groupIn(rows: string, attributes: readonly Attribute[]) {
   return by === undefined ? ({ group: 'object', by: null } as const) : { group: 'by' as const, by }
 }
 
-/** What is used and filled is of levels, such as fuel. */
+/** The levels, such as fuel, that are used and filled. */
 function levelsIn(attributes: readonly Attribute[]): Attribute[] {
   return attributes.filter(({ is_level }) => is_level)
 }
