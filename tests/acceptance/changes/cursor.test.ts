@@ -39,7 +39,7 @@ describe('The cursor of GET /changes', () => {
     const { changes } = resultOf(await own.get(`/changes?cursor=${cursor}&${same}`))
     assert.deepEqual(changes, [{ type: 'object', op: 'delete', id: van, seq: changes[0].seq }])
     const other = await own.get(`/changes?cursor=${cursor}&ids=${van},${truck}`)
-    assertRefused(other, 400, 'PUBLIC.400_001', /^ids is not the one/)
+    assertRefused(other, 400, 'PUBLIC.400_001', /^ids differs from the request/)
   })
 
   it('is refused for another organization', async () => {

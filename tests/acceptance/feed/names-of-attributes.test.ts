@@ -133,7 +133,7 @@ describe('Names of attributes beyond a limit', () => {
     const packet = (minute: number) => row('bus 0', minute, { fuel: 50, b0: 2 })
     const [unread] = (await sender.post([packet(1)])).unread
     assert.deepEqual(unread.fields, ['fuel'])
-    assert.match(unread.message, /the organization has 2,000 names/)
+    assert.match(unread.message, /an organization can have 2,000 attribute names/)
     const org = ['--org', String(sender.id)]
     const forgotten = await fleet.json('attributes', 'forget', 'b7', 'b9', '--yes', ...org)
     assert.deepEqual(forgotten, ['b7', 'b9'])
