@@ -1,8 +1,9 @@
-import { useCredentials, useRecipients } from '../api/queries.ts'
+import { useCredentials, useObject, useRecipients } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { filtersOf } from '../records/filters.ts'
 import { RangeFields } from '../records/RecordFilters.tsx'
+import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { SelectField } from '../ui/form/Field.tsx'
 import { useAddress } from '../ui/page/address.ts'
@@ -25,7 +26,8 @@ export function DisclosuresPage({ organization }: { organization: OrganizationSu
     (all.data?.items ?? []).map(({ recipient }) => recipient),
     chosenRecipient,
   )
-  const selection = selectionOf({ from, to, key, recipient: chosenRecipient })
+  const object = address.get('object') ?? ''
+  const selection = selectionOf({ from, to, key, recipient: chosenRecipient, object })
   return (
     <Card
       page
@@ -54,9 +56,31 @@ export function DisclosuresPage({ organization }: { organization: OrganizationSu
           onChange={(chosen) => change({ key: chosen }, { replace: true })}
         />
       </fieldset>
+      {ID.test(object) && (
+        <OneVehicle
+          organization={organization.id}
+          object={Number(object)}
+          onAll={() => change({ object: null })}
+        />
+      )}
       <RecipientTable organization={organization} selection={selection} />
       <DisclosureTable organization={organization} selection={selection} />
     </Card>
+  )
+}
+
+type OneVehicleProps = { organization: number; object: number; onAll(): void }
+
+/** Says that a link has chosen one vehicle. */
+function OneVehicle({ organization, object, onAll }: OneVehicleProps) {
+  const name = useObject(organization, object).data?.name ?? t('No. {{object}}', { object })
+  return (
+    <p className="row">
+      {t('Only data of {{name}}', { name })}
+      <Button small onClick={onAll}>
+        {t('Show all vehicles')}
+      </Button>
+    </p>
   )
 }
 
@@ -70,12 +94,15 @@ function optionsOf(given: readonly (string | null)[], chosen: string): [string, 
   return [...values].sort().map((each) => [each, each === NOBODY ? UNNAMED : each])
 }
 
-type Chosen = { from: string; to: string; key: string; recipient: string }
+const ID = /^[1-9]\d{0,14}$/
 
-/** The parameters of the admin API. A link may name any key. */
-function selectionOf({ from, to, key, recipient }: Chosen): string {
+type Chosen = { from: string; to: string; key: string; recipient: string; object: string }
+
+/** The parameters of the admin API. A link may name any key or vehicle. */
+function selectionOf({ from, to, key, recipient, object }: Chosen): string {
   const chosen = new URLSearchParams({ from, to })
-  if (/^[1-9]\d{0,14}$/.test(key)) chosen.set('key', key)
+  if (ID.test(key)) chosen.set('key', key)
+  if (ID.test(object)) chosen.set('object', object)
   if (recipient !== '') chosen.set('recipient', recipient === NOBODY ? '' : recipient)
   return String(chosen)
 }

@@ -6,9 +6,12 @@ import { OPERATION_NAMES } from '../keys/scope/words.ts'
 import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
 import { utcDay } from '../ui/format.ts'
+import { besideDay, dayOf } from '../ui/time/days.ts'
 
 type DataAccessCardProps = { organization: number; object: number }
 
+/** The days of the answer without other ones. */
+const DAYS = 30
 /** How many recipients are shown. */
 const SHOWN = 5
 
@@ -16,6 +19,7 @@ const SHOWN = 5
 export function DataAccessCard({ organization, object }: DataAccessCardProps) {
   const { data } = useRecipients(organization, `object=${object}`)
   if (data === undefined) return null
+  const from = besideDay(dayOf(Date.now(), true), 1 - DAYS)
   const purposes = [...new Set(data.items.map(purposeOf))]
   const given = purposes.map((each) => data.items.filter((row) => purposeOf(row) === each))
   return (
@@ -36,7 +40,9 @@ export function DataAccessCard({ organization, object }: DataAccessCardProps) {
       )}
       {given.length > 0 && (
         <p className="small">
-          <Link href={`/organizations/${organization}/keys/disclosures?object=${object}`}>
+          <Link
+            href={`/organizations/${organization}/keys/disclosures?object=${object}&from=${from}`}
+          >
             {t('Show details')}
           </Link>
         </p>
