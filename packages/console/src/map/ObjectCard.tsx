@@ -38,7 +38,7 @@ type Props = {
   onClose(): void
 }
 
-/** What a dispatcher asks first about a vehicle. Its page has the rest. */
+/** The first facts about a vehicle. Its page has the rest. */
 export function ObjectCard(props: Props) {
   const { organization, id, live, onClose } = props
   const path = `/organizations/${organization.id}/objects/${id}`

@@ -1,4 +1,4 @@
-/** What the map shows in addition to the vehicles. */
+/** The layers that the map shows in addition to the vehicles. */
 export type Layers = { places: boolean; routes: boolean; names: boolean }
 
 const USUAL: Layers = { places: true, routes: false, names: true }

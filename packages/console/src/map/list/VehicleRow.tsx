@@ -24,7 +24,7 @@ const REFRESH_MS = 500
 /** How long an address that was asked for is shown before it is asked for again. */
 const ADDRESS_MS = 60_000
 
-/** What all rows of a list have in common. */
+/** The properties that all rows of a list have in common. */
 export type RowShared = {
   organization: number
   unit: 'km' | 'mi'
