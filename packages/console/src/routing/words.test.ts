@@ -13,7 +13,7 @@ it('a condition with many values names the first ones and the number of the othe
   const any_of = ['1', '2', '3', '4', '5', '6', '7']
   assert.equal(
     conditionInWords({ ...RULE, any_of }),
-    'The ident begins with 1, 2, 3, 4 or one of 3 others',
+    'The ident starts with 1, 2, 3, 4 or one of 3 others',
   )
 })
 
@@ -22,7 +22,7 @@ it('a test names the rule that decides, and that it creates no object', () => {
   const nameOf = () => 'North'
   assert.equal(
     triedInWords(tried, nameOf, () => ({ number: 1, rule: RULE })),
-    'It goes to North, by rule 1. The ident begins with 86. The rule creates no object, so the ident is listed there as a tracker without an object.',
+    'It goes to North, by rule 1. The ident starts with 86. The rule creates no object, so the ident is listed there as a tracker without an object.',
   )
   // The rule was added after the page loaded its list.
   assert.equal(

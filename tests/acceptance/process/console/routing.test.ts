@@ -137,7 +137,7 @@ describe('The routing of the console', { skip: withoutBrowser }, () => {
     await add('group', '12', ['Airport'])
     await add('attribute', 'North', ['Airport'], 'customer')
     const words = [
-      '1. The ident begins with 86430 or 86431',
+      '1. The ident starts with 86430 or 86431',
       '2. The ident is crane-1',
       '3. The group is 12',
       '4. The attribute customer is North',
@@ -158,14 +158,14 @@ describe('The routing of the console', { skip: withoutBrowser }, () => {
     await tried(
       '8643099',
       '12',
-      'It goes to Harbour, by rule 1. The ident begins with 86430 or 86431.',
+      'It goes to Harbour, by rule 1. The ident starts with 86430 or 86431.',
     )
     await page.getByRole('button', { name: 'Move rule 3 up' }).click()
     await page.getByRole('rowheader', { name: '2. The group is 12' }).waitFor()
     await page.getByRole('button', { name: 'Move rule 2 up' }).click()
     await page.getByRole('rowheader', { name: '1. The group is 12' }).waitFor()
     await page.getByRole('button', { name: 'Move rule 2 down' }).click()
-    await page.getByRole('rowheader', { name: '3. The ident begins with' }).waitFor()
+    await page.getByRole('rowheader', { name: '3. The ident starts with' }).waitFor()
     await page.waitForFunction('document.activeElement?.ariaLabel?.startsWith("Move rule 3")')
     assert.deepEqual(
       (await rules()).map(({ condition }) => condition),
