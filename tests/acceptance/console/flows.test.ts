@@ -265,7 +265,7 @@ describe('An operator of the console', { skip }, () => {
     await dialog.getByRole('button', { name: 'Create vehicle' }).click()
     await shows(page, 'Tram 7 was created.')
     assert.equal(await send(), 1)
-    await page.getByRole('link', { name: 'Vehicles' }).click()
+    await page.getByRole('link', { name: 'Vehicles' }).first().click()
     await page.getByRole('link', { name: 'Tram 7' }).first().waitFor()
     await card.waitFor({ state: 'detached' })
     assert.deepEqual(page.faults, [])

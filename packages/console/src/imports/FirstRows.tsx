@@ -5,6 +5,7 @@ import {
 } from '../../../server/src/base/domain/import-formats.ts'
 import { useServer } from '../api/queries.ts'
 import type { ImportPreview } from '../api/types.ts'
+import { said } from '../language/said.ts'
 import { t } from '../language/text.ts'
 import { decimal } from '../ui/format.ts'
 import { Note } from '../ui/state/Note.tsx'
@@ -124,7 +125,7 @@ export function FirstRows({ kind, preview: { rows } }: FirstRowsProps) {
               count: rejected.length,
               length: rows.length,
               line: rejected[0].line,
-              rejected: withoutAdvice(rejected[0].rejected ?? ''),
+              rejected: said(withoutAdvice(rejected[0].rejected ?? '')),
             },
           )}
         </Note>

@@ -4,6 +4,7 @@ import type { ImportKind } from '../../../server/src/base/domain/import-formats.
 import { upload } from '../api/client.ts'
 import { useObjects } from '../api/queries.ts'
 import type { ImportPreview, OrganizationSummary } from '../api/types.ts'
+import { said } from '../language/said.ts'
 import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Actions } from '../ui/dialog/Dialog.tsx'
@@ -151,7 +152,7 @@ function FileAsRead(props: FileAsReadProps) {
       )}
       <Questions {...{ kind, preview, options, onChange, onKind }} />
       {notesOf(preview).map((note) => (
-        <Note key={note}>{withoutAdvice(note)}</Note>
+        <Note key={note}>{said(withoutAdvice(note))}</Note>
       ))}
       <FirstRows kind={kind} preview={preview} />
       {!isOther && kind === 'positions' && (

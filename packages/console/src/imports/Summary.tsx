@@ -1,5 +1,6 @@
 import type { ImportKind } from '../../../server/src/base/domain/import-formats.ts'
 import type { ImportSummary } from '../api/types.ts'
+import { said } from '../language/said.ts'
 import { t } from '../language/text.ts'
 import { Figures } from '../ui/Figures.tsx'
 import { count } from '../ui/format.ts'
@@ -52,7 +53,7 @@ export function Summary({ kind, summary }: SummaryProps) {
       )}
       {truncated && <Note kind="warn">{t('The file is cut off. Was it copied completely?')}</Note>}
       {summary.notes.map((note) => (
-        <Note key={note}>{withoutAdvice(note)}</Note>
+        <Note key={note}>{said(withoutAdvice(note))}</Note>
       ))}
       <Columns columns={summary.columns} />
       {Object.entries(summary.reasons).map(([reason, rows]) => (

@@ -27,6 +27,7 @@ export function ObjectPage({ organization, id, part }: ObjectPageProps) {
   return (
     <>
       <Crumb to={`/organizations/${organization.id}/objects`}>{t('All vehicles')}</Crumb>
+      {object.data === undefined && <h1 className="visually-hidden">{t('Vehicle')}</h1>}
       <Loaded query={object} lines={6}>
         {(each) => (
           <>
@@ -47,9 +48,9 @@ function Head({ organization, object }: PartProps) {
   return (
     <div className="page-head vehicle-head">
       <div>
-        <h2>
+        <h1>
           {name} {plate !== null && plate !== name && <span className="plate">{plate}</span>}
-        </h2>
+        </h1>
         <p className="row soft">
           {motion === 'no_signal' && signal !== null ? (
             <LostMark since={signal} />

@@ -1,5 +1,6 @@
 import { useDiagnosis } from '../api/queries.ts'
 import type { Diagnosis, FleetObject, OrganizationSummary } from '../api/types.ts'
+import { said } from '../language/said.ts'
 import { t } from '../language/text.ts'
 import { Facts } from '../ui/Figures.tsx'
 import { Note } from '../ui/state/Note.tsx'
@@ -42,11 +43,11 @@ function Causes({ causes }: { causes: Cause[] }) {
   if (causes.length === 0) {
     return <p>{t('Packets arrive and are accepted, so the vehicle itself is standing still.')}</p>
   }
-  if (causes.length === 1) return <p>{causes[0]!.message}</p>
+  if (causes.length === 1) return <p>{said(causes[0]!.message)}</p>
   return (
     <ol>
       {causes.map(({ cause, message }) => (
-        <li key={cause}>{message}</li>
+        <li key={cause}>{said(message)}</li>
       ))}
     </ol>
   )

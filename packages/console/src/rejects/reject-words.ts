@@ -1,4 +1,5 @@
 import type { Rejects } from '../api/types.ts'
+import { said } from '../language/said.ts'
 import { t } from '../language/text.ts'
 import { decimal, sentence } from '../ui/format.ts'
 
@@ -59,7 +60,7 @@ const WORDS: Record<string, (reject: Reject) => string> = {
 }
 
 export function rejectInWords(reject: Reject): string {
-  return WORDS[reject.reason]?.(reject) ?? sentence(reject.message)
+  return WORDS[reject.reason]?.(reject) ?? sentence(said(reject.message))
 }
 
 /** The names of values at the end of a message. */

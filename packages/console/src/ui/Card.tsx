@@ -1,5 +1,4 @@
 import { type ReactNode, useId } from 'react'
-import { t } from '../language/text.ts'
 import './Card.css'
 
 type CardProps = {
@@ -16,7 +15,7 @@ type CardProps = {
 export function Card({ title, lead, actions, danger, page, children }: CardProps) {
   const id = useId()
   const Title = page === true ? 'h1' : 'h2'
-  const look = page === true ? 'card-page' : danger === true ? t('card card-danger') : 'card'
+  const look = page === true ? 'card-page' : danger === true ? 'card card-danger' : 'card'
   return (
     <section className={look} aria-labelledby={id}>
       <div>

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import { useDeliveries } from '../api/queries.ts'
 import type { Webhook, WebhookDelivery } from '../api/types.ts'
+import { said } from '../language/said.ts'
 import { t } from '../language/text.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -96,7 +97,7 @@ function Result({ delivery }: { delivery: WebhookDelivery }) {
         <Badge kind="warn">
           {tries > 1 ? t('Failed {{tries}} times', { tries: count(tries) }) : t('Failed')}
         </Badge>{' '}
-        {failure}
+        {said(failure)}
       </span>
     )
   }

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import type { Webhook } from '../api/types.ts'
 import { Phrase } from '../language/Phrase.tsx'
+import { said } from '../language/said.ts'
 import { t } from '../language/text.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
@@ -89,7 +90,7 @@ function State({ webhook }: { webhook: Webhook }) {
         <Badge kind="warn">{t('Failing')}</Badge>{' '}
         <Phrase
           text={'{{failure}}. Next try <time />'}
-          values={{ failure: failure ?? '' }}
+          values={{ failure: said(failure ?? '') }}
           parts={{ time: <Time value={next_try_at} none="at once" /> }}
         />
       </span>

@@ -97,7 +97,7 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
     await dialog.getByRole('button', { name: 'Import another file' }).click()
     await choose(page, `${HEADER}\n${ROWS[0]}\n`, 'next.csv')
     await page.locator('summary', { hasText: 'Attributes' }).click()
-    await dialog.getByText('By the saved choices: driver and Tank [%].').waitFor()
+    await dialog.getByText('From the saved choices: driver and Tank [%].').waitFor()
     assert.deepEqual(
       (await objects()).map(({ ident }) => ident),
       ['van-0', 'van-1', 'van-2'],
