@@ -21,6 +21,7 @@ import { toast } from '../ui/dialog/Toast.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { type Theme, useTheme } from '../ui/theme.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
+import { AccountLabel } from './AccountButton.tsx'
 import { ChangePassword } from './ChangePassword.tsx'
 import { EndCodes } from './EndCodes.tsx'
 import { LinkSignOn } from './LinkSignOn.tsx'
@@ -39,16 +40,16 @@ const ZONES: ['local' | 'utc', string][] = [
 
 type Opened = 'password' | 'codes' | 'end-codes' | 'link' | 'sessions'
 
+/** Open at first: it is loaded when somebody asks for it. */
 export function AccountMenu() {
   const [open, setOpen] = useState<Opened | null>(null)
   const server = useServer()
   const provider = useSession().data?.sign_on ?? null
   return (
     <>
-      <MenuTrigger>
+      <MenuTrigger defaultOpen>
         <PressButton className="button button-quiet">
-          <Icon name="account" size={18} />
-          <span className="account-word">{t('Account')}</span>
+          <AccountLabel />
         </PressButton>
         <Popover placement="bottom end" className="popover">
           <Menu className="menu" aria-label={t('Account')}>

@@ -2,16 +2,23 @@ import { Suspense } from 'react'
 import { Redirect, Route, Router, Switch } from 'wouter'
 import { useOrganizations } from '../api/queries.ts'
 import { Gate } from '../sign-in/Gate.tsx'
-import { useShownPath, useShownSearch } from '../ui/page/navigation.ts'
+import { useIsAsked, useShownPath, useShownSearch } from '../ui/page/navigation.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { NotFound } from '../ui/state/NotFound.tsx'
 import { Frame } from './Frame.tsx'
-import { LeaveQuestion } from './LeaveQuestion.tsx'
 import { Loading, PageFailure } from './Loading.tsx'
 import { OrganizationPage } from './OrganizationPage.tsx'
-import { AcceptInvitation, AuditPage, OrganizationList, PeoplePage, RoutingPage } from './pages.ts'
+import {
+  AcceptInvitation,
+  AuditPage,
+  LeaveQuestion,
+  OrganizationList,
+  PeoplePage,
+  RoutingPage,
+} from './pages.ts'
 
 export function App() {
+  const isAsked = useIsAsked()
   return (
     <Router hook={useShownPath} searchHook={useShownSearch}>
       <Gate>
@@ -23,7 +30,7 @@ export function App() {
           </PageFailure>
         </Frame>
       </Gate>
-      <LeaveQuestion />
+      <Suspense>{isAsked && <LeaveQuestion />}</Suspense>
     </Router>
   )
 }

@@ -1,6 +1,6 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
-import { AccountMenu } from '../account/AccountMenu.tsx'
+import { AccountButton } from '../account/AccountButton.tsx'
 import { useSession } from '../api/queries.ts'
 import { useRights } from '../api/rights.ts'
 import { t } from '../language/text.ts'
@@ -9,11 +9,14 @@ import { Brand } from '../ui/Brand.tsx'
 import { Button } from '../ui/Button.tsx'
 import { announce } from '../ui/dialog/announce.ts'
 import { Icon } from '../ui/Icon.tsx'
+import { lazily } from '../ui/page/lazily.ts'
 import { menuOf } from './menu.ts'
 import { Search } from './Search.tsx'
-import { MenuDrawer, Sidebar } from './Sidebar.tsx'
+import { Sidebar } from './Sidebar.tsx'
 import { useMenu } from './use-menu.ts'
 import './Frame.css'
+
+const MenuDrawer = lazily(() => import('./MenuDrawer.tsx'), 'MenuDrawer')
 
 /** The header line and the menu around every page. */
 export function Frame({ children }: { children: ReactNode }) {
@@ -55,7 +58,7 @@ export function Frame({ children }: { children: ReactNode }) {
         <Brand />
         <OrganizationSwitch organization={organization} />
         <Search organization={organization} groups={groups} oversees={oversees} />
-        <AccountMenu />
+        <AccountButton />
       </header>
       <div className="frame-body">
         {menu.isAside && <Sidebar groups={groups} />}
@@ -63,7 +66,7 @@ export function Frame({ children }: { children: ReactNode }) {
           {children}
         </main>
       </div>
-      {menu.isOver && <MenuDrawer groups={groups} onClose={menu.close} />}
+      <Suspense>{menu.isOver && <MenuDrawer groups={groups} onClose={menu.close} />}</Suspense>
     </div>
   )
 }

@@ -1,10 +1,9 @@
 import { t } from '../language/text.ts'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
-import { leave, stay, useIsAsked } from '../ui/page/navigation.ts'
+import { leave, stay } from '../ui/page/navigation.ts'
 
 /** Asked before a page with unsaved changes is left. */
 export function LeaveQuestion() {
-  if (!useIsAsked()) return null
   return (
     <Confirm
       title={t('Leave without saving?')}

@@ -1,15 +1,14 @@
-import { lazy, Suspense, useCallback, useState } from 'react'
+import { Suspense, useCallback, useState } from 'react'
 import { useHasSeveral } from '../api/rights.ts'
 import { t } from '../language/text.ts'
 import { useKeys } from '../search/use-keys.ts'
 import { Icon } from '../ui/Icon.tsx'
+import { lazily } from '../ui/page/lazily.ts'
 import type { MenuGroup } from './menu.ts'
 import './Search.css'
 
-const Palette = lazy(async () => ({ default: (await import('../search/Palette.tsx')).Palette }))
-const Shortcuts = lazy(async () => ({
-  default: (await import('../search/Shortcuts.tsx')).Shortcuts,
-}))
+const Palette = lazily(() => import('../search/Palette.tsx'), 'Palette')
+const Shortcuts = lazily(() => import('../search/Shortcuts.tsx'), 'Shortcuts')
 
 type SearchProps = {
   organization: number | null

@@ -1,40 +1,9 @@
 import { useId } from 'react'
-import { Dialog, Modal, ModalOverlay } from 'react-aria-components'
 import { Link, useLocation } from 'wouter'
 import { t } from '../language/text.ts'
-import { Brand } from '../ui/Brand.tsx'
-import { Button } from '../ui/Button.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import type { MenuGroup } from './menu.ts'
 import './Sidebar.css'
-
-type MenuProps = { groups: MenuGroup[]; onClose: () => void }
-
-/** The menu on a narrow screen, over the page. */
-export function MenuDrawer({ groups, onClose }: MenuProps) {
-  return (
-    <ModalOverlay
-      className="menu-overlay"
-      isOpen
-      isDismissable
-      onOpenChange={(open) => {
-        if (!open) onClose()
-      }}
-    >
-      <Modal className="menu-drawer">
-        <Dialog aria-label={t('Menu')} className="menu-dialog">
-          <div className="row between">
-            <Brand />
-            <Button look="quiet" icon aria-label={t('Close the menu')} onClick={onClose}>
-              <Icon name="close" size={18} />
-            </Button>
-          </div>
-          <MenuLinks groups={groups} onChoose={onClose} />
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
-  )
-}
 
 /** The menu at the side of the page. */
 export function Sidebar({ groups }: { groups: MenuGroup[] }) {
@@ -45,7 +14,7 @@ export function Sidebar({ groups }: { groups: MenuGroup[] }) {
   )
 }
 
-function MenuLinks({ groups, onChoose }: { groups: MenuGroup[]; onChoose?: () => void }) {
+export function MenuLinks({ groups, onChoose }: { groups: MenuGroup[]; onChoose?: () => void }) {
   return (
     <nav className="menu-links" aria-label={t('Menu')}>
       {groups.map((group) => (

@@ -1,19 +1,15 @@
-import {
-  Menu,
-  MenuItem,
-  MenuTrigger,
-  Popover,
-  Button as PressButton,
-  Separator,
-} from 'react-aria-components'
-import { Link, useLocation } from 'wouter'
-import { useOrganization, useOrganizations } from '../api/queries.ts'
+import { Suspense, useState } from 'react'
+import { Link } from 'wouter'
+import { useOrganization } from '../api/queries.ts'
 import { useHasSeveral } from '../api/rights.ts'
 import { t } from '../language/text.ts'
+import { Button } from '../ui/Button.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { lazily } from '../ui/page/lazily.ts'
 import { SubscriptionBadge } from './SubscriptionBadge.tsx'
-import '../ui/Menu.css'
 import './OrganizationSwitch.css'
+
+const OrganizationMenu = lazily(() => import('./OrganizationMenu.tsx'), 'OrganizationMenu')
 
 /** The organization of the page, in the header. It leads to others, if the person has several. */
 export function OrganizationSwitch({ organization }: { organization: number | null }) {
@@ -27,21 +23,34 @@ export function OrganizationSwitch({ organization }: { organization: number | nu
           </Link>
         )
       ) : (
-        <MenuTrigger>
-          <PressButton className="button button-quiet">
-            {organization === null ? (
-              t('Choose an organization')
-            ) : (
-              <Named organization={organization} />
-            )}
-            <Icon name="down" size={14} />
-          </PressButton>
-          <Popover placement="bottom start" className="popover">
-            <OrganizationMenu shown={organization} />
-          </Popover>
-        </MenuTrigger>
+        <Switch organization={organization} />
       )}
     </div>
+  )
+}
+
+function Switch({ organization }: { organization: number | null }) {
+  const [isAsked, setAsked] = useState(false)
+  const button = (
+    <Button look="quiet" aria-haspopup="menu" onClick={() => setAsked(true)}>
+      <SwitchLabel organization={organization} />
+    </Button>
+  )
+  return isAsked ? (
+    <Suspense fallback={button}>
+      <OrganizationMenu shown={organization} />
+    </Suspense>
+  ) : (
+    button
+  )
+}
+
+export function SwitchLabel({ organization }: { organization: number | null }) {
+  return (
+    <>
+      {organization === null ? t('Choose an organization') : <Named organization={organization} />}
+      <Icon name="down" size={14} />
+    </>
   )
 }
 
@@ -54,34 +63,5 @@ function Named({ organization }: { organization: number }) {
         <SubscriptionBadge subscription={data.subscription} />
       )}
     </>
-  )
-}
-
-/** More than these are found in their list. */
-const LISTED = 12
-
-function OrganizationMenu({ shown }: { shown: number | null }) {
-  const [, navigate] = useLocation()
-  const items = useOrganizations('').data?.items ?? []
-  return (
-    <Menu
-      className="menu"
-      aria-label={t('Organizations')}
-      selectionMode="single"
-      selectedKeys={shown === null ? [] : [String(shown)]}
-      onAction={(id) => navigate(id === 'all' ? '/organizations' : `/organizations/${id}`)}
-    >
-      {items.slice(0, LISTED).map(({ id, name }) => (
-        <MenuItem key={id} id={String(id)} className="menu-item">
-          <Icon name="done" size={14} />
-          {name}
-        </MenuItem>
-      ))}
-      <Separator className="menu-line" />
-      <MenuItem id="all" className="menu-item">
-        <Icon name="done" size={14} />
-        {t('All organizations')}
-      </MenuItem>
-    </Menu>
   )
 }

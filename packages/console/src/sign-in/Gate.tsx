@@ -1,13 +1,16 @@
-import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
+import { type ReactNode, Suspense, useEffect, useRef, useSyncExternalStore } from 'react'
 import { useLocation } from 'wouter'
 import { useSession } from '../api/queries.ts'
 import { t } from '../language/text.ts'
-import { Dialog } from '../ui/dialog/Dialog.tsx'
+import { lazily } from '../ui/page/lazily.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { Entrance } from './Entrance.tsx'
-import { LinkNeeded, SetUp } from './SetUp.tsx'
-import { SetUpCodes } from './SetUpCodes.tsx'
-import { SignInWays } from './SignInWays.tsx'
+
+const LinkNeeded = lazily(() => import('./SetUp.tsx'), 'LinkNeeded')
+const SessionEnded = lazily(() => import('./SessionEnded.tsx'), 'SessionEnded')
+const SetUp = lazily(() => import('./SetUp.tsx'), 'SetUp')
+const SetUpCodes = lazily(() => import('./SetUpCodes.tsx'), 'SetUpCodes')
+const SignInWays = lazily(() => import('./SignInWays.tsx'), 'SignInWays')
 
 /** Shows its content to signed-in users. The address stays, so that signing in leads to the page that was asked for. */
 export function Gate({ children }: { children: ReactNode }) {
@@ -33,40 +36,40 @@ export function Gate({ children }: { children: ReactNode }) {
         </main>
       )
     case 'setup':
-      return link === null ? <LinkNeeded /> : <SetUp token={link} />
+      return <Suspense>{link === null ? <LinkNeeded /> : <SetUp token={link} />}</Suspense>
     case 'signed_in':
       return session.data?.must_set_up_totp ? (
         <Entrance title={t('Set up two-factor authentication')}>
-          <SetUpCodes />
+          <Suspense>
+            <SetUpCodes />
+          </Suspense>
         </Entrance>
       ) : (
         children
       )
     case 'signed_out':
-      if (link !== null) return <SetUp token={link} />
+      if (link !== null) {
+        return (
+          <Suspense>
+            <SetUp token={link} />
+          </Suspense>
+        )
+      }
       return wasIn.current ? (
         <>
           {children}
-          <SessionEnded />
+          <Suspense>
+            <SessionEnded />
+          </Suspense>
         </>
       ) : (
         <Entrance title={t('Sign in')}>
-          <SignInWays />
+          <Suspense>
+            <SignInWays />
+          </Suspense>
         </Entrance>
       )
   }
-}
-
-/** Above the page, not in its place: what was being typed there is not lost. */
-function SessionEnded() {
-  return (
-    <Dialog title={t('Sign in again')} stays onClose={() => {}}>
-      <p className="soft">
-        {t('Your session has expired. Sign in to continue where you left off.')}
-      </p>
-      <SignInWays stays />
-    </Dialog>
-  )
 }
 
 function onHash(tell: () => void): () => void {
