@@ -34,6 +34,7 @@ export function ReportsPage({ organization }: { organization: OrganizationSummar
   const set = (parts: Record<string, string | null>) => change(parts, { replace: true })
   return (
     <Card
+      page
       title={t('Reports')}
       lead={t('Hours, distances, trips and fuel. A spreadsheet has the same rows as the table.')}
     >

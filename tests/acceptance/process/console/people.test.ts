@@ -86,7 +86,7 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
     await dialog.getByLabel('Name').fill('Beatrix')
     await assertAccessible(page)
     await press('Save name')
-    await page.getByText('Bea is now called Beatrix.').first().waitFor()
+    await page.getByText('Bea was renamed to Beatrix.').first().waitFor()
     assert.equal((await listed('bea@example.com')).name, 'Beatrix')
 
     await choose('Beatrix', 'Disable')
@@ -123,7 +123,7 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
     const { requires_totp: before } = await operator.get('/access')
     assert.equal(before, false)
     await page.getByRole('checkbox', { name: /^Require two-factor/ }).click()
-    await page.getByRole('alert').filter({ hasText: 'codes' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'two-factor' }).waitFor()
     await assertAccessible(page)
 
     await page.getByRole('button', { name: 'Account' }).click()

@@ -4,9 +4,9 @@ import { assertAccessible, NARROW, WIDE, withoutBrowser } from '../../harness/br
 import { sharedConsole } from '../../harness/console.ts'
 import { newPerson } from '../../harness/people.ts'
 
-const OF_VIEWER = ['Overview', 'Map', 'Vehicles', 'Trips', 'Places', 'Usage']
+const OF_VIEWER = ['Overview', 'Map', 'Vehicles', 'Trips', 'Reports', 'Places', 'Usage']
 const OF_ORGANIZATION = [
-  ...['Overview', 'Map', 'Vehicles', 'Trips', 'Places'],
+  ...['Overview', 'Map', 'Vehicles', 'Trips', 'Reports', 'Places'],
   ...['API keys', 'Webhooks', 'Attributes', 'Usage'],
   ...['Settings', 'People', 'Audit log'],
 ]
