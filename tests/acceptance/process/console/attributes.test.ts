@@ -81,7 +81,7 @@ describe('The attributes of the console', { skip: withoutBrowser }, () => {
     await card.getByText('Núria').waitFor()
     await assertAccessible(page)
     await page.goto(`${new URL(page.url()).origin}${at}/map?object=${van.id}`)
-    await page.getByRole('definition').filter({ hasText: '-15.1 °C' }).waitFor()
+    await page.getByRole('definition').filter({ hasText: '90 %' }).waitFor()
     await assertAccessible(page)
     assert.deepEqual(page.faults, [])
   })

@@ -40,7 +40,7 @@ const FORMS: [
 ][] = [
   [
     'createOrganization',
-    () => '/',
+    () => '/organizations',
     (page) => press(page, 'New organization'),
     'name distance_unit language daily_quota',
   ],
