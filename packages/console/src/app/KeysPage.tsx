@@ -1,4 +1,3 @@
-import { useServer } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { DisclosuresPage } from '../disclosures/DisclosuresPage.tsx'
 import { CredentialsCard } from '../keys/CredentialsCard.tsx'
@@ -35,7 +34,6 @@ export function KeysPage({ organization, part }: KeysPageProps) {
 
 function IssuedKeys({ organization }: { organization: OrganizationSummary }) {
   useTitle(t('API keys'), organization.name)
-  const server = useServer()
   return (
     <CredentialsCard
       organization={organization}
@@ -45,7 +43,7 @@ function IssuedKeys({ organization }: { organization: OrganizationSummary }) {
       empty={t(
         'Nobody can read this organization over the API. Issue a key, and give it to the person who writes the program.',
       )}
-      lines={(secret) => <KeyLines secret={secret} apiUrl={server.data?.api_url ?? null} />}
+      lines={(secret) => <KeyLines secret={secret} />}
     />
   )
 }

@@ -2,6 +2,7 @@ import { traccarForward } from '../../../server/src/base/domain/credential.ts'
 import { useServer } from '../api/queries.ts'
 import { t } from '../language/text.ts'
 import { CopyLine } from '../ui/Copy.tsx'
+import { Loaded } from '../ui/state/Loaded.tsx'
 
 /** The address of the feed, unless the operator has given another. */
 const FEED_URL = 'http://127.0.0.1:7071'
@@ -13,8 +14,17 @@ type FeedLinesProps = {
 }
 
 /** Lines to copy, one for each kind of sender: the same as `fleetgate feed-token issue` prints. */
-export function FeedLines({ token, isOfDeployment = false }: FeedLinesProps) {
-  const feedUrl = useServer().data?.feed_url ?? null
+export function FeedLines(props: FeedLinesProps) {
+  return (
+    <Loaded query={useServer()} lines={4}>
+      {({ feed_url }) => <Lines {...props} feedUrl={feed_url} />}
+    </Loaded>
+  )
+}
+
+type LinesProps = FeedLinesProps & { feedUrl: string | null }
+
+function Lines({ token, isOfDeployment = false, feedUrl }: LinesProps) {
   const origin = feedUrl ?? FEED_URL
   const row = JSON.stringify([
     { ident: 'van-12', time_device: '2026-11-20T10:00:00Z', latitude: 41.01, longitude: 28.97 },

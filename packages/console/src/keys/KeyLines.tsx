@@ -1,10 +1,20 @@
+import { useServer } from '../api/queries.ts'
 import { t } from '../language/text.ts'
 import { CopyLine } from '../ui/Copy.tsx'
+import { Loaded } from '../ui/state/Loaded.tsx'
 
 /** The API's address, unless the operator configured another one. */
 const API_URL = 'http://127.0.0.1:7070'
 
-export function KeyLines({ secret, apiUrl }: { secret: string; apiUrl: string | null }) {
+export function KeyLines({ secret }: { secret: string }) {
+  return (
+    <Loaded query={useServer()} lines={2}>
+      {({ api_url }) => <Lines secret={secret} apiUrl={api_url} />}
+    </Loaded>
+  )
+}
+
+function Lines({ secret, apiUrl }: { secret: string; apiUrl: string | null }) {
   return (
     <>
       <CopyLine label={t('API key')} text={secret} />

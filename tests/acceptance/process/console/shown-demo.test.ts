@@ -68,7 +68,7 @@ describe('The demo of the pictures', { skip }, () => {
 
   it('has the objects of the demo in the list', async () => {
     const page = await demo.open('/organizations/1/objects')
-    await page.getByText(`${objects.length} objects`, { exact: true }).waitFor()
+    await page.getByText(`${objects.length} vehicles`, { exact: true }).waitFor()
     assert.deepEqual(page.faults, [])
   })
 

@@ -59,7 +59,7 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
 
     const second = await openPage(await openContext())
     await second.goto(link)
-    await second.getByText('This link was used, or it has expired.').waitFor()
+    await second.getByText('This link was already used or has expired.').waitFor()
     await assertAccessible(second)
     await signIn(second, PASSWORD)
     await second.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
@@ -101,7 +101,7 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
     await assertAccessible(page)
     await picture(page, 'sign-in')
     await signIn(page, OTHER)
-    await page.getByText('E-mail address or password is wrong.').waitFor()
+    await page.getByText('Email address or password is wrong.').waitFor()
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Audit log' }).waitFor()
@@ -206,7 +206,7 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
       await page.getByRole('button', { name: 'Sign in' }).click()
       status = (await answered).status()
     }
-    const refusal = page.getByRole('alert').filter({ hasText: 'too many wrong passwords' })
+    const refusal = page.getByRole('alert').filter({ hasText: 'too many failed sign-ins' })
     const text = await refusal.innerText()
     assert.equal(text.match(/try again/gi)?.length, 1, text)
     assert.match(text, /try again in \d+ s/)

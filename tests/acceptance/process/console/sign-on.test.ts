@@ -34,7 +34,7 @@ describe('The console with single sign-on', { skip: withoutBrowser }, async () =
     assert.equal(page.url(), `${origin}/`)
     provider.person = null
     await signOn(page)
-    await page.getByRole('alert').filter({ hasText: 'You did not sign in there' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'The sign-in was canceled' }).waitFor()
     await assertAccessible(page)
   })
 
@@ -77,7 +77,7 @@ describe('The console with single sign-on', { skip: withoutBrowser }, async () =
     await page.getByRole('menuitem', { name: 'Unlink single sign-on' }).click()
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Unlink single sign-on' }).click()
-    await ann.getByText('Nothing yet').waitFor()
+    await ann.getByText('None yet').waitFor()
   })
 
   it('asks for no password if the server takes none', async () => {
