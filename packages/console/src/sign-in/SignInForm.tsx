@@ -56,7 +56,7 @@ export function SignInForm({ email: known = '' }: { email?: string }) {
         }}
         error={
           missing(password, t('Enter the password.')) ??
-          (refusal === 'wrong_password' ? t('E-mail address or password is wrong.') : undefined)
+          (refusal === 'wrong_password' ? t('Email address or password is wrong.') : undefined)
         }
       />
       {asksForCode && (

@@ -88,7 +88,7 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
     const query = `id=491570&timestamp=${now}&lat=41.4036&lon=2.1744&speed=3.2&bearing=90&altitude=12&accuracy=5&batt=81`
     const answer = await fetch(`${url}?${query}`, { method: 'POST' })
     assert.equal(answer.status, 200)
-    await page.getByRole('checkbox', { name: /^Moving\s*1$/ }).waitFor()
+    await page.getByRole('button', { name: /^1 Moving$/ }).waitFor()
     const tookMs = performance.now() - startedAt
     console.log(`the phone was on the map ${Math.round(tookMs)} ms after the first click`)
     assert.deepEqual(page.faults, [])
