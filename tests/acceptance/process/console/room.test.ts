@@ -70,6 +70,16 @@ describe('A page of the console', { skip: withoutBrowser }, async () => {
     await assertAccessible(page)
   })
 
+  it('on a phone has the map above the list of vehicles, both in sight', async () => {
+    const page = await console.open(`${at}/map`, PHONE)
+    await page.getByRole('option').first().waitFor()
+    const map = await boxOf(page.locator('.maplibregl-canvas'))
+    const row = await boxOf(page.getByRole('option').first())
+    assert.ok(map.height > PHONE.height * 0.35, `the map is ${map.height} pixels high`)
+    assert.ok(row.y >= map.y + map.height, 'the list is below the map')
+    assert.ok(row.y + row.height <= PHONE.height, `a row ends at ${row.y + row.height}`)
+  })
+
   it('on the usage page joins objects with equal reads in one line above the charts', async () => {
     const { secret } = await console.operator.post(`${at}/keys`, { name: 'Report' })
     for (const asked of [ids, [ids[0]], [ids[0]]]) {
