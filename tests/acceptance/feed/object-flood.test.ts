@@ -43,7 +43,7 @@ describe('A feed token that creates objects', async () => {
     await fleet.json('org', 'update', String(sender.id), '--max-objects', '600')
     const { rejects } = await sender.post([rowOf('flood-late')])
     assert.equal(rejects[0].reason, 'limit_of_objects')
-    assert.match(rejects[0].message, /max_objects, 600/)
+    assert.match(rejects[0].message, /max_objects of 600/)
     const answer = await sender.send(`/osmand?id=flood-late&timestamp=${TIME}&lat=41&lon=2`)
     assertRefused(answer, 400, 'FEED.400_002', /^limit_of_objects: /)
   })
