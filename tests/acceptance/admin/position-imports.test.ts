@@ -106,7 +106,7 @@ describe('An import of positions over the API', () => {
     const { send } = await organization('Another kind')
     const track = 'imei,when,lat,lng,speed\nbus-1,1740819600,1,2,30\nbus-1,1740819660,1,3,30\n'
     const gpx = { 'content-type': 'application/gpx+xml' }
-    const toPositions = /use 'import positions'/
+    const toPositions = /'import positions'/
     for (const [path, body, headers, message] of [
       ['objects', track, {}, /looks like positions: it has the columns lat, lng, speed/],
       ['objects?file=track.gpx', '<gpx/>', gpx, toPositions],

@@ -225,7 +225,7 @@ describe('The commands of attributes', () => {
       [['publish', '--all'], /keys will also see: fuel; .*stay hidden: none; add --yes/],
       [['publish', '--all', '--yes', '--except', 'door'], /except must be .*there is no door/],
       [['publish', 'speed'], /there is no speed/],
-      [['hide', 'fuel'], /names must be names of the catalogue; it has no fuel/],
+      [['hide', 'fuel'], /names must be names in the catalogue; it has no fuel/],
       [['remove', 'fuel', '--yes'], /it has no fuel/],
       [['set', 'Fuel'], /a name of 1 to 40 characters/],
       [['set', 'fuel', '--scale', '0'], /and not 0/],

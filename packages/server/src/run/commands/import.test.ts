@@ -30,7 +30,7 @@ test('several files are accounted for one by one and in total', async () => {
   await writeFile(b, `${HEADER}A1,1740819600,1,2\nA1,1740819600,1,3\n`)
   const ended = await here(...positions('--create-objects', '--json', a, b))
   assert.equal(ended.code, 1)
-  assert.match(ended.stderr, /4 of 6 rows are not in: 3 rejected, 1 in conflict with another/)
+  assert.match(ended.stderr, /4 of 6 rows were not imported: 3 rejected, 1 in conflict with another/)
   const { files, ...total } = JSON.parse(ended.stdout)
   assert.deepEqual(
     [total.read, total.accepted, total.duplicate, total.conflict, total.rejected, total.created],
@@ -73,7 +73,7 @@ test('the choices of an import are listed, named and forgotten', async () => {
     assert.equal(code, 1)
     assert.match(
       stderr,
-      /organization 1 has no mapping \d+; 'fleetgate import mappings --org 1' shows/,
+      /organization 1 has no mapping \d+; 'fleetgate import mappings --org 1' lists them/,
     )
   }
 })
@@ -145,7 +145,7 @@ test('a file that was not read to its end, or that has a row that is not in, exi
   const utf16 = Buffer.from(`\ufeff${row('1740819900')}`, 'utf16le')
   const cases: [name: string, content: string | Buffer, code: number, says: RegExp][] = [
     ['cut.csv.gz', cut, 1, /cannot read '.*cut.csv.gz' to its end: the file is cut off/],
-    ['half.csv', `${row('1740819800')}A1,x,1,2\n`, 1, /1 of 2 rows are not in: 1 rejected, 0 in/],
+    ['half.csv', `${row('1740819800')}A1,x,1,2\n`, 1, /1 of 2 rows were not imported: 1 rejected, 0 in/],
     ['serial.csv', row('46084.33'), 1, /nothing was imported: all 1 rows were rejected/],
     ['array.json', '[{"ident":"A1"}]', 2, /'.*array.json' is a JSON array; give one object on/],
     ['book.csv', 'PK\u0003\u0004', 1, /it is an Excel workbook.*save it as CSV/],
@@ -172,8 +172,8 @@ test('a file of another kind exits with 2, and names the import that takes it', 
     ['objects', 'track.gpx', '', /is GPX; 'import positions' takes its tracks/],
     ['geofences', 'ways.gpx', '', /is GPX; .*'import routes' its routes/],
     ['objects', 'track.kml', '', /is KML; 'import positions' takes its tracks/],
-    ['sites', '2024-05.rec', '', /is a file of OwnTracks Recorder; 'import positions' takes it/],
-    ['positions', 'site.geojson', point, /looks like sites.*'import sites' takes it/],
+    ['sites', '2024-05.rec', '', /is a file of OwnTracks Recorder; use 'import positions'/],
+    ['positions', 'site.geojson', point, /looks like sites.*use 'import sites'/],
     [
       'positions',
       'ring.geojson',
@@ -184,7 +184,7 @@ test('a file of another kind exits with 2, and names the import that takes it', 
       'positions',
       'Timeline.json',
       '[{"startTime":"x"}]',
-      /does not name the device.*give --ident\n/,
+      /does not name the device.*use --ident\n/,
     ],
     ['positions', 'log.geojson', point.replace('name', 'time'), /or --map ident=PROPERTY/],
   ] as const) {

@@ -127,7 +127,7 @@ test('the catalogue on the command line', async (t) => {
     const yard = ['sites', 'update', '2', ...org, '--name']
     const taken = await runHere([...yard, 'Depot'])
     assert.equal(taken.code, 1)
-    assert.match(taken.stderr, /there is a site 'Depot' already/)
+    assert.match(taken.stderr, /a site named 'Depot' already exists/)
     assert.equal((await json([...yard, 'Yard'])).name, 'Yard')
     assert.equal((await json([...yard, 'Zone'])).name, 'Zone')
     assert.equal((await runHere(['sites', 'delete', '2', '--yes', ...org])).code, 0)

@@ -58,6 +58,6 @@ describe('fleetgate objects rejects', () => {
   it('names a missing object', async (t) => {
     const { code, stderr } = await runHere([...(await sent(t)), '9'])
     assert.equal(code, 1)
-    assert.match(stderr, /has no object 9; 'fleetgate objects list --org 1' shows/)
+    assert.match(stderr, /has no object 9; 'fleetgate objects list --org 1' lists/)
   })
 })

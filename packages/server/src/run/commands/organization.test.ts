@@ -98,5 +98,5 @@ it('an organization is created, shown, changed, listed and deleted', async (t) =
   assert.deepEqual(await json(['org', 'delete', `${id}`, '--yes', ...data]), { id, deleted: true })
   const gone = await runHere(['org', 'show', `${id}`, '--json', ...data])
   assert.deepEqual([gone.code, gone.stdout], [1, ''])
-  assert.match(gone.stderr, /there is no organization 1; 'fleetgate org list' shows/)
+  assert.match(gone.stderr, /there is no organization 1; 'fleetgate org list' lists/)
 })
