@@ -109,7 +109,7 @@ export function AttributeForm(props: AttributeFormProps) {
           label={t('Public')}
           value={entry.isPublic}
           onChange={(isPublic) => set({ isPublic })}
-          help={t('Keys see it.')}
+          help={t('Visible to API keys.')}
         />
         <AttributePreview organization={organization} entry={entry} sent={sent} />
         <SubmitOrCancel action={t('Save attribute')} isBusy={save.isPending} onCancel={onClose} />
@@ -206,7 +206,9 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
               name="offset"
               value={entry.offset}
               onChange={(offset) => setScale({ offset: offset ?? 0 })}
-              help={t('Added after scaling. A scale of -1 and an offset of 1 invert a yes or no.')}
+              help={t(
+                'Added after scaling. To invert a yes or no, use a scale of -1 and an offset of 1.',
+              )}
             />
           </>
         )}

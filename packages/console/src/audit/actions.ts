@@ -66,7 +66,7 @@ const WORDS: Record<AuditAction, string> = {
   'session.sign_in': t('Signed in'),
   'session.sign_in_failed': t('Sign-in failed'),
   'session.sign_on_failed': t('Single sign-on failed'),
-  'session.provider_end_failed': t('Logout by the provider refused'),
+  'session.provider_end_failed': t('Logout by the provider rejected'),
   'link.failed': t('One-time link refused'),
   'account.change_password_failed': t('Password change failed'),
   'access.update': t('Sign-in settings changed'),

@@ -59,7 +59,7 @@ export function Summary({ kind, summary }: SummaryProps) {
       {Object.entries(summary.reasons).map(([reason, rows]) => (
         <Faults
           key={reason}
-          title={t('Rejected, {{reason}}', { reason: wordsOf(reason) })}
+          title={t('Rejected: {{reason}}', { reason: wordsOf(reason) })}
           rows={rows}
           open
         />

@@ -19,7 +19,7 @@ export type PointsMapProps = { points: LonLat[]; server: Server }
 export function PointsMap({ points, server }: PointsMapProps) {
   const container = useRef<HTMLDivElement>(null)
   const palette = PALETTES[useTheme()]
-  const { map, failed } = useMap(container, t('Map of the first rows'), server)
+  const { map, failed } = useMap(container, t('Map preview of the first rows'), server)
 
   useEffect(() => {
     if (map === undefined) return

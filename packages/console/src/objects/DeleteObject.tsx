@@ -66,7 +66,7 @@ export function ConfirmDelete({ organization, object, onClose, onDeleted }: Conf
           ? t(
               'If its tracker keeps sending, the next packet creates a new, empty vehicle with the same ident. To prevent this, revoke the tracker’s feed token, or turn off “Create objects automatically”.',
             )
-          : t('If its tracker keeps sending, its packets are refused.')}
+          : t('If its tracker keeps sending, its packets are rejected.')}
       </p>
     </Confirm>
   )

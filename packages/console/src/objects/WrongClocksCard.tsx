@@ -35,13 +35,13 @@ export function WrongClocksCard({ organization }: { organization: OrganizationSu
   if (data === undefined || data.items.length === 0) return null
   return (
     <Card
-      title={t('Devices with a wrong time')}
+      title={t('Devices with incorrect clocks')}
       lead={t(
         'All their positions are refused. The list has the first 100 of today and yesterday.',
       )}
     >
       <Table
-        label={t('Devices with a wrong time')}
+        label={t('Devices with incorrect clocks')}
         columns={COLUMNS}
         rows={data.items}
         rowKey={({ id }) => id}

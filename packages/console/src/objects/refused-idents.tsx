@@ -9,7 +9,7 @@ export type RefusedIdent = RefusedIdents['items'][number]
 const REASONS: Record<RefusedIdent['reason'], string> = {
   unknown_ident: t('Objects are not created automatically.'),
   foreign_ident: t('It is in use elsewhere on this server. Its operator can assign it.'),
-  limit_of_objects: t('The organization has its maximum number of objects.'),
+  limit_of_objects: t('The organization has reached its maximum number of objects.'),
   limit_of_new_objects: t('The feed token created too many objects within a minute.'),
 }
 

@@ -64,7 +64,7 @@ export function CreateOrganization({ onClose }: { onClose: () => void }) {
           placeholder={t('Unlimited')}
           value={draft.daily_quota ?? null}
           onChange={(daily_quota) => set({ daily_quota })}
-          help={t('How many reads of positions each object has in a day. Empty: no limit.')}
+          help={t('Maximum reads of positions per object and day. Leave empty for no limit.')}
         />
         <CheckField
           label={t('Create objects automatically')}

@@ -125,7 +125,7 @@ function ConditionFields(props: ConditionFieldsProps) {
       />
       {condition === 'attribute' && (
         <TextField
-          label={t('Name of the attribute')}
+          label={t('Attribute name')}
           name="attribute"
           spellCheck={false}
           value={attribute}

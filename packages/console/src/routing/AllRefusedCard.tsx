@@ -33,7 +33,7 @@ export function AllRefusedCard() {
     <Card
       title={t('Trackers without an object')}
       lead={t(
-        'They send to an organization that has no object with their ident. Create the object there, or assign the ident to another organization.',
+        'These trackers send to an organization that has no object with their ident. Create the object there, or assign the ident to another organization.',
       )}
     >
       {items.length > SHOWN_ROWS && (

@@ -89,7 +89,7 @@ function Waiting({ onAssign }: { onAssign: (ident: string) => void }) {
       <Loaded query={waiting} lines={4}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className="soft">{t('No ident is waiting.')}</p>
+            <p className="soft">{t('No unassigned idents.')}</p>
           ) : (
             <>
               {items.length > SHOWN_ROWS && (

@@ -182,7 +182,7 @@ function RetentionFields({ draft, set }: OrganizationFieldsProps) {
         help={explained(
           t('Older positions are deleted. Empty: nothing is deleted.'),
           t(
-            'Fleetgate hides older positions at once and deletes them one to two days later. Then only a backup has them.',
+            'Older positions are hidden at once and deleted one to two days later. After that, only backups have them.',
           ),
         )}
       />

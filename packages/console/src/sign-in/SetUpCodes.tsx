@@ -82,7 +82,7 @@ function Recovery({ codes, onDone }: { codes: readonly string[]; onDone: () => v
       </Note>
       <CopyLine label={t('Recovery codes')} text={codes.join('\n')} />
       <Button look="primary" onClick={onDone}>
-        {t('I have saved them')}
+        {t('I have saved these codes')}
       </Button>
     </div>
   )

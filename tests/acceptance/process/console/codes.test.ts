@@ -68,7 +68,7 @@ describe('Codes for sign-in in the console', { skip: withoutBrowser }, () => {
     await dialog.getByRole('button', { name: 'Set up two-factor authentication' }).click()
     const [recovery] = (await dialog.getByText(/^\w{4}(-\w{4})+\n/).innerText()).split('\n')
     await assertAccessible(page)
-    await dialog.getByRole('button', { name: 'I have saved them' }).click()
+    await dialog.getByRole('button', { name: 'I have saved these codes' }).click()
 
     const other = await openPage(await openContext(NARROW, 'dark'))
     await other.goto(server.admin)

@@ -62,7 +62,7 @@ describe('The routing of the console', { skip: withoutBrowser }, () => {
     await page.getByText('bus-1 was assigned.').first().waitFor()
     for (const name of ['North', 'South']) assert.deepEqual(await identsOf(name), ['bus-1'])
     await page.getByRole('button', { name: 'Dismiss bus-2' }).click()
-    await page.getByText('No ident is waiting.').waitFor()
+    await page.getByText('No unassigned idents.').waitFor()
     assert.deepEqual((await operator.get('/routing/waiting')).items, [])
 
     await page.getByRole('button', { name: 'Assign an ident' }).click()
@@ -117,7 +117,7 @@ describe('The routing of the console', { skip: withoutBrowser }, () => {
     const add = async (condition: string, values: string, organizations: string[], name = '') => {
       await press('Add rule')
       await dialog.getByLabel('Compare').selectOption(condition)
-      if (name !== '') await dialog.getByLabel('Name of the attribute').fill(name)
+      if (name !== '') await dialog.getByLabel('Attribute name').fill(name)
       await dialog.getByLabel('With any of these').fill(values)
       for (const organization of organizations) await choose(page, organization)
       await dialog.getByRole('button', { name: 'Add rule' }).click()

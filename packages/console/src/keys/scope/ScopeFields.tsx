@@ -91,7 +91,7 @@ function Operations({ draft: { operations }, set, error }: PartProps) {
       >
         {(chosen) => (
           <ChosenFields
-            legend={t('Chosen operations')}
+            legend={t('Selected operations')}
             isLegendHidden
             className="scope-operations"
             labels={OPERATION_NAMES}
