@@ -30,7 +30,10 @@ test('several files are accounted for one by one and in total', async () => {
   await writeFile(b, `${HEADER}A1,1740819600,1,2\nA1,1740819600,1,3\n`)
   const ended = await here(...positions('--create-objects', '--json', a, b))
   assert.equal(ended.code, 1)
-  assert.match(ended.stderr, /4 of 6 rows were not imported: 3 rejected, 1 in conflict with another/)
+  assert.match(
+    ended.stderr,
+    /4 of 6 rows were not imported: 3 rejected, 1 in conflict with another/,
+  )
   const { files, ...total } = JSON.parse(ended.stdout)
   assert.deepEqual(
     [total.read, total.accepted, total.duplicate, total.conflict, total.rejected, total.created],
@@ -145,7 +148,12 @@ test('a file that was not read to its end, or that has a row that is not in, exi
   const utf16 = Buffer.from(`\ufeff${row('1740819900')}`, 'utf16le')
   const cases: [name: string, content: string | Buffer, code: number, says: RegExp][] = [
     ['cut.csv.gz', cut, 1, /cannot read '.*cut.csv.gz' to its end: the file is cut off/],
-    ['half.csv', `${row('1740819800')}A1,x,1,2\n`, 1, /1 of 2 rows were not imported: 1 rejected, 0 in/],
+    [
+      'half.csv',
+      `${row('1740819800')}A1,x,1,2\n`,
+      1,
+      /1 of 2 rows were not imported: 1 rejected, 0 in/,
+    ],
     ['serial.csv', row('46084.33'), 1, /nothing was imported: all 1 rows were rejected/],
     ['array.json', '[{"ident":"A1"}]', 2, /'.*array.json' is a JSON array; give one object on/],
     ['book.csv', 'PK\u0003\u0004', 1, /it is an Excel workbook.*save it as CSV/],
