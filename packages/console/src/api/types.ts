@@ -1634,7 +1634,7 @@ export type Track = {
   texts: {
     /** Its name in the catalogue. */
     name: string
-    /** The name that people read. */
+    /** Display name. */
     label: string
     /** By time, ascending. */
     changes: [number, string][]
@@ -1654,7 +1654,7 @@ export type Track = {
   levels: ({
     /** Its name in the catalogue. */
     name: string
-    /** The name that people read. */
+    /** Display name. */
     label: string
     /** Its unit. Null: it has none. */
     unit: string | null

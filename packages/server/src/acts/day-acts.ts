@@ -1,3 +1,4 @@
+import { openTurns } from '../base/domain/common/slots.ts'
 import { readDays } from '../engine/journeys/days/read-days.ts'
 import type { Row } from '../read/encode/rows.ts'
 import { parseQuery } from '../read/exchange/request.ts'
@@ -21,6 +22,8 @@ import { FILE_WORDS, TABLE_FILES, type TableFile, tableReply } from './spreadshe
 const MAX_DAYS = 31
 
 const PATH = '/organizations/{organization}'
+
+type ZonedTable = DayTable & { timeZone: string }
 
 const SELECTION = {
   from_date: { schema: DATE, isRequired: true, description: 'The first day, included.' },
@@ -80,8 +83,7 @@ export const DAY_ACTS = acts('Records', {
     query: { described: { ...SELECTION, ...GROUP } },
     answers: TOTALS,
     async run(call) {
-      const { timeZone, ...days } = await daysOf(call, refusedQuery)
-      const { columns, pages } = await addDays(days, groupOf(call))
+      const { columns, pages, timeZone } = await totalsOf(call, refusedQuery)
       return { columns, items: (await Array.fromAsync(pages)).flat(), time_zone: timeZone }
     },
   },
@@ -99,8 +101,7 @@ export const DAY_REPORT = acts('Records', {
     who: VIEWERS,
     summary: 'List the totals of local days, by object, day or driver',
     async run(call) {
-      const days = await daysOf(call, misuse)
-      const { columns, pages } = call.query.has('group') ? await addDays(days, groupOf(call)) : days
+      const { columns, pages } = await (call.query.has('group') ? totalsOf : daysOf)(call, misuse)
       return { columns, rows: (await Array.fromAsync(pages)).flat() }
     },
   },
@@ -129,14 +130,20 @@ function totalsFile(file: TableFile) {
     query: { described: { ...SELECTION, ...GROUP } },
     answers: TABLE_FILES[file],
     async run(call: ActCall) {
-      const { timeZone, ...days } = await daysOf(call, refusedQuery)
-      return tableReply(file, {
-        name: 'day-totals',
-        timeZone,
-        ...(await addDays(days, groupOf(call))),
-      })
+      return tableReply(file, { name: 'day-totals', ...(await totalsOf(call, refusedQuery)) })
     },
   } as const
+}
+
+/** Reads all days of the range before it returns, so organizations take turns. */
+const inTurn = openTurns(2, 1)
+
+function totalsOf(call: ActCall, refuse: Refuse): Promise<ZonedTable> {
+  const group = groupOf(call)
+  return inTurn(call.params.organization!, async () => {
+    const days = await daysOf(call, refuse)
+    return { ...days, ...(await addDays(days, group)) }
+  })
 }
 
 function groupOf({ query }: ActCall): Group {
@@ -149,7 +156,7 @@ function groupOf({ query }: ActCall): Group {
 }
 
 /** The asked days. It reads the first page at once, so that a failing store gets a clean 503. */
-async function daysOf(call: ActCall, refuse: Refuse): Promise<DayTable & { timeZone: string }> {
+async function daysOf(call: ActCall, refuse: Refuse): Promise<ZonedTable> {
   const accepted = <Value extends object>(given: Value | Refusal): Value => {
     if ('status' in given) throw refuse(given as Refusal)
     return given

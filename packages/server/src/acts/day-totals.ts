@@ -1,6 +1,7 @@
 import type { Row } from '../read/encode/rows.ts'
 import { DECIMALS, rounded } from '../read/formats/numbers.ts'
 import type { Dated } from '../read/formats/xlsx.ts'
+import { invalid } from './refused.ts'
 
 /** Rows of days, page by page. */
 export type DayTable = {
@@ -17,6 +18,9 @@ export type Group = (typeof GROUPS)[number]
 const NAMES = { object: ['object_id', 'ident', 'name'], date: ['date'], by: ['value'] } as const
 
 const ADDED = ['distance', 'trips', 'moving_time', 'idle_time', 'stopped_time', 'silent_time']
+/** Devices choose their texts, and each has a row in memory. */
+export const MAX_TEXTS = 10_000
+
 const ADDED_PARTS = /__(used|filled|drained|gain)$/
 
 /** The sums of days, with the number of their dates. An amount is null if no day of the group has it. */
@@ -34,6 +38,7 @@ export async function addDays(
       const total = totals.get(key) ?? { row: empty(), dates: new Set() }
       totals.set(key, total)
       total.dates.add(day.date)
+      if (group === 'by' && totals.size > MAX_TEXTS) throw tooManyTexts()
       for (const field of added) {
         const amount = (day[field] ?? null) as number | null
         if (amount !== null) total.row[field] = ((total.row[field] as number) ?? 0) + amount
@@ -49,6 +54,11 @@ export async function addDays(
   })
   const inOrder = group === 'date' ? rows.toSorted((a, b) => (a.date! < b.date! ? -1 : 1)) : rows
   return { columns: [...names, 'days', ...added], dated, pages: once(inOrder) }
+}
+
+function tooManyTexts() {
+  const rule = `has more than ${MAX_TEXTS} texts in these days: ask for fewer days or objects`
+  return invalid({ field: 'by', rule })
 }
 
 async function* once(rows: Row[]): AsyncGenerator<Row[]> {

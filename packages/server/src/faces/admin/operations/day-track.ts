@@ -86,7 +86,7 @@ const TRACK = doc.record(
       doc.record(
         {
           name: doc.text('Its name in the catalogue.'),
-          label: doc.text('The name that people read.'),
+          label: doc.text('Display name.'),
           changes: doc.list(
             doc.plain<[time: number, text: string]>({
               type: 'array',
@@ -107,7 +107,7 @@ const TRACK = doc.record(
       doc.record(
         {
           name: doc.text('Its name in the catalogue.'),
-          label: doc.text('The name that people read.'),
+          label: doc.text('Display name.'),
           unit: doc.textOrNull('Its unit. Null: it has none.'),
           used: doc.real('Its use: first - last + filled - drained.'),
           filled: doc.real('Its rises beyond the threshold.'),
@@ -272,11 +272,12 @@ function levelOf(entry: StoredAttribute, summary: Summary | null) {
 /** The numbers and texts of the catalogue at the positions of an object. */
 async function valuesOf({ api }: Call, { organization, id }: MonitoredObject, entries: Entries) {
   const state = (await api.store.positions.states(organization, [id])).get(id)
+  const shown = entries.filter(({ type }) => type !== 'boolean')
   const reader = attributeReader(
-    { entries, isCurrent: false },
+    { entries: shown, isCurrent: false },
     { object: { id }, state: state ?? UNSEEN },
   )
-  const all = entries.map(({ type, name, label, unit }) => {
+  const all = shown.map(({ type, name, label, unit }) => {
     return { type, name, label, unit, values: [] as (number | null)[], changes: [] as TextChange[] }
   })
   return {
