@@ -122,7 +122,7 @@ describe('The public listener', () => {
     }
   })
 
-  it('gives the reference page a policy that allows only its own script', async () => {
+  it('gives the reference page no script, and the page for trials its own alone', async () => {
     const reference = await request(api, '/docs')
     const strict = String(reference.headers['content-security-policy'])
     assert.match(strict, /^default-src 'none'; style-src 'sha256-[^']+'; img-src [^;]+; base-uri/)

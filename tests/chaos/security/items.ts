@@ -28,7 +28,7 @@ const SERVER_LOG = 'packages/server/src/run/serve/server-log.test.ts'
 const GEOCODER = 'packages/server/src/base/geocoding/nominatim/nominatim-geocoder.test.ts'
 const SECRET = 'packages/server/src/base/access/secret.test.ts'
 const WEBHOOKS = 'packages/server/src/work/webhooks/sender.test.ts'
-const POLICY = 'gives the reference page a policy that allows only its own script'
+const POLICY = 'gives the reference page no script, and the page for trials its own alone'
 const TELLS_NOTHING = 'reveals no software, sets no cookie and allows no other origin'
 const NO_FILES = 'serves no file, folder or debugger, on any path'
 const NOT_ONE_PATH_AWAY =
@@ -288,7 +288,7 @@ export const ITEMS: readonly Item[] = [
   asvs(
     '3.4.3',
     'Content-Security-Policy',
-    'The reference page runs its own scripts alone.',
+    'The reference page runs no script; the page for trials runs its own alone.',
     LISTENERS,
     POLICY,
   ),

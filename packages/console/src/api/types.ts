@@ -2532,7 +2532,7 @@ export type Attribute = {
   /** Whether its number is the content of a tank, which is filled and drained. */
   is_level: boolean
   /**
-   * Smallest change of its level, as shown, that counts as filled or drained. Null: 5 % of the
+   * A change of its level that is greater, as shown, counts as filled or drained. Null: 5 % of the
    * capacity, or 10 without one.
    */
   threshold: number | null
@@ -2660,7 +2660,7 @@ export type AttributePatch = {
   /** Whether its number is the content of a tank, which is filled and drained. */
   is_level?: boolean
   /**
-   * Smallest change of its level, as shown, that counts as filled or drained. Null: 5 % of the
+   * A change of its level that is greater, as shown, counts as filled or drained. Null: 5 % of the
    * capacity, or 10 without one.
    */
   threshold?: number | null

@@ -202,8 +202,8 @@ export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
   ),
   threshold: described(optional(number(0.001, MAX_FACTOR)), {
     description:
-      'Smallest change of its level, as shown, that counts as filled or drained. Null: 5 % of the capacity, or 10 without one.',
-    help: 'smallest change of its level that counts as filled or drained; a number, or none for 5 % of the capacity, or 10 without one',
+      'A change of its level that is greater, as shown, counts as filled or drained. Null: 5 % of the capacity, or 10 without one.',
+    help: 'a change of its level that is greater counts as filled or drained; a number, or none for 5 % of the capacity, or 10 without one',
     none: 'none',
   }),
   smoothing: described(wholeNumber(0, MAX_SMOOTHING), {
