@@ -1,7 +1,8 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { Late } from '../ui/page/Late.tsx'
 import { lazily } from '../ui/page/lazily.ts'
 
 const AccountMenu = lazily(() => import('./AccountMenu.tsx'), 'AccountMenu')
@@ -15,9 +16,9 @@ export function AccountButton() {
     </Button>
   )
   return isAsked ? (
-    <Suspense fallback={button}>
+    <Late fallback={button}>
       <AccountMenu />
-    </Suspense>
+    </Late>
   ) : (
     button
   )

@@ -2,6 +2,7 @@ import { Suspense } from 'react'
 import { Redirect, Route, Router, Switch } from 'wouter'
 import { useOrganizations } from '../api/queries.ts'
 import { Gate } from '../sign-in/Gate.tsx'
+import { Late } from '../ui/page/Late.tsx'
 import { useIsAsked, useShownPath, useShownSearch } from '../ui/page/navigation.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { NotFound } from '../ui/state/NotFound.tsx'
@@ -30,7 +31,7 @@ export function App() {
           </PageFailure>
         </Frame>
       </Gate>
-      <Suspense>{isAsked && <LeaveQuestion />}</Suspense>
+      <Late>{isAsked && <LeaveQuestion />}</Late>
     </Router>
   )
 }

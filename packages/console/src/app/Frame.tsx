@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { AccountButton } from '../account/AccountButton.tsx'
 import { useSession } from '../api/queries.ts'
@@ -9,6 +9,7 @@ import { Brand } from '../ui/Brand.tsx'
 import { Button } from '../ui/Button.tsx'
 import { announce } from '../ui/dialog/announce.ts'
 import { Icon } from '../ui/Icon.tsx'
+import { Late } from '../ui/page/Late.tsx'
 import { lazily } from '../ui/page/lazily.ts'
 import { menuOf } from './menu.ts'
 import { Search } from './Search.tsx'
@@ -66,7 +67,7 @@ export function Frame({ children }: { children: ReactNode }) {
           {children}
         </main>
       </div>
-      <Suspense>{menu.isOver && <MenuDrawer groups={groups} onClose={menu.close} />}</Suspense>
+      <Late>{menu.isOver && <MenuDrawer groups={groups} onClose={menu.close} />}</Late>
     </div>
   )
 }

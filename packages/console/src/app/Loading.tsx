@@ -1,6 +1,8 @@
-import { Component, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import { useLocation } from 'wouter'
 import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
+import { LoadFailure } from '../ui/page/LoadFailure.tsx'
 import { Empty } from '../ui/state/Empty.tsx'
 import { Skeleton } from '../ui/state/Skeleton.tsx'
 import './Loading.css'
@@ -14,27 +16,24 @@ export function Loading() {
   )
 }
 
-/** Shown where the program of a page could not be loaded: the server is away, or has another version by now. */
-export class PageFailure extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
-  override state = { hasFailed: false }
-
-  static getDerivedStateFromError() {
-    return { hasFailed: true }
-  }
-
-  override render() {
-    if (!this.state.hasFailed) return this.props.children
-    return (
-      <Empty
-        title={t('This page could not be loaded')}
-        action={
-          <Button look="primary" onClick={() => location.reload()}>
-            {t('Load again')}
-          </Button>
-        }
-      >
-        {t('The server does not answer, or it was updated.')}
-      </Empty>
-    )
-  }
+/** Shown where the program of a page could not be loaded. */
+export function PageFailure({ children }: { children: ReactNode }) {
+  const [path] = useLocation()
+  const failed = (
+    <Empty
+      title={t('This page could not be loaded')}
+      action={
+        <Button look="primary" onClick={() => location.reload()}>
+          {t('Load again')}
+        </Button>
+      }
+    >
+      {t('The server does not answer, or it was updated.')}
+    </Empty>
+  )
+  return (
+    <LoadFailure path={path} failed={failed}>
+      {children}
+    </LoadFailure>
+  )
 }

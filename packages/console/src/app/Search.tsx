@@ -1,8 +1,9 @@
-import { Suspense, useCallback, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { useHasSeveral } from '../api/rights.ts'
 import { t } from '../language/text.ts'
 import { useKeys } from '../search/use-keys.ts'
 import { Icon } from '../ui/Icon.tsx'
+import { Late } from '../ui/page/Late.tsx'
 import { lazily } from '../ui/page/lazily.ts'
 import type { MenuGroup } from './menu.ts'
 import './Search.css'
@@ -39,7 +40,7 @@ export function Search({ organization, groups, oversees }: SearchProps) {
           Ctrl K
         </span>
       </button>
-      <Suspense>
+      <Late>
         {open === 'palette' && (
           <Palette
             organization={organization}
@@ -50,7 +51,7 @@ export function Search({ organization, groups, oversees }: SearchProps) {
           />
         )}
         {open === 'shortcuts' && <Shortcuts onClose={close} />}
-      </Suspense>
+      </Late>
     </>
   )
 }

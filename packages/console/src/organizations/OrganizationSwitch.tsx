@@ -1,10 +1,11 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { useOrganization } from '../api/queries.ts'
 import { useHasSeveral } from '../api/rights.ts'
 import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { Late } from '../ui/page/Late.tsx'
 import { lazily } from '../ui/page/lazily.ts'
 import { SubscriptionBadge } from './SubscriptionBadge.tsx'
 import './OrganizationSwitch.css'
@@ -37,9 +38,9 @@ function Switch({ organization }: { organization: number | null }) {
     </Button>
   )
   return isAsked ? (
-    <Suspense fallback={button}>
+    <Late fallback={button}>
       <OrganizationMenu shown={organization} />
-    </Suspense>
+    </Late>
   ) : (
     button
   )

@@ -2,6 +2,7 @@ import { type ReactNode, Suspense, useEffect, useRef, useSyncExternalStore } fro
 import { useLocation } from 'wouter'
 import { useSession } from '../api/queries.ts'
 import { t } from '../language/text.ts'
+import { Late } from '../ui/page/Late.tsx'
 import { lazily } from '../ui/page/lazily.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { Entrance } from './Entrance.tsx'
@@ -58,9 +59,9 @@ export function Gate({ children }: { children: ReactNode }) {
       return wasIn.current ? (
         <>
           {children}
-          <Suspense>
+          <Late>
             <SessionEnded />
-          </Suspense>
+          </Late>
         </>
       ) : (
         <Entrance title={t('Sign in')}>

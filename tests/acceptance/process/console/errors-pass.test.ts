@@ -41,6 +41,27 @@ describe('An error in the console', { skip: withoutBrowser }, async () => {
     await page.getByText('Van b was saved.').first().waitFor()
   })
 
+  it('of a part that cannot be loaded, as after an update, leaves the page and what was typed', async () => {
+    const page = await console.open(`${at}/settings`)
+    await page.getByLabel('Daily quota per object').fill('12')
+    await page.route('**/assets/*.js', (route) => route.abort())
+    await page.keyboard.press('Control+K')
+    await page.getByText('This part could not be loaded.').first().waitFor()
+    assert.equal(await page.getByLabel('Daily quota per object').inputValue(), '12')
+    await page.unroute('**/assets/*.js')
+  })
+
+  it('of a page that cannot be loaded ends with that page', async () => {
+    const page = await console.open(`${at}/settings`)
+    await page.getByRole('button', { name: 'Save settings' }).waitFor()
+    await page.route('**/assets/*.js', (route) => route.abort())
+    await page.getByRole('link', { name: 'Usage' }).click()
+    await page.getByText('This page could not be loaded').waitFor()
+    await page.unroute('**/assets/*.js')
+    await page.getByRole('link', { name: 'Places' }).click()
+    await page.getByText('No geofences yet').waitFor()
+  })
+
   it('after a request without an answer disappears when the operator continues, or it succeeds', async () => {
     const page = await console.open(`${at}/settings`)
     const card = 'The server does not respond, so the change may or may not be saved.'
