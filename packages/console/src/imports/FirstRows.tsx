@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
 import {
   ATTRIBUTE_PREFIX,
   type ImportKind,
@@ -8,13 +8,14 @@ import type { ImportPreview } from '../api/types.ts'
 import { said } from '../language/said.ts'
 import { t } from '../language/text.ts'
 import { decimal } from '../ui/format.ts'
+import { lazily } from '../ui/page/lazily.ts'
 import { Note } from '../ui/state/Note.tsx'
 import { Skeleton } from '../ui/state/Skeleton.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
 import { labelOf, withoutAdvice } from './file-options.ts'
 
-const PointsMap = lazy(async () => ({ default: (await import('../map/index.ts')).PointsMap }))
+const PointsMap = lazily(() => import('../map/index.ts'), 'PointsMap')
 
 type Row = ImportPreview['rows'][number]
 

@@ -16,6 +16,7 @@ import { dayOf, dayRange } from '../ui/time/days.ts'
 import { duration } from '../ui/time/duration.ts'
 import { Time } from '../ui/time/Time.tsx'
 import { useUtc } from '../ui/time/time-zone.ts'
+import { speedText } from '../ui/units.ts'
 import { MOTIONS } from './base/motion.ts'
 import { CloseButton } from './CloseButton.tsx'
 import { MotionShape } from './fleet/MotionShape.tsx'
@@ -89,11 +90,7 @@ function Known({ object, path, ...props }: Props & { object: FleetObject; path: 
       <p className="fleetmap-state">
         <MotionShape motion={motion} />
         <strong>{MOTION_NAMES[motion]}</strong>
-        {speed !== null && (
-          <strong>
-            {decimal(speed, 0)} {organization.distance_unit}/h
-          </strong>
-        )}
+        {speed !== null && <strong>{speedText(speed, organization.distance_unit)}</strong>}
         <Time value={seen} as="ago" none={t('No position yet')} quiet />
       </p>
       <p className="fleetmap-where">{object.address ?? placeText(object)}</p>

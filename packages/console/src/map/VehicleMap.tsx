@@ -1,7 +1,7 @@
 import { type GeoJSONSource, type Map as MapLibre, Marker } from 'maplibre-gl'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
-import type { Server } from '../api/types.ts'
+import type { OrganizationSummary, Server } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { continued } from './base/antimeridian.ts'
 import type { MotionOrUnknown } from './base/motion.ts'
@@ -27,13 +27,14 @@ export type VehicleMapProps = {
   /** Where it was today. */
   way: LonLat[]
   server: Server
+  unit: OrganizationSummary['distance_unit']
 }
 
 /** A picture of where a vehicle is and was today. It does not zoom or scroll. */
-export function VehicleMap({ name, at, motion, heading, server, ...given }: VehicleMapProps) {
+export function VehicleMap({ name, at, motion, heading, server, unit, ...given }: VehicleMapProps) {
   const container = useRef<HTMLDivElement>(null)
   const palette = PALETTES[useTheme()]
-  const { map, failed } = useMap(container, name, server, 'km', { isStill: true })
+  const { map, failed } = useMap(container, name, server, unit, { isStill: true })
   const way = useMemo(() => continued(given.way), [given.way])
   const last = way.at(-1)
   // The way may continue beyond 180 degrees, where the vehicle then is too.

@@ -7,7 +7,7 @@ import { Facts } from '../ui/Figures.tsx'
 import { decimal } from '../ui/format.ts'
 import { PLAIN_OBJECT_FIELDS } from '../ui/plain-object-fields.ts'
 import { Time } from '../ui/time/Time.tsx'
-import { distanceText } from './units.ts'
+import { distanceText } from '../ui/units.ts'
 
 type DetailsCardProps = { organization: OrganizationSummary; object: FleetObject }
 type Fact = readonly [name: string, value: ReactNode]
@@ -27,7 +27,7 @@ export function DetailsCard({ organization, object }: DetailsCardProps) {
           ...PLAIN_OBJECT_FIELDS.flatMap(({ name, label }) =>
             known(label, object[name], () => object[name]),
           ),
-          ...known(t('Odometer'), odometer, () => distanceText(odometer, unit, 0)),
+          ...known(t('Odometer'), odometer, () => distanceText(odometer!, unit, 0)),
           ...known(t('Engine hours'), hours, () => `${decimal(hours!)} h`),
           ...known(t('Ignition'), ignition, () => (ignition ? t('On') : t('Off'))),
           ...known(t('Last moved'), object.time_last_move, () => (

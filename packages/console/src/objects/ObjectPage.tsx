@@ -11,11 +11,11 @@ import { Loaded } from '../ui/state/Loaded.tsx'
 import { NotFound } from '../ui/state/NotFound.tsx'
 import { type Tab, Tabs } from '../ui/Tabs.tsx'
 import { Time } from '../ui/time/Time.tsx'
+import { speedText } from '../ui/units.ts'
 import { lastSignal } from './last-signal.ts'
 import { LostMark, MotionMark } from './motion.tsx'
 import { ObjectSettings } from './ObjectSettings.tsx'
 import { Overview } from './Overview.tsx'
-import { speedText } from './units.ts'
 import { useVehicle } from './use-vehicle.ts'
 import './ObjectPage.css'
 
@@ -57,7 +57,9 @@ function Head({ organization, object }: PartProps) {
           ) : (
             <>
               <MotionMark motion={motion} />
-              {motion === 'moving' && <span>{speedText(speed, organization.distance_unit)}</span>}
+              {motion === 'moving' && speed !== null && (
+                <span>{speedText(speed, organization.distance_unit)}</span>
+              )}
               <Time value={object.time_server} as="ago" none={t('No packet yet')} />
             </>
           )}

@@ -7,10 +7,10 @@ import { type LongColumn, LongTable, type Sorting } from '../ui/table/LongTable.
 import { dayOf } from '../ui/time/days.ts'
 import { Time } from '../ui/time/Time.tsx'
 import { useUtc } from '../ui/time/time-zone.ts'
+import { distanceText, speedText } from '../ui/units.ts'
 import { ConfirmDelete } from './DeleteObject.tsx'
 import { MotionMark } from './motion.tsx'
 import type { SortKey } from './sorting.ts'
-import { distanceText, speedText } from './units.ts'
 
 type ObjectTableProps = {
   organization: OrganizationSummary
@@ -76,7 +76,8 @@ function columnsOf({
       name: t('Speed'),
       number: true,
       // Others have stood still since, or nobody knows.
-      cell: ({ motion, speed }) => (motion === 'moving' ? speedText(speed, unit) : ''),
+      cell: ({ motion, speed }) =>
+        motion === 'moving' && speed !== null ? speedText(speed, unit) : '',
     },
     {
       by: 'address',

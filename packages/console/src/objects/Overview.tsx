@@ -1,10 +1,11 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useRights } from '../api/rights.ts'
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
 import { CurrentAttributesCard } from '../attributes/CurrentAttributes.tsx'
 import { t } from '../language/text.ts'
 import { useTrack } from '../records/use-track.ts'
 import { Card } from '../ui/Card.tsx'
+import { lazily } from '../ui/page/lazily.ts'
 import { Skeleton } from '../ui/state/Skeleton.tsx'
 import { dayOf } from '../ui/time/days.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
@@ -16,7 +17,7 @@ import { TodayCard } from './TodayCard.tsx'
 import { WhereCard } from './WhereCard.tsx'
 
 // The map is most of the console’s weight, and draws the chart too.
-const DayChart = lazy(async () => ({ default: (await import('../map/index.ts')).DayChart }))
+const DayChart = lazily(() => import('../map/index.ts'), 'DayChart')
 
 type OverviewProps = { organization: OrganizationSummary; object: FleetObject }
 

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { change } from '../api/client.ts'
 import type {
   AccuracyPatch,
@@ -11,6 +11,7 @@ import type {
 } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { TextField } from '../ui/form/Field.tsx'
+import { lazily } from '../ui/page/lazily.ts'
 import { Note } from '../ui/state/Note.tsx'
 import { Problem } from '../ui/state/Problem.tsx'
 import { Skeleton } from '../ui/state/Skeleton.tsx'
@@ -19,7 +20,7 @@ import { useUtc } from '../ui/time/time-zone.ts'
 import { PreviewTable } from './PreviewTable.tsx'
 import './PreviewPanel.css'
 
-const PreviewMap = lazy(async () => ({ default: (await import('../map/index.ts')).PreviewMap }))
+const PreviewMap = lazily(() => import('../map/index.ts'), 'PreviewMap')
 
 /** How long nothing more has to be typed before the server is asked. */
 const PAUSE_MS = 500

@@ -3,6 +3,7 @@ import { valueText } from '../attributes/words.ts'
 import { t } from '../language/text.ts'
 import { Deriving } from '../records/Deriving.tsx'
 import { useDayRecords } from '../records/day-records.ts'
+import { stopNumbers } from '../records/stop-numbers.ts'
 import { ButtonLink } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Figures } from '../ui/Figures.tsx'
@@ -11,8 +12,8 @@ import { Loaded } from '../ui/state/Loaded.tsx'
 import { besideDay, type Day } from '../ui/time/days.ts'
 import { duration } from '../ui/time/duration.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
+import { distanceText } from '../ui/units.ts'
 import { TodayRecords } from './TodayRecords.tsx'
-import { distanceText } from './units.ts'
 
 type TodayCardProps = {
   organization: OrganizationSummary
@@ -27,8 +28,6 @@ export function TodayCard({ organization, object, day, track }: TodayCardProps) 
   const records = useDayRecords(organization.id, object.id, day, utc)
   const base = `/organizations/${organization.id}`
   const map = `${base}/map?object=${object.id}&day=`
-  const of = (kind: string) =>
-    count(records.data?.records.filter((each) => each.kind === kind).length ?? 0)
   return (
     <Card
       title={t('Today')}
@@ -54,8 +53,8 @@ export function TodayCard({ organization, object, day, track }: TodayCardProps) 
                 [t('Distance'), far(track, organization)],
                 [t('Driving'), long(track?.moving_seconds)],
                 [t('Idle'), long(track?.idle_seconds)],
-                [t('Trips'), of('trip')],
-                [t('Stops'), of('stop')],
+                [t('Trips'), count(all.filter(({ kind }) => kind === 'trip').length)],
+                [t('Stops'), count(stopNumbers(all).size)],
                 ...(track?.levels ?? []).map((level) => [level.label, usedText(level)] as const),
               ]}
             />

@@ -4,10 +4,11 @@ import type { OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import type { DayRecord } from '../records/day-records.ts'
 import { momentOn } from '../records/moment-on.ts'
+import { isShortStop } from '../records/stop-numbers.ts'
 import type { Day } from '../ui/time/days.ts'
 import { duration } from '../ui/time/duration.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
-import { distanceText } from './units.ts'
+import { distanceText } from '../ui/units.ts'
 
 type TodayRecordsProps = { organization: OrganizationSummary; day: Day; records: DayRecord[] }
 type TripOrStop = Extract<DayRecord, { kind: 'trip' | 'stop' }>
@@ -18,7 +19,7 @@ const SHOWN = 10
 /** The trips and stops of today, the newest first. Each leads to itself on the map. */
 export function TodayRecords({ organization, day, records }: TodayRecordsProps) {
   const all = records
-    .filter((each): each is TripOrStop => isTripOrStop(each) && each.row.duration > 0)
+    .filter((each): each is TripOrStop => isTripOrStop(each) && !isShortStop(each))
     .toReversed()
   if (all.length === 0) return <p className="soft">{t('No trips or stops today.')}</p>
   const base = `/organizations/${organization.id}/map`

@@ -1,14 +1,15 @@
-import { lazy, Suspense, useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
 import { Link } from 'wouter'
 import { useServer } from '../api/queries.ts'
 import type { FleetObject, OrganizationSummary, Track } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
 import { placeText } from '../ui/format.ts'
+import { lazily } from '../ui/page/lazily.ts'
 import type { Day } from '../ui/time/days.ts'
 import { Time } from '../ui/time/Time.tsx'
 
-const VehicleMap = lazy(async () => ({ default: (await import('../map/index.ts')).VehicleMap }))
+const VehicleMap = lazily(() => import('../map/index.ts'), 'VehicleMap')
 
 type WhereCardProps = {
   organization: OrganizationSummary
@@ -55,6 +56,7 @@ export function WhereCard({ organization, object, day, track }: WhereCardProps) 
               heading={object.angle}
               way={way}
               server={server}
+              unit={organization.distance_unit}
             />
           )}
         </Suspense>

@@ -1,17 +1,18 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useServer } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { trackedIn } from '../map/tracked.ts'
 import { DayList } from '../records/DayList.tsx'
 import { useAddress } from '../ui/page/address.ts'
+import { lazily } from '../ui/page/lazily.ts'
 import { useTitle } from '../ui/page/title.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { Skeleton } from '../ui/state/Skeleton.tsx'
 import './MapPage.css'
 
 // The map is most of the console's weight, and most pages have none.
-const LiveMap = lazy(async () => ({ default: (await import('../map/index.ts')).LiveMap }))
+const LiveMap = lazily(() => import('../map/index.ts'), 'LiveMap')
 
 export function MapPage({ organization }: { organization: OrganizationSummary }) {
   useTitle(t('Map'), organization.name)

@@ -1,12 +1,13 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { PlaceKind } from '../api/queries.ts'
 import type { OrganizationSummary, Server } from '../api/types.ts'
 import { t } from '../language/text.ts'
+import { lazily } from '../ui/page/lazily.ts'
 import type { Place } from '../ui/place-kinds.ts'
 import { Skeleton } from '../ui/state/Skeleton.tsx'
 import { draftOf, type PlaceDraft } from './draft.ts'
 
-const PlaceEditor = lazy(async () => ({ default: (await import('../map/index.ts')).PlaceEditor }))
+const PlaceEditor = lazily(() => import('../map/index.ts'), 'PlaceEditor')
 
 type PlaceMapProps = {
   organization: OrganizationSummary

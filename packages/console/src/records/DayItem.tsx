@@ -2,10 +2,10 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { recordWithoutSignalSince } from '../../../server/src/base/domain/record.ts'
 import type { OrganizationSummary, Track } from '../api/types.ts'
 import { t } from '../language/text.ts'
-import { decimal } from '../ui/format.ts'
 import type { Day } from '../ui/time/days.ts'
 import { duration } from '../ui/time/duration.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
+import { distanceText, speedText } from '../ui/units.ts'
 import type { DayLine, VisitRecord } from './day-lines.ts'
 import type { DayRecord } from './day-records.ts'
 import { driverAt } from './drivers.ts'
@@ -163,12 +163,9 @@ function detailsOf(
     ]
   }
   const { distance, max_speed, end_time, silent_time } = record.row
-  const speed =
-    max_speed === null || silent_time > 0
-      ? null
-      : `${decimal(max_speed, 0)} ${unit === 'km' ? 'km/h' : 'mph'}`
+  const speed = max_speed === null || silent_time > 0 ? null : speedText(max_speed, unit)
   return [
-    distance === null ? null : `${decimal(distance, 2)} ${unit}`,
+    distance === null ? null : distanceText(distance, unit, 2),
     speed && t('up to {{speed}}', { speed }),
     driverAt(track, end_time),
   ]

@@ -2,6 +2,7 @@ import type { Track } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { count, decimal } from '../ui/format.ts'
 import { duration } from '../ui/time/duration.ts'
+import { distanceText } from '../ui/units.ts'
 import { driversOf } from './drivers.ts'
 
 type DayTotalsProps = { track: Track; stops: number; unit: 'km' | 'mi' }
@@ -10,7 +11,7 @@ type DayTotalsProps = { track: Track; stops: number; unit: 'km' | 'mi' }
 export function DayTotals({ track, stops, unit }: DayTotalsProps) {
   const drivers = driversOf(track)
   const items: [string, string][] = [
-    [t('Distance'), `${decimal(track.distance)} ${unit}`],
+    [t('Distance'), distanceText(track.distance, unit)],
     [t('Driving'), duration(track.moving_seconds * 1_000)],
     [t('Idle'), duration(track.idle_seconds * 1_000)],
     [t('Stops'), count(stops)],

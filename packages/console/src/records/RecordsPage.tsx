@@ -26,7 +26,7 @@ export function RecordsPage({ organization, kind }: RecordsPageProps) {
 }
 
 function isKind(kind: string): kind is RecordKind {
-  return kind in TITLES
+  return Object.hasOwn(TITLES, kind)
 }
 
 function Records({ organization, kind }: { organization: OrganizationSummary; kind: RecordKind }) {

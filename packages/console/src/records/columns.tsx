@@ -10,6 +10,7 @@ import type { LongColumn } from '../ui/table/LongTable.tsx'
 import { dayOf } from '../ui/time/days.ts'
 import { duration } from '../ui/time/duration.ts'
 import { Time } from '../ui/time/Time.tsx'
+import { distanceText, speedText } from '../ui/units.ts'
 import type { RecordKind } from './filters.ts'
 
 export type RowOf<Kind extends RecordKind> = RecordsOf[Kind]['items'][number]
@@ -91,7 +92,8 @@ function levelColumns({ organization }: Shown): ColumnsOf<'levels'> {
     {
       by: 'kind',
       name: t('Change'),
-      cell: ({ kind, open }) => `${LEVEL_KINDS[kind]}${open ? ', may still change' : ''}`,
+      cell: ({ kind, open }) =>
+        open ? t('{{kind}}, may still change', { kind: LEVEL_KINDS[kind] }) : LEVEL_KINDS[kind],
     },
     { by: 'amount', name: t('Amount'), number: true, cell: ({ amount }) => decimal(amount) },
     { by: 'before', name: t('Before'), number: true, cell: ({ before }) => decimal(before) },
@@ -115,9 +117,9 @@ export function dayHref(
   { id, object_id, start_time }: AnyRow,
   { organization, utc }: Shown,
 ): string {
-  const record = kind === 'levels' ? '' : `&record=${kind.slice(0, -1)}-${id}`
+  const record = `${kind.slice(0, -1)}-${id}`
   const day = dayOf(start_time, utc)
-  return `/organizations/${organization.id}/map?object=${object_id}&day=${day}${record}`
+  return `/organizations/${organization.id}/map?object=${object_id}&day=${day}&record=${record}`
 }
 
 function vehicle({ object_id, name }: AnyRow, { id }: OrganizationSummary): ReactNode {
@@ -152,12 +154,12 @@ function long(seconds: number): string {
   return seconds === 0 ? '' : duration(seconds * 1_000)
 }
 
-function far(distance: number | null, unit: string): string {
-  return distance === null ? '' : `${decimal(distance, 2)} ${unit}`
+function far(distance: number | null, unit: 'km' | 'mi'): string {
+  return distance === null ? '' : distanceText(distance, unit, 2)
 }
 
-function fast(speed: number | null, unit: string): string {
-  return speed === null ? '' : `${decimal(speed, 0)} ${unit === 'km' ? 'km/h' : 'mph'}`
+function fast(speed: number | null, unit: 'km' | 'mi'): string {
+  return speed === null ? '' : speedText(speed, unit)
 }
 
 function address(text: string | null): ReactNode {

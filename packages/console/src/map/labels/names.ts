@@ -68,6 +68,7 @@ export function openNames(organization: number): Names {
     close() {
       worker?.terminate()
       worker = undefined
+      for (const answer of asked.values()) answer({ question: 0, error: 'closed' })
       asked.clear()
     },
   }

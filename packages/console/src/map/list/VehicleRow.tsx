@@ -5,9 +5,10 @@ import { ListStateContext } from 'react-aria-components'
 import { get } from '../../api/client.ts'
 import type { FleetObject } from '../../api/types.ts'
 import { t } from '../../language/text.ts'
-import { ago, decimal } from '../../ui/format.ts'
+import { ago } from '../../ui/format.ts'
 import { MOTION_NAMES } from '../../ui/motion-names.ts'
 import { useNow } from '../../ui/time/clock.ts'
+import { speedText } from '../../ui/units.ts'
 import { latitudeAt, longitudeAt } from '../base/mercator.ts'
 import { MOTIONS, type MotionOrUnknown } from '../base/motion.ts'
 import type { Fleet } from '../fleet/fleet.ts'
@@ -60,7 +61,7 @@ export function VehicleRow({ id }: { id: number }) {
       <span className="vehicle-name">{known?.name ?? '…'}</span>
       <span className="vehicle-speed">
         {motion === 'moving' && at?.speed != null
-          ? `${decimal(at.speed, 0)} ${shared.unit}/h`
+          ? speedText(at.speed, shared.unit)
           : MOTION_NAMES[motion]}
       </span>
       <span className="vehicle-where">

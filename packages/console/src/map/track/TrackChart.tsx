@@ -4,9 +4,10 @@ import { t } from '../../language/text.ts'
 import type { DayRecord } from '../../records/day-records.ts'
 import { clockTime, decimal } from '../../ui/format.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
+import { speedText, speedUnit } from '../../ui/units.ts'
 import { levelMarks, standBands } from './chart-marks.ts'
 import { type ChartedAttribute, chartedOf, speedSeries } from './speed-series.ts'
-import { isSilent, lastBefore, speedUnit } from './track.ts'
+import { isSilent, lastBefore } from './track.ts'
 import { usePlot } from './use-plot.ts'
 import './TrackChart.css'
 
@@ -94,7 +95,7 @@ export function momentText(
     return t('{{time}} · no signal', { time: momentOf(time, utc) })
   return [
     momentOf(time, utc),
-    speed === null ? t('speed unknown') : `${decimal(speed, 0)} ${speedUnit(unit)}`,
+    speed === null ? t('speed unknown') : speedText(speed, unit),
     ...(attribute === undefined || value === null
       ? []
       : [
@@ -120,7 +121,7 @@ function speedSentence({ points }: Track, unit: 'km' | 'mi', utc: boolean): stri
     t('Speed from {{from}} to {{to}}, at most {{speed}}.', {
       from,
       to,
-      speed: `${decimal(top, 0)} ${speedUnit(unit)}`,
+      speed: speedText(top, unit),
     }),
   ]
 }

@@ -1,7 +1,8 @@
 import { t } from '../../language/text.ts'
+import { speedUnit } from '../../ui/units.ts'
 import { PALETTES } from '../base/palette.ts'
 import { useTheme } from '../base/theme.ts'
-import { speedBounds, speedUnit } from './track.ts'
+import { speedBounds } from './track.ts'
 
 /** Explains a day's track: the colors of the track, the stops, and the marker of the chosen time. */
 export function TrackLegend({ unit }: { unit: 'km' | 'mi' }) {

@@ -16,10 +16,6 @@ export function speedBounds(unit: 'km' | 'mi'): number[] {
   return CLASSES_KMH.map((bound) => (unit === 'mi' ? Math.round(bound * MILES) : bound))
 }
 
-export function speedUnit(unit: 'km' | 'mi'): 'km/h' | 'mph' {
-  return unit === 'km' ? 'km/h' : 'mph'
-}
-
 export function speedClass(speed: number | null, bounds: number[]): number {
   const found = bounds.findIndex((bound) => (speed ?? 0) < bound)
   return found < 0 ? bounds.length : found

@@ -243,8 +243,11 @@ async function totalsOf(
 ) {
   const until = range.to + 1
   const oneDay = { dayOf: () => 0, startOf: (day: number) => (day === 0 ? range.from : until) }
-  const attributes = entries.filter(({ isLevel }) => isLevel)
-  const query = { ...range, until, objects: [id], days: oneDay, after: null, limit: 1, attributes }
+  const levels = entries.filter(({ isLevel }) => isLevel)
+  const query = {
+    ...{ ...range, until, objects: [id], days: oneDay, after: null, limit: 1 },
+    attributes: levels.length === 0 ? null : levels,
+  }
   const read = await api.store.changeLog.view(organization, (view) => readDays(view, query))
   const day = read?.days[0]
   if (day === undefined) {
@@ -255,7 +258,7 @@ async function totalsOf(
     distance: counterDifference(day.distance, unit) ?? 0,
     moving_seconds: seconds(day.movingTime),
     idle_seconds: seconds(day.idleTime),
-    levels: attributes.flatMap((entry, index) => levelOf(entry, day.attributes?.[index] ?? null)),
+    levels: levels.flatMap((entry, index) => levelOf(entry, day.attributes?.[index] ?? null)),
   }
 }
 
