@@ -112,8 +112,9 @@ export function useWaitingIdents() {
   })
 }
 
-export function useTokens(organization: number | null) {
+export function useTokens(organization: number | null, isSeen = true) {
   return useQuery({
+    enabled: isSeen,
     queryKey: ['tokens', organization],
     queryFn: ({ signal }) => get<Tokens>(`${placeOf(organization)}/tokens`, signal),
     refetchInterval: every(TODAY_MS),
@@ -173,8 +174,10 @@ export function ownerKey(organization: number | null): (string | number)[] {
   return organization === null ? ['routing'] : ['organization', organization]
 }
 
-export function useCredentials(organization: number | null, kind: CredentialKind) {
+/** `isSeen`: whether the person may read them. */
+export function useCredentials(organization: number | null, kind: CredentialKind, isSeen = true) {
   return useQuery({
+    enabled: isSeen,
     queryKey: [...ownerKey(organization), kind],
     queryFn: ({ signal }) => get<Credentials>(credentialsPath(organization, kind), signal),
     refetchInterval: every(TODAY_MS),
@@ -218,8 +221,9 @@ export function useRecipients(organization: number, selection: string) {
   })
 }
 
-export function useWebhooks(organization: number) {
+export function useWebhooks(organization: number, isSeen = true) {
   return useQuery({
+    enabled: isSeen,
     queryKey: ['organization', organization, 'webhooks'],
     queryFn: ({ signal }) => get<Webhooks>(`/organizations/${organization}/webhooks`, signal),
     refetchInterval: every(TODAY_MS),

@@ -19,7 +19,7 @@ type KeysPageProps = { organization: OrganizationSummary; part: string }
 /** The API keys and feed tokens of an organization, and the data that keys were shown. */
 export function KeysPage({ organization, part }: KeysPageProps) {
   const base = `/organizations/${organization.id}/keys`
-  if (!(part in PARTS)) return <NotFound />
+  if (!Object.hasOwn(PARTS, part)) return <NotFound />
   const { Part } = PARTS[part as keyof typeof PARTS]
   return (
     <>

@@ -10,6 +10,7 @@ import type {
 import { t } from '../language/text.ts'
 import { lastSignal } from '../objects/last-signal.ts'
 import { Time } from '../ui/time/Time.tsx'
+import { hostOf } from '../webhooks/words.ts'
 
 /** Something that somebody has to look after: how often, the first cases, and the page where it is solved. */
 export type Concern = {
@@ -38,7 +39,7 @@ export function silentVehicles(at: string, objects: FleetObject[]): Concern {
     title: t('No signal'),
     help: t('The vehicles that fell silent last come first.'),
     count: silent.length,
-    to: `${at}/objects?show=no_signal&sort=-time_server`,
+    to: `${at}/objects?show=no_signal&sort=-time_device`,
     action: t('Show all without a signal'),
     cases: silent.slice(0, SHOWN).map(({ id, name, signal }) => ({
       key: id,
@@ -109,7 +110,7 @@ export function brokenWebhooks(at: string, webhooks: Webhook[]): Concern {
     cases: broken.slice(0, SHOWN).map(({ id, url, state, failing_since, off_at }) => ({
       key: id,
       to: `${at}/webhooks`,
-      name: URL.parse(url)?.host ?? url,
+      name: hostOf(url),
       detail: (
         <>
           {state === 'failing' ? t('Failing') : t('Off')}{' '}

@@ -117,6 +117,6 @@ function Until({ credential, now }: { credential: Credential; now: number }) {
         </span>
       )
     case 'active':
-      return <Time value={credential.expires_at} as="day" none={t('Never')} />
+      return <Time value={credential.expires_at} as="day" />
   }
 }

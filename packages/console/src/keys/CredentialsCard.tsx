@@ -59,7 +59,7 @@ export function CredentialsCard(props: CredentialsCardProps) {
           const valid = items.filter((each) => isValid(each, now))
           const gone = items.length - valid.length
           if (items.length === 0) {
-            return <Empty title={t('No {{many}} yet', { many: words.many })}>{empty}</Empty>
+            return <Empty title={words.none}>{empty}</Empty>
           }
           return (
             <>
@@ -73,11 +73,7 @@ export function CredentialsCard(props: CredentialsCardProps) {
                   onRevoke={(credential) => setDialog({ name: 'revoke', credential })}
                 />
               )}
-              {!all && valid.length === 0 && (
-                <p className="soft">
-                  {t('No valid {{one}}: all were revoked or have expired.', { one: words.one })}
-                </p>
-              )}
+              {!all && valid.length === 0 && <p className="soft">{words.noneValid}</p>}
               {gone > 0 && (
                 <CheckField
                   label={t('Show {{count, number}} that were revoked or have expired', {

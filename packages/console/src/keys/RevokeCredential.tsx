@@ -27,7 +27,7 @@ export function RevokeCredential({
   return (
     <Confirm
       title={t('Revoke {{name}}?', { name: credential.name })}
-      action={t('Revoke {{one}}', { one: words.one })}
+      action={words.revoke}
       onClose={onClose}
       onConfirm={async () => {
         await change('POST', `${credentialsPath(organization, kind)}/${credential.id}/revoke`)
@@ -36,9 +36,7 @@ export function RevokeCredential({
       }}
     >
       <p>
-        {t('{{refused}} It cannot be made valid again. You can issue a new one at any time.', {
-          refused: words.refused,
-        })}
+        {words.refused} {t('It cannot be made valid again. You can issue a new one at any time.')}
       </p>
       <p>
         {credential.last_used_at === null ? (

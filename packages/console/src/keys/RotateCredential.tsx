@@ -20,12 +20,12 @@ export function RotateCredential({ kind, credential, ...rest }: RotateCredential
       {...rest}
       path={`${credentialsPath(rest.organization, kind)}/${credential.id}`}
       title={t('Rotate {{name}}', { name: credential.name })}
-      action={t('Rotate {{one}}', { one: words.one })}
+      action={words.rotate}
       help={words}
     >
       <Phrase
-        text={'A new {{kind}} with the same name replaces <code>{{secret}}</code>.'}
-        values={{ kind: words.one, secret: `${credential.prefix}…${credential.last_four}` }}
+        text={words.replaced}
+        values={{ secret: `${credential.prefix}…${credential.last_four}` }}
         parts={{ code: <code /> }}
       />
     </RotateDialog>

@@ -8,7 +8,7 @@ type SecretDialogProps = { words: Words; name: string; onClose: () => void; chil
 export function SecretDialog({ words, name, onClose, children }: SecretDialogProps) {
   return (
     <ShownOnce
-      title={t('{{name}}: your new {{one}}', { name, one: words.one })}
+      title={words.issued(name)}
       note={t(
         'Copy it now. It will not be shown again: the server keeps only a digest, so nobody can look it up later. If it is lost, issue another.',
       )}

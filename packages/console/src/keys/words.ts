@@ -3,10 +3,17 @@ import { t } from '../language/text.ts'
 
 /** API keys and feed tokens are managed in the same way; their names and effects differ. */
 export type Words = {
-  one: string
-  many: string
-  /** The label of the button that issues one. */
+  /** The texts of buttons. */
   issue: string
+  rotate: string
+  revoke: string
+  /** The texts of an empty list, and of one without a valid one. */
+  none: string
+  noneValid: string
+  /** The title of the secret. */
+  issued: (name: string) => string
+  /** The effect of a rotation, with the old secret as `<code>`. */
+  replaced: string
   placeholder: string
   /** The effect of a revocation on programs that use it. */
   refused: string
@@ -16,17 +23,25 @@ export type Words = {
 
 export const WORDS: Record<CredentialKind, Words> = {
   keys: {
-    one: 'key',
-    many: 'keys',
     issue: t('Issue key'),
+    rotate: t('Rotate key'),
+    revoke: t('Revoke key'),
+    none: t('No keys yet'),
+    noneValid: t('No valid key: all were revoked or have expired.'),
+    issued: (name) => t('{{name}}: your new key', { name }),
+    replaced: 'A new key with the same name replaces <code>{{secret}}</code>.',
     placeholder: t('Night report'),
     refused: t('Programs that use it get 401 from their next request on.'),
     overlap: t('Programs can be moved to the new key one by one while the old one still works.'),
   },
   'feed-tokens': {
-    one: t('feed token'),
-    many: t('feed tokens'),
     issue: t('Issue feed token'),
+    rotate: t('Rotate feed token'),
+    revoke: t('Revoke feed token'),
+    none: t('No feed tokens yet'),
+    noneValid: t('No valid feed token: all were revoked or have expired.'),
+    issued: (name) => t('{{name}}: your new feed token', { name }),
+    replaced: 'A new feed token with the same name replaces <code>{{secret}}</code>.',
     placeholder: t('Phones'),
     refused: t(
       'The server refuses packets with this token from now on. Phones keep their packets and send them later. Most trackers lose them.',

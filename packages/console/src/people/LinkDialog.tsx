@@ -18,8 +18,12 @@ export function LinkDialog({ title, secret, endsAt, onClose }: LinkDialogProps) 
       title={title}
       note={
         <Phrase
-          text="Copy the link now and send it to this person only. You will not see it again. It works once, until <time />."
-          parts={{ time: <Time value={endsAt} as="minute" none="it is used" /> }}
+          text={
+            endsAt === null
+              ? 'Copy the link now and send it to this person only. You will not see it again. It works once.'
+              : 'Copy the link now and send it to this person only. You will not see it again. It works once, until <time />.'
+          }
+          parts={{ time: <Time value={endsAt} as="minute" /> }}
         />
       }
       onClose={onClose}

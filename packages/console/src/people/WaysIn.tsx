@@ -148,7 +148,7 @@ function columnsOf(rows: readonly WayIn[]): Column<WayIn>[] {
       : []),
     {
       name: t('Expires'),
-      cell: ({ endsAt }) => <Time value={endsAt} as="minute" none={t('Never')} />,
+      cell: ({ endsAt }) => <Time value={endsAt} as="minute" />,
     },
   ]
 }

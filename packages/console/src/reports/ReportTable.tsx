@@ -27,15 +27,21 @@ export type Report = Range & {
 
 type Row = Readonly<Record<string, string | number | null>> & { id: number }
 
-type ReportTableProps = { organization: OrganizationSummary; report: Report }
+type ReportTableProps = {
+  organization: OrganizationSummary
+  report: Report
+  /** Whether the attributes are known, of which the columns are. */
+  isReady: boolean
+}
 
 /** The totals of a report, and the same rows as a file. */
-export function ReportTable({ organization, report }: ReportTableProps) {
+export function ReportTable({ organization, report, isReady }: ReportTableProps) {
   const { id } = organization
   const selection = selectionOf(report)
   const totals = useQuery({
     queryKey: ['organization', id, 'day-totals', selection],
     queryFn: ({ signal }) => get<DayTotals>(`/organizations/${id}/day-totals?${selection}`, signal),
+    enabled: isReady,
     refetchInterval: every(60_000),
     placeholderData: keepPreviousData,
   })
@@ -91,7 +97,11 @@ function daysOf({ from, to, objects, by, levels }: Report): string {
 
 const FIRST: Sorting<string> = { by: 'name', descending: false }
 
-function Sorted({ organization, report, rows }: ReportTableProps & { rows: Row[] }) {
+function Sorted({
+  organization,
+  report,
+  rows,
+}: Omit<ReportTableProps, 'isReady'> & { rows: Row[] }) {
   const [address, change] = useAddress()
   const columns = columnsOf(organization, report)
   const first = { ...FIRST, by: columns[0]!.by }

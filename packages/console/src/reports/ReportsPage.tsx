@@ -22,7 +22,8 @@ export function ReportsPage({ organization }: { organization: OrganizationSummar
   const [utc] = useUtc()
   const today = dayOf(Date.now(), utc)
   const { oversees } = useRights(organization.id)
-  const attributes = useAttributes(organization.id, oversees).data?.items ?? []
+  const known = useAttributes(organization.id, oversees)
+  const attributes = known.data?.items ?? []
   const asked = address.has('from') ? filtersOf(address, today) : RANGES['last-week']!.of(today)
   const objects = filtersOf(address, today).objects
   const range = { from: asked.from, to: asked.to }
@@ -68,6 +69,7 @@ export function ReportsPage({ organization }: { organization: OrganizationSummar
       </fieldset>
       <ReportTable
         organization={organization}
+        isReady={!oversees || known.data !== undefined}
         report={{ ...range, objects, ...groupIn(rows, attributes), levels: levelsIn(attributes) }}
       />
     </Card>

@@ -66,5 +66,5 @@ export const KINDS: Record<PlaceKind, KindWords> = {
 }
 
 export function isKind(kind: string): kind is PlaceKind {
-  return kind in KINDS
+  return Object.hasOwn(KINDS, kind)
 }

@@ -91,7 +91,7 @@ function State({ webhook }: { webhook: Webhook }) {
         <Phrase
           text={'{{failure}}. Next try <time />'}
           values={{ failure: said(failure ?? '') }}
-          parts={{ time: <Time value={next_try_at} none="at once" /> }}
+          parts={{ time: <Time value={next_try_at} none={t('now')} /> }}
         />
       </span>
     )

@@ -1,3 +1,4 @@
+import { t } from '../../language/text.ts'
 import { ago, type TimeDetail, timeOf } from '../format.ts'
 import { useNow } from './clock.ts'
 import { useUtc } from './time-zone.ts'
@@ -14,7 +15,7 @@ type TimeProps = {
 }
 
 /** An instant in the viewer's time zone. UTC on hover or focus, or if chosen for all times. */
-export function Time({ value, as = 'minute', none = 'never', quiet = false }: TimeProps) {
+export function Time({ value, as = 'minute', none = t('Never'), quiet = false }: TimeProps) {
   const [utc] = useUtc()
   if (value === null) return <span className="soft">{none}</span>
   const other = timeOf(value, 'second', !utc || as === 'ago')
