@@ -13,7 +13,7 @@ export const CITIES: City[] = [
   { longitude: 2.35, latitude: 48.86, share: 0.15, spread: 0.22 },
 ]
 
-const METRES_PER_DEGREE = 111_320
+const METERS_PER_DEGREE = 111_320
 
 /** Objects that drive about in and around cities. The same with every run. */
 export type MovingFleet = {
@@ -45,14 +45,14 @@ export function movingFleet(size: number, cities: City[]): MovingFleet {
 
   function drive(object: LiveObject, now: number): void {
     const [id, longitude, latitude, heading, speed] = object
-    const metres = ((speed ?? 0) / 3.6) * Math.min(15, (now - lastMoved[id]!) / 1000)
+    const meters = ((speed ?? 0) / 3.6) * Math.min(15, (now - lastMoved[id]!) / 1000)
     lastMoved[id] = now
     const turned = ((heading ?? 0) + (random() - 0.5) * 30 + 360) % 360
     const radians = (turned * Math.PI) / 180
     object[1] =
       longitude +
-      (metres * Math.sin(radians)) / METRES_PER_DEGREE / Math.cos((latitude * Math.PI) / 180)
-    object[2] = latitude + (metres * Math.cos(radians)) / METRES_PER_DEGREE
+      (meters * Math.sin(radians)) / METERS_PER_DEGREE / Math.cos((latitude * Math.PI) / 180)
+    object[2] = latitude + (meters * Math.cos(radians)) / METERS_PER_DEGREE
     object[3] = Math.round(turned)
     // One in ten changes how it moves, so that counts and shapes change as well.
     if (random() < 0.1) object[5] = random() < 0.75 ? 'moving' : random() < 0.5 ? 'idle' : 'stopped'

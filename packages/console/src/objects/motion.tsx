@@ -7,7 +7,7 @@ import './motion.css'
 
 export type Motion = FleetObject['motion']
 
-/** A shape and a word show the motion, not its colour alone. */
+/** A shape and a word show the motion, not its color alone. */
 export function MotionMark({ motion }: { motion: Motion }) {
   if (motion === null) return <span className="soft">{MOTION_NAMES.unknown}</span>
   return (

@@ -3,7 +3,7 @@ import { t } from '../language/text.ts'
 import { optionsOf } from '../ui/form/Field.tsx'
 
 export const DISTANCE_UNITS = optionsOf<Organization['distance_unit']>({
-  km: t('Kilometres'),
+  km: t('Kilometers'),
   mi: t('Miles'),
 })
 

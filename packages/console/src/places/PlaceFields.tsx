@@ -70,7 +70,7 @@ function ColorFields({ color, onChange }: PartProps & { color: string | null }) 
   )
 }
 
-/** A browser's colour input takes only `#rrggbb`. */
+/** A browser's color input takes only `#rrggbb`. */
 function opaque(color: string): string {
   return color.length === 4
     ? `#${[...color.slice(1)].map((each) => each + each).join('')}`

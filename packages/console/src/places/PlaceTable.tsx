@@ -68,7 +68,7 @@ export function PlaceTable({ organization, kind, rows, onDelete }: PlaceTablePro
   )
 }
 
-const metres = (value: number | null) => (value === null ? '' : `${decimal(value, 0)} m`)
+const meters = (value: number | null) => (value === null ? '' : `${decimal(value, 0)} m`)
 
 const color: Column<Place> = {
   name: t('Color'),
@@ -85,12 +85,12 @@ const OF_KIND: Record<PlaceKind, Column<Place>[]> = {
     {
       name: t('Allowed deviation'),
       number: true,
-      cell: (place) => metres((place as Route).deviation),
+      cell: (place) => meters((place as Route).deviation),
     },
     { name: t('Waypoints'), number: true, cell: (place) => count((place as Route).points.length) },
   ],
   sites: [
-    { name: t('Radius'), number: true, cell: (place) => metres((place as Site).radius) },
+    { name: t('Radius'), number: true, cell: (place) => meters((place as Site).radius) },
     {
       name: t('Where'),
       cell: (place) => {

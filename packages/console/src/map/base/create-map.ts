@@ -83,7 +83,7 @@ async function drawWorld(map: MapLibre): Promise<void> {
   map.getSource<GeoJSONSource>('world')?.setData(world)
 }
 
-/** Gives the base map the colours of another palette. The map is busy until they are drawn. */
+/** Gives the base map the colors of another palette. The map is busy until they are drawn. */
 export function paintBase(map: MapLibre, settings: Server['map'], palette: Palette): void {
   map.getContainer().setAttribute('aria-busy', 'true')
   for (const { id, paint = {} } of baseStyle(settings, palette).layers) {

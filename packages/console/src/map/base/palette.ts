@@ -3,7 +3,7 @@ import type { Theme } from './theme.ts'
 
 type Rgb = readonly [number, number, number]
 
-/** Colours of the map. Motions differ in lightness and shape too, not only in hue. */
+/** Colors of the map. Motions differ in lightness and shape too, not only in hue. */
 export type Palette = {
   water: string
   land: string
@@ -115,7 +115,7 @@ export const PALETTES: Record<Theme, Palette> = {
   },
 }
 
-/** A colour for shaders: components from 0 to 1. */
+/** A color for shaders: components from 0 to 1. */
 export function rgb(hex: string): Rgb {
   const value = Number.parseInt(hex.slice(1), 16)
   return [(value >> 16) / 255, ((value >> 8) & 255) / 255, (value & 255) / 255]

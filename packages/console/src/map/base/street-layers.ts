@@ -33,7 +33,7 @@ const ROADS: [name: 'minor' | 'major' | 'highway', kind: string, minzoom: number
   ]
 
 /**
- * Streets, houses, parks and water of the Protomaps basemap, version 4, in quiet colours: the fleet has to
+ * Streets, houses, parks and water of the Protomaps basemap, version 4, in quiet colors: the fleet has to
  * stand out from them. They are above the map of the world, which is all that is seen beyond the tiles.
  * Countries are named there.
  * The layers of `@protomaps/basemaps` were tried in their place: 38 KB instead of 6, and their labels

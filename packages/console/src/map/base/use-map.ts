@@ -23,7 +23,7 @@ export function useMap(
   const theme = useTheme()
   const [map, setMap] = useState<MapLibre>()
   const [failed, setFailed] = useState(false)
-  // A change of colours, name or server answers must not create a new map.
+  // A change of colors, name or server answers must not create a new map.
   const latest = useRef({ name, server, theme, unit, ...options })
   latest.current = { name, server, theme, unit, ...options }
   const { tiles_url, tiles_file } = server.map

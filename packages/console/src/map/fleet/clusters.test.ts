@@ -27,7 +27,7 @@ function fleetOf(...items: [longitude: number, latitude: number, motion: LiveObj
   return fleet
 }
 
-test('nearby objects form a cluster at their centre; a single object remains itself', () => {
+test('nearby objects form a cluster at their center; a single object remains itself', () => {
   const fleet = fleetOf([10, 50, 'moving'], [10.2, 50, 'idle'], [60, 20, 'moving'])
   const { size, count, byMotion, x, single } = cluster(fleet, 3, ALL, -1)
   assert.equal(size, 1)
@@ -52,7 +52,7 @@ test('no object is lost or counted twice, at any zoom', () => {
   }
 })
 
-test('neighbours across the edge of a grid cell form one cluster', () => {
+test('neighbors across the edge of a grid cell form one cluster', () => {
   const edge = longitudeAt(0.5)
   const fleet = fleetOf(
     [edge - 0.1, 10, 'moving'],

@@ -38,7 +38,7 @@ test('counts follow changes of motion and removed objects', () => {
   assert.equal(fleet.size, 2)
 })
 
-test('positions on the graphics card are exact to a millimetre', () => {
+test('positions on the graphics card are exact to a millimeter', () => {
   const fleet = createFleet()
   place(fleet, pack([object(1, 28.987654321, 41.012345678, 'moving')]), 0, 1, 0, false)
   const [highX, highY, lowX, lowY] = fleet.drawn as unknown as [number, number, number, number]

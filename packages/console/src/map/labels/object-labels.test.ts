@@ -27,13 +27,13 @@ const van = (
   motion: LiveObject[5] = 'moving',
 ): LiveObject => [id, longitude, latitude, null, null, motion, 0]
 
-test('objects in view are labelled, the selected one first', () => {
+test('objects in view are labeled, the selected one first', () => {
   const fleet = fleetOf(van(1, 2.1, 41.4), van(2, 9, 41.4), van(3, 2.2, 41.5))
   const rows = rowsToLabel(fleet, BARCELONA, { bits: EVERY_MOTION, selected: 3 })
   assert.deepEqual(rows, [2, 0])
 })
 
-test('objects whose motion is hidden are not labelled, unless one is selected', () => {
+test('objects whose motion is hidden are not labeled, unless one is selected', () => {
   const fleet = fleetOf(van(1, 2.1, 41.4), van(2, 2.2, 41.4, 'stopped'))
   assert.deepEqual(rowsToLabel(fleet, BARCELONA, { bits: 1, selected: undefined }), [0])
   assert.deepEqual(rowsToLabel(fleet, BARCELONA, { bits: 0, selected: 2 }), [1])

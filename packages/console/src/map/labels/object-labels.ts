@@ -12,7 +12,7 @@ export const LABEL_ZOOM = ALL_SINGLE_ZOOM
 /** More names in one view cannot be read. */
 const MAX_LABELS = 100
 
-export type Labelled = {
+export type Labeled = {
   /** One bit for each motion that is drawn. */
   bits: number
   /** An object that is drawn whatever its motion. */
@@ -20,7 +20,7 @@ export type Labelled = {
 }
 
 /** Rows of the drawn objects in a part of the world, the selected one first. */
-export function rowsToLabel(fleet: Fleet, part: Part, { bits, selected }: Labelled): number[] {
+export function rowsToLabel(fleet: Fleet, part: Part, { bits, selected }: Labeled): number[] {
   const rows: number[] = []
   const first = selected === undefined ? undefined : fleet.rowOf.get(selected)
   if (first !== undefined && isIn(fleet, first, part)) rows.push(first)

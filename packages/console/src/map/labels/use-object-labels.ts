@@ -6,7 +6,7 @@ import { useTheme } from '../base/theme.ts'
 import { partOf } from '../base/view.ts'
 import type { LiveFleet } from '../layer/live-fleet.ts'
 import type { Names } from './names.ts'
-import { LABEL_ZOOM, type Labelled, labelFeatures, rowsToLabel } from './object-labels.ts'
+import { LABEL_ZOOM, type Labeled, labelFeatures, rowsToLabel } from './object-labels.ts'
 
 const LABELS = 'object-names'
 
@@ -17,17 +17,17 @@ const NO_LABELS = { type: 'FeatureCollection' as const, features: [] }
 
 /**
  * Writes the names of objects next to them. The map places the texts, so that none overlaps another one or
- * the name of a place. Without `labelled` there are none.
+ * the name of a place. Without `labeled` there are none.
  */
 export function useObjectLabels(
   map: MapLibre | undefined,
   live: LiveFleet | undefined,
   names: Names,
-  labelled: Labelled | undefined,
+  labeled: Labeled | undefined,
 ): void {
   const palette = PALETTES[useTheme()]
-  const latest = useRef(labelled)
-  latest.current = labelled
+  const latest = useRef(labeled)
+  latest.current = labeled
   const refresh = useRef<() => void>(undefined)
 
   useEffect(() => {
@@ -70,13 +70,13 @@ export function useObjectLabels(
 
   useEffect(() => {
     if (map === undefined || live === undefined) return
-    for (const [property, colour] of Object.entries(labelPaint(palette))) {
-      map.setPaintProperty(LABELS, property as 'text-color', colour)
+    for (const [property, color] of Object.entries(labelPaint(palette))) {
+      map.setPaintProperty(LABELS, property as 'text-color', color)
     }
   }, [map, live, palette])
 
-  const { bits, selected } = labelled ?? {}
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of what is labelled is drawn at once
+  const { bits, selected } = labeled ?? {}
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of what is labeled is drawn at once
   useEffect(() => refresh.current?.(), [bits, selected])
 }
 
@@ -99,7 +99,7 @@ const LABEL_LAYER: SymbolLayerSpecification = {
   paint: { 'text-halo-width': 1.8 },
 }
 
-/** The colours of clusters: they are readable on every base map, in light and dark. */
+/** The colors of clusters: they are readable on every base map, in light and dark. */
 function labelPaint({ clusterText, clusterFill }: Palette) {
   return { 'text-color': clusterText, 'text-halo-color': clusterFill }
 }

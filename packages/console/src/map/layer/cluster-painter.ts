@@ -27,7 +27,7 @@ void main() {
 
 /**
  * Draws a circle with its count, and a ring of the shares of each motion, clockwise from the top. Objects
- * without a signal and those of an unknown motion share the last colour.
+ * without a signal and those of an unknown motion share the last color.
  */
 const FRAGMENT = `#version 300 es
 precision mediump float;
@@ -38,7 +38,7 @@ uniform vec3 u_halo;
 uniform sampler2D u_glyphs;
 flat in vec4 v_glyphs;
 flat in vec4 v_look;
-out vec4 colour;
+out vec4 color;
 const vec2 GLYPH = vec2(7.5, 15.0);
 float label(vec2 px) {
   float length4 = dot(step(vec4(-0.5), v_glyphs), vec4(1.0));
@@ -58,8 +58,8 @@ void main() {
   float ring = clamp(radius - away + 0.5, 0.0, 1.0);
   float halo = clamp(radius + 1.5 - away + 0.5, 0.0, 1.0);
   vec3 ground = mix(mix(u_halo, share, ring), u_fill, inner);
-  colour = vec4(mix(ground, u_text, label(px) * inner), 1.0) * max(halo, ring);
-  if (colour.a < 0.01) discard;
+  color = vec4(mix(ground, u_text, label(px) * inner), 1.0) * max(halo, ring);
+  if (color.a < 0.01) discard;
 }`
 
 export type ClusterPainter = {

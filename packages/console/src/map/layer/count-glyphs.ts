@@ -1,7 +1,7 @@
 /** All that a count is written with. */
 export const GLYPHS = '0123456789k'
 
-/** Twice as large as they are drawn: sharp on dense screens, and good without mipmaps, which mix neighbours. */
+/** Twice as large as they are drawn: sharp on dense screens, and good without mipmaps, which mix neighbors. */
 const WIDE = 15
 const HIGH = 30
 

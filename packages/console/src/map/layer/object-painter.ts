@@ -45,7 +45,7 @@ flat in vec2 v_turn;
 flat in float v_motion;
 flat in float v_selected;
 flat in float v_directed;
-out vec4 colour;
+out vec4 color;
 float arrow(vec2 p) {
   float x = abs(p.x);
   return max(dot(vec2(x, p.y + 9.0), vec2(0.934, -0.357)), dot(vec2(x, p.y - 4.0), vec2(-0.470, 0.883)));
@@ -67,8 +67,8 @@ void main() {
   float halo = clamp(2.2 - edge, 0.0, 1.0) * 0.95;
   vec4 drawn = vec4(mix(u_halo, u_motion[motion], fill), 1.0) * max(fill, halo);
   float ring = v_selected * clamp(2.2 - abs(length(px) - 14.5), 0.0, 1.0);
-  colour = mix(drawn, vec4(u_ring, 1.0), ring);
-  if (colour.a < 0.01) discard;
+  color = mix(drawn, vec4(u_ring, 1.0), ring);
+  if (color.a < 0.01) discard;
 }`
 
 export type ObjectPainter = {
@@ -134,8 +134,8 @@ export function createObjectPainter(gl: WebGL2RenderingContext): ObjectPainter {
       setView(gl, uniforms, view)
       gl.uniform1f(uniforms.u_now, now)
       gl.uniform1i(uniforms.u_selected, selected)
-      const colours = MOTIONS.map((motion) => palette.motion[motion])
-      gl.uniform3fv(uniforms.u_motion, colours.flatMap(rgb))
+      const colors = MOTIONS.map((motion) => palette.motion[motion])
+      gl.uniform3fv(uniforms.u_motion, colors.flatMap(rgb))
       gl.uniform3fv(uniforms.u_halo, rgb(palette.halo))
       gl.uniform3fv(uniforms.u_ring, rgb(palette.selected))
       gl.bindVertexArray(array)

@@ -95,7 +95,7 @@ function Where({ id, at: { longitude, latitude, motion }, known }: WhereProps) {
 
 function isElsewhere(known: ObjectName, longitude: number, latitude: number): boolean {
   const { longitude: lon, latitude: lat } = known
-  // A hundred metres, more or less.
+  // A hundred meters, more or less.
   return lon === null || lat === null || Math.abs(lon - longitude) + Math.abs(lat - latitude) > 1e-3
 }
 

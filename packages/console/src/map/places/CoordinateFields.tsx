@@ -4,7 +4,7 @@ import type { Rule } from '../../../../server/src/base/domain/setting-rule.ts'
 import { said } from '../../language/said.ts'
 import { t } from '../../language/text.ts'
 import { coordinateText, parseCoordinates } from './coordinate-text.ts'
-import { type LonLat, RADIUS_UNSAID_METRES, type Shape } from './shapes.ts'
+import { type LonLat, RADIUS_UNSAID_METERS, type Shape } from './shapes.ts'
 
 type Props = { shape: Shape; onShape(shape: Shape): void }
 
@@ -87,7 +87,7 @@ function PositionsField({ label, positions, onPositions }: PositionsProps) {
 function CircleFields({ shape, onShape }: Props & { shape: Extract<Shape, { kind: 'site' }> }) {
   const { value } = shape
   function set(field: 'latitude' | 'longitude' | 'radius', number: number | null): void {
-    const before = value ?? { latitude: 0, longitude: 0, radius: RADIUS_UNSAID_METRES }
+    const before = value ?? { latitude: 0, longitude: 0, radius: RADIUS_UNSAID_METERS }
     if (number === null && field !== 'radius') return
     onShape({ kind: 'site', value: { ...before, [field]: number } })
   }

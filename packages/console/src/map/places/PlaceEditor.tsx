@@ -206,7 +206,7 @@ function onFlatMap(geometry: GeoJSON.Polygon | GeoJSON.LineString): GeoJSON.Geom
 
 const OTHERS = 'others'
 
-function drawOthers(map: MapLibre, others: Shape[], colour: string): void {
+function drawOthers(map: MapLibre, others: Shape[], color: string): void {
   const data: GeoJSON.FeatureCollection = {
     type: 'FeatureCollection',
     features: others
@@ -216,7 +216,7 @@ function drawOthers(map: MapLibre, others: Shape[], colour: string): void {
   const source = map.getSource<GeoJSONSource>(OTHERS)
   if (source !== undefined) {
     source.setData(data)
-    map.setPaintProperty(OTHERS, 'line-color', colour)
+    map.setPaintProperty(OTHERS, 'line-color', color)
     return
   }
   map.addSource(OTHERS, { type: 'geojson', data })
@@ -224,6 +224,6 @@ function drawOthers(map: MapLibre, others: Shape[], colour: string): void {
     id: OTHERS,
     type: 'line',
     source: OTHERS,
-    paint: { 'line-color': colour, 'line-width': 1.5, 'line-dasharray': [3, 2] },
+    paint: { 'line-color': color, 'line-width': 1.5, 'line-dasharray': [3, 2] },
   })
 }

@@ -39,13 +39,13 @@ export function PreviewMap({ server, ...given }: PreviewMapProps) {
       )}
       <figcaption>
         <span>
-          <Sample colour={palette.before} dash="2 5" />
+          <Sample color={palette.before} dash="2 5" />
           {t('as it is, {{count, number}} positions', {
             count: before.length,
           })}
         </span>
         <span>
-          <Sample colour={palette.after} />
+          <Sample color={palette.after} />
           {t('with the change, {{count, number}} positions', {
             count: after.length,
           })}
@@ -55,7 +55,7 @@ export function PreviewMap({ server, ...given }: PreviewMapProps) {
   )
 }
 
-function Sample({ colour, dash }: { colour: string; dash?: string }) {
+function Sample({ color, dash }: { color: string; dash?: string }) {
   return (
     <svg width="36" height="10" aria-hidden="true">
       <line
@@ -63,7 +63,7 @@ function Sample({ colour, dash }: { colour: string; dash?: string }) {
         x2="33"
         y1="5"
         y2="5"
-        stroke={colour}
+        stroke={color}
         strokeWidth="4"
         strokeLinecap="round"
         {...(dash === undefined ? {} : { strokeDasharray: dash })}

@@ -1,12 +1,12 @@
-const EARTH_RADIUS_METRES = 6_371_008.8
+const EARTH_RADIUS_METERS = 6_371_008.8
 
-/** The circle with this radius in metres around a place, as a closed ring. */
+/** The circle with this radius in meters around a place, as a closed ring. */
 export function circleRing(
   [longitude, latitude]: readonly [number, number],
-  metres: number,
+  meters: number,
   corners = 64,
 ): [number, number][] {
-  const away = metres / EARTH_RADIUS_METRES
+  const away = meters / EARTH_RADIUS_METERS
   const phi = radians(latitude)
   return Array.from({ length: corners + 1 }, (_, corner) => {
     const turn = (2 * Math.PI * (corner % corners)) / corners
@@ -20,7 +20,7 @@ export function circleRing(
 }
 
 /** Great-circle distance by the haversine formula. */
-export function metresBetween(
+export function metersBetween(
   [longitude1, latitude1]: readonly [number, number],
   [longitude2, latitude2]: readonly [number, number],
 ): number {
@@ -29,7 +29,7 @@ export function metresBetween(
     Math.cos(radians(latitude1)) *
       Math.cos(radians(latitude2)) *
       Math.sin(radians(longitude2 - longitude1) / 2) ** 2
-  return 2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(half)))
+  return 2 * EARTH_RADIUS_METERS * Math.asin(Math.min(1, Math.sqrt(half)))
 }
 
 function radians(value: number): number {

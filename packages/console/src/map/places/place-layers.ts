@@ -42,7 +42,7 @@ export function showPlaces(map: MapLibre, { places, routes }: Layers): void {
 }
 
 function layers(palette: Palette): LayerSpecification[] {
-  const colour: ExpressionSpecification = ['coalesce', ['get', 'color'], palette.place]
+  const color: ExpressionSpecification = ['coalesce', ['get', 'color'], palette.place]
   const source = SOURCE
   return [
     {
@@ -50,14 +50,14 @@ function layers(palette: Palette): LayerSpecification[] {
       type: 'fill',
       source,
       filter: of('geofences', 'Polygon'),
-      paint: { 'fill-color': colour, 'fill-opacity': 0.07 },
+      paint: { 'fill-color': color, 'fill-opacity': 0.07 },
     },
     {
       id: 'geofences-edge',
       type: 'line',
       source,
       filter: of('geofences', 'Polygon'),
-      paint: { 'line-color': colour, 'line-width': 1, 'line-opacity': 0.55 },
+      paint: { 'line-color': color, 'line-width': 1, 'line-opacity': 0.55 },
     },
     {
       id: 'routes-line',
@@ -65,14 +65,14 @@ function layers(palette: Palette): LayerSpecification[] {
       source,
       filter: of('routes', 'LineString'),
       layout: { 'line-cap': 'round', 'line-join': 'round' },
-      paint: { 'line-color': colour, 'line-width': 3, 'line-opacity': 0.65 },
+      paint: { 'line-color': color, 'line-width': 3, 'line-opacity': 0.65 },
     },
     {
       id: 'sites-reach',
       type: 'fill',
       source,
       filter: of('sites', 'Polygon'),
-      paint: { 'fill-color': colour, 'fill-opacity': 0.1, 'fill-outline-color': colour },
+      paint: { 'fill-color': color, 'fill-opacity': 0.1, 'fill-outline-color': color },
     },
     {
       id: 'sites-point',
@@ -80,7 +80,7 @@ function layers(palette: Palette): LayerSpecification[] {
       source,
       filter: of('sites', 'Point'),
       paint: {
-        'circle-color': colour,
+        'circle-color': color,
         'circle-opacity': 0.65,
         'circle-radius': ['interpolate', ['linear'], ['zoom'], 8, 1.5, 14, 3.5],
       },

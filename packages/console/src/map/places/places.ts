@@ -63,7 +63,7 @@ function siteFeatures({ name, latitude, longitude, radius }: NonNullable<Places[
   return [feature({ kind }, { type: 'Polygon', coordinates: [circleRing(at, radius)] }), point]
 }
 
-/** A place without a colour gets the map's own. */
+/** A place without a color gets the map's own. */
 function feature(
   { color, ...properties }: { kind: PlaceKind; color?: string | null; name?: string },
   geometry: Feature['geometry'],

@@ -5,21 +5,21 @@ import { cutLines, flattened } from '../base/antimeridian.ts'
 import { graticule } from '../base/graticule.ts'
 import { labelPoint } from '../base/label-point.ts'
 import { continuedTrack, type TrackPoint } from '../track/track.ts'
-import { circleRing, metresBetween } from './circle-ring.ts'
+import { circleRing, metersBetween } from './circle-ring.ts'
 import { coordinateText, parseCoordinates } from './coordinate-text.ts'
 import { placeFeatures } from './places.ts'
 import { circleOf, geometriesOf, ringOf } from './shapes.ts'
 
 test('a circle has its radius on all sides, and is recognized again', () => {
   const ring = circleRing([13.4, 52.5], 900)
-  for (const corner of ring) assert.ok(Math.abs(metresBetween([13.4, 52.5], corner) - 900) < 0.01)
+  for (const corner of ring) assert.ok(Math.abs(metersBetween([13.4, 52.5], corner) - 900) < 0.01)
   const [polygon] = geometriesOf({
     kind: 'site',
     value: { longitude: 13.4, latitude: 52.5, radius: 900 },
   })
   const circle = circleOf(polygon as GeoJSON.Polygon)
   assert.equal(circle.radius, 900)
-  assert.ok(metresBetween([circle.longitude, circle.latitude], [13.4, 52.5]) < 1)
+  assert.ok(metersBetween([circle.longitude, circle.latitude], [13.4, 52.5]) < 1)
 })
 
 test('a ring is drawn closed and saved unchanged, with or without a repeated first vertex', () => {

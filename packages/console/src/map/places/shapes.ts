@@ -1,4 +1,4 @@
-import { circleRing, metresBetween } from './circle-ring.ts'
+import { circleRing, metersBetween } from './circle-ring.ts'
 import { closedRing } from './places.ts'
 
 export type LonLat = [number, number]
@@ -13,7 +13,7 @@ export type Shape =
   | { kind: 'site'; value: Circle | null }
 
 /** The drawn radius of a site without one: large enough to click. */
-export const RADIUS_UNSAID_METRES = 50
+export const RADIUS_UNSAID_METERS = 50
 
 /** The shape as GeoJSON, for the map and the drawing tool. A route has one geometry for each line. */
 export function geometriesOf(shape: Shape): (GeoJSON.Polygon | GeoJSON.LineString)[] {
@@ -29,7 +29,7 @@ export function geometriesOf(shape: Shape): (GeoJSON.Polygon | GeoJSON.LineStrin
     case 'site': {
       if (shape.value === null) return []
       const { longitude, latitude, radius } = shape.value
-      const ring = circleRing([longitude, latitude], radius || RADIUS_UNSAID_METRES)
+      const ring = circleRing([longitude, latitude], radius || RADIUS_UNSAID_METERS)
       return [{ type: 'Polygon', coordinates: [ring.map(rounded)] }]
     }
   }
@@ -40,13 +40,13 @@ export function ringOf(polygon: GeoJSON.Polygon): Ring {
   return (polygon.coordinates[0] ?? []).slice(0, -1).map(rounded)
 }
 
-/** Centre and radius of a polygon that was drawn as a circle. */
+/** Center and radius of a polygon that was drawn as a circle. */
 export function circleOf(polygon: GeoJSON.Polygon): Circle {
   const ring = ringOf(polygon)
   const longitudes = ring.map(([longitude]) => longitude)
   const latitudes = ring.map(([, latitude]) => latitude)
   const middle = rounded([between(longitudes), between(latitudes)])
-  const radius = ring.reduce((sum, corner) => sum + metresBetween(middle, corner), 0) / ring.length
+  const radius = ring.reduce((sum, corner) => sum + metersBetween(middle, corner), 0) / ring.length
   return { longitude: middle[0], latitude: middle[1], radius: Math.round(radius) }
 }
 
