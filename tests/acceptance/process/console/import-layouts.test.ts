@@ -239,7 +239,7 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
     await dialog
       .getByText('Only a part of the file was imported: 1 of its 2 rows is missing.')
       .waitFor()
-    assert.match(await dialog.innerText(), /Rejected, [a-z ]+: 1 row\s+Line 3:/)
+    assert.match(await dialog.innerText(), /Rejected: [a-z ]+: 1 row\s+Line 3:/)
     assert.equal(await dialog.getByText('All rows of the file were imported.').count(), 0)
     assert.deepEqual(page.faults, [])
   })

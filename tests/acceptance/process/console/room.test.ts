@@ -48,6 +48,7 @@ describe('A page of the console', { skip: withoutBrowser }, async () => {
     time_device: now,
     latitude: 41.48 + (n % 4) / 400,
     longitude: 2.17 + Math.floor(n / 4) / 200,
+    speed: 0,
   }))
   await postRows(console.server.feed, secret, [...drive, ...eastward, ...others])
 

@@ -53,7 +53,7 @@ describe('The search of the console', { skip: withoutBrowser }, async () => {
     await page.keyboard.type('?')
     assert.equal(await field.inputValue(), '?', 'keys are letters in a field')
     await page.goto(`${server.admin}${at}/webhooks`)
-    await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+    await page.getByRole('heading', { name: 'Webhooks', exact: true }).waitFor()
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     await assertAccessible(page)

@@ -34,7 +34,7 @@ describe('The page that tries requests', { skip: withoutBrowser }, () => {
       await page.getByPlaceholder('QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT').first().fill(key)
       await page.getByRole('button', { name: 'Test Request (get /objects)' }).click()
       const answered = page.waitForResponse(/\/public\/v1\/objects/)
-      await page.getByRole('button', { name: 'Send' }).first().click()
+      await page.getByRole('button', { name: /^Send/ }).first().click()
       const answer = await answered
       assert.equal(answer.status(), 200)
       await page.getByRole('dialog').getByText('TEST-1').first().waitFor()
