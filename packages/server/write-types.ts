@@ -1,6 +1,7 @@
 /**
  * Writes the types of both APIs for their clients, and the columns of the client's tables, from what
- * `write-openapi.ts` wrote; with `--check` only reports whether they are up to date.
+ * `write-openapi.ts` wrote. With `--console` it writes only the console's, which the repository does not have; with
+ * `--check` it only reports whether the others are up to date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -23,12 +24,12 @@ type Schema = {
   maxItems?: number
 }
 
-/** For each file that is written: its description, and the function that writes it. */
-const WRITTEN = [
+/** For each file that the repository has: its description, and the function that writes it. */
+const COMMITTED = [
   ['openapi.json', '../client/src/types.ts', typesOf],
   ['openapi.json', '../client/src/columns.ts', columnsOf],
-  ['admin-openapi.json', '../console/src/api/types.ts', typesOf],
 ] as const
+const CONSOLE_TYPES = '../console/src/api/types.ts'
 /** Names of the language. */
 const NAMES: Record<string, string> = { Object: 'FleetObject', Error: 'ErrorBody' }
 const WIDTH = 100
@@ -41,17 +42,23 @@ const SHARED = [
   '../client/src/pull/files/cut.ts',
 ] as const
 
-for (const [description, path, write] of WRITTEN) {
-  put(path, write(schemasOf(join(import.meta.dirname, description))), description)
+const isCheck = process.argv.includes('--check')
+if (!isCheck) put(CONSOLE_TYPES, typesOf(schemasOf('admin-openapi.json')), 'admin-openapi.json')
+if (!process.argv.includes('--console')) putCommitted()
+
+function putCommitted(): void {
+  for (const [description, path, write] of COMMITTED) {
+    put(path, write(schemasOf(description)), description)
+  }
+  const [shared, copy] = SHARED
+  const source = readFileSync(join(import.meta.dirname, shared), 'utf8')
+  put(copy, `// A copy that write-types.ts makes of the server’s.\n\n${source}`, shared)
 }
-const [shared, copy] = SHARED
-const source = readFileSync(join(import.meta.dirname, shared), 'utf8')
-put(copy, `// A copy that write-types.ts makes of the server’s.\n\n${source}`, shared)
 
 /** Writes a file, or checks that it has this text. */
 function put(path: string, text: string, of: string): void {
   const file = join(import.meta.dirname, path)
-  if (!process.argv.includes('--check')) writeFileSync(file, text)
+  if (!isCheck) writeFileSync(file, text)
   else if (readFileSync(file, 'utf8') !== text) {
     process.stderr.write(`${relative(process.cwd(), file)} is not that of ${of}: npm run openapi\n`)
     process.exitCode = 1
@@ -61,7 +68,8 @@ function put(path: string, text: string, of: string): void {
 type Schemas = Record<string, Schema>
 
 function schemasOf(description: string): Schemas {
-  const { components } = JSON.parse(readFileSync(description, 'utf8')) as {
+  const file = join(import.meta.dirname, description)
+  const { components } = JSON.parse(readFileSync(file, 'utf8')) as {
     components: { schemas: Schemas }
   }
   return components.schemas
