@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
   ATTRIBUTE_RULES,
@@ -12,10 +11,9 @@ import { change } from '../api/client.ts'
 import type { Attribute, AttributePatch, OrganizationSummary, SentName } from '../api/types.ts'
 import { said } from '../language/said.ts'
 import { t } from '../language/text.ts'
-import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
+import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { CheckField, NumberField, optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
-import { Form } from '../ui/form/Form.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { AttributePreview } from './AttributePreview.tsx'
 import { SourcesFields } from './SourcesFields.tsx'
 import { entryOf, TYPE_NAMES } from './words.ts'
@@ -62,21 +60,16 @@ function bodyOf({
 
 export function AttributeForm(props: AttributeFormProps) {
   const { organization, attribute, sent, onClose } = props
-  const client = useQueryClient()
   const [entry, setEntry] = useState(() => initial(props))
-  const [tried, setTried] = useState(false)
   const set = (part: Partial<AttributeEntry>) => setEntry((before) => ({ ...before, ...part }))
-  const save = useMutation({
-    mutationFn: () =>
-      change('PATCH', `/organizations/${organization.id}/attributes`, bodyOf(entry)),
-    onSuccess: () => {
-      toast(t('{{label}} was saved.', { label: entry.label }))
-      onClose()
-      return client.invalidateQueries({ queryKey: ['organization', organization.id] })
-    },
+  const save = useSaving({
+    request: () => change('PATCH', `/organizations/${organization.id}/attributes`, bodyOf(entry)),
+    refreshes: [['organization', organization.id]],
+    done: t('{{label}} was saved.', { label: entry.label }),
+    onSaved: onClose,
   })
   const faultOf: FieldsProps['faultOf'] = (name) =>
-    tried && !ATTRIBUTE_RULES[name].holds(entry[name])
+    !ATTRIBUTE_RULES[name].holds(entry[name])
       ? t('It must be {{says}}.', { says: said(ATTRIBUTE_RULES[name].says) })
       : undefined
   const isComplete = Object.entries(ATTRIBUTE_RULES).every(([key, rule]) =>
@@ -84,37 +77,32 @@ export function AttributeForm(props: AttributeFormProps) {
   )
   const fields = { entry, set, faultOf }
   return (
-    <Dialog
+    <FormDialog
       title={
         attribute === undefined
           ? t('New attribute')
           : t('Change {{label}}', { label: attribute.label })
       }
+      action={t('Save attribute')}
+      saving={save}
+      isReady={isComplete}
+      rules={ATTRIBUTE_RULES}
+      fields={['sources']}
+      onSubmit={save.mutate}
       wide
       onClose={onClose}
     >
-      <Form
-        error={save.error}
-        rules={ATTRIBUTE_RULES}
-        fields={['sources']}
-        onSubmit={() => {
-          setTried(true)
-          if (isComplete && !save.isPending) save.mutate()
-        }}
-      >
-        <NameFields {...fields} isNew={attribute === undefined} />
-        <SourcesFields {...fields} organization={organization} />
-        <ValueFields {...fields} />
-        <CheckField
-          label={t('Public')}
-          value={entry.isPublic}
-          onChange={(isPublic) => set({ isPublic })}
-          help={t('Visible to API keys.')}
-        />
-        <AttributePreview organization={organization} entry={entry} sent={sent} />
-        <SubmitOrCancel action={t('Save attribute')} isBusy={save.isPending} onCancel={onClose} />
-      </Form>
-    </Dialog>
+      <NameFields {...fields} isNew={attribute === undefined} />
+      <SourcesFields {...fields} organization={organization} />
+      <ValueFields {...fields} />
+      <CheckField
+        label={t('Public')}
+        value={entry.isPublic}
+        onChange={(isPublic) => set({ isPublic })}
+        help={t('Visible to API keys.')}
+      />
+      <AttributePreview organization={organization} entry={entry} sent={sent} />
+    </FormDialog>
   )
 }
 
@@ -135,7 +123,7 @@ function NameFields({ entry, set, faultOf, isNew }: FieldsProps & { isNew: boole
         value={entry.label}
         onChange={(label) => set({ label })}
         help={t('The name shown to people.')}
-        error={faultOf('label')}
+        fault={faultOf('label')}
       />
       {isNew && (
         <TextField
@@ -146,7 +134,7 @@ function NameFields({ entry, set, faultOf, isNew }: FieldsProps & { isNew: boole
           value={entry.name}
           onChange={(name) => set({ name })}
           help={t('The name in API responses. It cannot be changed.')}
-          error={faultOf('name')}
+          fault={faultOf('name')}
         />
       )}
     </div>
@@ -199,7 +187,7 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
               value={entry.scale}
               onChange={(scale) => setScale({ scale: scale ?? 1 })}
               help={t('Multiplies the value from the device.')}
-              error={faultOf('scale')}
+              fault={faultOf('scale')}
             />
             <NumberField
               label={t('Offset')}
@@ -238,7 +226,7 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
         value={entry.holds}
         onChange={(holds) => set({ holds })}
         help={t('How long a value counts as current. Leave empty for no limit.')}
-        error={faultOf('holds')}
+        fault={faultOf('holds')}
       />
       <CheckField
         label={t('Cleared when parked')}
@@ -301,7 +289,7 @@ function LevelFields({ entry, set, faultOf }: FieldsProps) {
             value={entry.smoothing}
             onChange={(smoothing) => set({ smoothing: smoothing ?? 0 })}
             help={t('The time before and after a value that smooths it.')}
-            error={faultOf('smoothing')}
+            fault={faultOf('smoothing')}
           />
         </div>
       )}
@@ -328,7 +316,7 @@ function NoneField({ entry, set, faultOf }: FieldsProps) {
       help={t(
         'Values that the device sends in place of a reading, separated by commas, such as 85, -127. End with a comma to include the empty text.',
       )}
-      error={faultOf('none')}
+      fault={faultOf('none')}
     />
   )
 }

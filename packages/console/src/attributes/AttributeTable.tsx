@@ -1,11 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { sourceNames } from '../../../server/src/base/domain/attributes/source.ts'
 import { change } from '../api/client.ts'
 import type { Attribute } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { count } from '../ui/format.ts'
 import { Problem } from '../ui/state/Problem.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
@@ -19,24 +18,15 @@ type AttributeTableProps = {
 }
 
 export function AttributeTable({ organization, rows, onDo }: AttributeTableProps) {
-  const client = useQueryClient()
-  const show = useMutation({
-    mutationFn: ({ name, is_public }: Attribute) =>
-      change(
-        'POST',
-        `/organizations/${organization}/attributes/${is_public ? 'hide' : 'publish'}`,
-        {
-          names: [name],
-        },
-      ),
-    onSuccess: (_, { label, is_public }) => {
-      toast(
-        is_public
-          ? t('{{label}} is hidden from keys.', { label })
-          : t('{{label}} is shown to keys.', { label }),
-      )
-      return client.invalidateQueries({ queryKey: ['organization', organization] })
-    },
+  const path = `/organizations/${organization}/attributes`
+  const show = useSaving({
+    request: ({ name, is_public }: Attribute) =>
+      change('POST', `${path}/${is_public ? 'hide' : 'publish'}`, { names: [name] }),
+    refreshes: [['organization', organization]],
+    done: (_, { label, is_public }) =>
+      is_public
+        ? t('{{label}} is hidden from keys.', { label })
+        : t('{{label}} is shown to keys.', { label }),
   })
   const columns: Column<Attribute>[] = [
     { name: t('Label'), cell: ({ label }) => label },

@@ -5,14 +5,10 @@ import { t } from '../language/text.ts'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
 import { toast } from '../ui/dialog/Toast.tsx'
 
+type ForgetNamesProps = { organization: number; onClose: () => void }
+
 /** Forgets all names that no attribute shows. */
-export function ForgetNames({
-  organization,
-  onClose,
-}: {
-  organization: number
-  onClose: () => void
-}) {
+export function ForgetNames({ organization, onClose }: ForgetNamesProps) {
   const client = useQueryClient()
   return (
     <Confirm

@@ -1,17 +1,15 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import type { PublishedAttributes } from '../api/types.ts'
 import { t } from '../language/text.ts'
-import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
-import { Form } from '../ui/form/Form.tsx'
+import { FormDialog } from '../ui/dialog/FormDialog.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 
 type PublishAllProps = { organization: number; onClose: () => void }
 
 /** Shows all that devices send to keys, after a look at what that changes. */
 export function PublishAll({ organization, onClose }: PublishAllProps) {
-  const client = useQueryClient()
   const send = (isDry: boolean) =>
     change<PublishedAttributes>('POST', `/organizations/${organization}/attributes/publish`, {
       names: null,
@@ -22,26 +20,28 @@ export function PublishAll({ organization, onClose }: PublishAllProps) {
     queryFn: () => send(true),
     gcTime: 0,
   })
-  const publish = useMutation({
-    mutationFn: () => send(false),
-    onSuccess: ({ published }) => {
-      toast(t('Keys see {{count, number}} more attributes.', { count: published.length }))
-      onClose()
-      return client.invalidateQueries({ queryKey: ['organization', organization] })
-    },
+  const publish = useSaving({
+    request: () => send(false),
+    refreshes: [['organization', organization]],
+    done: ({ published }) =>
+      t('Keys see {{count, number}} more attributes.', { count: published.length }),
+    onSaved: onClose,
   })
   return (
-    <Dialog title={t('Publish all attributes?')} onClose={onClose}>
-      <Form error={publish.error} onSubmit={() => publish.isPending || publish.mutate()}>
-        <Loaded query={asked} lines={2}>
-          {(answer) => <Publication answer={answer} />}
-        </Loaded>
-        <p className="soft small">
-          {t('Well-known names get their usual labels and units. You can change them later.')}
-        </p>
-        <SubmitOrCancel action={t('Publish all')} isBusy={publish.isPending} onCancel={onClose} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t('Publish all attributes?')}
+      action={t('Publish all')}
+      saving={publish}
+      onSubmit={publish.mutate}
+      onClose={onClose}
+    >
+      <Loaded query={asked} lines={2}>
+        {(answer) => <Publication answer={answer} />}
+      </Loaded>
+      <p className="soft small">
+        {t('Well-known names get their usual labels and units. You can change them later.')}
+      </p>
+    </FormDialog>
   )
 }
 

@@ -1,25 +1,22 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import type { Attribute } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
 
 type RemoveAttributeProps = { organization: number; attribute: Attribute; onClose: () => void }
 
 export function RemoveAttribute({ organization, attribute, onClose }: RemoveAttributeProps) {
-  const client = useQueryClient()
   const { name, label } = attribute
   return (
     <Confirm
       title={t('Remove {{label}}?', { label })}
       action={t('Remove attribute')}
       onClose={onClose}
-      onConfirm={async () => {
-        await change('POST', `/organizations/${organization}/attributes/remove`, { names: [name] })
-        await client.invalidateQueries({ queryKey: ['organization', organization] })
-        toast(t('{{label}} was removed.', { label }))
-      }}
+      onConfirm={() =>
+        change('POST', `/organizations/${organization}/attributes/remove`, { names: [name] })
+      }
+      refreshes={[['organization', organization]]}
+      done={t('{{label}} was removed.', { label })}
     >
       <p>
         {t(

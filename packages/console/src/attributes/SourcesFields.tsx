@@ -34,7 +34,7 @@ export function SourcesFields({ entry, set, faultOf, organization }: SourcesFiel
         help={t(
           'The names that devices use for it, separated by commas. The first one with a value is used.',
         )}
-        error={faultOf('sources')}
+        fault={faultOf('sources')}
       />
       {own.map((source, index) => (
         <OwnSource

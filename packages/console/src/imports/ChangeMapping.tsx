@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { MAPPING_RULES } from '../../../server/src/base/domain/import-formats.ts'
 import { change } from '../api/client.ts'
@@ -6,7 +5,8 @@ import type { SavedMapping } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { TextField } from '../ui/form/Field.tsx'
-import { Form } from '../ui/form/Form.tsx'
+import { Form, type FormProps } from '../ui/form/Form.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { Problem } from '../ui/state/Problem.tsx'
 
 type ChangeMappingProps = { organization: number; mapping: SavedMapping }
@@ -14,23 +14,19 @@ type ChangeMappingProps = { organization: number; mapping: SavedMapping }
 /** Buttons that rename and forget the choices for files with the same headings. */
 export function ChangeMapping({ organization, mapping }: ChangeMappingProps) {
   const path = `/organizations/${organization}/import/mappings/${mapping.id}`
-  const client = useQueryClient()
   const [isRenaming, setRenaming] = useState(false)
   // The preview of a file depends on them, too.
-  const refresh = () =>
-    client.invalidateQueries({ queryKey: ['organization', organization, 'import'] })
-  const forget = useMutation({ mutationFn: () => change('DELETE', path), onSuccess: refresh })
+  const refreshes = [['organization', organization, 'import']]
+  const forget = useSaving({ request: () => change('DELETE', path), refreshes })
+  const rename = useSaving({
+    request: (name: string) => change('PATCH', path, { name }),
+    refreshes,
+    onSaved: () => setRenaming(false),
+  })
   return (
     <>
       {isRenaming ? (
-        <Rename
-          path={path}
-          mapping={mapping}
-          onDone={async () => {
-            await refresh()
-            setRenaming(false)
-          }}
-        />
+        <Rename mapping={mapping} saving={rename} onRename={rename.mutate} />
       ) : (
         <div className="row">
           <Button
@@ -55,19 +51,18 @@ export function ChangeMapping({ organization, mapping }: ChangeMappingProps) {
   )
 }
 
-type RenameProps = { path: string; mapping: SavedMapping; onDone: () => Promise<void> }
+type RenameProps = Pick<FormProps, 'saving'> & {
+  mapping: SavedMapping
+  onRename: (name: string) => void
+}
 
-function Rename({ path, mapping, onDone }: RenameProps) {
+function Rename({ mapping, saving, onRename }: RenameProps) {
   const [name, setName] = useState(mapping.name)
-  const save = useMutation({
-    mutationFn: () => change('PATCH', path, { name }),
-    onSuccess: onDone,
-  })
   return (
-    <Form rules={MAPPING_RULES} error={save.error} onSubmit={() => save.mutate()}>
+    <Form rules={MAPPING_RULES} saving={saving} onSubmit={() => onRename(name)}>
       <TextField label={t('Name of such files')} name="name" value={name} onChange={setName} />
       <div className="row">
-        <Button small type="submit" look="primary" busy={save.isPending}>
+        <Button small type="submit" look="primary" busy={saving.isPending}>
           {t('Save name')}
         </Button>
       </div>

@@ -2,8 +2,7 @@ import { useState } from 'react'
 import { GRANT_RULES } from '../../../server/src/base/domain/credential.ts'
 import type { Credential, OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'
-import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
-import { Form } from '../ui/form/Form.tsx'
+import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { GrantFields } from './GrantFields.tsx'
 import { grantDraftOf, grantIn, isGranted } from './grant.ts'
 import { useSaveKey } from './saving.ts'
@@ -16,7 +15,6 @@ type ChangeGrantProps = {
 
 export function ChangeGrant({ organization, credential, onClose }: ChangeGrantProps) {
   const [draft, setDraft] = useState(() => grantDraftOf(credential))
-  const [tried, setTried] = useState(false)
   const isNeeded = organization.keys_need_purpose && credential.scenario === null
   const save = useSaveKey(
     organization.id,
@@ -25,32 +23,26 @@ export function ChangeGrant({ organization, credential, onClose }: ChangeGrantPr
     onClose,
   )
   return (
-    <Dialog
+    <FormDialog
       title={t('Change the recipient of {{name}}', { name: credential.name })}
+      action={t('Save recipient')}
+      saving={save}
+      isReady={isGranted(draft) || !isNeeded}
+      rules={GRANT_RULES}
+      onSubmit={() => save.mutate(grantIn(draft))}
       onClose={onClose}
     >
-      <Form
-        error={save.error}
-        rules={GRANT_RULES}
-        onSubmit={() => {
-          setTried(true)
-          if ((isGranted(draft) || !isNeeded) && !save.isPending) save.mutate(grantIn(draft))
-        }}
-      >
-        <GrantFields
-          organization={organization}
-          draft={draft}
-          onChange={setDraft}
-          isNeeded={isNeeded}
-          tried={tried}
-        />
-        <p className="soft small">
-          {t(
-            'The change applies to data that is given out from now on. Earlier data stays listed under the old recipient and purpose.',
-          )}
-        </p>
-        <SubmitOrCancel action={t('Save recipient')} isBusy={save.isPending} onCancel={onClose} />
-      </Form>
-    </Dialog>
+      <GrantFields
+        organization={organization}
+        draft={draft}
+        onChange={setDraft}
+        isNeeded={isNeeded}
+      />
+      <p className="soft small">
+        {t(
+          'The change applies to data that is given out from now on. Earlier data stays listed under the old recipient and purpose.',
+        )}
+      </p>
+    </FormDialog>
   )
 }

@@ -1,8 +1,8 @@
 import { t } from '../language/text.ts'
 import { SelectField, TextField } from '../ui/form/Field.tsx'
-import { dayOf, isDay } from '../ui/time/days.ts'
+import { dayOf } from '../ui/time/days.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
-import type { Expiry } from './expiry.ts'
+import { type Expiry, isChosen } from './expiry.ts'
 
 const CHOICES: [Expiry['choice'], string][] = [
   ['30', t('In 30 days')],
@@ -12,10 +12,9 @@ const CHOICES: [Expiry['choice'], string][] = [
   ['never', t('Never')],
 ]
 
-type ExpiryFieldProps = { value: Expiry; onChange: (value: Expiry) => void; tried: boolean }
+type ExpiryFieldProps = { value: Expiry; onChange: (value: Expiry) => void }
 
-/** `tried`: the form was submitted, so mark a missing choice. */
-export function ExpiryField({ value, onChange, tried }: ExpiryFieldProps) {
+export function ExpiryField({ value, onChange }: ExpiryFieldProps) {
   const [utc] = useUtc()
   return (
     <div className="stack-small">
@@ -39,7 +38,7 @@ export function ExpiryField({ value, onChange, tried }: ExpiryFieldProps) {
               ? t('It expires at the end of this day, in UTC.')
               : t('It expires at the end of this day.')
           }
-          error={tried && !isDay(value.day) ? t('Choose the day.') : undefined}
+          fault={!isChosen(value) && t('Choose the day.')}
         />
       )}
     </div>

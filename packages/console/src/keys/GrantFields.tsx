@@ -8,18 +8,17 @@ type GrantFieldsProps = {
   organization: OrganizationSummary
   draft: GrantDraft
   onChange: (draft: GrantDraft) => void
-  /** The setting of the organization: marks a missing text once the form was submitted (`tried`). */
+  /** The setting of the organization: a missing text is a fault. */
   isNeeded: boolean
-  tried: boolean
 }
 
 /** For whom a key is, and why. */
 export function GrantFields(props: GrantFieldsProps) {
-  const { organization, draft, onChange, isNeeded, tried } = props
+  const { organization, draft, onChange, isNeeded } = props
   const keys = useCredentials(organization.id, 'keys').data?.items ?? []
   const known = [...new Set(keys.flatMap(({ recipient }) => recipient ?? []))].sort()
   const { recipient, purpose } = grantIn(draft)
-  const isMissing = (text: string | null) => isNeeded && tried && text === null
+  const isMissing = (text: string | null) => isNeeded && text === null
   const need = isNeeded ? t('This organization requires it.') : t('Optional.')
   return (
     <>
@@ -31,7 +30,7 @@ export function GrantFields(props: GrantFieldsProps) {
         value={draft.recipient}
         onChange={(text) => onChange({ ...draft, recipient: text })}
         help={`${t('Who gets the data.')} ${need}`}
-        error={isMissing(recipient) ? t('Name who gets the data.') : undefined}
+        fault={isMissing(recipient) && t('Name who gets the data.')}
       />
       <TextField
         label={t('Purpose')}
@@ -41,7 +40,7 @@ export function GrantFields(props: GrantFieldsProps) {
         value={draft.purpose}
         onChange={(text) => onChange({ ...draft, purpose: text })}
         help={`${t('Why the recipient gets the data.')} ${need}`}
-        error={isMissing(purpose) ? t('Say why the recipient gets the data.') : undefined}
+        fault={isMissing(purpose) && t('Say why the recipient gets the data.')}
       />
     </>
   )

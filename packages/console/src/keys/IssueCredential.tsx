@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CREDENTIAL_RULES } from '../../../server/src/base/domain/access-settings.ts'
 import { GRANT_RULES } from '../../../server/src/base/domain/credential.ts'
@@ -7,12 +6,12 @@ import { change } from '../api/client.ts'
 import { type CredentialKind, credentialsPath, ownerKey } from '../api/queries.ts'
 import type { IssuedCredential, NewFeedToken, NewKey, OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'
-import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
+import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
-import { Form } from '../ui/form/Form.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { ExpiryField } from './ExpiryField.tsx'
-import { type Expiry, expiresAt, NEVER, PROPOSED } from './expiry.ts'
+import { type Expiry, expiresAt, isChosen, NEVER, PROPOSED } from './expiry.ts'
 import { GrantFields } from './GrantFields.tsx'
 import { grantDraftOf, grantIn, isGranted } from './grant.ts'
 import { OPENS, type Opens } from './scenarios.ts'
@@ -39,65 +38,55 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
   const [sender, setSender] = useState<SendingApp>('any')
   const [scope, setScope] = useState(() => draftOf(null))
   const [grant, setGrant] = useState(() => grantDraftOf({ recipient: null, purpose: null }))
-  const [tried, setTried] = useState(false)
   const [utc] = useUtc()
   const issue = useIssue(organization?.id ?? null, kind, onIssued)
   const nameless = name.trim() === ''
   const isTest = opens !== 'data'
+  const isOpened = isTest || isComplete(scope)
   const needsGrant = organization?.keys_need_purpose === true && kind === 'keys' && !isTest
   return (
-    <Dialog title={words.issue} onClose={onClose}>
-      <Form
-        error={issue.error}
-        rules={RULES}
-        fields={['expires_at', 'operations', 'objects', 'attributes']}
-        onSubmit={() => {
-          setTried(true)
-          const ends = expiresAt(expiry, Date.now(), utc)
-          const isReady = (isTest || isComplete(scope)) && (isGranted(grant) || !needsGrant)
-          if (nameless || ends === undefined || !isReady || issue.isPending) return
-          const opened = isTest ? { scenario: opens } : { scope: scopeIn(scope) }
-          const ofKey = { ...grantIn(grant), ...opened }
-          const more = kind === 'keys' ? ofKey : { client: sender === 'any' ? null : sender }
-          issue.mutate({ name: name.trim(), expires_at: ends, ...more })
-        }}
-      >
-        <TextField
-          label={t('Name')}
-          name="name"
-          autoFocus
-          autoComplete="off"
-          placeholder={words.placeholder}
-          value={name}
-          onChange={setName}
-          help={t('The name shows later which one you can revoke.')}
-          error={tried && nameless ? t('Give it a name.') : undefined}
-        />
-        {organization !== null && kind === 'keys' && (
-          <>
-            <AccessFields opens={opens} onOpen={setOpens} scope={scope} onScope={setScope} />
-            {!isTest && (
-              <ScopeFields
-                organization={organization}
-                draft={scope}
-                onChange={setScope}
-                tried={tried}
-              />
-            )}
-            <GrantFields
-              organization={organization}
-              draft={grant}
-              onChange={setGrant}
-              isNeeded={needsGrant}
-              tried={tried}
-            />
-          </>
-        )}
-        {kind === 'feed-tokens' && <SenderField sender={sender} onChange={setSender} />}
-        <ExpiryField value={expiry} onChange={setExpiry} tried={tried} />
-        <SubmitOrCancel action={words.issue} isBusy={issue.isPending} onCancel={onClose} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={words.issue}
+      action={words.issue}
+      saving={issue}
+      isReady={!nameless && isChosen(expiry) && isOpened && (isGranted(grant) || !needsGrant)}
+      rules={RULES}
+      fields={['expires_at', 'operations', 'objects', 'attributes']}
+      onSubmit={() => {
+        const opened = isTest ? { scenario: opens } : { scope: scopeIn(scope) }
+        const ofKey = { ...grantIn(grant), ...opened }
+        const more = kind === 'keys' ? ofKey : { client: sender === 'any' ? null : sender }
+        const expires_at = expiresAt(expiry, Date.now(), utc)
+        issue.mutate({ name: name.trim(), expires_at, ...more })
+      }}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('Name')}
+        name="name"
+        autoFocus
+        autoComplete="off"
+        placeholder={words.placeholder}
+        value={name}
+        onChange={setName}
+        help={t('The name shows later which one you can revoke.')}
+        fault={nameless && t('Give it a name.')}
+      />
+      {organization !== null && kind === 'keys' && (
+        <>
+          <AccessFields opens={opens} onOpen={setOpens} scope={scope} onScope={setScope} />
+          {!isTest && <ScopeFields organization={organization} draft={scope} onChange={setScope} />}
+          <GrantFields
+            organization={organization}
+            draft={grant}
+            onChange={setGrant}
+            isNeeded={needsGrant}
+          />
+        </>
+      )}
+      {kind === 'feed-tokens' && <SenderField sender={sender} onChange={setSender} />}
+      <ExpiryField value={expiry} onChange={setExpiry} />
+    </FormDialog>
   )
 }
 
@@ -106,14 +95,10 @@ function useIssue(
   kind: CredentialKind,
   onIssued: IssueCredentialProps['onIssued'],
 ) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: NewKey | NewFeedToken) =>
-      change<IssuedCredential>('POST', credentialsPath(owner, kind), body),
-    onSuccess: (issued) => {
-      onIssued(issued)
-      return client.invalidateQueries({ queryKey: ownerKey(owner) })
-    },
+  return useSaving({
+    request: async (body: NewKey | NewFeedToken) =>
+      onIssued(await change<IssuedCredential>('POST', credentialsPath(owner, kind), body)),
+    refreshes: [ownerKey(owner)],
   })
 }
 

@@ -1,11 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import { type CredentialKind, credentialsPath, ownerKey } from '../api/queries.ts'
 import type { Credential } from '../api/types.ts'
 import { Phrase } from '../language/Phrase.tsx'
 import { t } from '../language/text.ts'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
 import { Time } from '../ui/time/Time.tsx'
 import { WORDS } from './words.ts'
 
@@ -23,17 +21,16 @@ export function RevokeCredential({
   onClose,
 }: RevokeCredentialProps) {
   const words = WORDS[kind]
-  const client = useQueryClient()
   return (
     <Confirm
       title={t('Revoke {{name}}?', { name: credential.name })}
       action={words.revoke}
       onClose={onClose}
-      onConfirm={async () => {
-        await change('POST', `${credentialsPath(organization, kind)}/${credential.id}/revoke`)
-        await client.invalidateQueries({ queryKey: ownerKey(organization) })
-        toast(t('{{name}} was revoked.', { name: credential.name }))
-      }}
+      onConfirm={() =>
+        change('POST', `${credentialsPath(organization, kind)}/${credential.id}/revoke`)
+      }
+      refreshes={[ownerKey(organization)]}
+      done={t('{{name}} was revoked.', { name: credential.name })}
     >
       <p>
         {words.refused} {t('It cannot be made valid again. You can issue a new one at any time.')}

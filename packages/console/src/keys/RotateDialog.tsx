@@ -1,12 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { change } from '../api/client.ts'
 import { ownerKey } from '../api/queries.ts'
 import type { Rotation } from '../api/types.ts'
 import { t } from '../language/text.ts'
-import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
+import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { SelectField } from '../ui/form/Field.tsx'
-import { Form } from '../ui/form/Form.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 
 type RotateDialogProps<Issued> = {
   /** Null: the deployment. */
@@ -33,45 +32,32 @@ const OVERLAPS: [string, string][] = [
 ]
 
 /** Asks how long the old secret stays valid, and issues a new one. */
-export function RotateDialog<Issued>({
-  organization,
-  path,
-  title,
-  action,
-  help,
-  onClose,
-  onIssued,
-  children,
-}: RotateDialogProps<Issued>) {
-  const client = useQueryClient()
+export function RotateDialog<Issued>(props: RotateDialogProps<Issued>) {
+  const { organization, path, title, action, help, onClose, onIssued, children } = props
   const [hours, setHours] = useState('24')
-  const rotate = useMutation({
-    mutationFn: (body: Rotation) => change<Issued>('POST', `${path}/rotate`, body),
-    onSuccess: (issued) => {
-      onIssued(issued)
-      return client.invalidateQueries({ queryKey: ownerKey(organization) })
-    },
+  const rotate = useSaving({
+    request: async (body: Rotation) =>
+      onIssued(await change<Issued>('POST', `${path}/rotate`, body)),
+    refreshes: [ownerKey(organization)],
   })
   return (
-    <Dialog title={title} onClose={onClose}>
+    <FormDialog
+      title={title}
+      action={action}
+      saving={rotate}
+      fields={['overlap_hours']}
+      onSubmit={() => rotate.mutate({ overlap_hours: Number(hours) })}
+      onClose={onClose}
+    >
       <p>{children}</p>
-      <Form
-        error={rotate.error}
-        fields={['overlap_hours']}
-        onSubmit={() => {
-          if (!rotate.isPending) rotate.mutate({ overlap_hours: Number(hours) })
-        }}
-      >
-        <SelectField
-          label={t('The old one stays valid for')}
-          name="overlap_hours"
-          options={OVERLAPS}
-          value={hours}
-          onChange={setHours}
-          help={hours === '0' ? help.refused : help.overlap}
-        />
-        <SubmitOrCancel action={action} isBusy={rotate.isPending} onCancel={onClose} />
-      </Form>
-    </Dialog>
+      <SelectField
+        label={t('The old one stays valid for')}
+        name="overlap_hours"
+        options={OVERLAPS}
+        value={hours}
+        onChange={setHours}
+        help={hours === '0' ? help.refused : help.overlap}
+      />
+    </FormDialog>
   )
 }

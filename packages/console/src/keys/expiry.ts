@@ -10,13 +10,13 @@ export const PROPOSED: Expiry = { choice: '90', day: '' }
 
 const DAY_MS = 86_400_000
 
-/** The instant of expiry. Null: never. Undefined if no day is chosen yet. */
-export function expiresAt(
-  { choice, day }: Expiry,
-  now: number,
-  utc: boolean,
-): string | null | undefined {
+export function isChosen({ choice, day }: Expiry): boolean {
+  return choice !== 'day' || isDay(day)
+}
+
+/** The instant of an expiry that is chosen. Null: never. */
+export function expiresAt({ choice, day }: Expiry, now: number, utc: boolean): string | null {
   if (choice === 'never') return null
-  if (choice !== 'day') return new Date(now + Number(choice) * DAY_MS).toISOString()
-  return isDay(day) ? dayRange(besideDay(day, 1), utc).from : undefined
+  if (choice === 'day') return dayRange(besideDay(day, 1), utc).from
+  return new Date(now + Number(choice) * DAY_MS).toISOString()
 }

@@ -33,10 +33,10 @@ export function AccuracyCard({ organization, object }: AccuracyCardProps) {
       )}
     >
       <Form
-        error={save.error}
+        saving={save}
+        isReady={changed}
         rules={ACCURACY_RULES}
         onSubmit={() => {
-          if (!changed || save.isPending) return
           const accuracy: AccuracyPatch = patch
           save.mutate({ accuracy }, { onSuccess: () => setOffered(true) })
         }}

@@ -7,7 +7,6 @@ import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
 import { forgetUnsaved } from '../ui/page/navigation.ts'
 
 type DeleteObjectProps = { organization: OrganizationSummary; object: FleetObject }
@@ -56,9 +55,9 @@ export function ConfirmDelete({ organization, object, onClose, onDeleted }: Conf
         await change('DELETE', `/organizations/${organization.id}/objects/${object.id}`)
         onDeleted?.()
         client.removeQueries({ queryKey: ['organization', organization.id, 'object', object.id] })
-        await client.invalidateQueries({ queryKey: ['organization', organization.id] })
-        toast(t('{{name}} was deleted.', { name: object.name }))
       }}
+      refreshes={[['organization', organization.id]]}
+      done={t('{{name}} was deleted.', { name: object.name })}
     >
       <p>{t('This also deletes all its positions. Only a backup can restore them.')}</p>
       <p>

@@ -1,9 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import type { FleetObject } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { Note } from '../ui/state/Note.tsx'
 import { Problem } from '../ui/state/Problem.tsx'
 
@@ -11,17 +10,13 @@ type RecomputeOfferProps = { organization: number; object: FleetObject; onDone: 
 
 /** A setting applies to new packets; recompute to apply it to stored positions. */
 export function RecomputeOffer({ organization, object, onDone }: RecomputeOfferProps) {
-  const client = useQueryClient()
-  const recompute = useMutation({
-    mutationFn: () =>
-      change('POST', `/organizations/${organization}/objects/${object.id}/recompute`),
-    onSuccess: async () => {
-      onDone()
-      toast(
-        t('Motion, trips and counters of {{name}} are being recalculated.', { name: object.name }),
-      )
-      await client.invalidateQueries({ queryKey: ['organization', organization] })
-    },
+  const recompute = useSaving({
+    request: () => change('POST', `/organizations/${organization}/objects/${object.id}/recompute`),
+    refreshes: [['organization', organization]],
+    done: t('Motion, trips and counters of {{name}} are being recalculated.', {
+      name: object.name,
+    }),
+    onSaved: onDone,
   })
   return (
     <Note kind="warn" alert>

@@ -32,13 +32,7 @@ export function TrackerCard({ organization, object }: TrackerCardProps) {
   const isComplete = draft.ident !== '' && draft.since !== ''
   return (
     <Card title={t('Tracker from another vehicle')} lead={LEAD}>
-      <Form
-        error={save.error}
-        rules={RULES}
-        onSubmit={() => {
-          if (isComplete && !save.isPending) save.mutate(patch)
-        }}
-      >
+      <Form saving={save} isReady={isComplete} rules={RULES} onSubmit={() => save.mutate(patch)}>
         <div className="columns">
           <TextField
             label={t('Tracker')}

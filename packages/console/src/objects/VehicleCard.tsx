@@ -38,10 +38,10 @@ export function VehicleCard({ organization, object }: VehicleCardProps) {
   return (
     <Card title={t('Vehicle data')}>
       <Form
-        error={save.error}
+        saving={save}
+        isReady={changed && !missing(draft.name) && !missing(draft.ident)}
         rules={ADMIN_OBJECT_RULES}
         onSubmit={() => {
-          if (!changed || missing(draft.name) || missing(draft.ident) || save.isPending) return
           const counters = COUNTERS.some((field) => field in patch)
           save.mutate(patch, { onSuccess: () => setOffered(counters) })
         }}

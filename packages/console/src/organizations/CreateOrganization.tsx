@@ -1,18 +1,15 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { ORGANIZATION_RULES } from '../../../server/src/base/domain/organization.ts'
 import { change } from '../api/client.ts'
 import type { NewOrganization, Organization } from '../api/types.ts'
 import { t } from '../language/text.ts'
-import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
+import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { CheckField, NumberField, SelectField, TextField } from '../ui/form/Field.tsx'
-import { Form } from '../ui/form/Form.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { DISTANCE_UNITS, LANGUAGES } from './choices.ts'
 
 export function CreateOrganization({ onClose }: { onClose: () => void }) {
-  const [tried, setTried] = useState(false)
   const [draft, setDraft] = useState<NewOrganization>({
     name: '',
     distance_unit: 'km',
@@ -24,77 +21,68 @@ export function CreateOrganization({ onClose }: { onClose: () => void }) {
   const create = useCreateOrganization()
   const nameless = draft.name.trim() === ''
   return (
-    <Dialog title={t('New organization')} onClose={onClose}>
-      <Form
-        error={create.error}
-        rules={ORGANIZATION_RULES}
-        onSubmit={() => {
-          setTried(true)
-          if (!nameless && !create.isPending) create.mutate({ ...draft, name: draft.name.trim() })
-        }}
-      >
-        <TextField
-          label={t('Name')}
-          name="name"
-          autoFocus
-          autoComplete="off"
-          value={draft.name}
-          onChange={(name) => set({ name })}
-          error={tried && nameless ? t('Give it a name.') : undefined}
+    <FormDialog
+      title={t('New organization')}
+      action={t('Create organization')}
+      saving={create}
+      isReady={!nameless}
+      rules={ORGANIZATION_RULES}
+      onSubmit={() => create.mutate({ ...draft, name: draft.name.trim() })}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('Name')}
+        name="name"
+        autoFocus
+        autoComplete="off"
+        value={draft.name}
+        onChange={(name) => set({ name })}
+        fault={nameless && t('Give it a name.')}
+      />
+      <div className="columns">
+        <SelectField
+          label={t('Distance unit')}
+          name="distance_unit"
+          options={DISTANCE_UNITS}
+          value={draft.distance_unit ?? 'km'}
+          onChange={(distance_unit) => set({ distance_unit })}
         />
-        <div className="columns">
-          <SelectField
-            label={t('Distance unit')}
-            name="distance_unit"
-            options={DISTANCE_UNITS}
-            value={draft.distance_unit ?? 'km'}
-            onChange={(distance_unit) => set({ distance_unit })}
-          />
-          <SelectField
-            label={t('Language of messages')}
-            name="language"
-            options={LANGUAGES}
-            value={draft.language ?? 'en'}
-            onChange={(language) => set({ language })}
-          />
-        </div>
-        <NumberField
-          label={t('Daily quota per object')}
-          name="daily_quota"
-          placeholder={t('Unlimited')}
-          value={draft.daily_quota ?? null}
-          onChange={(daily_quota) => set({ daily_quota })}
-          help={t('Maximum reads of positions per object and day. Leave empty for no limit.')}
+        <SelectField
+          label={t('Language of messages')}
+          name="language"
+          options={LANGUAGES}
+          value={draft.language ?? 'en'}
+          onChange={(language) => set({ language })}
         />
-        <CheckField
-          label={t('Create objects automatically')}
-          name="create_objects"
-          value={draft.create_objects ?? false}
-          onChange={(create_objects) => set({ create_objects })}
-          help={t(
-            'An unknown tracker becomes an object with its first packet. You can change all of this later.',
-          )}
-        />
-        <SubmitOrCancel
-          action={t('Create organization')}
-          isBusy={create.isPending}
-          onCancel={onClose}
-        />
-      </Form>
-    </Dialog>
+      </div>
+      <NumberField
+        label={t('Daily quota per object')}
+        name="daily_quota"
+        placeholder={t('Unlimited')}
+        value={draft.daily_quota ?? null}
+        onChange={(daily_quota) => set({ daily_quota })}
+        help={t('Maximum reads of positions per object and day. Leave empty for no limit.')}
+      />
+      <CheckField
+        label={t('Create objects automatically')}
+        name="create_objects"
+        value={draft.create_objects ?? false}
+        onChange={(create_objects) => set({ create_objects })}
+        help={t(
+          'An unknown tracker becomes an object with its first packet. You can change all of this later.',
+        )}
+      />
+    </FormDialog>
   )
 }
 
 /** Creates an organization, and opens it. */
 function useCreateOrganization() {
-  const client = useQueryClient()
   const [, navigate] = useLocation()
-  return useMutation({
-    mutationFn: (body: NewOrganization) => change<Organization>('POST', '/organizations', body),
-    onSuccess: async ({ id, name }) => {
-      await client.invalidateQueries({ queryKey: ['organizations'] })
-      toast(t('{{name}} was created.', { name }))
-      navigate(`/organizations/${id}/keys/feed-tokens`)
-    },
+  return useSaving({
+    request: (body: NewOrganization) => change<Organization>('POST', '/organizations', body),
+    refreshes: [['organizations']],
+    done: ({ name }) => t('{{name}} was created.', { name }),
+    onSaved: ({ id }) => navigate(`/organizations/${id}/keys/feed-tokens`),
   })
 }

@@ -1,11 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { change } from '../api/client.ts'
 import { placeOf } from '../api/queries.ts'
 import type { Person } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
 
 export type EndingAct = 'disable' | 'unlink' | 'delete'
 
@@ -68,22 +66,15 @@ type EndAccessProps = {
 
 /** Asks before it takes something from a person. */
 export function EndAccess({ organization, person, act, onClose }: EndAccessProps) {
-  const client = useQueryClient()
   const { title, action, text, done, request } = endingOf(act, person)
   return (
     <Confirm
       title={title}
       action={action}
       onClose={onClose}
-      onConfirm={async () => {
-        await request(`${placeOf(organization)}/people/${person.id}`)
-        await Promise.all(
-          ['people', 'tokens', 'invitations'].map((key) =>
-            client.invalidateQueries({ queryKey: [key] }),
-          ),
-        )
-        toast(done)
-      }}
+      onConfirm={() => request(`${placeOf(organization)}/people/${person.id}`)}
+      refreshes={[['people'], ['tokens'], ['invitations']]}
+      done={done}
     >
       <p>{text}</p>
     </Confirm>

@@ -1,13 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { INVITATION_RULES } from '../../../server/src/base/domain/access-settings.ts'
 import { change } from '../api/client.ts'
 import { placeOf } from '../api/queries.ts'
 import type { IssuedInvitation } from '../api/types.ts'
 import { t } from '../language/text.ts'
-import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
+import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { SelectField, TextField } from '../ui/form/Field.tsx'
-import { Form } from '../ui/form/Form.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { LinkDialog } from './LinkDialog.tsx'
 import { rolesOf } from './words.ts'
 
@@ -15,18 +14,16 @@ type InvitePersonProps = { organization: number | null; onClose: () => void }
 
 /** Asks for an address and a role, then shows the link once. */
 export function InvitePerson({ organization, onClose }: InvitePersonProps) {
-  const client = useQueryClient()
   const roles: readonly (readonly [string, string])[] = rolesOf(organization)
   const [email, setEmail] = useState('')
   const [role, setRole] = useState(roles[0]![0])
-  const [tried, setTried] = useState(false)
-  const invite = useMutation({
-    mutationFn: () =>
+  const invite = useSaving({
+    request: () =>
       change<IssuedInvitation>('POST', `${placeOf(organization)}/invitations`, {
         email: email.trim(),
         role,
       }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['invitations'] }),
+    refreshes: [['invitations']],
   })
   if (invite.data !== undefined) {
     const { invitation, secret } = invite.data
@@ -41,36 +38,28 @@ export function InvitePerson({ organization, onClose }: InvitePersonProps) {
   }
   const isMissing = email.trim() === ''
   return (
-    <Dialog title={t('Invite a person')} onClose={onClose}>
-      <Form
-        error={invite.error}
-        rules={INVITATION_RULES[organization === null ? 'deployment' : 'organization']}
-        onSubmit={() => {
-          setTried(true)
-          if (!isMissing && !invite.isPending) invite.mutate()
-        }}
-      >
-        <TextField
-          label={t('Email address')}
-          name="email"
-          autoFocus
-          autoComplete="off"
-          value={email}
-          onChange={setEmail}
-          help={t(
-            'The link works for this address only. Fleetgate sends no email: share the link yourself.',
-          )}
-          error={tried && isMissing ? t('Enter the address.') : undefined}
-        />
-        <SelectField
-          label={t('Role')}
-          name="role"
-          options={roles}
-          value={role}
-          onChange={setRole}
-        />
-        <SubmitOrCancel action={t('Create link')} isBusy={invite.isPending} onCancel={onClose} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t('Invite a person')}
+      action={t('Create link')}
+      saving={invite}
+      isReady={!isMissing}
+      rules={INVITATION_RULES[organization === null ? 'deployment' : 'organization']}
+      onSubmit={invite.mutate}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('Email address')}
+        name="email"
+        autoFocus
+        autoComplete="off"
+        value={email}
+        onChange={setEmail}
+        help={t(
+          'The link works for this address only. Fleetgate sends no email: share the link yourself.',
+        )}
+        fault={isMissing && t('Enter the address.')}
+      />
+      <SelectField label={t('Role')} name="role" options={roles} value={role} onChange={setRole} />
+    </FormDialog>
   )
 }

@@ -1,15 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { TOKEN_RULES } from '../../../server/src/base/domain/access-settings.ts'
 import { change } from '../api/client.ts'
 import { placeOf } from '../api/queries.ts'
 import type { IssuedToken } from '../api/types.ts'
 import { ExpiryField } from '../keys/ExpiryField.tsx'
-import { type Expiry, expiresAt, NEVER } from '../keys/expiry.ts'
+import { type Expiry, expiresAt, isChosen, NEVER } from '../keys/expiry.ts'
 import { t } from '../language/text.ts'
-import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
+import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { SelectField, TextField } from '../ui/form/Field.tsx'
-import { Form } from '../ui/form/Form.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { rolesOf } from './words.ts'
 
@@ -21,62 +20,56 @@ type IssueTokenProps = {
 
 /** Asks for a name and a role. The first role is the one that allows least. */
 export function IssueToken({ organization, onClose, onIssued }: IssueTokenProps) {
-  const client = useQueryClient()
   const roles: readonly (readonly [string, string])[] = rolesOf(organization)
   const [name, setName] = useState('')
   const [role, setRole] = useState(roles[0]![0])
   const [expiry, setExpiry] = useState<Expiry>(NEVER)
-  const [tried, setTried] = useState(false)
   const [utc] = useUtc()
-  const issue = useMutation({
-    mutationFn: (body: object) =>
-      change<IssuedToken>('POST', `${placeOf(organization)}/tokens`, body),
-    onSuccess: (issued) => {
-      onIssued(issued)
-      return client.invalidateQueries({ queryKey: ['tokens'] })
-    },
+  const issue = useSaving({
+    request: async (body: object) =>
+      onIssued(await change<IssuedToken>('POST', `${placeOf(organization)}/tokens`, body)),
+    refreshes: [['tokens']],
   })
   const isUnnamed = name.trim() === ''
   return (
-    <Dialog title={t('Issue token')} onClose={onClose}>
-      <Form
-        error={issue.error}
-        rules={TOKEN_RULES[organization === null ? 'deployment' : 'organization']}
-        fields={['expires_at']}
-        onSubmit={() => {
-          setTried(true)
-          const ends = expiresAt(expiry, Date.now(), utc)
-          if (isUnnamed || ends === undefined || issue.isPending) return
-          issue.mutate({ name: name.trim(), role, expires_at: ends })
-        }}
-      >
-        <TextField
-          label={t('Name')}
-          name="name"
-          autoFocus
-          autoComplete="off"
-          placeholder={t('Backup script')}
-          value={name}
-          onChange={setName}
-          error={tried && isUnnamed ? t('Enter what it is for.') : undefined}
-        />
-        <SelectField
-          label={t('Role')}
-          name="role"
-          options={roles}
-          value={role}
-          onChange={setRole}
-          help={
-            organization === null
-              ? t(
-                  'For access to one organization, issue the token on the People page of that organization.',
-                )
-              : undefined
-          }
-        />
-        <ExpiryField value={expiry} onChange={setExpiry} tried={tried} />
-        <SubmitOrCancel action={t('Issue token')} isBusy={issue.isPending} onCancel={onClose} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t('Issue token')}
+      action={t('Issue token')}
+      saving={issue}
+      isReady={!isUnnamed && isChosen(expiry)}
+      rules={TOKEN_RULES[organization === null ? 'deployment' : 'organization']}
+      fields={['expires_at']}
+      onSubmit={() => {
+        const expires_at = expiresAt(expiry, Date.now(), utc)
+        issue.mutate({ name: name.trim(), role, expires_at })
+      }}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('Name')}
+        name="name"
+        autoFocus
+        autoComplete="off"
+        placeholder={t('Backup script')}
+        value={name}
+        onChange={setName}
+        fault={isUnnamed && t('Enter what it is for.')}
+      />
+      <SelectField
+        label={t('Role')}
+        name="role"
+        options={roles}
+        value={role}
+        onChange={setRole}
+        help={
+          organization === null
+            ? t(
+                'For access to one organization, issue the token on the People page of that organization.',
+              )
+            : undefined
+        }
+      />
+      <ExpiryField value={expiry} onChange={setExpiry} />
+    </FormDialog>
   )
 }

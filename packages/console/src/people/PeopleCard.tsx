@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { change } from '../api/client.ts'
 import { placeOf, usePeople } from '../api/queries.ts'
@@ -7,6 +6,7 @@ import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Changing } from '../ui/changing.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { Problem } from '../ui/state/Problem.tsx'
@@ -28,13 +28,12 @@ type Doing = { act: 'invite' } | { act: Exclude<PersonAct, 'enable'>; person: Pe
 
 export function PeopleCard({ organization, nameOf, lead }: PeopleCardProps) {
   const people = usePeople(organization)
-  const client = useQueryClient()
   const [doing, setDoing] = useState<Doing | null>(null)
   const close = () => setDoing(null)
-  const enable = useMutation({
-    mutationFn: (id: number) =>
+  const enable = useSaving({
+    request: (id: number) =>
       change('PATCH', `${placeOf(organization)}/people/${id}`, { is_disabled: false }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['people'] }),
+    refreshes: [['people']],
   })
   return (
     <Card

@@ -1,18 +1,17 @@
-import { useMutation } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import { placeOf } from '../api/queries.ts'
 import type { IssuedReset, Person } from '../api/types.ts'
 import { t } from '../language/text.ts'
-import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
-import { Form } from '../ui/form/Form.tsx'
+import { FormDialog } from '../ui/dialog/FormDialog.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { LinkDialog } from './LinkDialog.tsx'
 
 type ResetPersonProps = { organization: number | null; person: Person; onClose: () => void }
 
 /** Makes a link for another password, and shows it once. */
 export function ResetPerson({ organization, person, onClose }: ResetPersonProps) {
-  const reset = useMutation({
-    mutationFn: () =>
+  const reset = useSaving({
+    request: () =>
       change<IssuedReset>('POST', `${placeOf(organization)}/people/${person.id}/reset`),
   })
   const title = t('Reset the password of {{name}}', { name: person.name })
@@ -21,16 +20,19 @@ export function ResetPerson({ organization, person, onClose }: ResetPersonProps)
     return <LinkDialog title={title} secret={secret} endsAt={expires_at} onClose={onClose} />
   }
   return (
-    <Dialog title={title} onClose={onClose}>
-      <Form error={reset.error} onSubmit={() => reset.isPending || reset.mutate()}>
-        <p className="soft">
-          {t(
-            '{{email}} sets a new password with this link. That turns off two-factor authentication and ends all sessions. Earlier links stop working now.',
-            { email: person.email },
-          )}
-        </p>
-        <SubmitOrCancel action={t('Create link')} isBusy={reset.isPending} onCancel={onClose} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      action={t('Create link')}
+      saving={reset}
+      onSubmit={reset.mutate}
+      onClose={onClose}
+    >
+      <p className="soft">
+        {t(
+          '{{email}} sets a new password with this link. That turns off two-factor authentication and ends all sessions. Earlier links stop working now.',
+          { email: person.email },
+        )}
+      </p>
+    </FormDialog>
   )
 }

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { change } from '../api/client.ts'
 import { useOpenSessions } from '../api/queries.ts'
@@ -8,7 +7,6 @@ import { Button } from '../ui/Button.tsx'
 import { Changing } from '../ui/changing.tsx'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
 import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { WaysIn } from './WaysIn.tsx'
 
@@ -23,7 +21,6 @@ type SessionsProps = {
 /** The browsers in which somebody has signed in. */
 export function Sessions({ title, path, endsAll = false, onClose }: SessionsProps) {
   const sessions = useOpenSessions(path)
-  const client = useQueryClient()
   const [endingAll, setEndingAll] = useState(false)
   return (
     <Dialog title={title} wide onClose={onClose}>
@@ -71,11 +68,9 @@ export function Sessions({ title, path, endsAll = false, onClose }: SessionsProp
           title={t('Sign out all sessions?')}
           action={t('Sign out all sessions')}
           onClose={() => setEndingAll(false)}
-          onConfirm={async () => {
-            await change('DELETE', path)
-            await client.invalidateQueries({ queryKey: ['sessions'] })
-            toast(t('All sessions were signed out.'))
-          }}
+          onConfirm={() => change('DELETE', path)}
+          refreshes={[['sessions']]}
+          done={t('All sessions were signed out.')}
         >
           <p>
             {t('This signs the person out of all browsers at once. Your current session stays.')}

@@ -1,13 +1,13 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import { useAccessSettings } from '../api/queries.ts'
 import type { AccessSettings, AccessSettingsPatch } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
 import { useMayChange } from '../ui/changing.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
 import { CheckField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 
 /** The settings that hold for everybody who signs in. */
@@ -15,22 +15,19 @@ export function SignInCard() {
   const settings = useAccessSettings()
   const client = useQueryClient()
   const mayChange = useMayChange()
-  const save = useMutation({
-    mutationFn: (body: AccessSettingsPatch) => change<AccessSettings>('PATCH', '/access', body),
-    onSuccess: (saved) => {
-      client.setQueryData(['access'], saved)
-      toast(
-        saved.requires_totp
-          ? t('Two-factor authentication is now required.')
-          : t('Two-factor authentication is now optional.'),
-      )
-    },
+  const save = useSaving({
+    request: (body: AccessSettingsPatch) => change<AccessSettings>('PATCH', '/access', body),
+    done: (saved) =>
+      saved.requires_totp
+        ? t('Two-factor authentication is now required.')
+        : t('Two-factor authentication is now optional.'),
+    onSaved: (saved) => client.setQueryData(['access'], saved),
   })
   return (
     <Card title={t('Sign-in')}>
       <Loaded query={settings} lines={1}>
         {({ requires_totp }) => (
-          <Form error={save.error} fields={['requires_totp']} onSubmit={() => {}}>
+          <Form saving={save} fields={['requires_totp']} onSubmit={() => {}}>
             <CheckField
               label={t('Require two-factor authentication')}
               name="requires_totp"

@@ -1,10 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { change } from '../api/client.ts'
 import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
 
@@ -85,7 +83,6 @@ type WaysInProps = {
 
 /** Invitations, tokens or sessions, each with a button that ends it. */
 export function WaysIn({ kind, rows, path, queryKey }: WaysInProps) {
-  const client = useQueryClient()
   const words = KINDS[kind]
   const [ended, setEnded] = useState<WayIn | null>(null)
   const columns: Column<WayIn>[] = [
@@ -115,11 +112,9 @@ export function WaysIn({ kind, rows, path, queryKey }: WaysInProps) {
           title={words.question(ended.name)}
           action={words.act}
           onClose={() => setEnded(null)}
-          onConfirm={async () => {
-            await change('DELETE', `${path}/${ended.id}`)
-            await client.invalidateQueries({ queryKey })
-            toast(words.done(ended.name))
-          }}
+          onConfirm={() => change('DELETE', `${path}/${ended.id}`)}
+          refreshes={[queryKey]}
+          done={words.done(ended.name)}
         >
           <p>{words.effect}</p>
         </Confirm>

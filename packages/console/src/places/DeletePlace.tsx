@@ -1,10 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import type { PlaceKind } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
 import { KINDS, type Place } from '../ui/place-kinds.ts'
 
 type DeletePlaceProps = {
@@ -16,7 +14,6 @@ type DeletePlaceProps = {
 }
 
 export function DeletePlace({ organization, kind, place, onClose, onDeleted }: DeletePlaceProps) {
-  const client = useQueryClient()
   return (
     <Confirm
       title={t('Delete {{name}}?', { name: place.name })}
@@ -25,12 +22,9 @@ export function DeletePlace({ organization, kind, place, onClose, onDeleted }: D
       onConfirm={async () => {
         await change('DELETE', `/organizations/${organization.id}/${kind}/${place.id}`)
         onDeleted?.()
-        await Promise.all([
-          client.invalidateQueries({ queryKey: ['organization', organization.id, 'places'] }),
-          client.invalidateQueries({ queryKey: ['audit'] }),
-        ])
-        toast(t('{{name}} was deleted.', { name: place.name }))
       }}
+      refreshes={[['organization', organization.id, 'places'], ['audit']]}
+      done={t('{{name}} was deleted.', { name: place.name })}
     >
       <p>
         {t(

@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { ITEM_RULES } from '../../../server/src/base/domain/items.ts'
@@ -11,11 +10,11 @@ import { Button } from '../ui/Button.tsx'
 import { Crumb } from '../ui/Crumb.tsx'
 import { Changing } from '../ui/changing.tsx'
 import { Actions } from '../ui/dialog/Dialog.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
-import { Form } from '../ui/form/Form.tsx'
+import { Form, useTried } from '../ui/form/Form.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { forgetUnsaved, useUnsaved } from '../ui/page/navigation.ts'
 import { useTitle } from '../ui/page/title.ts'
-import { KINDS, type Place } from '../ui/place-kinds.ts'
+import { KINDS, type KindWords, type Place } from '../ui/place-kinds.ts'
 import { Note } from '../ui/state/Note.tsx'
 import { DeletePlace } from './DeletePlace.tsx'
 import { draftOf, type PlaceDraft, patchOf, unfinished } from './draft.ts'
@@ -37,7 +36,6 @@ export function EditPlace({ organization, server, kind, place, others }: EditPla
   const title = place?.name ?? words.add
   useTitle(title, organization.name)
   const [, navigate] = useLocation()
-  const [tried, setTried] = useState(false)
   const [deleting, setDeleting] = useState(false)
   const { draft, isChanged, set } = usePlaceDraft(kind, place)
   const left = unfinished(kind, draft)
@@ -60,17 +58,15 @@ export function EditPlace({ organization, server, kind, place, others }: EditPla
       </div>
       <div className="place-page">
         <Form
-          error={save.error}
+          saving={save}
+          isReady={!nameless && left === null}
           rules={ITEM_RULES[kind]}
-          onSubmit={() => {
-            setTried(true)
-            if (!nameless && left === null && !save.isPending) save.mutate(draft)
-          }}
+          onSubmit={() => save.mutate(draft)}
         >
-          <PlaceFields kind={kind} draft={draft} nameless={tried && nameless} onChange={edit} />
-          {left !== null && <Note kind={tried ? 'danger' : 'plain'}>{left}</Note>}
+          <PlaceFields kind={kind} draft={draft} nameless={nameless} onChange={edit} />
+          {left !== null && <Unfinished>{left}</Unfinished>}
           <PlaceButtons
-            word={words.one}
+            words={words}
             isBusy={save.isPending}
             isChanged={isChanged}
             onDelete={place === null ? undefined : () => setDeleting(true)}
@@ -122,44 +118,43 @@ function useSavePlace(
   place: Place | null,
   onSaved: () => void,
 ) {
-  const client = useQueryClient()
   const path = `/organizations/${organization}/${kind}`
-  return useMutation({
-    mutationFn: (draft: PlaceDraft) => {
+  return useSaving({
+    request: (draft: PlaceDraft) => {
       const patch = patchOf(kind, place, draft)
       return place === null
         ? change('POST', path, patch)
         : change('PATCH', `${path}/${place.id}`, patch)
     },
-    onSuccess: async (_, draft) => {
-      await Promise.all([
-        client.invalidateQueries({ queryKey: ['organization', organization, 'places'] }),
-        client.invalidateQueries({ queryKey: ['audit'] }),
-      ])
-      toast(t('{{name}} was saved.', { name: draft.name }))
-      onSaved()
-    },
+    refreshes: [['organization', organization, 'places'], ['audit']],
+    done: (_, { name }) => t('{{name}} was saved.', { name }),
+    onSaved,
   })
 }
 
+/** What is still to be drawn. */
+function Unfinished({ children }: { children: string }) {
+  return <Note kind={useTried() ? 'danger' : 'plain'}>{children}</Note>
+}
+
 type PlaceButtonsProps = {
-  word: string
+  words: KindWords
   isBusy: boolean
   isChanged: boolean
   /** Undefined: a new place. */
   onDelete: (() => void) | undefined
 }
 
-function PlaceButtons({ word, isBusy, isChanged, onDelete }: PlaceButtonsProps) {
+function PlaceButtons({ words, isBusy, isChanged, onDelete }: PlaceButtonsProps) {
   return (
     <Changing>
       <Actions start>
         <Button type="submit" look="primary" busy={isBusy} disabled={!isChanged}>
-          {t('Save {{word}}', { word })}
+          {words.save}
         </Button>
         {onDelete !== undefined && (
           <Button look="remove" onClick={onDelete}>
-            {t('Delete {{word}}…', { word })}
+            {words.delete}…
           </Button>
         )}
       </Actions>

@@ -21,7 +21,7 @@ export function PlaceFields({ kind, draft, nameless, onChange }: PlaceFieldsProp
         autoComplete="off"
         value={draft.name}
         onChange={(name) => onChange({ name })}
-        error={nameless ? t('Give it a name.') : undefined}
+        fault={nameless && t('Give it a name.')}
       />
       <TextArea
         label={t('Description')}

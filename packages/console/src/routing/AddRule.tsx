@@ -1,13 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ROUTING_RULE_RULES } from '../../../server/src/base/domain/routing.ts'
 import { change } from '../api/client.ts'
 import type { NewRoutingRule, RoutingRule } from '../api/types.ts'
 import { t } from '../language/text.ts'
-import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
+import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { CheckField, optionsOf, SelectField, TextArea, TextField } from '../ui/form/Field.tsx'
-import { Form } from '../ui/form/Form.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { PickOrganizations } from './PickOrganizations.tsx'
 import { type Condition, conditionInWords } from './words.ts'
 
@@ -35,71 +33,66 @@ export function AddRule({ rules, onClose }: { rules: RoutingRule[]; onClose: () 
   const [chosen, setChosen] = useState<string[]>([])
   const [createsObjects, setCreatesObjects] = useState(true)
   const [before, setBefore] = useState('')
-  const [tried, setTried] = useState(false)
   const add = useAddRule(onClose)
   const anyOf = linesOf(values)
   const isOfAttribute = condition === 'attribute'
   const isUnnamed = isOfAttribute && attribute.trim() === ''
   return (
-    <Dialog title={t('Add a rule')} onClose={onClose}>
-      <Form
-        error={add.error}
-        rules={ROUTING_RULE_RULES}
-        fields={['any_of', 'before']}
-        onSubmit={() => {
-          setTried(true)
-          if (isUnnamed || anyOf.length === 0 || chosen.length === 0 || add.isPending) return
-          add.mutate({
-            condition,
-            attribute: isOfAttribute ? attribute.trim() : null,
-            any_of: anyOf,
-            organizations: chosen.map(Number),
-            create_objects: createsObjects,
-            before: before === '' ? null : Number(before),
-          })
-        }}
-      >
-        <ConditionFields
-          condition={condition}
-          onCondition={setCondition}
-          attribute={attribute}
-          onAttribute={setAttribute}
-          error={tried && isUnnamed ? t('Enter the name of the attribute.') : undefined}
-        />
-        <TextArea
-          label={t('With any of these')}
-          name="any_of"
-          value={values}
-          onChange={setValues}
-          help={t('One per line.')}
-          error={tried && anyOf.length === 0 ? t('Enter at least one.') : undefined}
-        />
-        <PickOrganizations chosen={chosen} onChange={setChosen} tried={tried} />
-        <CheckField
-          label={t('Create an object for each ident')}
-          name="create_objects"
-          value={createsObjects}
-          onChange={setCreatesObjects}
-          help={t(
-            'Otherwise the organization lists it as a tracker without an object until someone creates it.',
-          )}
-        />
-        {rules.length > 0 && <BeforeField rules={rules} before={before} onChange={setBefore} />}
-        <SubmitOrCancel action={t('Add rule')} isBusy={add.isPending} onCancel={onClose} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t('Add a rule')}
+      action={t('Add rule')}
+      saving={add}
+      isReady={!isUnnamed && anyOf.length > 0 && chosen.length > 0}
+      rules={ROUTING_RULE_RULES}
+      fields={['any_of', 'before']}
+      onSubmit={() =>
+        add.mutate({
+          condition,
+          attribute: isOfAttribute ? attribute.trim() : null,
+          any_of: anyOf,
+          organizations: chosen.map(Number),
+          create_objects: createsObjects,
+          before: before === '' ? null : Number(before),
+        })
+      }
+      onClose={onClose}
+    >
+      <ConditionFields
+        condition={condition}
+        onCondition={setCondition}
+        attribute={attribute}
+        onAttribute={setAttribute}
+        fault={isUnnamed && t('Enter the name of the attribute.')}
+      />
+      <TextArea
+        label={t('With any of these')}
+        name="any_of"
+        value={values}
+        onChange={setValues}
+        help={t('One per line.')}
+        fault={anyOf.length === 0 && t('Enter at least one.')}
+      />
+      <PickOrganizations chosen={chosen} onChange={setChosen} />
+      <CheckField
+        label={t('Create an object for each ident')}
+        name="create_objects"
+        value={createsObjects}
+        onChange={setCreatesObjects}
+        help={t(
+          'Otherwise the organization lists it as a tracker without an object until someone creates it.',
+        )}
+      />
+      {rules.length > 0 && <BeforeField rules={rules} before={before} onChange={setBefore} />}
+    </FormDialog>
   )
 }
 
 function useAddRule(onAdded: () => void) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: NewRoutingRule) => change<RoutingRule>('POST', '/routing/rules', body),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['routing'] })
-      toast(t('The rule was added.'))
-      onAdded()
-    },
+  return useSaving({
+    request: (body: NewRoutingRule) => change<RoutingRule>('POST', '/routing/rules', body),
+    refreshes: [['routing']],
+    done: t('The rule was added.'),
+    onSaved: onAdded,
   })
 }
 
@@ -108,11 +101,11 @@ type ConditionFieldsProps = {
   onCondition: (condition: Condition) => void
   attribute: string
   onAttribute: (name: string) => void
-  error: string | undefined
+  fault: string | false
 }
 
 function ConditionFields(props: ConditionFieldsProps) {
-  const { condition, onCondition, attribute, onAttribute, error } = props
+  const { condition, onCondition, attribute, onAttribute, fault } = props
   return (
     <>
       <SelectField
@@ -130,7 +123,7 @@ function ConditionFields(props: ConditionFieldsProps) {
           spellCheck={false}
           value={attribute}
           onChange={onAttribute}
-          error={error}
+          fault={fault}
         />
       )}
     </>

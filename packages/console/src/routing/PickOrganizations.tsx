@@ -1,17 +1,17 @@
 import { useRef, useState } from 'react'
 import { useOrganizations } from '../api/queries.ts'
 import { t } from '../language/text.ts'
+import { useTried } from '../ui/form/Form.tsx'
 import { type Choice, PickMany } from '../ui/form/PickMany.tsx'
 
 type PickOrganizationsProps = {
   chosen: readonly string[]
   onChange: (chosen: string[]) => void
-  /** The form was submitted, so mark a missing choice. */
-  tried: boolean
 }
 
 /** Chooses organizations by name. The server lists some of them, and finds all. */
-export function PickOrganizations({ chosen, onChange, tried }: PickOrganizationsProps) {
+export function PickOrganizations({ chosen, onChange }: PickOrganizationsProps) {
+  const tried = useTried()
   const [typed, setTyped] = useState('')
   const known = useRef(new Map<string, Choice>())
   const { data: found } = useOrganizations(typed)

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useRef, useState } from 'react'
 import { change } from '../api/client.ts'
 import { useOrganizationNames, useRoutingRules } from '../api/queries.ts'
@@ -9,7 +9,7 @@ import { Card } from '../ui/Card.tsx'
 import { Changing } from '../ui/changing.tsx'
 import { announce } from '../ui/dialog/announce.ts'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { Empty } from '../ui/state/Empty.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
@@ -77,12 +77,12 @@ export function RulesCard() {
 /** Moves a rule, and keeps the focus on its buttons. */
 function useMoveRule(table: RefObject<HTMLElement | null>) {
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ rule, before }: Move) =>
+  return useSaving({
+    request: ({ rule, before }: Move) =>
       change<RoutingRules>('POST', `/routing/rules/${rule.id}/move`, {
         before,
       } satisfies RuleMove),
-    onSuccess: (moved, { rule, place }) => {
+    onSaved: (moved, { rule, place }) => {
       client.setQueryData(['routing', 'rules'], moved)
       announce(t('{{rule}}: now rule {{place}}', { rule: conditionInWords(rule), place }))
       // A browser takes the focus away from a button that moves.
@@ -92,17 +92,14 @@ function useMoveRule(table: RefObject<HTMLElement | null>) {
 }
 
 function RemoveRule({ rule, onClose }: { rule: RoutingRule; onClose: () => void }) {
-  const client = useQueryClient()
   return (
     <Confirm
       title={t('Delete this rule?')}
       action={t('Delete rule')}
       onClose={onClose}
-      onConfirm={async () => {
-        await change('DELETE', `/routing/rules/${rule.id}`)
-        await client.invalidateQueries({ queryKey: ['routing'] })
-        toast(t('The rule was deleted.'))
-      }}
+      onConfirm={() => change('DELETE', `/routing/rules/${rule.id}`)}
+      refreshes={[['routing']]}
+      done={t('The rule was deleted.')}
     >
       <p>{conditionInWords(rule)}.</p>
       <p>

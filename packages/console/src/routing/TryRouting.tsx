@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { TRIAL_RULES } from '../../../server/src/base/domain/routing.ts'
 import { change } from '../api/client.ts'
@@ -10,6 +9,7 @@ import { Card } from '../ui/Card.tsx'
 import { MayChangeHere } from '../ui/changing.tsx'
 import { TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { Note } from '../ui/state/Note.tsx'
 import { triedInWords } from './words.ts'
 
@@ -19,9 +19,8 @@ export function TryRouting() {
   const [group, setGroup] = useState('')
   const [attribute, setAttribute] = useState('')
   const [value, setValue] = useState('')
-  const [tried, setTried] = useState(false)
-  const trial = useMutation({
-    mutationFn: (body: RoutingTrial) => change<TriedRouting>('POST', '/routing/test', body),
+  const trial = useSaving({
+    request: (body: RoutingTrial) => change<TriedRouting>('POST', '/routing/test', body),
   })
   const isMissing = ident.trim() === ''
   return (
@@ -29,18 +28,17 @@ export function TryRouting() {
       {/* A test changes nothing, so that everybody who reads the rules may do it. */}
       <MayChangeHere value={true}>
         <Form
-          error={trial.error}
+          saving={trial}
+          isReady={!isMissing}
           rules={TRIAL_RULES}
-          onSubmit={() => {
-            setTried(true)
-            if (isMissing || trial.isPending) return
+          onSubmit={() =>
             trial.mutate({
               ident: ident.trim(),
               group: textOrNull(group),
               attribute: textOrNull(attribute),
               value: textOrNull(value),
             })
-          }}
+          }
         >
           <div className="columns columns-narrow">
             <TextField
@@ -50,7 +48,7 @@ export function TryRouting() {
               autoComplete="off"
               value={ident}
               onChange={setIdent}
-              error={tried && isMissing ? t('Enter an ident.') : undefined}
+              fault={isMissing && t('Enter an ident.')}
             />
             <TextField
               label={t('Group (optional)')}

@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { change } from '../api/client.ts'
 import { useWaitingIdents } from '../api/queries.ts'
@@ -7,7 +6,7 @@ import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Changing } from '../ui/changing.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { count, placeText } from '../ui/format.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { Problem } from '../ui/state/Problem.tsx'
@@ -43,13 +42,10 @@ export function WaitingCard() {
 
 function Waiting({ onAssign }: { onAssign: (ident: string) => void }) {
   const waiting = useWaitingIdents()
-  const client = useQueryClient()
-  const dismiss = useMutation({
-    mutationFn: (ident: string) => change('POST', '/routing/waiting/dismiss', { ident }),
-    onSuccess: (_, ident) => {
-      toast(t('{{ident}} is off the list until it sends again.', { ident }))
-      return client.invalidateQueries({ queryKey: ['routing'] })
-    },
+  const dismiss = useSaving({
+    request: (ident: string) => change('POST', '/routing/waiting/dismiss', { ident }),
+    refreshes: [['routing']],
+    done: (_, ident) => t('{{ident}} is off the list until it sends again.', { ident }),
   })
   const columns: Column<WaitingIdent>[] = [
     { name: t('Ident'), cell: ({ ident }) => <bdi>{ident}</bdi> },

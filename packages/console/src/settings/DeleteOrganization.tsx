@@ -7,7 +7,6 @@ import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
 import { forgetUnsaved } from '../ui/page/navigation.ts'
 
 export function DeleteOrganization({ organization }: { organization: OrganizationSummary }) {
@@ -40,9 +39,9 @@ export function DeleteOrganization({ organization }: { organization: Organizatio
             forgetUnsaved()
             navigate('/')
             client.removeQueries({ queryKey: ['organization', id] })
-            await client.invalidateQueries({ queryKey: ['organizations'] })
-            toast(t('{{name}} was deleted.', { name }))
           }}
+          refreshes={[['organizations']]}
+          done={t('{{name}} was deleted.', { name })}
         >
           <p>
             {t(

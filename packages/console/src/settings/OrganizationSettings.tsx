@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ORGANIZATION_RULES, OWN_SETTINGS } from '../../../server/src/base/domain/organization.ts'
 import { documentedName } from '../../../server/src/base/domain/setting-rule.ts'
@@ -8,9 +7,9 @@ import type { Organization, OrganizationPatch, OrganizationSummary } from '../ap
 import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
 import { SaveOrDiscard } from '../ui/dialog/SaveOrDiscard.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
 import { useDraft } from '../ui/form/draft.ts'
 import { Form } from '../ui/form/Form.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { LowerRetention } from './LowerRetention.tsx'
 import { OrganizationFields } from './OrganizationFields.tsx'
 
@@ -21,24 +20,17 @@ const OWN = OWN_SETTINGS.map(documentedName)
 const LIMITS = FIELDS.filter((field) => !OWN.includes(field))
 
 export function OrganizationSettings({ organization }: { organization: OrganizationSummary }) {
-  const client = useQueryClient()
   const { changes: operates } = useRights(null)
   const { draft, patch, changed, set, reset } = useDraft<OrganizationPatch>(
     settingsOf(organization),
   )
   const [confirming, setConfirming] = useState(false)
-  const save = useMutation({
-    mutationFn: (body: OrganizationPatch) =>
+  const save = useSaving({
+    request: (body: OrganizationPatch) =>
       change<Organization>('PATCH', `/organizations/${organization.id}`, body),
-    onSuccess: async () => {
-      await Promise.all([
-        client.invalidateQueries({ queryKey: ['organization', organization.id] }),
-        client.invalidateQueries({ queryKey: ['organizations'] }),
-        client.invalidateQueries({ queryKey: ['audit'] }),
-      ])
-      reset()
-      toast(t('The settings were saved.'))
-    },
+    refreshes: [['organization', organization.id], ['organizations'], ['audit']],
+    done: t('The settings were saved.'),
+    onSaved: reset,
   })
   const discard = () => {
     reset()
@@ -46,14 +38,14 @@ export function OrganizationSettings({ organization }: { organization: Organizat
   }
   const nameless = draft.name?.trim() === ''
   const submit = () => {
-    if (!changed || nameless || save.isPending) return
     if (losesPositions(organization.retention_days, patch.retention_days)) setConfirming(true)
     else save.mutate(patch)
   }
   return (
     <Card title={t('Settings')} lead={t('Changes apply to the next request.')}>
       <Form
-        error={save.error}
+        saving={save}
+        isReady={changed && !nameless}
         rules={ORGANIZATION_RULES}
         locked={operates ? [] : LIMITS}
         onSubmit={submit}

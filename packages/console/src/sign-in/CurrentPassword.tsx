@@ -1,15 +1,10 @@
 import { t } from '../language/text.ts'
 import { PasswordField } from '../ui/form/Field.tsx'
 
-type CurrentPasswordProps = {
-  value: string
-  onChange: (value: string) => void
-  /** Whether its form was submitted. */
-  isTried: boolean
-}
+type CurrentPasswordProps = { value: string; onChange: (value: string) => void }
 
 /** The password that a change of the own account has to name. */
-export function CurrentPassword({ value, onChange, isTried }: CurrentPasswordProps) {
+export function CurrentPassword({ value, onChange }: CurrentPasswordProps) {
   return (
     <PasswordField
       label={t('Current password')}
@@ -17,7 +12,7 @@ export function CurrentPassword({ value, onChange, isTried }: CurrentPasswordPro
       autoComplete="current-password"
       value={value}
       onChange={onChange}
-      error={isTried && value === '' ? t('Enter your current password.') : undefined}
+      fault={value === '' && t('Enter your current password.')}
     />
   )
 }

@@ -79,7 +79,6 @@ function NewPassword({ token, link, onSignIn }: NewPasswordProps) {
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
-  const [tried, setTried] = useState(false)
   const isNew = link.kind === 'invitation'
   const setUp = useSetUp()
   const isShort = password.length < MIN_LENGTH
@@ -90,11 +89,10 @@ function NewPassword({ token, link, onSignIn }: NewPasswordProps) {
       <p className="soft">{purposeOf(link)}</p>
       {isNew && link.email !== null && <SignOnWay />}
       <Form
-        error={setUp.error}
+        saving={setUp}
+        isReady={!isShort && !lacksEmail && !lacksName}
         rules={{ password: PASSWORD, name: PERSON_NAME, email: EMAIL }}
         onSubmit={() => {
-          setTried(true)
-          if (isShort || lacksEmail || lacksName || setUp.isPending) return
           const person = isNew ? { name: name.trim() } : {}
           const address = link.email === null ? { email: email.trim() } : {}
           setUp.mutate({ token, password, ...person, ...address })
@@ -110,7 +108,7 @@ function NewPassword({ token, link, onSignIn }: NewPasswordProps) {
             value={email}
             onChange={setEmail}
             help={t('You sign in with it. Fleetgate sends no email.')}
-            error={tried && lacksEmail ? t('Enter your email address.') : undefined}
+            fault={lacksEmail && t('Enter your email address.')}
           />
         ) : (
           <UserName email={link.email} />
@@ -123,7 +121,7 @@ function NewPassword({ token, link, onSignIn }: NewPasswordProps) {
             autoFocus={link.email !== null}
             value={name}
             onChange={setName}
-            error={tried && lacksName ? t('Enter your name.') : undefined}
+            fault={lacksName && t('Enter your name.')}
           />
         )}
         <PasswordField
@@ -134,11 +132,7 @@ function NewPassword({ token, link, onSignIn }: NewPasswordProps) {
           value={password}
           onChange={setPassword}
           help={<PasswordStrength password={password} />}
-          error={
-            tried && isShort
-              ? t('Use at least {{minlength}} characters.', { minlength: MIN_LENGTH })
-              : undefined
-          }
+          fault={isShort && t('Use at least {{minlength}} characters.', { minlength: MIN_LENGTH })}
         />
         <Button type="submit" look="primary" busy={setUp.isPending}>
           {isNew ? t('Create account') : t('Set password')}

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { change } from '../api/client.ts'
 import { useSession } from '../api/queries.ts'
@@ -8,6 +8,7 @@ import { Button } from '../ui/Button.tsx'
 import { CopyLine } from '../ui/Copy.tsx'
 import { TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { QrCode } from '../ui/QrCode.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { Note } from '../ui/state/Note.tsx'
@@ -26,9 +27,8 @@ export function SetUpCodes({ onDone }: { onDone?: () => void }) {
   })
   const [current, setCurrent] = useState('')
   const [code, setCode] = useState('')
-  const [tried, setTried] = useState(false)
-  const save = useMutation({
-    mutationFn: (body: TotpChange) => change<RecoveryCodes>('PUT', '/account/totp', body),
+  const save = useSaving({
+    request: (body: TotpChange) => change<RecoveryCodes>('PUT', '/account/totp', body),
   })
   if (save.data !== undefined) {
     const finish = onDone ?? (() => void client.invalidateQueries({ queryKey: ['session'] }))
@@ -38,13 +38,10 @@ export function SetUpCodes({ onDone }: { onDone?: () => void }) {
     <Loaded query={secret} lines={3}>
       {({ secret: given, uri }) => (
         <Form
-          error={save.error}
+          saving={save}
+          isReady={current !== '' && code !== ''}
           fields={['current', 'code']}
-          onSubmit={() => {
-            setTried(true)
-            if (current === '' || code === '' || save.isPending) return
-            save.mutate({ current, secret: given, code: code.replaceAll(' ', '') })
-          }}
+          onSubmit={() => save.mutate({ current, secret: given, code: code.replaceAll(' ', '') })}
         >
           <p className="soft">
             {t(
@@ -60,9 +57,9 @@ export function SetUpCodes({ onDone }: { onDone?: () => void }) {
             autoComplete="one-time-code"
             value={code}
             onChange={setCode}
-            error={tried && code === '' ? t('Enter the code.') : undefined}
+            fault={code === '' && t('Enter the code.')}
           />
-          <CurrentPassword value={current} onChange={setCurrent} isTried={tried} />
+          <CurrentPassword value={current} onChange={setCurrent} />
           <Button type="submit" look="primary" busy={save.isPending}>
             {t('Set up two-factor authentication')}
           </Button>

@@ -15,24 +15,18 @@ export function SignInForm({ email: known = '' }: { email?: string }) {
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const [asksForCode, setAsksForCode] = useState(false)
-  const [tried, setTried] = useState(false)
-  const signIn = useSignIn(() => {
-    setAsksForCode(true)
-    setTried(false)
-  })
+  const signIn = useSignIn(() => setAsksForCode(true))
   const refusal = signIn.error instanceof ApiError ? signIn.error.code : null
   const isMissing = email.trim() === '' || password === '' || (asksForCode && code === '')
   const isShown = ['wrong_password', 'wrong_code', 'code_required'].includes(refusal ?? '')
-  const missing = (value: string, text: string) => (tried && value === '' ? text : undefined)
   return (
     <Form
-      error={isShown ? null : signIn.error}
+      saving={isShown ? { ...signIn, error: null } : signIn}
+      isReady={!isMissing}
       fields={['email', 'password', 'code']}
-      onSubmit={() => {
-        setTried(true)
-        if (isMissing || signIn.isPending) return
+      onSubmit={() =>
         signIn.mutate({ email: email.trim(), password, code: asksForCode ? code : null })
-      }}
+      }
     >
       <TextField
         label={t('Email address')}
@@ -42,7 +36,7 @@ export function SignInForm({ email: known = '' }: { email?: string }) {
         autoFocus={known === ''}
         value={email}
         onChange={setEmail}
-        error={missing(email.trim(), t('Enter your email address.'))}
+        fault={email.trim() === '' && t('Enter your email address.')}
       />
       <PasswordField
         label={t('Password')}
@@ -50,22 +44,12 @@ export function SignInForm({ email: known = '' }: { email?: string }) {
         autoComplete="current-password"
         autoFocus={known !== ''}
         value={password}
-        onChange={(next) => {
-          setPassword(next)
-          setTried(false)
-        }}
-        error={
-          missing(password, t('Enter the password.')) ??
-          (refusal === 'wrong_password' ? t('Email address or password is wrong.') : undefined)
-        }
+        onChange={setPassword}
+        fault={password === '' && t('Enter the password.')}
+        error={refusal === 'wrong_password' ? t('Email address or password is wrong.') : undefined}
       />
       {asksForCode && (
-        <CodeField
-          code={code}
-          onChange={setCode}
-          missing={missing(code, t('Enter the code.'))}
-          isWrong={refusal === 'wrong_code'}
-        />
+        <CodeField code={code} onChange={setCode} isWrong={refusal === 'wrong_code'} />
       )}
       <Button type="submit" look="primary" busy={signIn.isPending}>
         {t('Sign in')}
@@ -91,11 +75,10 @@ function useSignIn(onCodeNeeded: () => void) {
 type CodeFieldProps = {
   code: string
   onChange: (code: string) => void
-  missing: string | undefined
   isWrong: boolean
 }
 
-function CodeField({ code, onChange, missing, isWrong }: CodeFieldProps) {
+function CodeField({ code, onChange, isWrong }: CodeFieldProps) {
   return (
     <TextField
       label={t('Code')}
@@ -105,11 +88,11 @@ function CodeField({ code, onChange, missing, isWrong }: CodeFieldProps) {
       value={code}
       onChange={onChange}
       help={t('From your authenticator app, or one of your recovery codes.')}
+      fault={code === '' && t('Enter the code.')}
       error={
-        missing ??
-        (isWrong
+        isWrong
           ? t('This code is wrong or has expired. Enter the code that the app shows now.')
-          : undefined)
+          : undefined
       }
     />
   )

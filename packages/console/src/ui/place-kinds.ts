@@ -5,12 +5,12 @@ import { t } from '../language/text.ts'
 export type Place = Geofence | Route | Site
 
 export type KindWords = {
-  one: string
   title: string
   /** The texts of links and buttons. */
   all: string
   add: string
   search: string
+  save: string
   delete: string
   none: string
   /** The name of the shape in the map's drawing tool. */
@@ -22,11 +22,11 @@ export type KindWords = {
 
 export const KINDS: Record<PlaceKind, KindWords> = {
   geofences: {
-    one: t('geofence'),
     title: t('Geofences'),
     all: t('All geofences'),
     add: t('New geofence'),
     search: t('Search geofences'),
+    save: t('Save geofence'),
     delete: t('Delete geofence'),
     none: t('No geofences yet'),
     shape: 'geofence',
@@ -36,11 +36,11 @@ export const KINDS: Record<PlaceKind, KindWords> = {
     ),
   },
   routes: {
-    one: t('route'),
     title: t('Routes'),
     all: t('All routes'),
     add: t('New route'),
     search: t('Search routes'),
+    save: t('Save route'),
     delete: t('Delete route'),
     none: t('No routes yet'),
     shape: 'route',
@@ -50,11 +50,11 @@ export const KINDS: Record<PlaceKind, KindWords> = {
     ),
   },
   sites: {
-    one: t('site'),
     title: t('Sites'),
     all: t('All sites'),
     add: t('New site'),
     search: t('Search sites'),
+    save: t('Save site'),
     delete: t('Delete site'),
     none: t('No sites yet'),
     shape: 'site',

@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import { useDeliveries } from '../api/queries.ts'
 import type { Webhook, WebhookDelivery } from '../api/types.ts'
@@ -8,6 +7,7 @@ import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Changing } from '../ui/changing.tsx'
 import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { count } from '../ui/format.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { Problem } from '../ui/state/Problem.tsx'
@@ -19,13 +19,12 @@ type DeliveriesProps = { organization: number; webhook: Webhook; onClose: () => 
 
 /** The newest deliveries. Each can be sent again, and a test can be sent. */
 export function Deliveries({ organization, webhook, onClose }: DeliveriesProps) {
-  const client = useQueryClient()
   const deliveries = useDeliveries(organization, webhook.id)
   const path = `/organizations/${organization}/webhooks/${webhook.id}`
-  const send = useMutation({
-    mutationFn: (what: 'test' | WebhookDelivery) =>
+  const send = useSaving({
+    request: (what: 'test' | WebhookDelivery) =>
       change('POST', what === 'test' ? `${path}/test` : `${path}/deliveries/${what.number}/repeat`),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['organization', organization] }),
+    refreshes: [['organization', organization]],
   })
   const columns: Column<WebhookDelivery>[] = [
     { name: t('No.'), cell: ({ number }) => count(number) },

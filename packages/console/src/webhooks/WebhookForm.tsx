@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ChangeType } from '../../../server/src/base/domain/items.ts'
 import type { Included } from '../../../server/src/base/domain/position/field-lists.ts'
@@ -7,12 +6,11 @@ import { change } from '../api/client.ts'
 import type { IssuedWebhook, OrganizationSummary, Webhook } from '../api/types.ts'
 import { said } from '../language/said.ts'
 import { t } from '../language/text.ts'
-import { Dialog, SubmitOrCancel } from '../ui/dialog/Dialog.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
+import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { AllOrSome, ChosenFields } from '../ui/form/ChosenFields.tsx'
 import { optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
-import { Form } from '../ui/form/Form.tsx'
 import { PickObjects } from '../ui/form/PickObjects.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { Note } from '../ui/state/Note.tsx'
 import { TYPE_NAMES } from './words.ts'
 
@@ -60,93 +58,79 @@ function bodyOf({ url, types, ids, include, from }: Body): Body {
 
 /** Registers a webhook, or changes one. */
 function useSave({ organization, webhook, onClose, onIssued }: WebhookFormProps) {
-  const client = useQueryClient()
   const path = `/organizations/${organization.id}/webhooks`
-  return useMutation({
-    mutationFn: (body: Body): Promise<IssuedWebhook | undefined> =>
-      webhook === undefined
-        ? change<IssuedWebhook>('POST', path, body)
-        : change<Webhook>('PATCH', `${path}/${webhook.id}`, body).then(() => undefined),
-    onSuccess: (issued) => {
-      if (issued === undefined) {
-        toast(t('The webhook was changed.'))
-        onClose()
-      } else onIssued(issued)
-      return client.invalidateQueries({ queryKey: ['organization', organization.id] })
-    },
+  const refreshes = [['organization', organization.id]]
+  const register = useSaving({
+    request: async (body: Body) => onIssued(await change<IssuedWebhook>('POST', path, body)),
+    refreshes,
   })
+  const save = useSaving({
+    request: (body: Body) => change('PATCH', `${path}/${webhook?.id}`, body),
+    refreshes,
+    done: t('The webhook was changed.'),
+    onSaved: onClose,
+  })
+  return webhook === undefined ? register : save
 }
 
 export function WebhookForm(props: WebhookFormProps) {
   const { webhook, onClose } = props
   const [draft, setDraft] = useState(() => draftOf(webhook))
   const set = (part: Partial<Body>) => setDraft((before) => ({ ...before, ...part }))
-  const [tried, setTried] = useState(false)
   const save = useSave(props)
   const isUrlWrong = !WEBHOOK_RULES.url.holds(draft.url.trim())
   const missing = t('Choose at least one.')
-  const errors = {
-    types: tried && draft.types?.length === 0 ? missing : undefined,
-    ids: tried && draft.ids?.length === 0 ? missing : undefined,
+  const faults = {
+    types: draft.types?.length === 0 && missing,
+    ids: draft.ids?.length === 0 && missing,
   }
-  const isNothingChosen = draft.types?.length === 0 || draft.ids?.length === 0
   const body = bodyOf(draft)
   const startsAnew = webhook !== undefined && selectionOf(webhook) !== selectionOf(body)
   const title = webhook === undefined ? t('New webhook') : t('Change the webhook')
   return (
-    <Dialog title={title} onClose={onClose}>
-      <Form
-        error={save.error}
-        rules={WEBHOOK_RULES}
-        onSubmit={() => {
-          setTried(true)
-          if (!isUrlWrong && !isNothingChosen && !save.isPending) save.mutate(body)
-        }}
-      >
-        <TextField
-          label={t('Address')}
-          name="url"
-          type="url"
-          autoFocus
-          autoComplete="off"
-          spellCheck={false}
-          placeholder="https://example.com/fleet"
-          value={draft.url}
-          onChange={(url) => set({ url })}
-          help={t('The server posts there. It must begin with https.')}
-          error={
-            tried && isUrlWrong
-              ? t('It must be {{says}}.', { says: said(WEBHOOK_RULES.url.says) })
-              : undefined
-          }
-        />
-        <SelectionFields
-          organization={props.organization}
-          draft={draft}
-          onChange={set}
-          errors={errors}
-        />
-        <SelectField
-          label={t('Begin with')}
-          name="from"
-          options={optionsOf(FROM)}
-          value={draft.from}
-          onChange={(from) => set({ from })}
-        />
-        {startsAnew && (
-          <Note kind="warn">
-            {t(
-              'The webhook starts again: the receiver gets a message to drop its data, and then gets all of it again.',
-            )}
-          </Note>
-        )}
-        <SubmitOrCancel
-          action={webhook === undefined ? t('Register webhook') : t('Save webhook')}
-          isBusy={save.isPending}
-          onCancel={onClose}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      action={webhook === undefined ? t('Register webhook') : t('Save webhook')}
+      saving={save}
+      isReady={!isUrlWrong && !faults.types && !faults.ids}
+      rules={WEBHOOK_RULES}
+      onSubmit={() => save.mutate(body)}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('Address')}
+        name="url"
+        type="url"
+        autoFocus
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="https://example.com/fleet"
+        value={draft.url}
+        onChange={(url) => set({ url })}
+        help={t('The server posts there. It must begin with https.')}
+        fault={isUrlWrong && t('It must be {{says}}.', { says: said(WEBHOOK_RULES.url.says) })}
+      />
+      <SelectionFields
+        organization={props.organization}
+        draft={draft}
+        onChange={set}
+        faults={faults}
+      />
+      <SelectField
+        label={t('Begin with')}
+        name="from"
+        options={optionsOf(FROM)}
+        value={draft.from}
+        onChange={(from) => set({ from })}
+      />
+      {startsAnew && (
+        <Note kind="warn">
+          {t(
+            'The webhook starts again: the receiver gets a message to drop its data, and then gets all of it again.',
+          )}
+        </Note>
+      )}
+    </FormDialog>
   )
 }
 
@@ -154,22 +138,22 @@ type SelectionFieldsProps = {
   organization: OrganizationSummary
   draft: Body
   onChange: (part: Partial<Body>) => void
-  errors: { types: string | undefined; ids: string | undefined }
+  faults: { types: string | false; ids: string | false }
 }
 
 /** The changes that the webhook gets. */
-function SelectionFields({ organization, draft, onChange, errors }: SelectionFieldsProps) {
+function SelectionFields({ organization, draft, onChange, faults }: SelectionFieldsProps) {
   return (
     <>
       <TypeFields
         types={draft.types}
         onChange={(types) => onChange({ types })}
-        error={errors.types}
+        fault={faults.types}
       />
       <AllOrSome
         label={t('Vehicles')}
         name="ids"
-        error={errors.ids}
+        fault={faults.ids}
         chosen={draft.ids}
         onChange={(ids) => onChange({ ids })}
       >
@@ -199,12 +183,12 @@ type TypeFieldsProps = {
   /** Null: all. */
   types: readonly ChangeType[] | null
   onChange: (types: ChangeType[] | null) => void
-  error: string | undefined
+  fault: string | false
 }
 
-function TypeFields({ types, onChange, error }: TypeFieldsProps) {
+function TypeFields({ types, onChange, fault }: TypeFieldsProps) {
   return (
-    <AllOrSome label={t('Changes')} name="types" error={error} chosen={types} onChange={onChange}>
+    <AllOrSome label={t('Changes')} name="types" fault={fault} chosen={types} onChange={onChange}>
       {(chosen) => (
         <ChosenFields
           legend={t('Chosen changes')}

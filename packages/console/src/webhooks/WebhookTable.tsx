@@ -1,11 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { change } from '../api/client.ts'
 import type { Webhook } from '../api/types.ts'
 import { Phrase } from '../language/Phrase.tsx'
 import { said } from '../language/said.ts'
 import { t } from '../language/text.ts'
 import { Badge } from '../ui/Badge.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { Problem } from '../ui/state/Problem.tsx'
 import type { RowAction } from '../ui/table/RowMenu.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
@@ -21,14 +20,11 @@ type WebhookTableProps = {
 }
 
 export function WebhookTable({ organization, rows, onDo }: WebhookTableProps) {
-  const client = useQueryClient()
-  const turn = useMutation({
-    mutationFn: ({ id, on }: { id: number; on: boolean }) =>
+  const turn = useSaving({
+    request: ({ id, on }: { id: number; on: boolean }) =>
       change('PATCH', `/organizations/${organization}/webhooks/${id}`, { on }),
-    onSuccess: (_, { on }) => {
-      toast(on ? t('The webhook is on.') : t('The webhook is off.'))
-      return client.invalidateQueries({ queryKey: ['organization', organization] })
-    },
+    refreshes: [['organization', organization]],
+    done: (_, { on }) => (on ? t('The webhook is on.') : t('The webhook is off.')),
   })
   const columns: Column<Webhook>[] = [
     { name: t('Address'), cell: ({ url }) => <code title={url}>{hostOf(url)}</code> },

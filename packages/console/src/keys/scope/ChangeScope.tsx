@@ -2,8 +2,7 @@ import { useState } from 'react'
 import { SCOPE_RULES } from '../../../../server/src/base/domain/key-scope.ts'
 import type { Credential, OrganizationSummary } from '../../api/types.ts'
 import { t } from '../../language/text.ts'
-import { Dialog, SubmitOrCancel } from '../../ui/dialog/Dialog.tsx'
-import { Form } from '../../ui/form/Form.tsx'
+import { FormDialog } from '../../ui/dialog/FormDialog.tsx'
 import { useSaveKey } from '../saving.ts'
 import { draftOf, isComplete, scopeIn } from './draft.ts'
 import { AccessField, ScopeFields } from './ScopeFields.tsx'
@@ -16,7 +15,6 @@ type ChangeScopeProps = {
 
 export function ChangeScope({ organization, credential, onClose }: ChangeScopeProps) {
   const [draft, setDraft] = useState(() => draftOf(credential.scope))
-  const [tried, setTried] = useState(false)
   const save = useSaveKey(
     organization.id,
     credential,
@@ -24,25 +22,23 @@ export function ChangeScope({ organization, credential, onClose }: ChangeScopePr
     onClose,
   )
   return (
-    <Dialog title={t('Change the access of {{name}}', { name: credential.name })} onClose={onClose}>
-      <Form
-        error={save.error}
-        rules={SCOPE_RULES}
-        fields={['operations', 'objects', 'attributes']}
-        onSubmit={() => {
-          setTried(true)
-          if (isComplete(draft) && !save.isPending) save.mutate({ scope: scopeIn(draft) })
-        }}
-      >
-        <AccessField draft={draft} onChange={setDraft} />
-        <ScopeFields organization={organization} draft={draft} onChange={setDraft} tried={tried} />
-        <p className="soft small">
-          {t(
-            'Changes apply to the next request. Open streams of the key end, and its programs read all changes again.',
-          )}
-        </p>
-        <SubmitOrCancel action={t('Save access')} isBusy={save.isPending} onCancel={onClose} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t('Change the access of {{name}}', { name: credential.name })}
+      action={t('Save access')}
+      saving={save}
+      isReady={isComplete(draft)}
+      rules={SCOPE_RULES}
+      fields={['operations', 'objects', 'attributes']}
+      onSubmit={() => save.mutate({ scope: scopeIn(draft) })}
+      onClose={onClose}
+    >
+      <AccessField draft={draft} onChange={setDraft} />
+      <ScopeFields organization={organization} draft={draft} onChange={setDraft} />
+      <p className="soft small">
+        {t(
+          'Changes apply to the next request. Open streams of the key end, and its programs read all changes again.',
+        )}
+      </p>
+    </FormDialog>
   )
 }

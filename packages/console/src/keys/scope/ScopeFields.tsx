@@ -4,6 +4,7 @@ import type { OrganizationSummary } from '../../api/types.ts'
 import { t } from '../../language/text.ts'
 import { AllOrSome, ChosenFields } from '../../ui/form/ChosenFields.tsx'
 import { NumberField, SelectField, TextField } from '../../ui/form/Field.tsx'
+import { useTried } from '../../ui/form/Form.tsx'
 import { More } from '../../ui/form/More.tsx'
 import { PickObjects } from '../../ui/form/PickObjects.tsx'
 import { momentOf, momentText } from '../../ui/time/moments.ts'
@@ -25,28 +26,27 @@ type ScopeFieldsProps = {
   organization: OrganizationSummary
   draft: ScopeDraft
   onChange: (draft: ScopeDraft) => void
-  /** The form was submitted, so mark missing choices. */
-  tried: boolean
 }
 
 type PartProps = {
   draft: ScopeDraft
   set: (part: Partial<ScopeDraft>) => void
-  error: string | undefined
+  fault: string | undefined
 }
 
-export function ScopeFields({ organization, draft, onChange, tried }: ScopeFieldsProps) {
+export function ScopeFields({ organization, draft, onChange }: ScopeFieldsProps) {
   const set = (part: Partial<ScopeDraft>) => onChange({ ...draft, ...part })
-  const faults = tried ? faultsOf(draft) : {}
+  const faults = faultsOf(draft)
+  const tried = useTried()
   if (!draft.isLimited) return null
   return (
     <fieldset className="scope-fields">
       <legend className="visually-hidden">{t('Limits')}</legend>
-      <Objects draft={draft} set={set} error={faults.objects} organization={organization} />
-      <Operations draft={draft} set={set} error={faults.operations} />
+      <Objects draft={draft} set={set} fault={faults.objects} organization={organization} />
+      <Operations draft={draft} set={set} fault={faults.operations} />
       <Times draft={draft} set={set} />
-      <More label={t('More limits')} isOpen={faults.attributes !== undefined}>
-        <Attributes draft={draft} set={set} error={faults.attributes} organization={organization} />
+      <More label={t('More limits')} isOpen={tried && faults.attributes !== undefined}>
+        <Attributes draft={draft} set={set} fault={faults.attributes} organization={organization} />
         <NumberField
           label={t('Requests in {{seconds}} seconds', { seconds: RATE_WINDOW.seconds })}
           name="window_share"
@@ -79,13 +79,13 @@ export function AccessField({ draft, onChange }: Pick<ScopeFieldsProps, 'draft' 
   )
 }
 
-function Operations({ draft: { operations }, set, error }: PartProps) {
+function Operations({ draft: { operations }, set, fault }: PartProps) {
   return (
     <div className="stack-small">
       <AllOrSome
         label={t('Operations')}
         name="operations"
-        error={error}
+        fault={fault}
         chosen={operations}
         onChange={(operations) => set({ operations })}
       >
@@ -104,7 +104,7 @@ function Operations({ draft: { operations }, set, error }: PartProps) {
   )
 }
 
-function Attributes({ draft: { attributes }, set, error, organization }: ObjectsProps) {
+function Attributes({ draft: { attributes }, set, fault, organization }: ObjectsProps) {
   const known = useAttributes(organization.id).data?.items ?? []
   const labels = Object.fromEntries(known.map(({ name, label }) => [name, label]))
   // A scope may name an attribute that was removed since.
@@ -115,7 +115,7 @@ function Attributes({ draft: { attributes }, set, error, organization }: Objects
         label={t('Attributes')}
         name="attributes"
         help={attributes === null ? t('All that are public.') : t('Those of them that are public.')}
-        error={error}
+        fault={fault}
         chosen={attributes}
         onChange={(attributes) => set({ attributes })}
       >
@@ -136,13 +136,13 @@ function Attributes({ draft: { attributes }, set, error, organization }: Objects
 
 type ObjectsProps = PartProps & { organization: OrganizationSummary }
 
-function Objects({ draft: { objects }, set, error, organization }: ObjectsProps) {
+function Objects({ draft: { objects }, set, fault, organization }: ObjectsProps) {
   return (
     <div className="stack-small">
       <AllOrSome
         label={t('Vehicles')}
         name="objects"
-        error={error}
+        fault={fault}
         chosen={objects}
         onChange={(objects) => set({ objects })}
       >
@@ -160,7 +160,7 @@ function Objects({ draft: { objects }, set, error, organization }: ObjectsProps)
   )
 }
 
-function Times({ draft: { data_from, data_until }, set }: Omit<PartProps, 'error'>) {
+function Times({ draft: { data_from, data_until }, set }: Omit<PartProps, 'fault'>) {
   const [utc] = useUtc()
   const textOf = (instant: string | null) => (instant === null ? '' : momentText(instant, utc))
   const zone = utc ? t('in UTC') : t('where you are')

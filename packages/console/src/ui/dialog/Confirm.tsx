@@ -1,8 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
+import type { QueryKey } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { t } from '../../language/text.ts'
 import { Button } from '../Button.tsx'
 import { TextField } from '../form/Field.tsx'
+import { useSaving } from '../form/saving.ts'
 import { Problem } from '../state/Problem.tsx'
 import { Actions, Dialog } from './Dialog.tsx'
 
@@ -17,21 +18,17 @@ type ConfirmProps = {
   /** Text to type first, for an action that cannot be undone and deletes much. */
   typed?: string
   onConfirm: () => Promise<unknown>
+  /** As of `useSaving`. */
+  refreshes?: readonly QueryKey[]
+  done?: string
   onClose: () => void
 }
 
-export function Confirm({
-  title,
-  children,
-  action,
-  cancel = t('Cancel'),
-  typed,
-  onConfirm,
-  onClose,
-}: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { title, children, action, cancel = t('Cancel'), typed, onClose } = props
   const [words, setWords] = useState('')
   const [missing, setMissing] = useState(false)
-  const confirming = useMutation({ mutationFn: onConfirm, onSuccess: onClose })
+  const confirming = useSaving({ ...props, request: props.onConfirm, onSaved: onClose })
   return (
     <Dialog title={title} alert onClose={onClose}>
       <div className="stack-small">{children}</div>

@@ -12,7 +12,7 @@ type DialogProps = {
   children: ReactNode
   /** For a decision rather than information. */
   alert?: boolean
-  wide?: boolean
+  wide?: boolean | undefined
   /** Escape, a click outside and the cross do nothing, because the content would be lost. */
   stays?: boolean
 }
@@ -51,18 +51,4 @@ export function Dialog({ title, onClose, children, alert, wide, stays = false }:
 
 export function Actions({ children, start }: { children: ReactNode; start?: boolean }) {
   return <div className={start === true ? 'actions actions-start' : 'actions'}>{children}</div>
-}
-
-type SubmitOrCancelProps = { action: string; isBusy: boolean; onCancel: () => void }
-
-/** The buttons below a form in a dialog. */
-export function SubmitOrCancel({ action, isBusy, onCancel }: SubmitOrCancelProps) {
-  return (
-    <Actions>
-      <Button onClick={onCancel}>{t('Cancel')}</Button>
-      <Button type="submit" look="primary" busy={isBusy}>
-        {action}
-      </Button>
-    </Actions>
-  )
 }

@@ -11,7 +11,7 @@ type AllOrSomeProps<Chosen> = {
   label: string
   name: string
   help?: string | undefined
-  error: string | undefined
+  fault: string | false | undefined
   /** Null: all. */
   chosen: readonly Chosen[] | null
   onChange: (chosen: Chosen[] | null) => void

@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react'
 import { t } from '../../language/text.ts'
 import { Icon } from '../Icon.tsx'
-import { type Limits, useLimits, useRefusal } from './Form.tsx'
+import { type Limits, useLimits, useRefusal, useTried } from './Form.tsx'
 import './Field.css'
 
 type Common = {
@@ -10,6 +10,8 @@ type Common = {
   name?: string | undefined
   help?: ReactNode
   error?: string | undefined
+  /** As `error`, once the form was submitted. */
+  fault?: string | false | undefined
 }
 
 type InputAttributes = {
@@ -26,12 +28,14 @@ function Field({
   name,
   help,
   error,
+  fault = false,
   children,
 }: Common & { children: (attributes: InputAttributes) => ReactNode }) {
   const id = useId()
   const limits = useLimits(name)
   const refused = useRefusal(name)
-  const wrong = error ?? refused
+  const tried = useTried()
+  const wrong = error ?? (tried && fault !== false ? fault : refused)
   const described = [
     help === undefined ? '' : `${id}-help`,
     wrong === undefined ? '' : `${id}-error`,
@@ -75,9 +79,10 @@ type TextFieldProps = Common & {
     'autoComplete' | 'autoFocus' | 'placeholder' | 'type' | 'min' | 'max' | 'spellCheck'
   >
 
-export function TextField({ label, name, help, error, value, onChange, ...rest }: TextFieldProps) {
+export function TextField(props: TextFieldProps) {
+  const { label, name, help, error, fault, value, onChange, ...rest } = props
   return (
-    <Field label={label} name={name} help={help} error={error}>
+    <Field {...{ label, name, help, error, fault }}>
       {(attributes) => (
         <input
           type="text"
@@ -184,9 +189,9 @@ type ComboFieldProps = TextFieldProps & { options: readonly string[] }
 /** Free text with suggestions, for lists too long for a select. */
 export function ComboField({ options, ...field }: ComboFieldProps) {
   const id = useId()
-  const { label, name, help, error, value, onChange, placeholder } = field
+  const { value, onChange, placeholder } = field
   return (
-    <Field label={label} name={name} help={help} error={error}>
+    <Field {...field}>
       {(attributes) => (
         <>
           <input
@@ -209,9 +214,12 @@ export function ComboField({ options, ...field }: ComboFieldProps) {
   )
 }
 
-type CheckFieldProps = Common & { value: boolean; onChange: (value: boolean) => void }
+type CheckFieldProps = Omit<Common, 'error' | 'fault'> & {
+  value: boolean
+  onChange: (value: boolean) => void
+}
 
-export function CheckField({ label, name, help, error, value, onChange }: CheckFieldProps) {
+export function CheckField({ label, name, help, value, onChange }: CheckFieldProps) {
   const id = useId()
   const refused = useRefusal(name)
   return (
@@ -230,7 +238,7 @@ export function CheckField({ label, name, help, error, value, onChange }: CheckF
           {help}
         </div>
       )}
-      <FieldError id={`${id}-error`} error={error ?? refused} />
+      <FieldError id={`${id}-error`} error={refused} />
     </div>
   )
 }
@@ -241,18 +249,11 @@ type PasswordFieldProps = Omit<TextFieldProps, 'type'>
  * The typed password can be shown: a long one is easier to get right. The input takes more characters than the
  * rule, because a browser would shorten a pasted password without notice.
  */
-export function PasswordField({
-  label,
-  name,
-  help,
-  error,
-  value,
-  onChange,
-  ...rest
-}: PasswordFieldProps) {
+export function PasswordField(props: PasswordFieldProps) {
+  const { label, name, help, error, fault, value, onChange, ...rest } = props
   const [shown, setShown] = useState(false)
   return (
-    <Field label={label} name={name} help={help} error={error}>
+    <Field {...{ label, name, help, error, fault }}>
       {(attributes) => (
         <div className="input-with">
           <input

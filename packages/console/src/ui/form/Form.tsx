@@ -24,8 +24,18 @@ const NONE: readonly string[] = []
 /** The names of fields that the reader may not change. */
 const Locked = createContext(NONE)
 
-type FormProps = {
-  error: Error | null
+/** Whether the form was submitted before it was ready, so that its faults are shown. */
+const Tried = createContext(false)
+
+export function useTried(): boolean {
+  return useContext(Tried)
+}
+
+export type FormProps = {
+  /** The change that the form sends. */
+  saving: { error: Error | null; isPending: boolean }
+  /** Whether it has no fault. */
+  isReady?: boolean
   /** The server's rules for the form's fields. Their inputs take limits from them. */
   rules?: Readonly<Record<string, Rule>>
   /** The server's names of further fields, which have no rule. */
@@ -38,7 +48,8 @@ type FormProps = {
 
 /** An error of the submitted form disappears when the operator changes its field. */
 export function Form({
-  error: submitted,
+  saving,
+  isReady = true,
   rules = {},
   fields = [],
   locked = NONE,
@@ -50,8 +61,9 @@ export function Form({
     Object.entries(rules).map(([key, rule]) => [documentedName(key), rule]),
   )
   const form = useRef<HTMLFormElement>(null)
+  const [tried, setTried] = useState(false)
   const [passed, setPassed] = useState<Error | null>(null)
-  const error = submitted === passed ? null : submitted
+  const error = saving.error === passed ? null : saving.error
   const field = error instanceof ApiError ? error.field : null
   const named = field !== null && (fields.includes(field) || hasInput(byName[field]))
   // Scrolls to the first error, however long the form is.
@@ -72,7 +84,8 @@ export function Form({
       onSubmit={(event) => {
         event.preventDefault()
         event.stopPropagation()
-        onSubmit()
+        setTried(!isReady)
+        if (isReady && !saving.isPending) onSubmit()
         // By now the browser has marked the errors that it found itself.
         requestAnimationFrame(() => focusFirstFault(form.current))
       }}
@@ -80,13 +93,15 @@ export function Form({
       <RulesByName value={byName}>
         <Refusal value={named ? (error as ApiError) : null}>
           <Locked value={locked}>
-            {mayChange ? (
-              children
-            ) : (
-              <fieldset className="stack" disabled>
-                {children}
-              </fieldset>
-            )}
+            <Tried value={tried}>
+              {mayChange ? (
+                children
+              ) : (
+                <fieldset className="stack" disabled>
+                  {children}
+                </fieldset>
+              )}
+            </Tried>
           </Locked>
         </Refusal>
       </RulesByName>

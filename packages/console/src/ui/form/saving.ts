@@ -1,0 +1,25 @@
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
+import { toast } from '../dialog/Toast.tsx'
+
+type SavingOptions<Answer, Body> = {
+  request: (body: Body) => Promise<Answer>
+  /** The keys of the queries that show what changes. They are asked again before the rest. */
+  refreshes?: readonly QueryKey[]
+  /** The text of the success. */
+  done?: string | ((answer: Answer, body: Body) => string)
+  onSaved?: ((answer: Answer, body: Body) => void) | undefined
+}
+
+/** A change on the server, which all that shows it follows. */
+export function useSaving<Answer, Body = void>(options: SavingOptions<Answer, Body>) {
+  const { request, refreshes = [], done, onSaved } = options
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: request,
+    onSuccess: async (answer: Answer, body: Body) => {
+      await Promise.all(refreshes.map((queryKey) => client.invalidateQueries({ queryKey })))
+      if (done !== undefined) toast(typeof done === 'string' ? done : done(answer, body))
+      onSaved?.(answer, body)
+    },
+  })
+}
