@@ -132,7 +132,7 @@ function useSavePlace(
   })
 }
 
-/** What is still to be drawn. */
+/** Names the part of a shape that is not drawn yet. */
 function Unfinished({ children }: { children: string }) {
   return <Note kind={useTried() ? 'danger' : 'plain'}>{children}</Note>
 }

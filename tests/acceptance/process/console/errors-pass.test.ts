@@ -41,7 +41,7 @@ describe('An error in the console', { skip: withoutBrowser }, async () => {
     await page.getByText('Van b was saved.').first().waitFor()
   })
 
-  it('of a part that cannot be loaded, as after an update, leaves the page and what was typed', async () => {
+  it('leaves the page and what was typed if a part cannot be loaded, as after an update', async () => {
     const page = await console.open(`${at}/settings`)
     await page.getByLabel('Daily quota per object').fill('12')
     await page.route('**/assets/*.js', (route) => route.abort())
@@ -51,7 +51,7 @@ describe('An error in the console', { skip: withoutBrowser }, async () => {
     await page.unroute('**/assets/*.js')
   })
 
-  it('of a page that cannot be loaded ends with that page', async () => {
+  it('ends with a page that cannot be loaded', async () => {
     const page = await console.open(`${at}/settings`)
     await page.getByRole('button', { name: 'Save settings' }).waitFor()
     await page.route('**/assets/*.js', (route) => route.abort())

@@ -105,7 +105,7 @@ INSERT INTO change_epoch VALUES (1, '', '');
 `
 
 const IDS = `
--- The ids that are taken, in the whole deployment: a key of a distributed table cannot tell.
+-- The ids that are taken, in the whole deployment: a key of a distributed table does not know.
 CREATE TABLE ids (
   kind text NOT NULL,
   id bigint NOT NULL,

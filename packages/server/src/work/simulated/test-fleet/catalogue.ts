@@ -56,7 +56,7 @@ const GEOFENCES: readonly ItemEntry<GeofenceSettings>[] = [
   {
     id: 1,
     name: 'Depot',
-    description: 'The vehicles stand here for eight minutes of each round.',
+    description: 'The vehicles park here for eight minutes of each round.',
     color: '#2a6fdb',
     coordinates: [
       [DEPOT.longitude - EAST, DEPOT.latitude - NORTH],
