@@ -6,6 +6,7 @@ import { useAddress } from '../ui/page/address.ts'
 import { type Day, dayOf } from '../ui/time/days.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { lastCamera } from './base/last-camera.ts'
+import { NoWebGl } from './base/NoWebGl.tsx'
 import { useMap } from './base/use-map.ts'
 import { Legend } from './Legend.tsx'
 import { type Names, openNames } from './labels/names.ts'
@@ -94,7 +95,9 @@ export function LiveMap({ organization, server, dayList }: LiveMapProps) {
       </div>
       <div className="fleetmap-stage">
         <div ref={container} className="fleetmap-canvas" />
-        {failed && <WithoutMap />}
+        {failed && (
+          <NoWebGl instead={t('Turn on graphics acceleration in its settings, or use the list.')} />
+        )}
         {!failed && (
           <>
             <div className="fleetmap-corner">
@@ -191,16 +194,6 @@ function SelectedObject(props: SelectedObjectProps) {
       }}
       onClose={deselect}
     />
-  )
-}
-
-function WithoutMap() {
-  return (
-    <p role="alert" className="fleetmap-failed">
-      {t(
-        'The map needs WebGL 2, which this browser does not offer. Turn on graphics acceleration in its settings, or use the list.',
-      )}
-    </p>
   )
 }
 

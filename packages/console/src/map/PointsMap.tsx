@@ -1,9 +1,10 @@
-import type { GeoJSONSource } from 'maplibre-gl'
 import { useEffect, useRef } from 'react'
 import type { Server } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { fit } from './base/camera.ts'
+import { NoWebGl } from './base/NoWebGl.tsx'
 import { PALETTES } from './base/palette.ts'
+import { setLayer, setShapes, shape } from './base/shapes-on-map.ts'
 import { useTheme } from './base/theme.ts'
 import { useMap } from './base/use-map.ts'
 import type { LonLat } from './places/shapes.ts'
@@ -23,20 +24,18 @@ export function PointsMap({ points, server }: PointsMapProps) {
 
   useEffect(() => {
     if (map === undefined) return
-    const data: GeoJSON.Feature = {
-      type: 'Feature',
-      properties: {},
-      geometry: { type: 'MultiPoint', coordinates: points },
-    }
-    const source = map.getSource<GeoJSONSource>(LAYER)
-    if (source === undefined) map.addSource(LAYER, { type: 'geojson', data })
-    else source.setData(data)
-    if (map.getLayer(LAYER) === undefined) {
-      map.addLayer({ id: LAYER, type: 'circle', source: LAYER, paint: { 'circle-radius': 5 } })
-    }
-    map.setPaintProperty(LAYER, 'circle-color', palette.after)
-    map.setPaintProperty(LAYER, 'circle-stroke-color', palette.halo)
-    map.setPaintProperty(LAYER, 'circle-stroke-width', 1.5)
+    setShapes(map, LAYER, shape({ type: 'MultiPoint', coordinates: points }))
+    setLayer(map, {
+      id: LAYER,
+      type: 'circle',
+      source: LAYER,
+      paint: {
+        'circle-radius': 5,
+        'circle-color': palette.after,
+        'circle-stroke-color': palette.halo,
+        'circle-stroke-width': 1.5,
+      },
+    })
   }, [map, points, palette])
 
   useEffect(() => {
@@ -47,9 +46,7 @@ export function PointsMap({ points, server }: PointsMapProps) {
   return (
     <figure className="previewmap">
       <div ref={container} className="previewmap-canvas" />
-      {failed && (
-        <p role="alert">{t('The map needs WebGL 2, which this browser does not offer.')}</p>
-      )}
+      {failed && <NoWebGl />}
     </figure>
   )
 }

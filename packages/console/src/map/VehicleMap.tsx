@@ -1,11 +1,12 @@
-import { type GeoJSONSource, type Map as MapLibre, Marker } from 'maplibre-gl'
+import { type Map as MapLibre, Marker } from 'maplibre-gl'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import type { OrganizationSummary, Server } from '../api/types.ts'
-import { t } from '../language/text.ts'
 import { continued } from './base/antimeridian.ts'
 import type { MotionOrUnknown } from './base/motion.ts'
+import { NoWebGl } from './base/NoWebGl.tsx'
 import { PALETTES, type Palette } from './base/palette.ts'
+import { setLayer, setShapes, shape } from './base/shapes-on-map.ts'
 import { useTheme } from './base/theme.ts'
 import { useMap } from './base/use-map.ts'
 import { MotionShape } from './fleet/MotionShape.tsx'
@@ -58,9 +59,7 @@ export function VehicleMap({ name, at, motion, heading, server, unit, ...given }
   return (
     <div className="fleetmap-vehicle">
       <div ref={container} className="fleetmap-canvas" />
-      {failed && (
-        <p role="alert">{t('The map needs WebGL 2, which this browser does not offer.')}</p>
-      )}
+      {failed && <NoWebGl />}
       {createPortal(
         <span className="fleetmap-vehicle-mark" style={turn}>
           <MotionShape motion={motion} />
@@ -83,21 +82,12 @@ function useMarker(map: MapLibre | undefined, longitude: number, latitude: numbe
 }
 
 function drawWay(map: MapLibre, way: LonLat[], palette: Palette): void {
-  const data: GeoJSON.Feature = {
-    type: 'Feature',
-    properties: {},
-    geometry: { type: 'LineString', coordinates: way },
-  }
-  const source = map.getSource<GeoJSONSource>(WAY)
-  if (source === undefined) {
-    map.addSource(WAY, { type: 'geojson', data })
-    map.addLayer({
-      id: WAY,
-      type: 'line',
-      source: WAY,
-      layout: { 'line-cap': 'round', 'line-join': 'round' },
-      paint: { 'line-width': 3, 'line-opacity': 0.75 },
-    })
-  } else source.setData(data)
-  map.setPaintProperty(WAY, 'line-color', palette.after)
+  setShapes(map, WAY, shape({ type: 'LineString', coordinates: way }))
+  setLayer(map, {
+    id: WAY,
+    type: 'line',
+    source: WAY,
+    layout: { 'line-cap': 'round', 'line-join': 'round' },
+    paint: { 'line-width': 3, 'line-opacity': 0.75, 'line-color': palette.after },
+  })
 }

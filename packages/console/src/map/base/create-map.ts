@@ -12,6 +12,7 @@ import type { OrganizationSummary, Server } from '../../api/types.ts'
 import { baseStyle } from './base-style.ts'
 import type { Camera } from './last-camera.ts'
 import { PALETTES, type Palette } from './palette.ts'
+import { setLayer } from './shapes-on-map.ts'
 import { prefersStillness, type Theme } from './theme.ts'
 import { openTilesFile } from './tiles-file.ts'
 import { loadWorld } from './world.ts'
@@ -86,9 +87,5 @@ async function drawWorld(map: MapLibre): Promise<void> {
 /** Gives the base map the colors of another palette. The map is busy until they are drawn. */
 export function paintBase(map: MapLibre, settings: Server['map'], palette: Palette): void {
   map.getContainer().setAttribute('aria-busy', 'true')
-  for (const { id, paint = {} } of baseStyle(settings, palette).layers) {
-    for (const [property, value] of Object.entries(paint)) {
-      map.setPaintProperty(id, property as 'line-color', value)
-    }
-  }
+  for (const layer of baseStyle(settings, palette).layers) setLayer(map, layer)
 }

@@ -1,6 +1,7 @@
-import type { GeoJSONSource, Map as MapLibre, SymbolLayerSpecification } from 'maplibre-gl'
+import type { Map as MapLibre, SymbolLayerSpecification } from 'maplibre-gl'
 import { useEffect, useRef } from 'react'
 import { PALETTES, type Palette } from '../base/palette.ts'
+import { removeShapes, setLayer, setShapes } from '../base/shapes-on-map.ts'
 import { MAP_FONT } from '../base/street-layers.ts'
 import { useTheme } from '../base/theme.ts'
 import { partOf } from '../base/view.ts'
@@ -35,7 +36,7 @@ export function useObjectLabels(
     const { known } = names
     let timer: ReturnType<typeof setTimeout> | undefined
     let drawn = ''
-    map.addSource(LABELS, { type: 'geojson', data: NO_LABELS })
+    setShapes(map, LABELS, NO_LABELS)
     map.addLayer(LABEL_LAYER)
 
     const draw = () => {
@@ -47,7 +48,7 @@ export function useObjectLabels(
       const text = JSON.stringify(data)
       if (text === drawn) return
       drawn = text
-      map.getSource<GeoJSONSource>(LABELS)?.setData(data)
+      setShapes(map, LABELS, data)
     }
     const later = () => {
       timer ??= setTimeout(draw, REFRESH_MS)
@@ -61,18 +62,13 @@ export function useObjectLabels(
       for (const stop of stops) stop()
       clearTimeout(timer)
       map.off('moveend', draw)
-      // The map and its style may be gone by now.
-      if (map.style === undefined) return
-      map.removeLayer(LABELS)
-      map.removeSource(LABELS)
+      removeShapes(map, [LABELS])
     }
   }, [map, live, names])
 
   useEffect(() => {
     if (map === undefined || live === undefined) return
-    for (const [property, color] of Object.entries(labelPaint(palette))) {
-      map.setPaintProperty(LABELS, property as 'text-color', color)
-    }
+    setLayer(map, { ...LABEL_LAYER, paint: labelPaint(palette) })
   }, [map, live, palette])
 
   const { bits, selected } = labeled ?? {}

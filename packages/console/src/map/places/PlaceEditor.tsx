@@ -1,10 +1,12 @@
-import type { GeoJSONSource, Map as MapLibre } from 'maplibre-gl'
+import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useRef, useState } from 'react'
 import type { OrganizationSummary, Server } from '../../api/types.ts'
 import { t } from '../../language/text.ts'
 import { continued, flattened } from '../base/antimeridian.ts'
 import { fit } from '../base/camera.ts'
+import { NoWebGl } from '../base/NoWebGl.tsx'
 import { PALETTES } from '../base/palette.ts'
+import { setLayer, setShapes, shape as shapeOf } from '../base/shapes-on-map.ts'
 import { useTheme } from '../base/theme.ts'
 import { useMap } from '../base/use-map.ts'
 import { useFleetSpots } from '../layer/use-fleet-spots.ts'
@@ -75,13 +77,7 @@ export function PlaceEditor(props: PlaceEditorProps) {
     <div className="placemap">
       <div className="placemap-map">
         <div ref={container} className="placemap-canvas" />
-        {failed && (
-          <p role="alert">
-            {t(
-              'The map needs WebGL 2, which this browser does not offer. Type the coordinates instead.',
-            )}
-          </p>
-        )}
+        {failed && <NoWebGl instead={t('Type the coordinates instead.')} />}
         {!failed && (
           <DrawingTools
             draws={draws}
@@ -207,20 +203,9 @@ function onFlatMap(geometry: GeoJSON.Polygon | GeoJSON.LineString): GeoJSON.Geom
 const OTHERS = 'others'
 
 function drawOthers(map: MapLibre, others: Shape[], color: string): void {
-  const data: GeoJSON.FeatureCollection = {
-    type: 'FeatureCollection',
-    features: others
-      .flatMap(geometriesOf)
-      .map((geometry) => ({ type: 'Feature', properties: {}, geometry: onFlatMap(geometry) })),
-  }
-  const source = map.getSource<GeoJSONSource>(OTHERS)
-  if (source !== undefined) {
-    source.setData(data)
-    map.setPaintProperty(OTHERS, 'line-color', color)
-    return
-  }
-  map.addSource(OTHERS, { type: 'geojson', data })
-  map.addLayer({
+  const features = others.flatMap(geometriesOf).map((each) => shapeOf(onFlatMap(each)))
+  setShapes(map, OTHERS, { type: 'FeatureCollection', features })
+  setLayer(map, {
     id: OTHERS,
     type: 'line',
     source: OTHERS,

@@ -1,10 +1,12 @@
-import type { GeoJSONSource, Map as MapLibre } from 'maplibre-gl'
+import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useMemo, useRef } from 'react'
 import type { Server } from '../../api/types.ts'
 import { t } from '../../language/text.ts'
 import { continued } from '../base/antimeridian.ts'
 import { fit } from '../base/camera.ts'
+import { NoWebGl } from '../base/NoWebGl.tsx'
 import { PALETTES, type Palette } from '../base/palette.ts'
+import { setLayer, setShapes, shape } from '../base/shapes-on-map.ts'
 import { useTheme } from '../base/theme.ts'
 import { useMap } from '../base/use-map.ts'
 import { boundsOf } from '../track/track.ts'
@@ -34,9 +36,7 @@ export function PreviewMap({ server, ...given }: PreviewMapProps) {
   return (
     <figure className="previewmap">
       <div ref={container} className="previewmap-canvas" />
-      {failed && (
-        <p role="alert">{t('The map needs WebGL 2, which this browser does not offer.')}</p>
-      )}
+      {failed && <NoWebGl />}
       <figcaption>
         <span>
           <Sample color={palette.before} dash="2 5" />
@@ -79,19 +79,8 @@ function drawWays(
 ): void {
   // The saved track is on top: the other one shows through its dashes.
   for (const name of ['after', 'before'] as const) {
-    const data: GeoJSON.Feature = {
-      type: 'Feature',
-      properties: {},
-      geometry: { type: 'LineString', coordinates: ways[name] },
-    }
-    const source = map.getSource<GeoJSONSource>(name)
-    if (source !== undefined) {
-      source.setData(data)
-      map.setPaintProperty(name, 'line-color', palette[name])
-      continue
-    }
-    map.addSource(name, { type: 'geojson', data })
-    map.addLayer({
+    setShapes(map, name, shape({ type: 'LineString', coordinates: ways[name] }))
+    setLayer(map, {
       id: name,
       type: 'line',
       source: name,

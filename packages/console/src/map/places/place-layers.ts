@@ -1,13 +1,13 @@
 import type {
   ExpressionSpecification,
   FilterSpecification,
-  GeoJSONSource,
   LayerSpecification,
   Map as MapLibre,
 } from 'maplibre-gl'
 import { PLACE_TOPICS } from '../../../../server/src/base/domain/items.ts'
 import type { PlaceKind } from '../../api/queries.ts'
 import type { Palette } from '../base/palette.ts'
+import { setLayer, setShapes } from '../base/shapes-on-map.ts'
 import { MAP_FONT } from '../base/street-layers.ts'
 import type { Layers } from '../layers.ts'
 import { type Places, placeFeatures } from './places.ts'
@@ -20,15 +20,9 @@ const NAMES_ZOOM = 12
 
 /** Draws places on the map, below the fleet and the track of a day. Draws them again when they change. */
 export function drawPlaces(map: MapLibre, places: Places, palette: Palette, shown: Layers): void {
-  const source = map.getSource<GeoJSONSource>(SOURCE)
-  if (source === undefined) {
-    map.addSource(SOURCE, { type: 'geojson', data: placeFeatures(places) })
-  } else source.setData(placeFeatures(places))
+  setShapes(map, SOURCE, placeFeatures(places))
   const above = map.getLayersOrder().find((id) => id === 'fleet' || id.startsWith('track-'))
-  for (const layer of layers(palette)) {
-    if (map.getLayer(layer.id) !== undefined) map.removeLayer(layer.id)
-    map.addLayer(layer, above)
-  }
+  for (const layer of layers(palette)) setLayer(map, layer, above)
   showPlaces(map, shown)
 }
 

@@ -1,3 +1,4 @@
+import type { FeatureCollection } from 'geojson'
 import {
   type ExpressionSpecification,
   type LayerSpecification,
@@ -9,6 +10,7 @@ import type { Track } from '../../api/types.ts'
 import type { DayRecord } from '../../records/day-records.ts'
 import { fit } from '../base/camera.ts'
 import { PALETTES, type Palette } from '../base/palette.ts'
+import { removeShapes, setLayer, setShapes } from '../base/shapes-on-map.ts'
 import { MAP_FONT } from '../base/street-layers.ts'
 import { useTheme } from '../base/theme.ts'
 import { type Played, played } from './played.ts'
@@ -50,28 +52,36 @@ export function useTrackLayers(map: MapLibre | undefined, layers: TrackLayers): 
   useChoosing(map, onChoose)
   useMarker(map, moment)
 
+  const { points } = track
+  const range = useMemo(() => played(points, record), [points, record])
+  const isAlone = range.around !== undefined
+  const way = useMemo(() => coloredWay(points, bounds), [points, bounds])
+  const alone = useMemo(
+    () => coloredWay(isAlone ? pointsIn(points, range) : [], bounds),
+    [points, range, isAlone, bounds],
+  )
+  const trips = useMemo(() => tripFeatures(records, points), [records, points])
+  const stops = useMemo(() => stopFeatures(records, [range.first, range.last]), [records, range])
+  const place = useMemo(() => chosenPlace(path), [path])
+  useShapes(map, WAY, way)
+  useShapes(map, ALONE, alone)
+  useShapes(map, TRIPS, trips)
+  useShapes(map, STOPS, stops)
+  useShapes(map, CHOSEN, place)
   useEffect(() => {
     if (map === undefined) return
-    const { points } = track
-    const range = played(points, record)
-    const isAlone = range.around !== undefined
-    const sources = {
-      [WAY]: coloredWay(points, bounds),
-      [ALONE]: coloredWay(isAlone ? pointsIn(points, range) : [], bounds),
-      [TRIPS]: tripFeatures(records, points),
-      [STOPS]: stopFeatures(records, [range.first, range.last]),
-      [CHOSEN]: chosenPlace(path),
-    }
-    for (const [id, data] of Object.entries(sources)) map.addSource(id, { type: 'geojson', data })
-    const added = [...lineLayers(palette, isAlone), ...stopLayers(palette)]
-    for (const layer of added) map.addLayer(layer)
-    return () => {
-      // The map and its style may be gone by now.
-      if (map.style === undefined) return
-      for (const { id } of added) if (map.getLayer(id)) map.removeLayer(id)
-      for (const id of Object.keys(sources)) if (map.getSource(id)) map.removeSource(id)
-    }
-  }, [map, track, records, record, path, bounds, palette])
+    for (const layer of lineLayers(palette, isAlone)) setLayer(map, layer)
+    for (const layer of stopLayers(palette)) setLayer(map, layer)
+  }, [map, palette, isAlone])
+  useEffect(() => {
+    if (map !== undefined) return () => removeShapes(map, [WAY, ALONE, TRIPS, STOPS, CHOSEN])
+  }, [map])
+}
+
+function useShapes(map: MapLibre | undefined, id: string, data: FeatureCollection): void {
+  useEffect(() => {
+    if (map !== undefined) setShapes(map, id, data)
+  }, [map, id, data])
 }
 
 /** Fits the chosen record into the map, or the whole track without one. */
