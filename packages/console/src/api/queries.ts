@@ -273,8 +273,14 @@ export function useObjects(organization: number) {
   })
 }
 
-export function useObject(organization: number, object: number, everyMs = TODAY_MS) {
+export function useObject(
+  organization: number,
+  object: number,
+  everyMs = TODAY_MS,
+  enabled = true,
+) {
   return useQuery({
+    enabled,
     queryKey: ['organization', organization, 'object', object],
     queryFn: ({ signal }) =>
       get<FleetObject>(`/organizations/${organization}/objects/${object}`, signal),

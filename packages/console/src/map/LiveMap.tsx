@@ -8,6 +8,7 @@ import { useUtc } from '../ui/time/time-zone.ts'
 import { lastCamera } from './base/last-camera.ts'
 import { NoWebGl } from './base/NoWebGl.tsx'
 import { useMap } from './base/use-map.ts'
+import { seenOf } from './fleet/seen.ts'
 import { Legend } from './Legend.tsx'
 import { type Names, openNames } from './labels/names.ts'
 import { useObjectLabels } from './labels/use-object-labels.ts'
@@ -43,12 +44,13 @@ export type LiveMapProps = {
  */
 export function LiveMap({ organization, server, dayList }: LiveMapProps) {
   const container = useRef<HTMLDivElement>(null)
+  const camera = useMemo(() => lastCamera(organization.id), [organization.id])
   const { map, failed } = useMap(
     container,
     t('Map of {{name}}', { name: organization.name }),
     server,
     organization.distance_unit,
-    { camera: lastCamera(organization.id) },
+    { camera },
   )
   const live = useLiveFleet(map, organization.id)
   const { selected, day, following, select, follow } = useSelection()
@@ -189,8 +191,8 @@ function SelectedObject(props: SelectedObjectProps) {
       following={following}
       onFollow={onFollow}
       onDay={() => {
-        const seen = live === undefined ? undefined : lastFix(live, id)
-        change({ day: dayOf(seen ?? Date.now(), utc) })
+        const seen = live && seenOf(live.fleet, id)
+        change({ day: dayOf(seen?.time ?? Date.now(), utc) })
       }}
       onClose={deselect}
     />
@@ -242,9 +244,4 @@ function useNames(live: LiveFleet | undefined, organization: number): Names {
   useEffect(() => () => names.close(), [names])
   useEffect(() => live?.onSettings(names.list.outdate), [live, names])
   return names
-}
-
-function lastFix({ fleet }: LiveFleet, id: number): number | undefined {
-  const row = fleet.rowOf.get(id)
-  return row === undefined ? undefined : fleet.time[row]
 }

@@ -1,30 +1,26 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
-import { get } from '../api/client.ts'
 import { useCurrentAttributes } from '../api/queries.ts'
-import type { FleetObject, OrganizationSummary, Trips } from '../api/types.ts'
+import type { FleetObject, OrganizationSummary } from '../api/types.ts'
 import { labelOf } from '../attributes/CurrentAttributes.tsx'
 import { valueText } from '../attributes/words.ts'
 import { t } from '../language/text.ts'
+import { useVehicle } from '../objects/use-vehicle.ts'
+import { useDayRecords } from '../records/day-records.ts'
 import { ButtonLink } from '../ui/Button.tsx'
 import { ago, decimal, placeText } from '../ui/format.ts'
 import { MOTION_NAMES } from '../ui/motion-names.ts'
 import { sentenceOf } from '../ui/state/Problem.tsx'
 import { useNow } from '../ui/time/clock.ts'
-import { dayOf, dayRange } from '../ui/time/days.ts'
+import { dayOf } from '../ui/time/days.ts'
 import { duration } from '../ui/time/duration.ts'
 import { Time } from '../ui/time/Time.tsx'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { speedText } from '../ui/units.ts'
-import { MOTIONS } from './base/motion.ts'
 import { CloseButton } from './CloseButton.tsx'
 import { MotionShape } from './fleet/MotionShape.tsx'
 import type { LiveFleet } from './layer/live-fleet.ts'
-import { useFromLive } from './layer/use-live-fleet.ts'
-
-/** A moving object reports several times a second. The card is refreshed less often. */
-const REFRESH_MS = 2_000
+import { useSeen } from './layer/use-live-fleet.ts'
 
 /** The vehicle's page has all attributes. */
 const MAX_ATTRIBUTES = 3
@@ -41,13 +37,9 @@ type Props = {
 
 /** The first facts about a vehicle. Its page has the rest. */
 export function ObjectCard(props: Props) {
-  const { organization, id, live, onClose } = props
+  const { organization, id, onClose } = props
   const path = `/organizations/${organization.id}/objects/${id}`
-  const object = useQuery({
-    queryKey: ['map', organization.id, 'object', id],
-    queryFn: ({ signal }) => get<FleetObject>(path, signal),
-  })
-  useRefresh(live, id, ['map', organization.id, 'object', id])
+  const object = useVehicle(organization.id, id)
   const name = useRef<HTMLHeadingElement>(null)
   // The focus moves to the card, so that people without a pointer can reach it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: to each card again
@@ -81,17 +73,17 @@ export function ObjectCard(props: Props) {
 
 function Known({ object, path, ...props }: Props & { object: FleetObject; path: string }) {
   const { organization, live, id, following, onFollow, onDay } = props
-  const drawn = useFromLive(live, 250, ({ fleet }) => rowOf(fleet, id), sameRow)
-  const motion = drawn?.motion ?? object.motion ?? 'unknown'
-  const seen = drawn == null ? object.time_device : new Date(drawn.time).toISOString()
-  const speed = motion === 'moving' ? object.speed : null
+  const seen = useSeen(live, 250, id)
+  const motion = seen?.motion ?? object.motion ?? 'unknown'
+  const at = seen == null ? object.time_device : new Date(seen.time).toISOString()
+  const speed = motion === 'moving' ? (seen ?? object).speed : null
   return (
     <>
       <p className="fleetmap-state">
         <MotionShape motion={motion} />
         <strong>{MOTION_NAMES[motion]}</strong>
         {speed !== null && <strong>{speedText(speed, organization.distance_unit)}</strong>}
-        <Time value={seen} as="ago" none={t('No position yet')} quiet />
+        <Time value={at} as="ago" none={t('No position yet')} quiet />
       </p>
       <p className="fleetmap-where">{object.address ?? placeText(object)}</p>
       <dl className="fleetmap-fields">
@@ -105,7 +97,7 @@ function Known({ object, path, ...props }: Props & { object: FleetObject; path: 
         <button
           type="button"
           aria-pressed={following}
-          disabled={drawn == null}
+          disabled={seen == null}
           onClick={() => onFollow(!following)}
         >
           {t('Follow')}
@@ -135,19 +127,11 @@ function AttributeFields({ organization, object }: { organization: number; objec
 /** The trips of today so far. */
 function Today({ organization, object }: { organization: OrganizationSummary; object: number }) {
   const [utc] = useUtc()
-  const { from, to } = dayRange(dayOf(useNow(), utc), utc)
-  const trips = useQuery({
-    queryKey: ['map', organization.id, 'object', object, 'trips', from],
-    queryFn: ({ signal }) =>
-      get<Trips>(
-        `/organizations/${organization.id}/trips?ids=${object}&from_time=${from}&to_time=${to}`,
-        signal,
-      ),
-    refetchInterval: 60_000,
-  }).data?.items
-  if (trips === undefined) return null
-  const distance = trips.reduce((sum, trip) => sum + (trip.distance ?? 0), 0)
-  const moving = trips.reduce((sum, trip) => sum + trip.moving_time, 0)
+  const records = useDayRecords(organization.id, object, dayOf(useNow(), utc), utc).data?.records
+  if (records === undefined) return null
+  const trips = records.filter((record) => record.kind === 'trip')
+  const distance = trips.reduce((sum, { row }) => sum + (row.distance ?? 0), 0)
+  const moving = trips.reduce((sum, { row }) => sum + row.moving_time, 0)
   return (
     <div>
       <dt>{t('Today')}</dt>
@@ -163,31 +147,4 @@ function Today({ organization, object }: { organization: OrganizationSummary; ob
       </dd>
     </div>
   )
-}
-
-type Row = { motion: (typeof MOTIONS)[number]; time: number } | null
-
-function rowOf(fleet: LiveFleet['fleet'], id: number): Row {
-  const row = fleet.rowOf.get(id)
-  return row === undefined ? null : { motion: MOTIONS[fleet.motion[row]!]!, time: fleet.time[row]! }
-}
-
-function sameRow(one: Row, other: Row): boolean {
-  return one?.time === other?.time && one?.motion === other?.motion
-}
-
-/** Refresh when the stream reports the object. */
-function useRefresh(live: LiveFleet | undefined, id: number, queryKey: unknown[]): void {
-  const client = useQueryClient()
-  const row = useFromLive(live, REFRESH_MS, ({ fleet }) => rowOf(fleet, id), sameRow)
-  const seen = useRef<{ id: number; time: number | undefined }>(undefined)
-  const time = row?.time
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key follows from the id
-  useEffect(() => {
-    const known = seen.current
-    seen.current = { id, time }
-    // The card has already asked for the state at its opening.
-    if (known?.id !== id || known.time === undefined || known.time === time) return
-    void client.invalidateQueries({ queryKey, exact: true })
-  }, [id, time])
 }

@@ -2,9 +2,9 @@ import type { Map as MapLibre } from 'maplibre-gl'
 import { type RefObject, useEffect, useRef } from 'react'
 import { fit } from './base/camera.ts'
 import { keepCamera, lastCamera } from './base/last-camera.ts'
-import { latitudeAt, longitudeAt } from './base/mercator.ts'
 import { partOf } from './base/view.ts'
 import { fleetBounds, isFleetIn } from './fleet/fleet-bounds.ts'
+import { seenOf } from './fleet/seen.ts'
 import type { LiveFleet } from './layer/live-fleet.ts'
 import { useFromLive } from './layer/use-live-fleet.ts'
 import { type Places, placeBounds } from './places/places.ts'
@@ -74,9 +74,9 @@ function open(map: MapLibre, live: LiveFleet, organization: number, places: Plac
 
 /** False if the object has no position yet. */
 export function flyTo(map: MapLibre, { fleet }: LiveFleet, id: number, isAnimated = true): boolean {
-  const row = fleet.rowOf.get(id)
-  if (row === undefined) return false
-  const center: [number, number] = [longitudeAt(fleet.x[row]!), latitudeAt(fleet.y[row]!)]
+  const seen = seenOf(fleet, id)
+  if (seen === null) return false
+  const center: [number, number] = [seen.longitude, seen.latitude]
   const camera = { center, zoom: Math.max(OBJECT_ZOOM, map.getZoom()) }
   if (isAnimated) map.flyTo(camera)
   else map.jumpTo(camera)

@@ -7,6 +7,7 @@ import { createFleet, drawnAt, place, remove } from './fleet.ts'
 import { GLIDE_MS } from './glide.ts'
 import { pack } from './packed.ts'
 import { createPending, takeSlice } from './pending.ts'
+import { seenOf } from './seen.ts'
 
 function object(
   id: number,
@@ -27,13 +28,14 @@ test('objects are found at their positions, even after the buffer has grown', ()
   assert.ok(Math.abs(latitudeAt(fleet.y[row]!) - 14) < 1e-9)
 })
 
-test('counts follow changes of motion and removed objects', () => {
+test('an object is seen as its newest position has it, until it is removed', () => {
   const fleet = createFleet()
   place(fleet, pack([object(1, 0, 0, 'moving'), object(2, 0, 0, 'idle')]), 0, 2, 0, false)
   place(fleet, pack([object(1, 0, 0, 'no_signal'), object(3, 0, 0, null)]), 0, 2, 0, false)
-  assert.deepEqual(fleet.counts, [0, 1, 0, 1, 1])
+  const motions = () => [1, 2, 3].map((id) => seenOf(fleet, id)?.motion)
+  assert.deepEqual(motions(), ['no_signal', 'idle', 'unknown'])
   remove(fleet, 1)
-  assert.deepEqual(fleet.counts, [0, 1, 0, 0, 1])
+  assert.deepEqual(motions(), [undefined, 'idle', 'unknown'])
   assert.equal(fleet.ids[fleet.rowOf.get(3)!], 3)
   assert.equal(fleet.size, 2)
 })

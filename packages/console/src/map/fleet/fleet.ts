@@ -1,4 +1,3 @@
-import { MOTIONS } from '../base/motion.ts'
 import { GLIDE_MS, LONGEST_GLIDE, leftOfGlide } from './glide.ts'
 import { PACKED_COLUMNS, type Packed } from './packed.ts'
 
@@ -32,7 +31,6 @@ export type Fleet = {
   /** The range of rows in `drawn` that the graphics card does not have yet. */
   staleFrom: number
   staleTo: number
-  readonly counts: number[]
   /** Counts changes, so that a reader can see whether its derived data is outdated. */
   revision: number
 }
@@ -53,7 +51,6 @@ export function createFleet(capacity = 1024): Fleet {
     glidesUntil: 0,
     staleFrom: 0,
     staleTo: 0,
-    counts: MOTIONS.map(() => 0),
     revision: 0,
   }
 }
@@ -74,8 +71,6 @@ export function place(
     const row = known ?? addRow(fleet, id)
     setPosition(fleet, row, packed[at + 1]!, packed[at + 2]!, now, glides && known !== undefined)
     const motion = packed[at + 5]!
-    if (known !== undefined) fleet.counts[fleet.motion[row]!]!--
-    fleet.counts[motion]!++
     fleet.motion[row] = motion
     fleet.heading[row] = packed[at + 3]!
     fleet.speed[row] = packed[at + 4]!
@@ -93,7 +88,6 @@ export function remove(fleet: Fleet, id: number): void {
   const row = fleet.rowOf.get(id)
   if (row === undefined) return
   fleet.rowOf.delete(id)
-  fleet.counts[fleet.motion[row]!]!--
   const last = --fleet.size
   if (row !== last) {
     for (const column of columnsOf(fleet)) column[row] = column[last]!

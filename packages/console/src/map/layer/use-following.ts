@@ -1,8 +1,8 @@
 import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect } from 'react'
-import { latitudeAt, longitudeAt } from '../base/mercator.ts'
 import { prefersStillness } from '../base/theme.ts'
 import { GLIDE_MS } from '../fleet/glide.ts'
+import { type Seen, seenOf } from '../fleet/seen.ts'
 import type { LiveFleet } from './live-fleet.ts'
 
 /** Keeps one object in the middle of the map and glides with it. */
@@ -13,14 +13,17 @@ export function useFollowing(
 ): void {
   useEffect(() => {
     if (map === undefined || live === undefined || id === undefined) return
-    let x: number | undefined
-    let y: number | undefined
+    let last: Seen | null = null
     const follow = () => {
-      const row = live.fleet.rowOf.get(id)
-      if (row === undefined || (live.fleet.x[row] === x && live.fleet.y[row] === y)) return
-      x = live.fleet.x[row]!
-      y = live.fleet.y[row]!
-      const center: [number, number] = [longitudeAt(x), latitudeAt(y)]
+      const seen = seenOf(live.fleet, id)
+      if (
+        seen === null ||
+        (seen.longitude === last?.longitude && seen.latitude === last.latitude)
+      ) {
+        return
+      }
+      last = seen
+      const center: [number, number] = [seen.longitude, seen.latitude]
       map.easeTo({
         center,
         duration: prefersStillness() ? 0 : GLIDE_MS,

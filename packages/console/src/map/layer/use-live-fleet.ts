@@ -2,6 +2,7 @@ import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useRef, useState } from 'react'
 import { PALETTES } from '../base/palette.ts'
 import { useTheme } from '../base/theme.ts'
+import { type Seen, sameSeen, seenOf } from '../fleet/seen.ts'
 import { type LiveFleet, openLiveFleet } from './live-fleet.ts'
 
 export function useLiveFleet(
@@ -61,4 +62,13 @@ export function useFromLive<Value>(
   }, [live, everyMs, same])
 
   return value
+}
+
+/** A vehicle as its newest position has it. Undefined: nothing is known yet. Null: it has no position. */
+export function useSeen(
+  live: LiveFleet | undefined,
+  everyMs: number,
+  id: number,
+): Seen | null | undefined {
+  return useFromLive(live, everyMs, ({ fleet }) => seenOf(fleet, id), sameSeen)
 }

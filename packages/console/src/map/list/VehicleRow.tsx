@@ -1,28 +1,24 @@
-import { useQuery } from '@tanstack/react-query'
 import { createContext, useContext, useEffect, useRef, useSyncExternalStore } from 'react'
 import { mergeProps, useFocusVisible, useOption } from 'react-aria'
 import { ListStateContext } from 'react-aria-components'
-import { get } from '../../api/client.ts'
-import type { FleetObject } from '../../api/types.ts'
+import { useObject } from '../../api/queries.ts'
 import { t } from '../../language/text.ts'
 import { ago } from '../../ui/format.ts'
 import { MOTION_NAMES } from '../../ui/motion-names.ts'
 import { useNow } from '../../ui/time/clock.ts'
 import { speedText } from '../../ui/units.ts'
-import { latitudeAt, longitudeAt } from '../base/mercator.ts'
-import { MOTIONS, type MotionOrUnknown } from '../base/motion.ts'
-import type { Fleet } from '../fleet/fleet.ts'
 import { MotionShape } from '../fleet/MotionShape.tsx'
+import type { Seen } from '../fleet/seen.ts'
 import type { Names } from '../labels/names.ts'
 import type { ObjectName } from '../labels/object-names.ts'
 import type { LiveFleet } from '../layer/live-fleet.ts'
-import { useFromLive } from '../layer/use-live-fleet.ts'
-import { type PlaceFinder, whereText } from './place-finder.ts'
+import { useSeen } from '../layer/use-live-fleet.ts'
+import { isNear, type PlaceFinder, whereText } from './place-finder.ts'
 
 /** A row shows the newest position at most this often. */
 const REFRESH_MS = 500
 
-/** How long an address that was asked for is shown before it is asked for again. */
+/** How often an address is asked for again. */
 const ADDRESS_MS = 60_000
 
 /** The properties that all rows of a list have in common. */
@@ -45,7 +41,7 @@ export function VehicleRow({ id }: { id: number }) {
   const { optionProps, isFocused } = useOption({ key: id }, state, ref)
   const { isFocusVisible } = useFocusVisible()
   const known = useKnown(shared.names, id)
-  const at = useFromLive(shared.live, REFRESH_MS, ({ fleet }) => seenOf(fleet, id), sameSeen)
+  const at = useSeen(shared.live, REFRESH_MS, id)
   const motion = at?.motion ?? 'unknown'
   return (
     <div
@@ -81,51 +77,13 @@ type WhereProps = { id: number; at: Seen; known: ObjectName | undefined }
 function Where({ id, at: { longitude, latitude, motion }, known }: WhereProps) {
   const { organization, placeAt } = useContext(RowContext)!
   // A vehicle that has come to rest somewhere else since the list was loaded has another address.
-  const hasMoved =
-    known !== undefined && motion !== 'moving' && isElsewhere(known, longitude, latitude)
-  const newer = useQuery({
-    queryKey: ['map', organization, 'object', id],
-    queryFn: ({ signal }) =>
-      get<FleetObject>(`/organizations/${organization}/objects/${id}`, signal),
-    enabled: hasMoved,
-    staleTime: ADDRESS_MS,
-  }).data
+  const hasMoved = known !== undefined && motion !== 'moving' && !isNear(known, longitude, latitude)
+  const newer = useObject(organization, id, ADDRESS_MS, hasMoved).data
   return whereText(longitude, latitude, hasMoved ? newer : known, placeAt)
-}
-
-function isElsewhere(known: ObjectName, longitude: number, latitude: number): boolean {
-  const { longitude: lon, latitude: lat } = known
-  // A hundred meters, more or less.
-  return lon === null || lat === null || Math.abs(lon - longitude) + Math.abs(lat - latitude) > 1e-3
 }
 
 function useKnown(names: Names, id: number): ObjectName | undefined {
   // After each rendering, because the list of names may be outdated by now.
   useEffect(() => names.known.want([id]))
   return useSyncExternalStore(names.known.onMore, () => names.known.get(id))
-}
-
-type Seen = {
-  motion: MotionOrUnknown
-  longitude: number
-  latitude: number
-  speed: number | null
-  time: number
-}
-
-function seenOf(fleet: Fleet, id: number): Seen | null {
-  const row = fleet.rowOf.get(id)
-  if (row === undefined) return null
-  const speed = fleet.speed[row]!
-  return {
-    motion: MOTIONS[fleet.motion[row]!]!,
-    longitude: longitudeAt(fleet.x[row]!),
-    latitude: latitudeAt(fleet.y[row]!),
-    speed: Number.isNaN(speed) ? null : speed,
-    time: fleet.time[row]!,
-  }
-}
-
-function sameSeen(one: Seen | null, other: Seen | null): boolean {
-  return one?.time === other?.time && one?.motion === other?.motion
 }

@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { placeFinder } from './place-finder.ts'
+import { placeFinder, whereText } from './place-finder.ts'
 
 const SQUARE: [number, number][] = [
   [2, 41],
@@ -35,5 +35,17 @@ test('a geofence across the antimeridian has points on both sides', () => {
   assert.deepEqual(
     [179.9, -179.9, 178.9].map((x) => find(x, -16.5)),
     ['Taveuni', 'Taveuni', undefined],
+  )
+})
+
+test('an address says where a vehicle is until it is 150 m away', () => {
+  const known = { address: '1 Main Street', longitude: 2, latitude: 41 }
+  assert.equal(
+    whereText(2.0017, 41, known, () => 'Depot'),
+    '1 Main Street',
+  )
+  assert.equal(
+    whereText(2.0019, 41, known, () => 'Depot'),
+    'Depot',
   )
 })

@@ -32,16 +32,22 @@ function isIn({ box, contains }: Zone, longitude: number, latitude: number): boo
   return turned >= box.west && turned <= box.east && contains(latitude, turned)
 }
 
+type Known = Pick<ObjectName, 'address' | 'longitude' | 'latitude'>
+
+/** Whether an address that is known says where a point is. */
+export function isNear(known: Known, longitude: number, latitude: number): boolean {
+  const { longitude: lon, latitude: lat } = known
+  if (lon === null || lat === null) return false
+  return distanceMetres(lat, lon, latitude, longitude) <= ADDRESS_REACH_M
+}
+
 /** The address, if it is known for about this point, else the place, else the coordinates. */
 export function whereText(
   longitude: number,
   latitude: number,
-  known: Pick<ObjectName, 'address' | 'longitude' | 'latitude'> | undefined,
+  known: Known | undefined,
   placeAt: PlaceFinder,
 ): string {
-  const { address = null, longitude: lon = null, latitude: lat = null } = known ?? {}
-  const isNear =
-    lon !== null && lat !== null && distanceMetres(lat, lon, latitude, longitude) <= ADDRESS_REACH_M
-  if (address !== null && isNear) return address
+  if (known?.address != null && isNear(known, longitude, latitude)) return known.address
   return placeAt(longitude, latitude) ?? placeText({ longitude, latitude })
 }
