@@ -71,8 +71,9 @@ export function useServer() {
 }
 
 /** `organization`: null for all people; in the same way for invitations and tokens. */
-export function usePeople(organization: number | null) {
+export function usePeople(organization: number | null, enabled = true) {
   return useQuery({
+    enabled,
     queryKey: ['people', organization],
     queryFn: ({ signal }) => get<People>(`${placeOf(organization)}/people`, signal),
     refetchInterval: every(60_000),
@@ -128,8 +129,9 @@ export function useAccessSettings() {
   })
 }
 
-export function useOrganizations(search: string) {
+export function useOrganizations(search: string, enabled = true) {
   return useQuery({
+    enabled,
     queryKey: ['organizations', search],
     queryFn: ({ signal }) =>
       get<Organizations>(
@@ -262,8 +264,9 @@ export function useQuota(organization: number, limit: number) {
   })
 }
 
-export function useObjects(organization: number) {
+export function useObjects(organization: number, enabled = true) {
   return useQuery({
+    enabled,
     queryKey: ['organization', organization, 'objects'],
     queryFn: ({ signal }) => get<FleetObjects>(`/organizations/${organization}/objects`, signal),
     // The whole list can have tens of thousands of items, so it is refreshed less often.
@@ -360,11 +363,25 @@ export function useWrongClocks(organization: number) {
   })
 }
 
-export function usePlaces<Kind extends PlaceKind>(organization: number, kind: Kind) {
+export function usePlaces<Kind extends PlaceKind>(
+  organization: number,
+  kind: Kind,
+  enabled = true,
+) {
   return useQuery({
+    enabled,
     queryKey: ['organization', organization, 'places', kind],
     queryFn: ({ signal }) => get<PlacesOf[Kind]>(`/organizations/${organization}/${kind}`, signal),
   })
+}
+
+/** The places of all kinds, as far as they have come. */
+export function useAllPlaces(organization: number, enabled = true) {
+  return {
+    geofences: usePlaces(organization, 'geofences', enabled).data?.items,
+    routes: usePlaces(organization, 'routes', enabled).data?.items,
+    sites: usePlaces(organization, 'sites', enabled).data?.items,
+  }
 }
 
 /** Records of a page at once. A button loads more. */

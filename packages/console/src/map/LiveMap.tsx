@@ -1,5 +1,6 @@
 import type { Map as MapLibre } from 'maplibre-gl'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { useAllPlaces } from '../api/queries.ts'
 import type { OrganizationSummary, Server } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { useAddress } from '../ui/page/address.ts'
@@ -10,7 +11,7 @@ import { NoWebGl } from './base/NoWebGl.tsx'
 import { useMap } from './base/use-map.ts'
 import { seenOf } from './fleet/seen.ts'
 import { Legend } from './Legend.tsx'
-import { type Names, openNames } from './labels/names.ts'
+import { type Names, namesOf } from './labels/names.ts'
 import { useObjectLabels } from './labels/use-object-labels.ts'
 import type { LiveFleet, StreamState } from './layer/live-fleet.ts'
 import { useFollowing } from './layer/use-following.ts'
@@ -20,7 +21,7 @@ import { layersOf, layersText } from './layers.ts'
 import { useListed } from './list/use-listed.ts'
 import { VehicleList } from './list/VehicleList.tsx'
 import { ObjectCard } from './ObjectCard.tsx'
-import { usePlaces, usePlacesOnMap } from './places/use-places.ts'
+import { usePlacesOnMap } from './places/use-places-on-map.ts'
 import { DayTrack } from './track/DayTrack.tsx'
 import { trackedIn } from './tracked.ts'
 import { fitFleet, flyTo, useCamera } from './use-camera.ts'
@@ -59,7 +60,7 @@ export function LiveMap({ organization, server, dayList }: LiveMapProps) {
   const layers = useMemo(() => layersOf(layersOfAddress), [layersOfAddress])
   /** The object that was clicked on the map, which therefore is in view. */
   const pointed = useRef<number>(undefined)
-  const places = usePlaces(organization.id)
+  const places = useAllPlaces(organization.id)
   const names = useNames(live, organization.id)
   const listed = useListed(live, names, organization.id)
   const isTracked = day !== undefined
@@ -240,8 +241,7 @@ const NOTICES = {
 
 /** The names of objects, asked for again when settings change. */
 function useNames(live: LiveFleet | undefined, organization: number): Names {
-  const names = useMemo(() => openNames(organization), [organization])
-  useEffect(() => () => names.close(), [names])
+  const names = useMemo(() => namesOf(organization), [organization])
   useEffect(() => live?.onSettings(names.list.outdate), [live, names])
   return names
 }

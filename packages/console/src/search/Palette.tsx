@@ -1,4 +1,4 @@
-import { useDeferredValue, useState } from 'react'
+import { useDeferredValue, useEffect, useState } from 'react'
 import {
   Autocomplete,
   Dialog,
@@ -39,7 +39,11 @@ export function Palette(props: PaletteProps) {
   useWayBack()
   const [typed, setTyped] = useState('')
   const [, navigate] = useLocation()
-  const groups = useGroups(props, useDeferredValue(typed.trim()))
+  const searched = useDeferredValue(typed.trim())
+  const { groups, isReady } = useGroups(props, searched)
+  const isCurrent = isReady && searched === typed.trim()
+  /** Enter was pressed before the results of what is typed had come. */
+  const [pressed, setPressed] = useState<{ isOnMap: boolean }>()
   const found = new Map(groups.flatMap(({ items }) => items.map((each) => [keyOf(each), each])))
 
   function go(key: string | undefined, isOnMap: boolean): void {
@@ -49,6 +53,11 @@ export function Palette(props: PaletteProps) {
     navigate((isOnMap ? each.onMap : undefined) ?? each.to)
   }
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as soon as the results have come
+  useEffect(() => {
+    if (pressed !== undefined && isCurrent) go(found.keys().next().value, pressed.isOnMap)
+  }, [pressed, isCurrent])
+
   /** Enter opens the first result until another one is chosen. With Ctrl it leads to a vehicle on the map. */
   function onKeyDown(event: React.KeyboardEvent): void {
     if (event.key !== 'Enter') return
@@ -56,7 +65,9 @@ export function Palette(props: PaletteProps) {
     event.stopPropagation()
     const id = event.currentTarget.querySelector('input')?.getAttribute('aria-activedescendant')
     const chosen = document.getElementById(id ?? '')?.dataset.key
-    go(chosen ?? found.keys().next().value, event.ctrlKey || event.metaKey)
+    const isOnMap = event.ctrlKey || event.metaKey
+    if (isCurrent) go(chosen ?? found.keys().next().value, isOnMap)
+    else setPressed({ isOnMap })
   }
 
   return (
@@ -71,7 +82,13 @@ export function Palette(props: PaletteProps) {
       <Modal className="modal palette">
         <Dialog aria-label={t('Search')} className="palette-dialog">
           <div onKeyDownCapture={onKeyDown}>
-            <Autocomplete inputValue={typed} onInputChange={setTyped}>
+            <Autocomplete
+              inputValue={typed}
+              onInputChange={(text) => {
+                setTyped(text)
+                setPressed(undefined)
+              }}
+            >
               <SearchField aria-label={t('Search')} autoFocus className="palette-field">
                 <Icon name="search" size={18} />
                 <Input placeholder={t('Vehicles, places, people, pages')} />
@@ -127,17 +144,19 @@ function Group({ group: { name, items } }: { group: FoundGroup }) {
   )
 }
 
-function useGroups(props: PaletteProps, typed: string): FoundGroup[] {
+function useGroups(props: PaletteProps, typed: string) {
   const { organization, pages, oversees, hasSeveral } = props
   const matches = matcher(typed)
   const ofPages = pages.filter(({ name, detail = '' }) => matches(`${name} ${detail}`))
-  return [
-    useVehicles(organization, typed),
+  const vehicles = useVehicles(organization, typed)
+  const groups: FoundGroup[] = [
+    vehicles,
     { name: t('Pages'), items: typed === '' ? ofPages : ofPages.slice(0, MAX_FOUND) },
     usePlacesFound(organization, typed),
     usePeopleFound(organization, typed, oversees),
     useOrganizationsFound(organization, typed, hasSeveral),
-  ].filter(({ items }) => items.length > 0)
+  ]
+  return { groups: groups.filter(({ items }) => items.length > 0), isReady: vehicles.isReady }
 }
 
 /** Several people are on one page. */

@@ -1,31 +1,25 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { PLACE_TOPICS } from '../../../server/src/base/domain/items.ts'
-import { get } from '../api/client.ts'
-import { type PlaceKind, placeOf } from '../api/queries.ts'
-import type { Organizations, People } from '../api/types.ts'
+import { placeOf, useAllPlaces, useOrganizations, usePeople } from '../api/queries.ts'
 import { t } from '../language/text.ts'
-import { type Names, openNames } from '../map/labels/names.ts'
-import { KINDS, type Place } from '../ui/place-kinds.ts'
+import { namesOf } from '../map/labels/names.ts'
+import { KINDS } from '../ui/place-kinds.ts'
 import { type Found, type FoundGroup, MAX_FOUND } from './found.ts'
 import { matcher } from './match.ts'
 
-/** How long lists are searched before they are loaded again. */
+/** How long the list of vehicles is searched before it is loaded again. */
 const KEPT_MS = 60_000
 
-let kept: { organization: number; openedAt: number; names: Names } | undefined
-
-/** A worker keeps the names of the vehicles and searches them, so that typing waits for nothing. */
-function namesOf(organization: number): Names {
-  const now = performance.now()
-  if (kept?.organization === organization && now - kept.openedAt < KEPT_MS) return kept.names
-  kept?.names.close()
-  kept = { organization, openedAt: now, names: openNames(organization) }
-  return kept.names
-}
-
-/** The vehicles of an organization with these words. */
-export function useVehicles(organization: number | null, typed: string): FoundGroup {
-  const { data } = useQuery({
+/** The vehicles of an organization with these words. `isReady`: not those of what was typed before. */
+export function useVehicles(
+  organization: number | null,
+  typed: string,
+): FoundGroup & { isReady: boolean } {
+  useEffect(() => {
+    if (organization !== null) namesOf(organization).list.outdate(KEPT_MS)
+  }, [organization])
+  const { data, isFetching } = useQuery({
     queryKey: ['search', organization, 'vehicles', typed],
     queryFn: () => namesOf(organization!).find(typed, MAX_FOUND),
     enabled: organization !== null && typed !== '',
@@ -41,33 +35,22 @@ export function useVehicles(organization: number | null, typed: string): FoundGr
       icon: 'vehicle',
     }),
   )
-  return { name: t('Vehicles'), items }
+  return { name: t('Vehicles'), items, isReady: !isFetching }
 }
 
 export function usePlacesFound(organization: number | null, typed: string): FoundGroup {
-  const { data } = useQuery({
-    queryKey: ['search', organization, 'places'],
-    queryFn: ({ signal }) =>
-      Promise.all(PLACE_TOPICS.map((kind) => placesOf(organization!, kind, signal))),
-    enabled: organization !== null && typed !== '',
-    staleTime: KEPT_MS,
-  })
-  return { name: t('Places'), items: foundIn(data?.flat() ?? [], typed) }
-}
-
-async function placesOf(
-  organization: number,
-  kind: PlaceKind,
-  signal: AbortSignal,
-): Promise<Found[]> {
-  const at = `/organizations/${organization}`
-  const { items } = await get<{ items: Place[] }>(`${at}/${kind}`, signal)
-  return items.map(({ id, name }) => ({
-    to: `${at}/places/${kind}/${id}`,
-    name,
-    detail: KINDS[kind].title,
-    icon: 'place',
-  }))
+  const places = useAllPlaces(organization ?? 0, organization !== null && typed !== '')
+  const items = PLACE_TOPICS.flatMap((kind) =>
+    (places[kind] ?? []).map(
+      ({ id, name }): Found => ({
+        to: `/organizations/${organization}/places/${kind}/${id}`,
+        name,
+        detail: KINDS[kind].title,
+        icon: 'place',
+      }),
+    ),
+  )
+  return { name: t('Places'), items: foundIn(items, typed) }
 }
 
 /** The people whom the person may see: of the organization, or of the deployment (null). */
@@ -76,21 +59,12 @@ export function usePeopleFound(
   typed: string,
   oversees: boolean,
 ): FoundGroup {
-  const { data } = useQuery({
-    queryKey: ['search', organization, 'people'],
-    queryFn: ({ signal }) => get<People>(`${placeOf(organization)}/people`, signal),
-    enabled: oversees && typed !== '',
-    staleTime: KEPT_MS,
-  })
-  const people = (data?.items ?? []).map(
-    ({ name, email }): Found => ({
-      to: `${placeOf(organization)}/people`,
-      name,
-      detail: email,
-      icon: 'people',
-    }),
+  const people = usePeople(organization, oversees && typed !== '').data?.items ?? []
+  const to = `${placeOf(organization)}/people`
+  const items = people.map(
+    ({ name, email }): Found => ({ to, name, detail: email, icon: 'people' }),
   )
-  return { name: t('People'), items: foundIn(people, typed) }
+  return { name: t('People'), items: foundIn(items, typed) }
 }
 
 /** Other organizations. The server searches them. */
@@ -99,14 +73,7 @@ export function useOrganizationsFound(
   typed: string,
   hasSeveral: boolean,
 ): FoundGroup {
-  const { data } = useQuery({
-    queryKey: ['search', 'organizations', typed],
-    queryFn: ({ signal }) =>
-      get<Organizations>(`/organizations?search=${encodeURIComponent(typed)}`, signal),
-    enabled: hasSeveral && typed.length > 1,
-    placeholderData: keepPreviousData,
-    staleTime: KEPT_MS,
-  })
+  const { data } = useOrganizations(typed, hasSeveral && typed.length > 1)
   const others = (data?.items ?? []).filter(({ id }) => id !== organization)
   const items = others.map(
     ({ id, name }): Found => ({ to: `/organizations/${id}`, name, icon: 'organization' }),
@@ -115,7 +82,7 @@ export function useOrganizationsFound(
 }
 
 /** The first items that have all typed words. */
-export function foundIn(items: Found[], typed: string): Found[] {
+function foundIn(items: Found[], typed: string): Found[] {
   if (typed === '') return []
   const matches = matcher(typed)
   return items.filter(({ name, detail = '' }) => matches(`${name} ${detail}`)).slice(0, MAX_FOUND)

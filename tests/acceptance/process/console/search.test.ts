@@ -13,7 +13,7 @@ describe('The search of the console', { skip: withoutBrowser }, async () => {
   const van = await operator.post(`${at}/objects`, {
     ...{ name: 'Camión 5', ident: 'tracker-5', plate_number: '1234 ABC' },
   })
-  await operator.post(`${at}/objects`, { name: 'Van 6', ident: 'tracker-6' })
+  const other = await operator.post(`${at}/objects`, { name: 'Van 6', ident: 'tracker-6' })
   await operator.post(`${at}/sites`, {
     ...{ name: 'Northern depot', latitude: 41.4, longitude: 2.1, radius: 100 },
   })
@@ -42,6 +42,12 @@ describe('The search of the console', { skip: withoutBrowser }, async () => {
     await page.waitForURL(`**${at}/places/sites/1`)
     await (await finds('webh', 'Webhooks')).click()
     await page.waitForURL(`**${at}/webhooks`)
+    // Enter does not open what was found for another word.
+    await finds('camion', 'Camión 5')
+    await page.keyboard.press('Control+a')
+    await page.keyboard.insertText('van 6')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**${at}/objects/${other.id}`)
   })
 
   it('focuses the search of a page with /, and lists its keys with ?', async () => {

@@ -16,3 +16,16 @@ test('the list is loaded again when it is outdated, and every ten seconds at mos
   now += 1
   assert.deepEqual([list.current(), list.current()], [2, 2])
 })
+
+test('a list that is young enough stays', () => {
+  let now = 0
+  const list = listNumber(() => now)
+  list.outdate()
+  assert.equal(list.current(), 1)
+  now = 59_999
+  list.outdate(60_000)
+  assert.equal(list.current(), 1)
+  now = 60_000
+  list.outdate(60_000)
+  assert.equal(list.current(), 2)
+})

@@ -3,8 +3,8 @@ const MIN_RELOAD_MS = 10_000
 
 /** Decides when the list of objects is loaded again. */
 export type ListNumber = {
-  /** Notes that objects may have been added, deleted or renamed. */
-  outdate(): void
+  /** Notes that objects may have been added, deleted or renamed, in a list that is older than this. */
+  outdate(olderThanMs?: number): void
   /** The number of the list to ask. An outdated list is loaded again under another number. */
   current(): number
 }
@@ -15,8 +15,8 @@ export function listNumber(now: () => number): ListNumber {
   let isOutdated = false
   let newest = 0
   return {
-    outdate() {
-      isOutdated = true
+    outdate(olderThanMs = 0) {
+      if (now() - loadedAt >= olderThanMs) isOutdated = true
     },
     current() {
       if (isOutdated && now() - loadedAt >= MIN_RELOAD_MS) {

@@ -18,7 +18,7 @@ type Asked = { typed: string; most: number } | { matching: string } | { ids: num
 const NO_MATCHES = new Float64Array(0)
 
 /** Finds objects of an organization, and names them. The first question loads the list. */
-export function openNames(organization: number): Names {
+function openNames(organization: number): Names {
   const asked = new Map<number, (answer: NamesAnswer) => void>()
   let worker: Worker | undefined
   let question = 0
@@ -72,4 +72,15 @@ export function openNames(organization: number): Names {
       asked.clear()
     },
   }
+}
+
+let opened: { organization: number; names: Names } | undefined
+
+/** The names of an organization. The map and the search share them: one worker keeps one list. */
+export function namesOf(organization: number): Names {
+  if (opened?.organization !== organization) {
+    opened?.names.close()
+    opened = { organization, names: openNames(organization) }
+  }
+  return opened.names
 }

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'react'
+import { memo, useEffect, useMemo, useRef } from 'react'
 import { ListBox, ListLayout, ListStateContext, Virtualizer } from 'react-aria-components'
 import { type Key, useListState } from 'react-stately'
 import { useLocation } from 'wouter'
@@ -12,9 +12,10 @@ import { MotionShape } from '../fleet/MotionShape.tsx'
 import type { Names } from '../labels/names.ts'
 import type { LiveFleet } from '../layer/live-fleet.ts'
 import type { Places } from '../places/places.ts'
+import type { Arranged } from './arrange.ts'
 import { idCollection, type RowNodes } from './id-collection.tsx'
 import { placeFinder } from './place-finder.ts'
-import type { Listed } from './use-listed.ts'
+import { type Listed, useArranged } from './use-listed.ts'
 import { RowContext } from './VehicleRow.tsx'
 import './VehicleList.css'
 
@@ -34,11 +35,9 @@ type Props = {
 export function VehicleList(props: Props) {
   const { organization, live, names, places, listed, selected, onSelect } = props
   const [, navigate] = useLocation()
+  const arranged = useArranged(live, listed)
   const { sites, geofences } = places
-  const placeAt = useMemo(
-    () => placeFinder({ ...(sites && { sites }), ...(geofences && { geofences }) }),
-    [sites, geofences],
-  )
+  const placeAt = useMemo(() => placeFinder({ sites, geofences }), [sites, geofences])
   const shared = useMemo(
     () => ({
       organization: organization.id,
@@ -58,19 +57,20 @@ export function VehicleList(props: Props) {
           value={listed.typed}
           onChange={listed.search}
         />
-        <MotionFilter listed={listed} />
-        <Status listed={listed} />
+        <MotionFilter {...listed} {...arranged} />
+        <Status {...listed} {...arranged} />
       </div>
       <RowContext value={shared}>
-        <Rows ids={listed.ids} selected={selected} onSelect={onSelect} />
+        <Rows ids={arranged.ids} selected={selected} onSelect={onSelect} />
       </RowContext>
     </section>
   )
 }
 
-type RowsProps = { ids: Listed['ids'] } & Pick<Props, 'selected' | 'onSelect'>
+type RowsProps = Pick<Arranged, 'ids'> & Pick<Props, 'selected' | 'onSelect'>
 
-function Rows({ ids, selected, onSelect }: RowsProps) {
+/** Rendered when other vehicles are listed, not each second. */
+const Rows = memo(function Rows({ ids, selected, onSelect }: RowsProps) {
   const frame = useRef<HTMLDivElement>(null)
   const nodes = useRef<RowNodes>(new Map())
   const collection = useMemo(() => idCollection(ids, nodes.current), [ids])
@@ -92,12 +92,12 @@ function Rows({ ids, selected, onSelect }: RowsProps) {
       </ListStateContext>
     </Virtualizer>
   )
-}
+})
 
 /** Scrolls to the row of a vehicle that was selected elsewhere. */
 function useSelectedInSight(
   frame: React.RefObject<HTMLDivElement | null>,
-  ids: Listed['ids'],
+  ids: Arranged['ids'],
   selected: number | undefined,
 ): void {
   const latest = useRef(ids)
@@ -113,7 +113,7 @@ function useSelectedInSight(
   }, [frame, selected, isListed])
 }
 
-function MotionFilter({ listed: { counts, chosen, choose } }: { listed: Listed }) {
+function MotionFilter({ counts, chosen, choose }: Listed & Arranged) {
   const motions = MOTIONS.filter((motion, code) => motion !== 'unknown' || counts[code]! > 0)
   const toggle = (motion: MotionOrUnknown) =>
     choose(chosen.includes(motion) ? chosen.filter((each) => each !== motion) : [...chosen, motion])
@@ -136,8 +136,8 @@ function MotionFilter({ listed: { counts, chosen, choose } }: { listed: Listed }
   )
 }
 
-function Status({ listed }: { listed: Listed }) {
-  const { ids, counts, typed, chosen, problem, isLoading, retry, showAll } = listed
+function Status({ ids, counts, ...listed }: Listed & Arranged) {
+  const { typed, chosen, problem, isLoading, retry, showAll } = listed
   const matching = counts.reduce((sum, each) => sum + each, 0)
   const isNarrowed = typed !== '' || chosen.length > 0
   if (problem !== null) {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { LiveObject } from '../base/motion.ts'
 import { createFleet, place } from '../fleet/fleet.ts'
 import { pack } from '../fleet/packed.ts'
-import { arrange } from './arrange.ts'
+import { arrange, kept } from './arrange.ts'
 
 const EVERY_MOTION = ~0
 
@@ -32,4 +32,12 @@ test('only chosen motions are listed, and all are counted', () => {
 
 test('before the first positions come, all are listed by name', () => {
   assert.deepEqual([...arrange(undefined, Float64Array.of(7, 3), EVERY_MOTION).ids], [7, 3])
+})
+
+test('a list that has not changed stays the same one', () => {
+  const before = Float64Array.of(7, 3)
+  assert.equal(kept(before, Float64Array.of(7, 3)), before)
+  for (const next of [Float64Array.of(7), Float64Array.of(3, 7)])
+    assert.equal(kept(before, next), next)
+  assert.deepEqual([...kept(undefined, Float64Array.of(1))], [1])
 })

@@ -39,8 +39,11 @@ export function arrange(
   return { ids, counts }
 }
 
-export function sameNumbers(one: ArrayLike<number>, other: ArrayLike<number>): boolean {
-  if (one.length !== other.length) return false
-  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false
-  return true
+/** The numbers as they were, if the next ones are the same. */
+export function kept<Numbers extends Float64Array>(
+  before: Numbers | undefined,
+  next: Numbers,
+): Numbers {
+  const isSame = before?.length === next.length && before.every((each, at) => each === next[at])
+  return isSame ? before : next
 }

@@ -7,7 +7,7 @@ import { MOTIONS, type MotionOrUnknown } from '../base/motion.ts'
 import type { Names } from '../labels/names.ts'
 import type { LiveFleet } from '../layer/live-fleet.ts'
 import { useFromLive } from '../layer/use-live-fleet.ts'
-import { type Arranged, arrange, sameNumbers } from './arrange.ts'
+import { type Arranged, arrange, kept } from './arrange.ts'
 
 /** Rows change their places at most this often. */
 const ARRANGE_MS = 1_000
@@ -18,7 +18,9 @@ const OUTDATED_MS = 15_000
 const NONE = new Float64Array(0)
 
 /** The vehicles that the list and the map show, and what chooses them. The address has both choices. */
-export type Listed = Arranged & {
+export type Listed = {
+  /** The ids of the vehicles that the search finds, by name. */
+  matches: Float64Array
   typed: string
   search(typed: string): void
   /** Empty: all motions. */
@@ -45,13 +47,13 @@ export function useListed(live: LiveFleet | undefined, names: Names, organizatio
     refetchInterval: every(OUTDATED_MS),
     retry: 1,
     placeholderData: (before) => before,
-    structuralSharing: false,
+    // The same vehicles: what is drawn of them stays.
+    structuralSharing: (before, next) => kept(before as Float64Array, next as Float64Array),
   })
   const matches = found.data ?? NONE
   useHiddenOthers(live, wanted === '' ? undefined : found.data)
-  const arranged = useArranged(live, matches, bits)
   return {
-    ...arranged,
+    matches,
     typed,
     search,
     chosen,
@@ -64,18 +66,18 @@ export function useListed(live: LiveFleet | undefined, names: Names, organizatio
   }
 }
 
-function useArranged(live: LiveFleet | undefined, matches: Float64Array, bits: number): Arranged {
+/** The rows of the list. The fleet moves each second, so only what shows them should ask. */
+export function useArranged(
+  live: LiveFleet | undefined,
+  { matches, bits }: Pick<Listed, 'matches' | 'bits'>,
+): Arranged {
   const revision = useFromLive(live, ARRANGE_MS, ({ fleet }) => fleet.revision)
   const before = useRef<Arranged>(undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the fleet is the same, its revision changes
   return useMemo(() => {
     const next = arrange(live?.fleet, matches, bits)
-    // The same rows: what is drawn of them stays.
-    if (before.current !== undefined && sameNumbers(before.current.ids, next.ids)) {
-      next.ids = before.current.ids
-    }
-    before.current = next
-    return next
+    before.current = { ...next, ids: kept(before.current?.ids, next.ids) }
+    return before.current
   }, [live, matches, bits, revision])
 }
 

@@ -1,6 +1,7 @@
 import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useRef, useState } from 'react'
-import type { OrganizationSummary, Server } from '../../api/types.ts'
+import { useObjects } from '../../api/queries.ts'
+import type { FleetObject, OrganizationSummary, Server } from '../../api/types.ts'
 import { t } from '../../language/text.ts'
 import { continued, flattened } from '../base/antimeridian.ts'
 import { fit } from '../base/camera.ts'
@@ -9,7 +10,6 @@ import { PALETTES } from '../base/palette.ts'
 import { setLayer, setShapes, shape as shapeOf } from '../base/shapes-on-map.ts'
 import { useTheme } from '../base/theme.ts'
 import { useMap } from '../base/use-map.ts'
-import { useFleetSpots } from '../layer/use-fleet-spots.ts'
 import { boundsOf } from '../track/track.ts'
 import { CoordinateFields } from './CoordinateFields.tsx'
 import { type Drawing, startDrawing } from './drawing.ts'
@@ -17,6 +17,7 @@ import {
   type Circle,
   geometriesOf,
   type Lines,
+  type LonLat,
   positionsOf,
   type Ring,
   type Shape,
@@ -32,7 +33,7 @@ type Of<Kind extends Shape['kind'], Value, Other> = {
   onChange(value: Value): void
 }
 
-export type PlaceEditorProps = { server: Server; organization?: OrganizationSummary } & (
+export type PlaceEditorProps = { server: Server; organization: OrganizationSummary } & (
   | Of<'geofence', Ring, Ring>
   | Of<'route', Lines, Lines>
   | Of<'site', Circle | null, Circle>
@@ -60,7 +61,7 @@ const HINTS = {
 export function PlaceEditor(props: PlaceEditorProps) {
   const { kind, server, organization } = props
   const container = useRef<HTMLDivElement>(null)
-  const { map, failed } = useMap(container, NAMES[kind], server, organization?.distance_unit)
+  const { map, failed } = useMap(container, NAMES[kind], server, organization.distance_unit)
   const shape = { kind, value: props.value } as Shape
   const [draws, setDraws] = useState(() => geometriesOf(shape).length === 0)
   const latest = useRef(props)
@@ -173,16 +174,24 @@ function useSurroundings(map: MapLibre | undefined, props: PlaceEditorProps, sha
 
   const isPlaced = useRef(false)
   const isAlone = props.others.length === 0 && JSON.stringify(shape.value).length < 5
-  const fleet = useFleetSpots(props.organization?.id, isAlone)
+  const fleet = useObjects(props.organization.id, isAlone)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, as soon as it is known where
   useEffect(() => {
     if (map === undefined || isPlaced.current) return
-    const known = [positionsOf(shape), othersOf(props).flatMap(positionsOf), fleet]
+    const known = [
+      positionsOf(shape),
+      othersOf(props).flatMap(positionsOf),
+      (fleet.data?.items ?? []).flatMap(spotOf),
+    ]
     const around = boundsOf(continued(known.find(({ length }) => length > 0) ?? []))
     if (around === undefined) return
     isPlaced.current = true
     fit(map, around, 15)
-  }, [map, othersWritten, fleet])
+  }, [map, othersWritten, fleet.data])
+}
+
+function spotOf({ longitude, latitude }: FleetObject): LonLat[] {
+  return longitude === null || latitude === null ? [] : [[longitude, latitude]]
 }
 
 function emptyOf(kind: Shape['kind']): Shape {

@@ -7,9 +7,9 @@ import { boundsOf } from '../track/track.ts'
 import { circleRing } from './circle-ring.ts'
 
 export type Places = {
-  geofences?: Pick<Geofence, 'name' | 'color' | 'coordinates'>[]
-  routes?: Pick<Route, 'name' | 'color' | 'coordinates'>[]
-  sites?: Pick<Site, 'name' | 'latitude' | 'longitude' | 'radius'>[]
+  geofences?: Pick<Geofence, 'name' | 'color' | 'coordinates'>[] | undefined
+  routes?: Pick<Route, 'name' | 'color' | 'coordinates'>[] | undefined
+  sites?: Pick<Site, 'name' | 'latitude' | 'longitude' | 'radius'>[] | undefined
 }
 
 /** The shapes of places and the points of their labels. Each feature carries its kind. */
