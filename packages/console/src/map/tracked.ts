@@ -10,6 +10,15 @@ export function trackedIn(address: URLSearchParams): {
   return { object, day: object !== undefined && day !== null && isDay(day) ? day : undefined }
 }
 
+/** The address of a vehicle on the map, or of its track on a day, with a record chosen. */
+export function mapHref(
+  organization: number,
+  object: number,
+  on: { day?: Day; record?: string } = {},
+): string {
+  return `/organizations/${organization}/map?${new URLSearchParams({ object: `${object}`, ...on })}`
+}
+
 function idOf(text: string | null): number | undefined {
   return text !== null && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined
 }

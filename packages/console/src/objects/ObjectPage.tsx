@@ -2,6 +2,7 @@ import { useRejects } from '../api/queries.ts'
 import { useRights } from '../api/rights.ts'
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'
+import { mapHref } from '../map/tracked.ts'
 import { RejectsCard } from '../rejects/RejectsCard.tsx'
 import { ButtonLink } from '../ui/Button.tsx'
 import { Crumb } from '../ui/Crumb.tsx'
@@ -66,7 +67,7 @@ function Head({ organization, object }: PartProps) {
         </p>
       </div>
       {object.latitude !== null && (
-        <ButtonLink to={`/organizations/${organization.id}/map?object=${id}`}>
+        <ButtonLink to={mapHref(organization.id, id)}>
           <Icon name="pin" />
           {t('Show on map')}
         </ButtonLink>

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'
+import { mapHref } from '../map/tracked.ts'
 import { placeText } from '../ui/format.ts'
 import { type LongColumn, LongTable, type Sorting } from '../ui/table/LongTable.tsx'
 import { dayOf } from '../ui/time/days.ts'
@@ -25,27 +26,29 @@ export function ObjectTable({ organization, ...table }: ObjectTableProps) {
   const [, navigate] = useLocation()
   const [utc] = useUtc()
   const [deleting, setDeleting] = useState<FleetObject | null>(null)
-  const base = `/organizations/${organization.id}`
   return (
     <>
       <LongTable
         label={t('Vehicles')}
         columns={columns}
         rowKey={({ id }) => id}
-        href={({ id }) => `${base}/objects/${id}`}
+        href={({ id }) => `/organizations/${organization.id}/objects/${id}`}
         menu={(object) => {
           const { id, name } = object
-          const map = `${base}/map?object=${id}`
           const day = dayOf(object.time_device ?? Date.now(), utc)
           const deletion = { name: t('Delete…'), onAction: () => setDeleting(object) }
           return {
             label: t('Actions for {{name}}', { name }),
             items: [
-              { name: t('Show on map'), shows: true, onAction: () => navigate(map) },
+              {
+                name: t('Show on map'),
+                shows: true,
+                onAction: () => navigate(mapHref(organization.id, id)),
+              },
               {
                 name: t('Last day on the map'),
                 shows: true,
-                onAction: () => navigate(`${map}&day=${day}`),
+                onAction: () => navigate(mapHref(organization.id, id, { day })),
               },
               { ...deletion, isDanger: true },
             ],

@@ -1,6 +1,7 @@
 import type { FleetObject, OrganizationSummary, Track } from '../api/types.ts'
 import { valueText } from '../attributes/words.ts'
 import { t } from '../language/text.ts'
+import { mapHref } from '../map/tracked.ts'
 import { Deriving } from '../records/Deriving.tsx'
 import { useDayRecords } from '../records/day-records.ts'
 import { stopNumbers } from '../records/stop-numbers.ts'
@@ -27,7 +28,7 @@ export function TodayCard({ organization, object, day, track }: TodayCardProps) 
   const [utc] = useUtc()
   const records = useDayRecords(organization.id, object.id, day, utc)
   const base = `/organizations/${organization.id}`
-  const map = `${base}/map?object=${object.id}&day=`
+  const mapOf = (each: Day) => mapHref(organization.id, object.id, { day: each })
   return (
     <Card
       title={t('Today')}
@@ -36,10 +37,10 @@ export function TodayCard({ organization, object, day, track }: TodayCardProps) 
           <ButtonLink small look="quiet" to={`${base}/records/trips?objects=${object.id}`}>
             {t('All trips')}
           </ButtonLink>
-          <ButtonLink small to={map + besideDay(day, -1)}>
+          <ButtonLink small to={mapOf(besideDay(day, -1))}>
             {t('Yesterday')}
           </ButtonLink>
-          <ButtonLink small to={map + day}>
+          <ButtonLink small to={mapOf(day)}>
             {t('Day on the map')}
           </ButtonLink>
         </>
@@ -59,7 +60,13 @@ export function TodayCard({ organization, object, day, track }: TodayCardProps) 
               ]}
             />
             {!isDerived && <Deriving />}
-            <TodayRecords organization={organization} day={day} records={all} />
+            <TodayRecords
+              organization={organization}
+              object={object.id}
+              day={day}
+              records={all}
+              track={track}
+            />
           </>
         )}
       </Loaded>

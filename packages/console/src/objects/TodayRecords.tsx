@@ -1,87 +1,58 @@
+import { useMemo } from 'react'
 import { Link } from 'wouter'
-import { recordWithoutSignalSince } from '../../../server/src/base/domain/record.ts'
-import type { OrganizationSummary } from '../api/types.ts'
+import type { OrganizationSummary, Track } from '../api/types.ts'
 import { t } from '../language/text.ts'
+import { mapHref } from '../map/tracked.ts'
+import { LineWords, lookOf } from '../records/DayItem.tsx'
+import { dayLines } from '../records/day-lines.ts'
 import type { DayRecord } from '../records/day-records.ts'
-import { momentOn } from '../records/moment-on.ts'
-import { isShortStop } from '../records/stop-numbers.ts'
-import type { Day } from '../ui/time/days.ts'
-import { duration } from '../ui/time/duration.ts'
+import { type Day, dayRange } from '../ui/time/days.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
-import { distanceText } from '../ui/units.ts'
 
-type TodayRecordsProps = { organization: OrganizationSummary; day: Day; records: DayRecord[] }
-type TripOrStop = Extract<DayRecord, { kind: 'trip' | 'stop' }>
+type TodayRecordsProps = {
+  organization: OrganizationSummary
+  object: number
+  day: Day
+  records: DayRecord[]
+  track: Track | undefined
+}
 
 /** How many are shown. The map has all. */
 const SHOWN = 10
 
 /** The trips and stops of today, the newest first. Each leads to itself on the map. */
-export function TodayRecords({ organization, day, records }: TodayRecordsProps) {
-  const all = records
-    .filter((each): each is TripOrStop => isTripOrStop(each) && !isShortStop(each))
-    .toReversed()
-  if (all.length === 0) return <p className="soft">{t('No trips or stops today.')}</p>
-  const base = `/organizations/${organization.id}/map`
-  const { object_id } = all[0]!.row
+export function TodayRecords({ object, records, ...told }: TodayRecordsProps) {
+  const { organization, day } = told
+  const [utc] = useUtc()
+  const lines = useMemo(() => {
+    const all = dayLines(records, dayRange(day, utc)).lines
+    return all.filter(({ record }) => record.kind !== 'level').toReversed()
+  }, [records, day, utc])
+  if (lines.length === 0) return <p className="soft">{t('No trips or stops today.')}</p>
   return (
     <>
       <ol className="today-records">
-        {all.slice(0, SHOWN).map((record) => (
-          <li key={record.key}>
-            <Link href={`${base}?object=${object_id}&day=${day}&record=${record.key}`}>
-              <Line record={record} organization={organization} day={day} />
-            </Link>
-          </li>
-        ))}
+        {lines.slice(0, SHOWN).map((line) => {
+          const { key } = line.record
+          return (
+            <li key={key}>
+              <Link
+                className={lookOf(line.record)}
+                href={mapHref(organization.id, object, { day, record: key })}
+              >
+                <LineWords line={line} {...told} />
+              </Link>
+            </li>
+          )
+        })}
       </ol>
-      {all.length > SHOWN && (
+      {lines.length > SHOWN && (
         <p className="small">
-          <Link href={`${base}?object=${object_id}&day=${day}`}>
-            {t('Show all {{count, number}} trips and stops', { count: all.length })}
+          <Link href={mapHref(organization.id, object, { day })}>
+            {t('Show all {{count, number}} trips and stops', { count: lines.length })}
           </Link>
         </p>
       )}
     </>
   )
-}
-
-function isTripOrStop({ kind }: DayRecord): boolean {
-  return kind === 'trip' || kind === 'stop'
-}
-
-type LineProps = Pick<TodayRecordsProps, 'organization' | 'day'> & { record: TripOrStop }
-
-function Line({ record, organization, day }: LineProps) {
-  const [utc] = useUtc()
-  const { distance_unit: unit, signal_timeout_hours: hours } = organization
-  const { start_time, end_time, duration: length } = record.row
-  const since = recordWithoutSignalSince(record.row, Date.now(), hours)
-  const end = end_time ?? since
-  return (
-    <>
-      <span className={`today-kind today-${record.kind}`} aria-hidden="true" />
-      <span className="today-time">
-        {momentOn(start_time, day, utc)} – {end === null ? t('now') : momentOn(end, day, utc)}
-      </span>
-      <span className="today-what">
-        <strong>{titleOf(record, unit)}</strong> <span className="soft">{placeOf(record)}</span>
-      </span>
-      <span className="today-length">{duration(length * 1_000)}</span>
-    </>
-  )
-}
-
-function titleOf(record: TripOrStop, unit: 'km' | 'mi'): string {
-  if (record.kind === 'stop') return t('Stop')
-  const { silent_time: silent, distance } = record.row
-  if (silent > 0) return t('Signal lost for {{time}}', { time: duration(silent * 1_000) })
-  return distance === null
-    ? t('Trip')
-    : t('Trip, {{distance}}', { distance: distanceText(distance, unit) })
-}
-
-function placeOf(record: TripOrStop): string {
-  if (record.kind === 'stop') return record.row.address ?? ''
-  return record.row.end_address ?? ''
 }

@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import { useServer } from '../api/queries.ts'
 import type { FleetObject, OrganizationSummary, Track } from '../api/types.ts'
 import { t } from '../language/text.ts'
+import { mapHref } from '../map/tracked.ts'
 import { Card } from '../ui/Card.tsx'
 import { placeText } from '../ui/format.ts'
 import { lazily } from '../ui/page/lazily.ts'
@@ -61,7 +62,7 @@ export function WhereCard({ organization, object, day, track }: WhereCardProps) 
           )}
         </Suspense>
         <Link
-          href={`/organizations/${organization.id}/map?object=${id}${way.length === 0 ? '' : `&day=${day}`}`}
+          href={mapHref(organization.id, id, way.length === 0 ? {} : { day })}
           aria-label={label}
           title={label}
         />

@@ -6,12 +6,10 @@ import { useObject } from '../api/queries.ts'
 const LIVE_MS = 5_000
 /** How often it asks for the rest, if packets come. */
 const REST_MS = 15_000
-/** The same for its track: a day can have tens of thousands of positions. */
-const TRACK_MS = 60_000
 
 /**
- * A vehicle whose page is open. Its state is asked for every few seconds. Its attributes, rejects, diagnosis and track
- * are asked for again when a packet has come or its motion has changed.
+ * A vehicle whose page is open. Its state is asked for every few seconds. Its attributes, rejects and diagnosis are
+ * asked for again when a packet has come or its motion has changed.
  */
 export function useVehicle(organization: number, id: number) {
   const object = useObject(organization, id, LIVE_MS)
@@ -31,10 +29,6 @@ export function useVehicle(organization: number, id: number) {
         void client.invalidateQueries({
           queryKey: ['organization', organization, 'object', id],
           predicate: ({ queryKey }) => queryKey.length > 4,
-        })
-        void client.invalidateQueries({
-          queryKey: ['map', organization, 'object', id, 'track'],
-          predicate: ({ state }) => Date.now() - state.dataUpdatedAt >= TRACK_MS,
         })
       },
       at + REST_MS - Date.now(),

@@ -1,5 +1,4 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { recordWithoutSignalSince } from '../../../server/src/base/domain/record.ts'
 import type { OrganizationSummary, Track } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import type { Day } from '../ui/time/days.ts'
@@ -11,12 +10,17 @@ import type { DayRecord } from './day-records.ts'
 import { driverAt } from './drivers.ts'
 import { levelWords } from './level-words.ts'
 import { momentOn } from './moment-on.ts'
+import { lostSince, silenceOf } from './record-words.ts'
+import './DayList.css'
 
-type Shown = {
+type Report = {
   organization: OrganizationSummary
   day: Day
   /** Undefined while it loads. It has the driver, and the units of levels. */
   track: Track | undefined
+}
+
+type Shown = Report & {
   chosen: string | null
   onChoose(key: string | null): void
 }
@@ -27,14 +31,23 @@ export function DayItem({ line, ...shown }: Shown & { line: DayLine }) {
   return (
     <li>
       <RecordButton {...shown} record={record}>
-        <Title line={line} track={shown.track} />
-        <Times record={record} {...shown} />
-        <Details line={line} {...shown} />
+        <LineWords line={line} {...shown} />
       </RecordButton>
       {visits.map((visit) => (
         <VisitButton key={visit.key} {...shown} visit={visit} />
       ))}
     </li>
+  )
+}
+
+/** Reports a trip, a stop or a change of a level, here and on the page of its vehicle. */
+export function LineWords({ line, ...report }: Report & { line: DayLine }) {
+  return (
+    <>
+      <Title line={line} track={report.track} />
+      <Times record={line.record} {...report} />
+      <Details line={line} {...report} />
+    </>
   )
 }
 
@@ -70,12 +83,11 @@ function RecordButton({ record, chosen, onChoose, children }: RecordButtonProps)
   useEffect(() => {
     if (isChosen) button.current?.scrollIntoView({ block: 'nearest' })
   }, [isChosen])
-  const isSilent = record.kind === 'trip' && record.row.silent_time > 0
   return (
     <button
       ref={button}
       type="button"
-      className={`day-record day-${isSilent ? 'silent' : record.kind}`}
+      className={lookOf(record)}
       aria-pressed={isChosen}
       onClick={() => onChoose(isChosen ? null : record.key)}
     >
@@ -84,7 +96,12 @@ function RecordButton({ record, chosen, onChoose, children }: RecordButtonProps)
   )
 }
 
-function Title({ line, track }: { line: DayLine } & Pick<Shown, 'track'>) {
+export function lookOf(record: DayRecord): string {
+  const isSilent = record.kind === 'trip' && silenceOf(record.row) !== null
+  return `day-record day-${isSilent ? 'silent' : record.kind}`
+}
+
+function Title({ line, track }: { line: DayLine } & Pick<Report, 'track'>) {
   const { record } = line
   const long = duration(record.row.duration * 1_000)
   if ('number' in line) {
@@ -105,11 +122,8 @@ function Title({ line, track }: { line: DayLine } & Pick<Shown, 'track'>) {
   }
   if ('from' in line) {
     const { from, to } = line
-    const silence = line.record.row.silent_time
-    if (silence > 0) {
-      const time = duration(silence * 1_000)
-      return <strong>{t('Signal lost for {{time}}', { time })}</strong>
-    }
+    const silence = silenceOf(line.record.row)
+    if (silence !== null) return <strong>{silence}</strong>
     const isNamed = from !== null || to !== null
     return (
       <span className="day-record-head">
@@ -122,15 +136,13 @@ function Title({ line, track }: { line: DayLine } & Pick<Shown, 'track'>) {
 }
 
 /** When a record began and ended. */
-function Times({ record, organization, day }: { record: DayRecord } & Shown) {
+function Times({ record, organization, day }: { record: DayRecord } & Report) {
   const [utc] = useUtc()
   const { start_time, end_time } = record.row
   const start = momentOn(start_time, day, utc)
   // The duration of a visit ends with its last position inside, so it does not show when the newest position came.
   const since =
-    record.kind === 'visit' || record.kind === 'level'
-      ? null
-      : recordWithoutSignalSince(record.row, Date.now(), organization.signal_timeout_hours)
+    record.kind === 'visit' || record.kind === 'level' ? null : lostSince(record.row, organization)
   const now =
     since === null ? t('now') : t('no signal since {{since}}', { since: momentOn(since, day, utc) })
   const end = end_time === null ? now : momentOn(end_time, day, utc)
@@ -141,7 +153,7 @@ function Times({ record, organization, day }: { record: DayRecord } & Shown) {
   )
 }
 
-function Details({ line, organization, track }: { line: DayLine } & Shown) {
+function Details({ line, organization, track }: { line: DayLine } & Report) {
   const parts = detailsOf(line, organization.distance_unit, track).filter((part) => part !== null)
   return parts.length === 0 ? null : <span className="small">{parts.join(' · ')}</span>
 }

@@ -12,7 +12,6 @@ import { Deriving } from './Deriving.tsx'
 import { dayLines } from './day-lines.ts'
 import { type DayRecord, useDayRecords } from './day-records.ts'
 import { useTrack } from './use-track.ts'
-import './DayList.css'
 
 type DayListProps = {
   organization: OrganizationSummary

@@ -1,10 +1,10 @@
 import type { ReactElement, ReactNode } from 'react'
 import { Link } from 'wouter'
-import { recordWithoutSignalSince } from '../../../server/src/base/domain/record.ts'
 import type { RecordsOf } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { Phrase } from '../language/Phrase.tsx'
 import { t } from '../language/text.ts'
+import { mapHref } from '../map/tracked.ts'
 import { decimal } from '../ui/format.ts'
 import type { LongColumn } from '../ui/table/LongTable.tsx'
 import { dayOf } from '../ui/time/days.ts'
@@ -12,6 +12,7 @@ import { duration } from '../ui/time/duration.ts'
 import { Time } from '../ui/time/Time.tsx'
 import { distanceText, speedText } from '../ui/units.ts'
 import type { RecordKind } from './filters.ts'
+import { lostSince, silenceOf } from './record-words.ts'
 
 export type RowOf<Kind extends RecordKind> = RecordsOf[Kind]['items'][number]
 export type ColumnsOf<Kind extends RecordKind> = LongColumn<
@@ -33,7 +34,12 @@ function tripColumns({ organization }: Shown): ColumnsOf<'trips'> {
     { by: 'name', name: t('Vehicle'), cell: (row) => vehicle(row, organization) },
     { by: 'start_time', name: t('Start'), leads: true, cell: (row) => moment(row.start_time) },
     { by: 'end_time', name: t('End'), cell: (row) => end(row, organization) },
-    { by: 'duration', name: t('Duration'), number: true, cell: lasting },
+    {
+      by: 'duration',
+      name: t('Duration'),
+      number: true,
+      cell: (row) => silenceOf(row) ?? long(row.duration),
+    },
     { by: 'distance', name: t('Distance'), number: true, cell: (row) => far(row.distance, unit) },
     {
       by: 'start_address',
@@ -118,8 +124,7 @@ export function dayHref(
   { organization, utc }: Shown,
 ): string {
   const record = `${kind.slice(0, -1)}-${id}`
-  const day = dayOf(start_time, utc)
-  return `/organizations/${organization.id}/map?object=${object_id}&day=${day}&record=${record}`
+  return mapHref(organization.id, object_id, { day: dayOf(start_time, utc), record })
 }
 
 function vehicle({ object_id, name }: AnyRow, { id }: OrganizationSummary): ReactNode {
@@ -135,19 +140,12 @@ function moment(instant: string | null, none = t('under way')): ReactElement {
 }
 
 function end(row: RowOf<'trips' | 'stops'>, organization: OrganizationSummary): ReactNode {
-  const since = recordWithoutSignalSince(row, Date.now(), organization.signal_timeout_hours)
+  const since = lostSince(row, organization)
   return since === null ? (
     moment(row.end_time)
   ) : (
     <Phrase text="Signal lost since <time />" parts={{ time: moment(since) }} />
   )
-}
-
-/** A silent trip has a place where it started and one where it ended, and nothing between. */
-function lasting({ duration, silent_time }: RowOf<'trips'>): string {
-  return silent_time > 0
-    ? t('Signal lost for {{time}}', { time: long(silent_time) })
-    : long(duration)
 }
 
 function long(seconds: number): string {

@@ -1,5 +1,6 @@
 import type { Stop, Trip, Visit } from '../api/types.ts'
 import type { DayRecord } from './day-records.ts'
+import { endOf, startOf } from './span.ts'
 import { isShortStop, stopNumbers } from './stop-numbers.ts'
 
 export type VisitRecord = Extract<DayRecord, { kind: 'visit' }>
@@ -31,21 +32,30 @@ export function dayLines(
 ): DayLines {
   const numbers = stopNumbers(records)
   const visits = records.filter((record): record is VisitRecord => record.kind === 'visit')
-  const allDay = visits.filter(({ row }) => isAllDay(row, records, day))
+  const { start, end } = spanOf(records, day)
+  const isAllDay = ({ row }: VisitRecord) => startOf(row) <= start && endOf(row) >= end
   const places = new Map(visits.map(({ row }) => [placeKey(row.place_type, row.place_id), row]))
   const stops = records.filter((record): record is StopRecord => record.kind === 'stop')
+  const stopAt = (stop: StopRecord | undefined) => stop && placeOf(stop.row, places)
+  const before = new Map(stops.map((stop) => [stop.row.end_time, stop]))
+  const after = new Map(stops.map((stop) => [stop.row.start_time, stop]))
+  // The stops at both ends of a trip have names, and else its own addresses do.
+  const endsOf = ({ start_time, end_time, ...trip }: Trip) => ({
+    from: stopAt(before.get(start_time)) ?? trip.start_address,
+    to: (end_time === null ? null : stopAt(after.get(end_time))) ?? trip.end_address,
+  })
   const lines = records.flatMap((record): DayLine[] => {
     if (record.kind === 'visit' || isShortStop(record)) return []
     if (record.kind === 'level') return [{ record, visits: [] }]
-    if (record.kind === 'trip')
-      return [{ record, visits: [], ...endsOf(record.row, stops, places) }]
+    if (record.kind === 'trip') return [{ record, visits: [], ...endsOf(record.row) }]
     const number = numbers.get(record.key)!
     return [{ record, number, place: placeOf(record.row, places), visits: [] }]
   })
-  for (const visit of visits) {
-    if (!allDay.includes(visit)) lineOf(visit.row, lines)?.visits.push(visit)
-  }
-  return { lines, allDay, shortStops: stops.filter(isShortStop) }
+  putIn(
+    lines,
+    visits.filter((visit) => !isAllDay(visit)),
+  )
+  return { lines, allDay: visits.filter(isAllDay), shortStops: stops.filter(isShortStop) }
 }
 
 type Places = ReadonlyMap<string, Visit>
@@ -63,43 +73,29 @@ function placeOf({ site_ids, address }: Stop, places: Places): string | null {
   return address
 }
 
-/** The stops at both ends of a trip have names, and else its own addresses do. */
-function endsOf(trip: Trip, stops: readonly StopRecord[], places: Places) {
-  const before = stops.find(({ row }) => row.end_time === trip.start_time)
-  const after = stops.find(({ row }) => row.start_time === trip.end_time)
+/** The part of the day that has trips and stops. A visit that covers it lasts all day. */
+function spanOf(records: readonly DayRecord[], day: { from: string; to: string }) {
+  const rows = records.flatMap(({ kind, row }) => (kind === 'trip' || kind === 'stop' ? [row] : []))
+  const [from, to] = [Date.parse(day.from), Date.parse(day.to)]
   return {
-    from: (before && placeOf(before.row, places)) ?? trip.start_address,
-    to: (after && placeOf(after.row, places)) ?? trip.end_address,
+    start: rows.reduce((least, row) => Math.min(least, Math.max(from, startOf(row))), to),
+    end: rows.reduce((most, row) => Math.max(most, Math.min(to, endOf(row))), from),
   }
 }
 
-type Span = { start_time: string; end_time: string | null }
-
-function startOf({ start_time }: Span): number {
-  return Date.parse(start_time)
-}
-
-function endOf({ end_time }: Span): number {
-  return end_time === null ? Number.POSITIVE_INFINITY : Date.parse(end_time)
-}
-
-/** A visit lasts all day if no trip or stop of the day is outside of it. */
-function isAllDay(visit: Visit, records: readonly DayRecord[], day: { from: string; to: string }) {
-  const [from, to] = [Date.parse(day.from), Date.parse(day.to)]
-  const others = records.filter(({ kind }) => kind === 'trip' || kind === 'stop')
-  return others.every(
-    ({ row }) =>
-      startOf(visit) <= Math.max(from, startOf(row)) && endOf(visit) >= Math.min(to, endOf(row)),
-  )
-}
-
-/** The trip or stop that has most of a visit, or else the one in which it began. */
-function lineOf(visit: Visit, lines: readonly DayLine[]): DayLine | undefined {
-  const [start, end] = [startOf(visit), Math.min(endOf(visit), Date.now())]
+/** Puts each visit into the trip or stop that has most of it, or else the one in which it began. All are by time. */
+function putIn(lines: readonly DayLine[], visits: readonly VisitRecord[]): void {
   const spans = lines.filter(({ record }) => record.kind !== 'level')
-  const most = spans.find(({ record: { row } }) => {
-    const shared = Math.min(end, endOf(row)) - Math.max(start, startOf(row))
-    return shared * 2 > end - start
-  })
-  return most ?? spans.findLast(({ record: { row } }) => startOf(row) <= start) ?? spans[0]
+  let began = 0
+  for (const visit of visits) {
+    const [start, end] = [startOf(visit.row), Math.min(endOf(visit.row), Date.now())]
+    while (began + 1 < spans.length && startOf(spans[began + 1]!.record.row) <= start) began += 1
+    let most = spans[began]
+    for (let at = began; at < spans.length && startOf(spans[at]!.record.row) < end; at += 1) {
+      const { row } = spans[at]!.record
+      const shared = Math.min(end, endOf(row)) - Math.max(start, startOf(row))
+      if (shared * 2 > end - start) most = spans[at]
+    }
+    most?.visits.push(visit)
+  }
 }

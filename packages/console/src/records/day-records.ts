@@ -3,6 +3,7 @@ import { get } from '../api/client.ts'
 import { every } from '../api/refresh.ts'
 import type { Level, Levels, Stop, Stops, Trip, Trips, Visit, Visits } from '../api/types.ts'
 import { type Day, dayOf, dayRange } from '../ui/time/days.ts'
+import { startOf } from './span.ts'
 
 /** A record in the list of a day. `key` names it in the address of the page. */
 export type DayRecord = { key: string } & (
@@ -68,5 +69,5 @@ export function inOrder(
     ...levels.map((row) => ({ key: `level-${row.id}`, kind: 'level' as const, row })),
   ]
   // The sort is stable.
-  return all.sort((one, other) => Date.parse(one.row.start_time) - Date.parse(other.row.start_time))
+  return all.sort((one, other) => startOf(one.row) - startOf(other.row))
 }

@@ -2,7 +2,7 @@ import type { Track } from '../api/types.ts'
 
 /** The changes of the attribute that names the driver. */
 function changesOf({ texts }: Track): Track['texts'][number]['changes'] {
-  return texts.find(({ name }) => name.startsWith('driver'))?.changes ?? []
+  return texts.find(({ name }) => name === 'driver')?.changes ?? []
 }
 
 /** The drivers of a day, in the order in which they drove. */

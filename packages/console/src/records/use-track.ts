@@ -1,8 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { get } from '../api/client.ts'
+import { every } from '../api/refresh.ts'
 import type { Track } from '../api/types.ts'
-import { type Day, dayRange } from '../ui/time/days.ts'
+import { type Day, dayOf, dayRange } from '../ui/time/days.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
+
+/** How often the track of today is asked for again: a day can have tens of thousands of positions. */
+const TODAY_MS = 60_000
 
 /** The track of an object on a day. The chart, the map and the totals of the day share one answer. */
 export function useTrack(organization: number, object: number, day: Day) {
@@ -17,5 +21,6 @@ export function useTrack(organization: number, object: number, day: Day) {
       ),
     // Late positions may change a past day too.
     staleTime: 30_000,
+    refetchInterval: every(day < dayOf(Date.now(), utc) ? false : TODAY_MS),
   })
 }

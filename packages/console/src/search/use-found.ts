@@ -4,6 +4,7 @@ import { PLACE_TOPICS } from '../../../server/src/base/domain/items.ts'
 import { placeOf, useAllPlaces, useOrganizations, usePeople } from '../api/queries.ts'
 import { t } from '../language/text.ts'
 import { namesOf } from '../map/labels/names.ts'
+import { mapHref } from '../map/tracked.ts'
 import { KINDS } from '../ui/place-kinds.ts'
 import { type Found, type FoundGroup, MAX_FOUND } from './found.ts'
 import { matcher } from './match.ts'
@@ -29,7 +30,7 @@ export function useVehicles(
   const items = (typed === '' ? [] : (data?.hits ?? [])).map(
     ({ id, name, ident, plate }): Found => ({
       to: `/organizations/${organization}/objects/${id}`,
-      onMap: `/organizations/${organization}/map?object=${id}`,
+      onMap: mapHref(organization!, id),
       name,
       detail: plate ?? ident,
       icon: 'vehicle',

@@ -37,6 +37,15 @@ export function TrackChart({ track, records, unit, range, time, onTime }: Props)
   const series = useMemo(() => speedSeries(track.points, attribute?.values), [track, attribute])
   const bands = useMemo(() => standBands(records), [records])
   const marks = useMemo(() => levelMarks(records, all), [records, all])
+  const description = useMemo(() => {
+    const stops = bands.filter(({ number }) => number !== null).length
+    return [
+      ...speedSentence(track, unit, utc),
+      ...rangeSentence(attribute),
+      `${t('{{count, number}} stops', { count: stops })}.`,
+      ...marks.map(({ text, at }) => `${text}, ${clockTime(at, 'minute', utc)}.`),
+    ].join(' ')
+  }, [track, unit, utc, attribute, bands, marks])
   const shown = time ?? pointed
   const chart = { series, attribute, bands, marks, range, speedUnit: speedUnit(unit) }
   usePlot(root, chart, shown, onTime ?? setPointed)
@@ -65,17 +74,7 @@ export function TrackChart({ track, records, unit, range, time, onTime }: Props)
           {shown === undefined ? '' : momentText(track, attribute, unit, shown, utc)}
         </output>
       </div>
-      <div
-        ref={root}
-        className="track-chart-plot"
-        role="img"
-        aria-label={[
-          ...speedSentence(track, unit, utc),
-          ...rangeSentence(attribute),
-          `${t('{{count, number}} stops', { count: bands.filter(({ number }) => number !== null).length })}.`,
-          ...marks.map(({ text, at }) => `${text}, ${clockTime(at, 'minute', utc)}.`),
-        ].join(' ')}
-      />
+      <div ref={root} className="track-chart-plot" role="img" aria-label={description} />
     </div>
   )
 }

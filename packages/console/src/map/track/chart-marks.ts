@@ -1,5 +1,6 @@
 import type { DayRecord } from '../../records/day-records.ts'
 import { levelWords } from '../../records/level-words.ts'
+import { endOf, startOf } from '../../records/span.ts'
 import { stopNumbers } from '../../records/stop-numbers.ts'
 import type { ChartedAttribute } from './speed-series.ts'
 
@@ -18,11 +19,10 @@ export function standBands(records: readonly DayRecord[]): StandBand[] {
   return records.flatMap((record): StandBand[] => {
     const isSilent = record.kind === 'trip' && record.row.silent_time > 0
     if (record.kind !== 'stop' && !isSilent) return []
-    const { start_time, end_time } = record.row
     return [
       {
-        from: Date.parse(start_time),
-        to: end_time === null ? Number.POSITIVE_INFINITY : Date.parse(end_time),
+        from: startOf(record.row),
+        to: endOf(record.row),
         kind: isSilent ? 'silent' : 'stopped',
         number: numbers.get(record.key) ?? null,
       },

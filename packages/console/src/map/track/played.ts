@@ -1,4 +1,5 @@
 import type { DayRecord } from '../../records/day-records.ts'
+import { endOf, startOf } from '../../records/span.ts'
 import type { TrackPoint } from './track.ts'
 
 /** Around a chosen record the chart shows this part of its time more, and no less than these milliseconds. */
@@ -19,14 +20,12 @@ export function played(points: readonly TrackPoint[], record: DayRecord | undefi
   const [begin, end] = [points[0]![0], points.at(-1)![0]]
   const within = (time: number) => Math.max(begin, Math.min(end, time))
   if (record === undefined) return { first: begin, last: end, start: begin, around: undefined }
-  const { start_time, end_time } = record.row
   // A change of a level is a moment of the day.
   if (record.kind === 'level') {
-    const start = within(Date.parse(record.row.end_time))
+    const start = within(endOf(record.row))
     return { first: begin, last: end, start, around: undefined }
   }
-  const first = within(Date.parse(start_time))
-  const last = end_time === null ? end : within(Date.parse(end_time))
+  const [first, last] = [within(startOf(record.row)), within(endOf(record.row))]
   const margin = Math.max((last - first) * MARGIN, MIN_MARGIN_MS)
   return { first, last, start: first, around: [first - margin, last + margin] }
 }

@@ -1,5 +1,6 @@
 import type { Feature, FeatureCollection, LineString, Point } from 'geojson'
 import type { DayRecord } from '../../records/day-records.ts'
+import { endOf, startOf } from '../../records/span.ts'
 import { stopNumbers } from '../../records/stop-numbers.ts'
 import { continued } from '../base/antimeridian.ts'
 import { isIdle, stopLabel } from './stops.ts'
@@ -11,15 +12,11 @@ type LonLat = [longitude: number, latitude: number]
 export function pathOf(record: DayRecord, points: TrackPoint[]): LonLat[] {
   const { kind, row } = record
   if (kind === 'stop' || kind === 'level') return [[row.longitude, row.latitude]]
-  const inside = between(points, Date.parse(row.start_time), endOf(row.end_time))
+  const inside = between(points, startOf(row), endOf(row))
   if (kind === 'visit') return inside
   const { start_longitude, start_latitude, end_longitude, end_latitude } = row
   const end: LonLat[] = end_longitude === null ? [] : [[end_longitude, end_latitude!]]
   return continued([[start_longitude, start_latitude], ...inside, ...end])
-}
-
-function endOf(time: string | null): number {
-  return time === null ? Number.POSITIVE_INFINITY : Date.parse(time)
 }
 
 function between(points: TrackPoint[], start: number, end: number): LonLat[] {
@@ -43,7 +40,7 @@ export function stopFeatures(
       const number = numbers.get(record.key)
       if (record.kind !== 'stop' || number === undefined) return []
       const { key, row } = record
-      const isFaded = endOf(row.end_time) < from || Date.parse(row.start_time) > to
+      const isFaded = endOf(row) < from || startOf(row) > to
       const motion = isIdle(row) ? 'idle' : 'stopped'
       const properties = { key, number, label: stopLabel(row), motion, isFaded }
       return [{ type: 'Feature', properties, geometry: pointAt(row.longitude, row.latitude) }]

@@ -94,11 +94,13 @@ function useTrackInView(
   const latest = useRef(path)
   latest.current = path
   const isKnown = path.length > 0
+  // Today's track grows, which does not move the map again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is fitted when the map opens
   useEffect(() => {
     if (map === undefined || latest.current.length > 0) return
     const around = boundsOf(track.points.map(([, longitude, latitude]) => [longitude, latitude]))
     if (around !== undefined) fit(map, around, 15)
-  }, [map, track])
+  }, [map])
   // A record that continues moves the map only when it is chosen.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is fitted when it is chosen
   useEffect(() => {
