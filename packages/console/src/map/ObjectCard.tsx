@@ -10,7 +10,7 @@ import { useDayRecords } from '../records/day-records.ts'
 import { ButtonLink } from '../ui/Button.tsx'
 import { ago, decimal, placeText } from '../ui/format.ts'
 import { MOTION_NAMES } from '../ui/motion-names.ts'
-import { sentenceOf } from '../ui/state/Problem.tsx'
+import { Loaded } from '../ui/state/Loaded.tsx'
 import { useNow } from '../ui/time/clock.ts'
 import { dayOf } from '../ui/time/days.ts'
 import { duration } from '../ui/time/duration.ts'
@@ -57,16 +57,7 @@ export function ObjectCard(props: Props) {
         </h2>
         <CloseButton label={t('Close')} onPress={onClose} />
       </header>
-      {object.isPending && <p role="status">{t('Loading…')}</p>}
-      {object.isError && (
-        <div role="alert" className="fleetmap-problem">
-          <p>{sentenceOf(object.error)}</p>
-          <button type="button" onClick={() => object.refetch()}>
-            {t('Try again')}
-          </button>
-        </div>
-      )}
-      {object.data !== undefined && <Known {...props} path={path} object={object.data} />}
+      <Loaded query={object}>{(each) => <Known {...props} path={path} object={each} />}</Loaded>
     </section>
   )
 }

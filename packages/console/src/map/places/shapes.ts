@@ -13,7 +13,7 @@ export type Shape =
   | { kind: 'site'; value: Circle | null }
 
 /** The drawn radius of a site without one: large enough to click. */
-export const RADIUS_UNSAID_METERS = 50
+const RADIUS_UNSAID_METERS = 50
 
 /** The shape as GeoJSON, for the map and the drawing tool. A route has one geometry for each line. */
 export function geometriesOf(shape: Shape): (GeoJSON.Polygon | GeoJSON.LineString)[] {

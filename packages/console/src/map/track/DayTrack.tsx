@@ -1,14 +1,12 @@
 import type { Map as MapLibre } from 'maplibre-gl'
-import { useMemo } from 'react'
 import type { OrganizationSummary } from '../../api/types.ts'
 import { t } from '../../language/text.ts'
 import { type DayRecord, useDayRecords } from '../../records/day-records.ts'
 import { useTrack } from '../../records/use-track.ts'
-import { sentenceOf } from '../../ui/state/Problem.tsx'
+import { Loaded } from '../../ui/state/Loaded.tsx'
 import type { Day } from '../../ui/time/days.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
 import { TrackPlayer } from './TrackPlayer.tsx'
-import { continuedTrack } from './track.ts'
 
 type Props = {
   organization: OrganizationSummary
@@ -27,7 +25,6 @@ const NO_RECORDS: DayRecord[] = []
 export function DayTrack({ organization, object, map, day, chosen, onChoose, onClose }: Props) {
   const [utc] = useUtc()
   const track = useTrack(organization.id, object, day)
-  const continued = useMemo(() => track.data && continuedTrack(track.data), [track.data])
   const records = useDayRecords(organization.id, object, day, utc).data?.records
 
   return (
@@ -36,27 +33,23 @@ export function DayTrack({ organization, object, map, day, chosen, onChoose, onC
       aria-label={t('Day’s track')}
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
-      {track.isPending && <p role="status">{t('Loading the track…')}</p>}
-      {track.isError && (
-        <div role="alert" className="fleetmap-problem">
-          <p>{sentenceOf(track.error)}</p>
-          <button type="button" onClick={() => track.refetch()}>
-            {t('Try again')}
-          </button>
-        </div>
-      )}
-      {continued?.points.length === 0 && <p role="status">{t('No positions on this day.')}</p>}
-      {continued !== undefined && continued.points.length > 0 && (
-        <TrackPlayer
-          key={`${object} ${day} ${utc}`}
-          track={continued}
-          records={records ?? NO_RECORDS}
-          chosen={chosen}
-          onChoose={onChoose}
-          unit={organization.distance_unit}
-          map={map}
-        />
-      )}
+      <Loaded query={track}>
+        {(loaded) =>
+          loaded.points.length === 0 ? (
+            <p role="status">{t('No positions on this day.')}</p>
+          ) : (
+            <TrackPlayer
+              key={`${object} ${day} ${utc}`}
+              track={loaded}
+              records={records ?? NO_RECORDS}
+              chosen={chosen}
+              onChoose={onChoose}
+              unit={organization.distance_unit}
+              map={map}
+            />
+          )
+        }
+      </Loaded>
     </section>
   )
 }

@@ -5,7 +5,7 @@ import { count } from '../../ui/format.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
 import { played } from './played.ts'
 import { momentText, TrackChart } from './TrackChart.tsx'
-import { atMoment, speedBounds } from './track.ts'
+import { atMoment, continuedTrack, speedBounds } from './track.ts'
 import { usePlaying } from './use-playing.ts'
 import { type TrackLayers, useTrackLayers } from './use-track-layers.ts'
 
@@ -20,8 +20,9 @@ const PACES = [10, 60, 300, 1_200]
 const REPLAY_MS = 90_000
 
 /** The slider, the chart and the map show the same moment: of the chosen trip or stop, or else of the day. */
-export function TrackPlayer({ track, records, chosen, onChoose, unit, map }: Props) {
+export function TrackPlayer({ track: given, records, chosen, onChoose, unit, map }: Props) {
   const [utc] = useUtc()
+  const track = useMemo(() => continuedTrack(given), [given])
   const { points } = track
   const record = records.find(({ key }) => key === chosen)
   const { first, last, start, around } = useMemo(() => played(points, record), [points, record])

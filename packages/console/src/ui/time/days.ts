@@ -1,3 +1,5 @@
+import { momentText } from './moments.ts'
+
 /** A day as in a date picker, `2026-03-09`: in the viewer's time zone, or in UTC if chosen. */
 export type Day = string
 
@@ -7,10 +9,7 @@ export function isDay(text: string): text is Day {
 }
 
 export function dayOf(instant: string | number, utc: boolean): Day {
-  const time = new Date(instant)
-  if (utc) return time.toISOString().slice(0, 10)
-  const two = (value: number) => String(value).padStart(2, '0')
-  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
+  return momentText(instant, utc).slice(0, 10)
 }
 
 /** The first and the last moment of a day. It has 23 or 25 hours when the clocks change. */
