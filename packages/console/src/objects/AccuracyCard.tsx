@@ -21,10 +21,6 @@ export function AccuracyCard({ organization, object }: AccuracyCardProps) {
   const [seen, setSeen] = useState(false)
   const server = useServer()
   const save = useSaveObject(organization.id, object.id, reset)
-  const discard = () => {
-    reset()
-    save.reset()
-  }
   return (
     <Card
       title={t('Accuracy')}
@@ -58,12 +54,7 @@ export function AccuracyCard({ organization, object }: AccuracyCardProps) {
             accuracy={patch}
           />
         )}
-        <SaveOrDiscard
-          action={t('Save accuracy')}
-          isBusy={save.isPending}
-          isChanged={changed}
-          onDiscard={discard}
-        >
+        <SaveOrDiscard action={t('Save accuracy')} saving={save} isChanged={changed} reset={reset}>
           {!changed && !offered && (
             <Button look="quiet" onClick={() => setOffered(true)}>
               {t('Recompute…')}

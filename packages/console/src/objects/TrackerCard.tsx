@@ -25,10 +25,6 @@ export function TrackerCard({ organization, object }: TrackerCardProps) {
   const { draft, patch, changed, set, reset } = useDraft(EMPTY)
   const [utc] = useUtc()
   const save = useSaveObject(organization.id, object.id, reset)
-  const discard = () => {
-    reset()
-    save.reset()
-  }
   const isComplete = draft.ident !== '' && draft.since !== ''
   return (
     <Card title={t('Tracker from another vehicle')} lead={LEAD}>
@@ -61,9 +57,9 @@ export function TrackerCard({ organization, object }: TrackerCardProps) {
         </div>
         <SaveOrDiscard
           action={t('Move the tracker')}
-          isBusy={save.isPending}
+          saving={save}
           isChanged={changed && isComplete}
-          onDiscard={discard}
+          reset={reset}
         />
       </Form>
     </Card>

@@ -31,10 +31,6 @@ export function VehicleCard({ organization, object }: VehicleCardProps) {
   )
   const [offered, setOffered] = useState(false)
   const save = useSaveObject(organization.id, object.id, reset)
-  const discard = () => {
-    reset()
-    save.reset()
-  }
   return (
     <Card title={t('Vehicle data')}>
       <Form
@@ -49,9 +45,9 @@ export function VehicleCard({ organization, object }: VehicleCardProps) {
         <VehicleFields unit={organization.distance_unit} draft={draft} set={set} />
         <SaveOrDiscard
           action={t('Save vehicle data')}
-          isBusy={save.isPending}
+          saving={save}
           isChanged={changed}
-          onDiscard={discard}
+          reset={reset}
         />
       </Form>
       {offered && (

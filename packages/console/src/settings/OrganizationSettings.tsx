@@ -32,10 +32,6 @@ export function OrganizationSettings({ organization }: { organization: Organizat
     done: t('The settings were saved.'),
     onSaved: reset,
   })
-  const discard = () => {
-    reset()
-    save.reset()
-  }
   const nameless = draft.name?.trim() === ''
   const submit = () => {
     if (losesPositions(organization.retention_days, patch.retention_days)) setConfirming(true)
@@ -54,9 +50,9 @@ export function OrganizationSettings({ organization }: { organization: Organizat
         <div className="save-bar">
           <SaveOrDiscard
             action={t('Save settings')}
-            isBusy={save.isPending}
+            saving={save}
             isChanged={changed}
-            onDiscard={discard}
+            reset={reset}
           />
         </div>
       </Form>

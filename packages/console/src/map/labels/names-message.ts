@@ -7,10 +7,7 @@ export type NamesQuestion = { question: number; list: number } & (
   | { ids: number[] }
 )
 
-/** `objects` are in the order of the ids; an id without an object has none. */
-export type NamesAnswer = { question: number } & (
-  | { found: Found }
-  | { matches: Float64Array<ArrayBuffer> }
-  | { objects: (ObjectName | undefined)[] }
-  | { error: string }
-)
+/** For ids: the objects in their order, and none for an id without an object. */
+export type NamesResult = Found | Float64Array<ArrayBuffer> | (ObjectName | undefined)[]
+
+export type NamesAnswer = { question: number } & ({ result: NamesResult } | { error: string })

@@ -1,7 +1,7 @@
 /// <reference lib="webworker" />
 import { parse } from '../../api/parse.ts'
 import type { FleetObjects } from '../../api/types.ts'
-import type { NamesAnswer, NamesQuestion } from './names-message.ts'
+import type { NamesAnswer, NamesQuestion, NamesResult } from './names-message.ts'
 import { entryOf, findObjects, idsOfMatches, type NameList, nameList } from './object-names.ts'
 
 /**
@@ -20,16 +20,18 @@ page.onmessage = async ({ data }: MessageEvent<NamesQuestion>) => {
   loaded = data.list
   list ??= load()
   try {
-    const { entries, objectOf } = await list
-    if ('ids' in data) answer({ question, objects: data.ids.map((id) => objectOf.get(id)) })
-    else if ('matching' in data) {
-      const matches = idsOfMatches(entries, data.matching)
-      answer({ question, matches }, [matches.buffer])
-    } else answer({ question, found: findObjects(entries, data.typed, data.most) })
+    const result = resultOf(await list, data)
+    answer({ question, result }, result instanceof Float64Array ? [result.buffer] : [])
   } catch (error) {
     list = undefined
     answer({ question, error: error instanceof Error ? error.message : String(error) })
   }
+}
+
+function resultOf({ entries, objectOf }: NameList, asked: NamesQuestion): NamesResult {
+  if ('ids' in asked) return asked.ids.map((id) => objectOf.get(id))
+  if ('matching' in asked) return idsOfMatches(entries, asked.matching)
+  return findObjects(entries, asked.typed, asked.most)
 }
 
 async function load(): Promise<NameList> {

@@ -1,7 +1,7 @@
 import { type KnownObjects, knownObjects } from './known-objects.ts'
 import { type ListNumber, listNumber } from './list-number.ts'
-import type { NamesAnswer, NamesQuestion } from './names-message.ts'
-import type { Found, ObjectName } from './object-names.ts'
+import type { NamesAnswer, NamesQuestion, NamesResult } from './names-message.ts'
+import type { Found } from './object-names.ts'
 
 export type Names = {
   readonly list: ListNumber
@@ -14,8 +14,6 @@ export type Names = {
 }
 
 type Asked = { typed: string; most: number } | { matching: string } | { ids: number[] }
-
-const NO_MATCHES = new Float64Array(0)
 
 /** Finds objects of an organization, and names them. The first question loads the list. */
 function openNames(organization: number): Names {
@@ -37,34 +35,23 @@ function openNames(organization: number): Names {
   }
 
   /** Rejects if the list could not be loaded. */
-  function ask(about: Asked): Promise<NamesAnswer> {
+  function ask<Result extends NamesResult>(about: Asked): Promise<Result> {
     worker ??= start()
     const message: NamesQuestion = { question: ++question, list: list.current(), ...about }
     worker.postMessage(message)
     return new Promise((resolve, reject) => {
       asked.set(message.question, (answer) => {
         if ('error' in answer) reject(new Error(answer.error))
-        else resolve(answer)
+        else resolve(answer.result as Result)
       })
     })
   }
 
-  async function of(ids: number[]): Promise<(ObjectName | undefined)[]> {
-    const answer = await ask({ ids })
-    return 'objects' in answer ? answer.objects : []
-  }
-
   return {
     list,
-    known: knownObjects(list, of),
-    async find(typed, most) {
-      const answer = await ask({ typed, most })
-      return 'found' in answer ? answer.found : { hits: [], total: 0 }
-    },
-    async matching(typed) {
-      const answer = await ask({ matching: typed })
-      return 'matches' in answer ? answer.matches : NO_MATCHES
-    },
+    known: knownObjects(list, (ids) => ask({ ids })),
+    find: (typed, most) => ask({ typed, most }),
+    matching: (typed) => ask({ matching: typed }),
     close() {
       worker?.terminate()
       worker = undefined

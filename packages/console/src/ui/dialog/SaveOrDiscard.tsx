@@ -6,23 +6,28 @@ import { Actions } from './Dialog.tsx'
 
 type SaveOrDiscardProps = {
   action: string
-  isBusy: boolean
+  saving: { isPending: boolean; reset(): void }
   isChanged: boolean
-  onDiscard: () => void
+  /** Puts back what is saved. */
+  reset: () => void
   /** Further buttons. */
   children?: ReactNode
 }
 
 /** The buttons below a form in a page. */
 export function SaveOrDiscard(props: SaveOrDiscardProps) {
-  const { action, isBusy, isChanged, onDiscard, children } = props
+  const { action, saving, isChanged, reset, children } = props
+  const discard = () => {
+    reset()
+    saving.reset()
+  }
   return (
     <Changing>
       <Actions start>
-        <Button type="submit" look="primary" busy={isBusy} disabled={!isChanged}>
+        <Button type="submit" look="primary" busy={saving.isPending} disabled={!isChanged}>
           {action}
         </Button>
-        {isChanged && <Button onClick={onDiscard}>{t('Discard changes')}</Button>}
+        {isChanged && <Button onClick={discard}>{t('Discard changes')}</Button>}
         {children}
       </Actions>
     </Changing>
