@@ -1,5 +1,6 @@
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import type { PlaceTopic } from '../../../server/src/base/domain/items.ts'
+import { t } from '../language/text.ts'
 import { get } from './client.ts'
 import { every } from './refresh.ts'
 import type {
@@ -40,6 +41,7 @@ import type {
   Webhooks,
   WrongClocks,
 } from './types.ts'
+import { useAnswer } from './use-answer.ts'
 
 /** How often today's figures are refreshed while they are visible. */
 const TODAY_MS = 15_000
@@ -55,98 +57,67 @@ export function placeOf(organization: number | null): string {
 }
 
 export function useSession() {
-  return useQuery({
-    queryKey: ['session'],
-    queryFn: ({ signal }) => get<Session>('/session', signal),
-    staleTime: 60_000,
-  })
+  return useAnswer<Session>(['session'], '/session', { staleTime: 60_000 })
 }
 
 export function useServer() {
-  return useQuery({
-    queryKey: ['server'],
-    queryFn: ({ signal }) => get<Server>('/server', signal),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  return useAnswer<Server>(['server'], '/server', { staleTime: Number.POSITIVE_INFINITY })
 }
 
 /** `organization`: null for all people; in the same way for invitations and tokens. */
 export function usePeople(organization: number | null, enabled = true) {
-  return useQuery({
+  return useAnswer<People>(['people', organization], `${placeOf(organization)}/people`, {
     enabled,
-    queryKey: ['people', organization],
-    queryFn: ({ signal }) => get<People>(`${placeOf(organization)}/people`, signal),
-    refetchInterval: every(60_000),
+    everyMs: 60_000,
   })
 }
 
 export function useInvitations(organization: number | null) {
-  return useQuery({
-    queryKey: ['invitations', organization],
-    queryFn: ({ signal }) => get<Invitations>(`${placeOf(organization)}/invitations`, signal),
-    refetchInterval: every(TODAY_MS),
-  })
+  return useAnswer<Invitations>(
+    ['invitations', organization],
+    `${placeOf(organization)}/invitations`,
+    { everyMs: TODAY_MS },
+  )
 }
 
 /** `path`: of the own sessions, or of those of a person. */
 export function useOpenSessions(path: string) {
-  return useQuery({
-    queryKey: ['sessions', path],
-    queryFn: ({ signal }) => get<OpenSessions>(path, signal),
-    refetchInterval: every(TODAY_MS),
-  })
+  return useAnswer<OpenSessions>(['sessions', path], path, { everyMs: TODAY_MS })
 }
 
 export function useRoutingRules() {
-  return useQuery({
-    queryKey: ['routing', 'rules'],
-    queryFn: ({ signal }) => get<RoutingRules>('/routing/rules', signal),
-    refetchInterval: every(TODAY_MS),
-  })
+  return useAnswer<RoutingRules>(['routing', 'rules'], '/routing/rules', { everyMs: TODAY_MS })
 }
 
 export function useWaitingIdents() {
-  return useQuery({
-    queryKey: ['routing', 'waiting'],
-    queryFn: ({ signal }) => get<WaitingIdents>('/routing/waiting', signal),
-    refetchInterval: every(TODAY_MS),
-  })
+  return useAnswer<WaitingIdents>(['routing', 'waiting'], '/routing/waiting', { everyMs: TODAY_MS })
 }
 
 export function useTokens(organization: number | null, isSeen = true) {
-  return useQuery({
+  return useAnswer<Tokens>(['tokens', organization], `${placeOf(organization)}/tokens`, {
     enabled: isSeen,
-    queryKey: ['tokens', organization],
-    queryFn: ({ signal }) => get<Tokens>(`${placeOf(organization)}/tokens`, signal),
-    refetchInterval: every(TODAY_MS),
+    everyMs: TODAY_MS,
   })
 }
 
 export function useAccessSettings() {
-  return useQuery({
-    queryKey: ['access'],
-    queryFn: ({ signal }) => get<AccessSettings>('/access', signal),
-  })
+  return useAnswer<AccessSettings>(['access'], '/access')
 }
 
 export function useOrganizations(search: string, enabled = true) {
-  return useQuery({
+  const query = search === '' ? '' : `?search=${encodeURIComponent(search)}`
+  return useAnswer<Organizations>(['organizations', search], `/organizations${query}`, {
     enabled,
-    queryKey: ['organizations', search],
-    queryFn: ({ signal }) =>
-      get<Organizations>(
-        `/organizations${search === '' ? '' : `?search=${encodeURIComponent(search)}`}`,
-        signal,
-      ),
-    refetchInterval: every(TODAY_MS),
+    everyMs: TODAY_MS,
     placeholderData: keepPreviousData,
   })
 }
 
-/** Returns the name of an organization by its id: `organization 7`, if it is not among the first that are listed. */
+/** Returns the name of an organization by its id: `Organization 7`, if it is not among the first that are listed. */
 export function useOrganizationNames(): (organization: number) => string {
   const names = new Map(useOrganizations('').data?.items.map(({ id, name }) => [id, name]))
-  return (organization) => names.get(organization) ?? `organization ${organization}`
+  return (organization) =>
+    names.get(organization) ?? t('Organization {{id}}', { id: String(organization) })
 }
 
 export function useOrganization(organization: number) {
@@ -157,13 +128,11 @@ export function useOrganization(organization: number) {
       .getQueriesData<Organizations>({ queryKey: ['organizations'] })
       .flatMap(([, answered]) => answered?.items ?? [])
       .find(({ id }) => id === organization)
-  return useQuery({
-    initialData: listed,
-    initialDataUpdatedAt: 0,
-    queryKey: ['organization', organization],
-    queryFn: ({ signal }) => get<OrganizationSummary>(`/organizations/${organization}`, signal),
-    refetchInterval: every(TODAY_MS),
-  })
+  return useAnswer<OrganizationSummary>(
+    ['organization', organization],
+    `/organizations/${organization}`,
+    { initialData: listed, initialDataUpdatedAt: 0, everyMs: TODAY_MS },
+  )
 }
 
 /** The path of keys or feed tokens. `organization`: null for the feed tokens of the deployment. */
@@ -178,12 +147,11 @@ export function ownerKey(organization: number | null): (string | number)[] {
 
 /** `isSeen`: whether the person may read them. */
 export function useCredentials(organization: number | null, kind: CredentialKind, isSeen = true) {
-  return useQuery({
-    enabled: isSeen,
-    queryKey: [...ownerKey(organization), kind],
-    queryFn: ({ signal }) => get<Credentials>(credentialsPath(organization, kind), signal),
-    refetchInterval: every(TODAY_MS),
-  })
+  return useAnswer<Credentials>(
+    [...ownerKey(organization), kind],
+    credentialsPath(organization, kind),
+    { enabled: isSeen, everyMs: TODAY_MS },
+  )
 }
 
 /** Disclosures of a page: as many as the server gives at once. */
@@ -191,89 +159,70 @@ const DISCLOSURES = 10_000
 
 /** `selection`: the parameters that choose disclosures. */
 export function useDisclosures(organization: number, selection: string) {
-  return useQuery({
-    queryKey: ['organization', organization, 'disclosures', selection],
-    queryFn: ({ signal }) =>
-      get<Disclosures>(
-        `/organizations/${organization}/disclosures?${selection}&limit=${DISCLOSURES}`,
-        signal,
-      ),
-    refetchInterval: every(60_000),
-    placeholderData: keepPreviousData,
-  })
+  return useAnswer<Disclosures>(
+    ['organization', organization, 'disclosures', selection],
+    `/organizations/${organization}/disclosures?${selection}&limit=${DISCLOSURES}`,
+    { everyMs: 60_000, placeholderData: keepPreviousData },
+  )
 }
 
 /** The choices with which CSV files were imported. */
 export function useSavedMappings(organization: number) {
-  return useQuery({
-    queryKey: ['organization', organization, 'import', 'mappings'],
-    queryFn: ({ signal }) =>
-      get<SavedMappings>(`/organizations/${organization}/import/mappings`, signal),
-  })
+  return useAnswer<SavedMappings>(
+    ['organization', organization, 'import', 'mappings'],
+    `/organizations/${organization}/import/mappings`,
+  )
 }
 
 /** The totals of each recipient. `selection`: as of `useDisclosures`. */
 export function useRecipients(organization: number, selection: string) {
-  return useQuery({
-    queryKey: ['organization', organization, 'recipients', selection],
-    queryFn: ({ signal }) =>
-      get<Recipients>(`/organizations/${organization}/disclosures/recipients?${selection}`, signal),
-    refetchInterval: every(60_000),
-    placeholderData: keepPreviousData,
-  })
+  return useAnswer<Recipients>(
+    ['organization', organization, 'recipients', selection],
+    `/organizations/${organization}/disclosures/recipients?${selection}`,
+    { everyMs: 60_000, placeholderData: keepPreviousData },
+  )
 }
 
 export function useWebhooks(organization: number, isSeen = true) {
-  return useQuery({
-    enabled: isSeen,
-    queryKey: ['organization', organization, 'webhooks'],
-    queryFn: ({ signal }) => get<Webhooks>(`/organizations/${organization}/webhooks`, signal),
-    refetchInterval: every(TODAY_MS),
-  })
+  return useAnswer<Webhooks>(
+    ['organization', organization, 'webhooks'],
+    `/organizations/${organization}/webhooks`,
+    { enabled: isSeen, everyMs: TODAY_MS },
+  )
 }
 
 export function useDeliveries(organization: number, webhook: number) {
-  return useQuery({
-    queryKey: ['organization', organization, 'webhooks', webhook, 'deliveries'],
-    queryFn: ({ signal }) =>
-      get<WebhookDeliveries>(
-        `/organizations/${organization}/webhooks/${webhook}/deliveries`,
-        signal,
-      ),
-    refetchInterval: every(2_000),
-  })
+  return useAnswer<WebhookDeliveries>(
+    ['organization', organization, 'webhooks', webhook, 'deliveries'],
+    `/organizations/${organization}/webhooks/${webhook}/deliveries`,
+    { everyMs: 2_000 },
+  )
 }
 
 export function useUsage(organization: number, days: number) {
-  return useQuery({
-    queryKey: ['organization', organization, 'usage', days],
-    queryFn: ({ signal }) =>
-      get<Usage>(`/organizations/${organization}/usage?days=${days}`, signal),
-    refetchInterval: every(TODAY_MS),
-    placeholderData: keepPreviousData,
-  })
+  return useAnswer<Usage>(
+    ['organization', organization, 'usage', days],
+    `/organizations/${organization}/usage?days=${days}`,
+    { everyMs: TODAY_MS, placeholderData: keepPreviousData },
+  )
 }
 
 export function useQuota(organization: number, limit: number) {
-  return useQuery({
-    queryKey: ['organization', organization, 'quota', limit],
-    queryFn: ({ signal }) =>
-      get<Quota>(`/organizations/${organization}/quota?limit=${limit}`, signal),
-    refetchInterval: every(TODAY_MS),
-    placeholderData: keepPreviousData,
-  })
+  return useAnswer<Quota>(
+    ['organization', organization, 'quota', limit],
+    `/organizations/${organization}/quota?limit=${limit}`,
+    { everyMs: TODAY_MS, placeholderData: keepPreviousData },
+  )
 }
 
 export function useObjects(organization: number, enabled = true) {
-  return useQuery({
-    enabled,
-    queryKey: ['organization', organization, 'objects'],
-    queryFn: ({ signal }) => get<FleetObjects>(`/organizations/${organization}/objects`, signal),
-    // The whole list can have tens of thousands of items, so it is refreshed less often.
-    refetchInterval: every(60_000),
-    // Do not compare the list with the old one item by item. Rendering the visible rows again is fast.
-    structuralSharing: false,
-  })
+  return useAnswer<FleetObjects>(
+    ['organization', organization, 'objects'],
+    `/organizations/${organization}/objects`,
+    // The whole list can have tens of thousands of items, so it is refreshed less often and
+    // not compared with the old one item by item. Rendering the visible rows again is fast.
+    { enabled, everyMs: 60_000, structuralSharing: false },
+  )
 }
 
 export function useObject(
@@ -282,13 +231,11 @@ export function useObject(
   everyMs = TODAY_MS,
   enabled = true,
 ) {
-  return useQuery({
-    enabled,
-    queryKey: ['organization', organization, 'object', object],
-    queryFn: ({ signal }) =>
-      get<FleetObject>(`/organizations/${organization}/objects/${object}`, signal),
-    refetchInterval: every(everyMs),
-  })
+  return useAnswer<FleetObject>(
+    ['organization', organization, 'object', object],
+    `/organizations/${organization}/objects/${object}`,
+    { enabled, everyMs },
+  )
 }
 
 /** The catalogue, and the names of devices on the pages so far. */
@@ -311,56 +258,47 @@ export function useAttributes(organization: number, enabled = true) {
 }
 
 export function useCurrentAttributes(organization: number, object: number) {
-  return useQuery({
-    queryKey: ['organization', organization, 'object', object, 'attributes'],
-    queryFn: ({ signal }) =>
-      get<CurrentAttributes>(`/organizations/${organization}/objects/${object}/attributes`, signal),
-    refetchInterval: every(TODAY_MS),
-  })
+  return useAnswer<CurrentAttributes>(
+    ['organization', organization, 'object', object, 'attributes'],
+    `/organizations/${organization}/objects/${object}/attributes`,
+    { everyMs: TODAY_MS },
+  )
 }
 
 export function useRejects(organization: number, object: number) {
-  return useQuery({
-    queryKey: ['organization', organization, 'object', object, 'rejects'],
-    queryFn: ({ signal }) =>
-      get<Rejects>(`/organizations/${organization}/objects/${object}/rejects`, signal),
-    refetchInterval: every(false),
-  })
+  return useAnswer<Rejects>(
+    ['organization', organization, 'object', object, 'rejects'],
+    `/organizations/${organization}/objects/${object}/rejects`,
+  )
 }
 
 export function useDiagnosis(organization: number, object: number) {
-  return useQuery({
-    queryKey: ['organization', organization, 'object', object, 'diagnosis'],
-    queryFn: ({ signal }) =>
-      get<Diagnosis>(`/organizations/${organization}/objects/${object}/diagnosis`, signal),
-    refetchInterval: every(false),
-  })
+  return useAnswer<Diagnosis>(
+    ['organization', organization, 'object', object, 'diagnosis'],
+    `/organizations/${organization}/objects/${object}/diagnosis`,
+  )
 }
 
 export function useRefusedIdents(organization: number) {
-  return useQuery({
-    queryKey: ['organization', organization, 'refused-idents'],
-    queryFn: ({ signal }) =>
-      get<RefusedIdents>(`/organizations/${organization}/refused-idents`, signal),
-    refetchInterval: every(TODAY_MS),
-  })
+  return useAnswer<RefusedIdents>(
+    ['organization', organization, 'refused-idents'],
+    `/organizations/${organization}/refused-idents`,
+    { everyMs: TODAY_MS },
+  )
 }
 
 export function useAllRefusedIdents() {
-  return useQuery({
-    queryKey: ['routing', 'refused-idents'],
-    queryFn: ({ signal }) => get<AllRefusedIdents>('/refused-idents', signal),
-    refetchInterval: every(TODAY_MS),
+  return useAnswer<AllRefusedIdents>(['routing', 'refused-idents'], '/refused-idents', {
+    everyMs: TODAY_MS,
   })
 }
 
 export function useWrongClocks(organization: number) {
-  return useQuery({
-    queryKey: ['organization', organization, 'wrong-clocks'],
-    queryFn: ({ signal }) =>
-      get<WrongClocks>(`/organizations/${organization}/wrong-clocks`, signal),
-    refetchInterval: every(TODAY_MS),
-  })
+  return useAnswer<WrongClocks>(
+    ['organization', organization, 'wrong-clocks'],
+    `/organizations/${organization}/wrong-clocks`,
+    { everyMs: TODAY_MS },
+  )
 }
 
 export function usePlaces<Kind extends PlaceKind>(
@@ -368,11 +306,11 @@ export function usePlaces<Kind extends PlaceKind>(
   kind: Kind,
   enabled = true,
 ) {
-  return useQuery({
-    enabled,
-    queryKey: ['organization', organization, 'places', kind],
-    queryFn: ({ signal }) => get<PlacesOf[Kind]>(`/organizations/${organization}/${kind}`, signal),
-  })
+  return useAnswer<PlacesOf[Kind]>(
+    ['organization', organization, 'places', kind],
+    `/organizations/${organization}/${kind}`,
+    { enabled },
+  )
 }
 
 /** The places of all kinds, as far as they have come. */

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AttributeEntry } from '../../../server/src/base/domain/attributes/catalogue.ts'
 import {
@@ -7,8 +7,8 @@ import {
   previewOf,
 } from '../../../server/src/base/domain/attributes/preview.ts'
 import { sourceNames } from '../../../server/src/base/domain/attributes/source.ts'
-import { get } from '../api/client.ts'
 import type { OrganizationSummary, SentName, SentValues } from '../api/types.ts'
+import { useAnswer } from '../api/use-answer.ts'
 import { t } from '../language/text.ts'
 import { TextField } from '../ui/form/Field.tsx'
 import { PickObjects } from '../ui/form/PickObjects.tsx'
@@ -76,16 +76,11 @@ function useSentValues(
 ) {
   const asked = new URLSearchParams({ from, to })
   for (const source of sources) asked.append('source', source)
-  return useQuery({
-    queryKey: ['organization', organization, 'object', object, 'sent-values', `${asked}`],
-    queryFn: ({ signal }) =>
-      get<SentValues>(
-        `/organizations/${organization}/objects/${object}/attributes/values?${asked}`,
-        signal,
-      ),
-    enabled: object !== null && sources.length > 0,
-    placeholderData: keepPreviousData,
-  })
+  return useAnswer<SentValues>(
+    ['organization', organization, 'object', object, 'sent-values', `${asked}`],
+    `/organizations/${organization}/objects/${object}/attributes/values?${asked}`,
+    { enabled: object !== null && sources.length > 0, placeholderData: keepPreviousData },
+  )
 }
 
 type ValuesProps = { entry: AttributeEntry; object: number; values: SentValues }

@@ -1,19 +1,16 @@
 import { useMemo } from 'react'
-import { Link } from 'wouter'
 import { PREFIX } from '../api/client.ts'
 import { useDisclosures } from '../api/queries.ts'
 import type { Disclosure, OrganizationSummary } from '../api/types.ts'
 import { grantInWords } from '../keys/grant.ts'
 import { OPERATION_NAMES } from '../keys/scope/words.ts'
 import { t } from '../language/text.ts'
-import { DownloadLink } from '../ui/Button.tsx'
+import { Exports } from '../ui/Exports.tsx'
 import { count, utcDay } from '../ui/format.ts'
-import { Icon } from '../ui/Icon.tsx'
-import { useAddress } from '../ui/page/address.ts'
 import { Empty } from '../ui/state/Empty.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { type LongColumn, LongTable, type Sorting } from '../ui/table/LongTable.tsx'
-import { compared, sortingOf, textOf } from '../ui/table/sorting.ts'
+import { useSortedRows } from '../ui/table/use-sorted-rows.ts'
 import { UNNAMED } from './RecipientTable.tsx'
 
 type Key = 'name' | 'recipient' | 'key_name' | 'data' | 'date' | 'rows' | 'requests'
@@ -49,17 +46,12 @@ export function DisclosureTable({ organization: { id }, selection }: DisclosureT
                 {t('{{count, number}} lines', { count: items.length })}{' '}
                 {has_more && t('There are more. Choose fewer days, or export all of them.')}
               </span>
-              <span className="row">
-                {['XLSX', 'CSV', 'JSON'].map((format) => (
-                  <DownloadLink
-                    key={format}
-                    href={`${PREFIX}/organizations/${id}/disclosures.${format.toLowerCase()}?${selection}`}
-                  >
-                    <Icon name="download" />
-                    {t('Export {{format}}', { format })}
-                  </DownloadLink>
-                ))}
-              </span>
+              <Exports
+                formats={['XLSX', 'CSV', 'JSON']}
+                href={(ending) =>
+                  `${PREFIX}/organizations/${id}/disclosures.${ending}?${selection}`
+                }
+              />
             </div>
             <Sorted organization={id} items={items} />
           </>
@@ -70,45 +62,33 @@ export function DisclosureTable({ organization: { id }, selection }: DisclosureT
 }
 
 function Sorted({ organization, items }: { organization: number; items: Disclosure[] }) {
-  const [address, change] = useAddress()
-  const columns = useMemo(() => columnsOf(organization), [organization])
-  const keys = columns.map(({ by }) => by)
-  const sorting = sortingOf(address.get('sort'), keys, LATEST)
-  const { by, descending } = sorting
-  const sorted = useMemo(() => {
-    const sign = descending ? -1 : 1
-    const rows = items.map((each, id): Row => ({ ...each, id }))
-    return rows.toSorted((one, other) => compared(one[by], other[by], sign))
-  }, [items, by, descending])
+  const rows = useMemo(() => items.map((each, id): Row => ({ ...each, id })), [items])
   return (
     <LongTable
+      {...useSortedRows(rows, COLUMNS, LATEST)}
       label={t('Rows given out')}
-      columns={columns}
-      rows={sorted}
       rowKey={({ id }) => id}
-      sorting={sorting}
-      onSort={(next) => change({ sort: textOf(next, LATEST) })}
+      href={({ object, name }) =>
+        name === null ? null : `/organizations/${organization}/objects/${object}`
+      }
     />
   )
 }
 
-function columnsOf(organization: number): LongColumn<Row, Key>[] {
-  return [
-    { by: 'name', name: t('Vehicle'), cell: (row) => toObject(row, organization) },
-    { by: 'recipient', name: t('Recipient'), cell: (row) => grantInWords(row) || UNNAMED },
-    {
-      by: 'key_name',
-      name: t('API key'),
-      cell: ({ key, key_name }) => key_name ?? t('No. {{key}}', { key }),
-    },
-    { by: 'date', name: t('Day (UTC)'), cell: ({ date }) => utcDay(date) },
-    { by: 'data', name: t('Data'), cell: ({ data }) => OPERATION_NAMES[data] },
-    { by: 'rows', name: t('Rows'), number: true, cell: ({ rows }) => count(rows) },
-    { by: 'requests', name: t('Requests'), number: true, cell: ({ requests }) => count(requests) },
-  ]
-}
-
-function toObject({ object, name }: Row, organization: number) {
-  if (name === null) return t('No. {{object}}, deleted', { object })
-  return <Link href={`/organizations/${organization}/objects/${object}`}>{name}</Link>
-}
+const COLUMNS: LongColumn<Row, Key>[] = [
+  {
+    by: 'name',
+    name: t('Vehicle'),
+    cell: ({ object, name }) => name ?? t('No. {{object}}, deleted', { object: `${object}` }),
+  },
+  { by: 'recipient', name: t('Recipient'), cell: (row) => grantInWords(row) || UNNAMED },
+  {
+    by: 'key_name',
+    name: t('API key'),
+    cell: ({ key, key_name }) => key_name ?? t('No. {{key}}', { key: `${key}` }),
+  },
+  { by: 'date', name: t('Day (UTC)'), cell: ({ date }) => utcDay(date) },
+  { by: 'data', name: t('Data'), cell: ({ data }) => OPERATION_NAMES[data] },
+  { by: 'rows', name: t('Rows'), number: true, cell: ({ rows }) => count(rows) },
+  { by: 'requests', name: t('Requests'), number: true, cell: ({ requests }) => count(requests) },
+]

@@ -3,13 +3,12 @@ import { PREFIX } from '../api/client.ts'
 import { useRecords } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'
-import { Button, DownloadLink } from '../ui/Button.tsx'
-import { Icon } from '../ui/Icon.tsx'
-import { useAddress } from '../ui/page/address.ts'
+import { Button } from '../ui/Button.tsx'
+import { Exports } from '../ui/Exports.tsx'
 import { Empty } from '../ui/state/Empty.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { LongTable, type Sorting } from '../ui/table/LongTable.tsx'
-import { compared, sortingOf, textOf } from '../ui/table/sorting.ts'
+import { useSortedRows } from '../ui/table/use-sorted-rows.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { columnsOf, dayHref, type RowOf } from './columns.tsx'
 import { Deriving } from './Deriving.tsx'
@@ -61,17 +60,12 @@ export function RecordTable<Kind extends RecordKind>(props: RecordTableProps<Kin
                 {t(COUNTS[kind], { count: rows.length })}{' '}
                 {records.hasNextPage && t('There are more. Only the loaded ones are sorted.')}
               </span>
-              <span className="row">
-                {['XLSX', 'CSV'].map((format) => (
-                  <DownloadLink
-                    key={format}
-                    href={`${PREFIX}/organizations/${organization.id}/${kind}.${format.toLowerCase()}?${selection}`}
-                  >
-                    <Icon name="download" />
-                    {t('Export {{format}}', { format })}
-                  </DownloadLink>
-                ))}
-              </span>
+              <Exports
+                formats={['XLSX', 'CSV']}
+                href={(ending) =>
+                  `${PREFIX}/organizations/${organization.id}/${kind}.${ending}?${selection}`
+                }
+              />
             </div>
             <Sorted {...props} rows={rows} utc={utc} />
             {records.hasNextPage && (
@@ -98,30 +92,17 @@ type SortedProps<Kind extends RecordKind> = RecordTableProps<Kind> & {
 function Sorted<Kind extends RecordKind>(props: SortedProps<Kind>) {
   const { organization, kind, label, rows, utc, without = NONE } = props
   type Key = keyof RowOf<Kind> & string
-  const [address, change] = useAddress()
   const columns = useMemo(
     () => columnsOf(kind, { organization, utc }).filter(({ by }) => !without.includes(by)),
     [kind, organization, utc, without],
   )
-  const sort = address.get('sort')
   const latest: Sorting<Key> = { by: 'start_time' as Key, descending: true }
-  const keys = columns.map(({ by }) => by)
-  const sorting = sortingOf(sort, keys, latest)
-  const { by, descending } = sorting
-  const sorted = useMemo(() => {
-    const sign = descending ? -1 : 1
-    const sortValue = (row: RowOf<Kind>) => row[by] as string | number | null
-    return rows.toSorted((one, other) => compared(sortValue(one), sortValue(other), sign))
-  }, [rows, by, descending])
   return (
     <LongTable
+      {...useSortedRows(rows, columns, latest)}
       label={label}
-      columns={columns}
-      rows={sorted}
       rowKey={({ id }) => id}
       href={(row) => dayHref(kind, row, { organization, utc })}
-      sorting={sorting}
-      onSort={(next) => change({ sort: textOf(next, latest) })}
     />
   )
 }

@@ -1,18 +1,16 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { get, PREFIX } from '../api/client.ts'
-import { every } from '../api/refresh.ts'
+import { PREFIX } from '../api/client.ts'
 import type { Attribute, DayTotals, OrganizationSummary } from '../api/types.ts'
+import { useAnswer } from '../api/use-answer.ts'
 import { t } from '../language/text.ts'
-import { DownloadLink } from '../ui/Button.tsx'
+import { Exports } from '../ui/Exports.tsx'
 import { Figures } from '../ui/Figures.tsx'
 import { count, decimal, utcDay } from '../ui/format.ts'
-import { Icon } from '../ui/Icon.tsx'
-import { useAddress } from '../ui/page/address.ts'
 import { Empty } from '../ui/state/Empty.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
-import { type LongColumn, LongTable, type Sorting } from '../ui/table/LongTable.tsx'
-import { compared, sortingOf, textOf } from '../ui/table/sorting.ts'
+import { type LongColumn, LongTable } from '../ui/table/LongTable.tsx'
+import { useSortedRows } from '../ui/table/use-sorted-rows.ts'
 import { duration } from '../ui/time/duration.ts'
 import type { Range } from './ranges.ts'
 
@@ -32,53 +30,49 @@ type ReportTableProps = {
   report: Report
   /** Whether the attributes are known, of which the columns are. */
   isReady: boolean
+  /** Whether all of its days are. */
+  isOver: boolean
 }
 
 /** The totals of a report, and the same rows as a file. */
-export function ReportTable({ organization, report, isReady }: ReportTableProps) {
-  const { id } = organization
+export function ReportTable({ organization, report, isReady, isOver }: ReportTableProps) {
+  const path = `/organizations/${organization.id}`
   const selection = selectionOf(report)
-  const totals = useQuery({
-    queryKey: ['organization', id, 'day-totals', selection],
-    queryFn: ({ signal }) => get<DayTotals>(`/organizations/${id}/day-totals?${selection}`, signal),
-    enabled: isReady,
-    refetchInterval: every(60_000),
-    placeholderData: keepPreviousData,
-  })
-  const file = (path: string) => `${PREFIX}/organizations/${id}/${path}?${selection}`
+  const totals = useAnswer<DayTotals>(
+    ['organization', organization.id, 'day-totals', selection],
+    `${path}/day-totals?${selection}`,
+    {
+      enabled: isReady,
+      // Late packets may still change days that are over, so another visit asks again.
+      everyMs: isOver ? false : 60_000,
+      placeholderData: keepPreviousData,
+    },
+  )
   return (
     <Loaded query={totals} lines={8}>
-      {({ items }) => {
-        const rows = items.map((row, index) => ({ ...row, id: index })) as Row[]
-        if (rows.length === 0) {
-          return (
-            <Empty title={t('No data on these days')}>
-              {t('No vehicle sent a position. Choose other days or vehicles.')}
-            </Empty>
-          )
-        }
-        return (
+      {({ items }) =>
+        items.length === 0 ? (
+          <Empty title={t('No data on these days')}>
+            {t('No vehicle sent a position. Choose other days or vehicles.')}
+          </Empty>
+        ) : (
           <>
             <div className="row between">
-              <Figures items={sumsOf(rows, organization, report)} />
-              <span className="row">
-                {['XLSX', 'CSV'].map((format) => (
-                  <DownloadLink key={format} href={file(`day-totals.${format.toLowerCase()}`)}>
-                    <Icon name="download" />
-                    {t('Export {{format}}', { format })}
-                  </DownloadLink>
-                ))}
-              </span>
+              <Figures items={sumsOf(items as Row[], organization, report)} />
+              <Exports
+                formats={['XLSX', 'CSV']}
+                href={(ending) => `${PREFIX}${path}/day-totals.${ending}?${selection}`}
+              />
             </div>
-            <Sorted organization={organization} report={report} rows={rows} />
+            <Sorted organization={organization} report={report} items={items} />
             <p className="soft small">
-              <a href={`${PREFIX}/organizations/${id}/days.xlsx?${daysOf(report)}`} download>
+              <a href={`${PREFIX}${path}/days.xlsx?${daysOf(report)}`} download>
                 {t('Export each day')}
               </a>
             </p>
           </>
         )
-      }}
+      }
     </Loaded>
   )
 }
@@ -95,33 +89,18 @@ function daysOf({ from, to, objects, by, levels }: Report): string {
   return String(query)
 }
 
-const FIRST: Sorting<string> = { by: 'name', descending: false }
+type SortedProps = Pick<ReportTableProps, 'organization' | 'report'> & Pick<DayTotals, 'items'>
 
-function Sorted({
-  organization,
-  report,
-  rows,
-}: Omit<ReportTableProps, 'isReady'> & { rows: Row[] }) {
-  const [address, change] = useAddress()
+function Sorted({ organization, report, items }: SortedProps) {
   const columns = columnsOf(organization, report)
-  const first = { ...FIRST, by: columns[0]!.by }
-  const keys = columns.map(({ by }) => by)
-  const sorting = sortingOf(address.get('sort'), keys, first)
-  const { by, descending } = sorting
-  const sorted = useMemo(() => {
-    const sign = descending ? -1 : 1
-    return rows.toSorted((one, other) => compared(one[by] ?? null, other[by] ?? null, sign))
-  }, [rows, by, descending])
+  const rows = useMemo(() => items.map((row, id) => ({ ...row, id }) as Row), [items])
   const toVehicle = ({ object_id }: Row) => `/organizations/${organization.id}/objects/${object_id}`
   return (
     <LongTable
+      {...useSortedRows<Row, string>(rows, columns, { by: columns[0]!.by, descending: false })}
       label={t('Report')}
-      columns={columns}
-      rows={sorted}
       rowKey={({ id }) => id}
       href={report.group === 'object' ? toVehicle : undefined}
-      sorting={sorting}
-      onSort={(next) => change({ sort: textOf(next, first) })}
     />
   )
 }

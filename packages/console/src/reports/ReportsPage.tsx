@@ -70,6 +70,7 @@ export function ReportsPage({ organization }: { organization: OrganizationSummar
       <ReportTable
         organization={organization}
         isReady={!oversees || known.data !== undefined}
+        isOver={range.to < today}
         report={{ ...range, objects, ...groupIn(rows, attributes), levels: levelsIn(attributes) }}
       />
     </Card>
