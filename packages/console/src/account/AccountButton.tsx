@@ -1,26 +1,16 @@
-import { useState } from 'react'
 import { t } from '../language/text.ts'
-import { Button } from '../ui/Button.tsx'
 import { Icon } from '../ui/Icon.tsx'
-import { Late } from '../ui/page/Late.tsx'
+import { LateMenu } from '../ui/page/LateMenu.tsx'
 import { lazily } from '../ui/page/lazily.ts'
 
 const AccountMenu = lazily(() => import('./AccountMenu.tsx'), 'AccountMenu')
 
 /** The account in the header. Its menu and dialogs are loaded when it is first opened. */
 export function AccountButton() {
-  const [isAsked, setAsked] = useState(false)
-  const button = (
-    <Button look="quiet" aria-haspopup="menu" onClick={() => setAsked(true)}>
-      <AccountLabel />
-    </Button>
-  )
-  return isAsked ? (
-    <Late fallback={button}>
+  return (
+    <LateMenu label={<AccountLabel />}>
       <AccountMenu />
-    </Late>
-  ) : (
-    button
+    </LateMenu>
   )
 }
 

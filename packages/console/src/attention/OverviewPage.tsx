@@ -10,7 +10,6 @@ import { Icon } from '../ui/Icon.tsx'
 import { MOTION_NAMES } from '../ui/motion-names.ts'
 import { useTitle } from '../ui/page/title.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
-import { useNow } from '../ui/time/clock.ts'
 import {
   brokenWebhooks,
   type Concern,
@@ -28,7 +27,9 @@ export function OverviewPage({ organization }: { organization: OrganizationSumma
   useTitle(t('Overview'), organization.name)
   const { oversees } = useRights(organization.id)
   const lists = useAttention(organization.id, oversees)
-  const concerns = concernsOf(`/organizations/${organization.id}`, lists, useNow())
+  // The age of a key is of days, so that no clock has to tick for it.
+  const now = lists.objects.dataUpdatedAt
+  const concerns = concernsOf(`/organizations/${organization.id}`, lists, now)
   const shown = oversees ? Object.values(lists) : [lists.objects, lists.refused, lists.clocks]
   const missing = shown.find(({ data }) => data === undefined)
   return (

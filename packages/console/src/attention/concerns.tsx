@@ -7,6 +7,7 @@ import type {
   Webhook,
   WrongClocks,
 } from '../api/types.ts'
+import { SOON_DAYS } from '../keys/state.ts'
 import { t } from '../language/text.ts'
 import { lastSignal } from '../objects/last-signal.ts'
 import { Time } from '../ui/time/Time.tsx'
@@ -26,9 +27,6 @@ type Case = { key: string | number; to: string; name: string; detail: ReactNode 
 
 /** Cases of a concern that are shown. */
 const SHOWN = 5
-
-/** Keys and tokens that expire within this time. */
-const SOON_MS = 14 * 86_400_000
 
 export function silentVehicles(at: string, objects: FleetObject[]): Concern {
   const silent = objects
@@ -132,12 +130,14 @@ export function expiring(lists: Kept[], now: number): Concern {
     .flatMap(({ kind, to, items }) => items.map((each) => ({ ...each, kind, to })))
     .filter(({ revoked_at = null, expires_at }) => {
       const left = expires_at === null ? Number.NaN : Date.parse(expires_at) - now
-      return revoked_at === null && left > 0 && left < SOON_MS
+      return revoked_at === null && left > 0 && left < SOON_DAYS * 86_400_000
     })
     .sort((one, other) => (one.expires_at! < other.expires_at! ? -1 : 1))
   return {
     title: t('Expiring keys and tokens'),
-    help: t('They expire within 14 days. Rotate them before their programs stop.'),
+    help: t('They expire within {{days}} days. Rotate them before their programs stop.', {
+      days: SOON_DAYS,
+    }),
     count: soon.length,
     to: soon[0]?.to ?? lists[0]!.to,
     action: t('Show where to rotate them'),

@@ -48,7 +48,11 @@ export function AttributeTable({ organization, rows, onDo }: AttributeTableProps
           <Button
             small
             look="quiet"
-            aria-label={`${each.is_public ? t('Hide') : t('Publish')} ${each.label}`}
+            aria-label={
+              each.is_public
+                ? t('Hide {{label}}', { label: each.label })
+                : t('Publish {{label}}', { label: each.label })
+            }
             onClick={() => show.mutate(each)}
           >
             {each.is_public ? t('Hide') : t('Publish')}

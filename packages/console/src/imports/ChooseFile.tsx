@@ -21,7 +21,7 @@ const POSITIONS = t(
 /** The columns of a file, and its shapes if it is one of places. */
 function contentOf(kind: ImportKind): string {
   if (kind === 'objects') return OBJECTS
-  if (kind === 'positions') return POSITIONS
+  if (!isKind(kind)) return POSITIONS
   const optional = Object.entries<Rule>(ITEM_RULES[kind])
     .filter(([, rule]) => rule.optional)
     .map(([name, { says }]) =>
@@ -29,11 +29,7 @@ function contentOf(kind: ImportKind): string {
         ? t('{{field}} (meters)', { field: documentedName(name) })
         : documentedName(name),
     )
-  const shapes = isKind(kind) ? KINDS[kind].shapes : t('Rows')
-  return t('{{shapes}} with a name; {{optional}} if there are any.', {
-    shapes,
-    optional: listed(optional),
-  })
+  return t(KINDS[kind].shapes, { optional: listed(optional) })
 }
 
 type ChooseFileProps = {
@@ -55,15 +51,9 @@ export function ChooseFile({ kind, unfit, onFile, onKind }: ChooseFileProps) {
   return (
     <>
       <p className="soft small">
-        {t('{{kind}} You see how the file is read before anything is imported.', {
-          kind: contentOf(kind),
-        })}
+        {contentOf(kind)} {t('You see how the file is read before anything is imported.')}
       </p>
-      <FileDrop
-        label={t('File of {{kind}}', { kind: CONTENTS[kind] })}
-        endings={fileEndings(kind)}
-        onFile={take}
-      />
+      <FileDrop label={t('File to import')} endings={fileEndings(kind)} onFile={take} />
       {large !== null && (
         <Note kind="danger" alert>
           {t(
@@ -79,9 +69,8 @@ export function ChooseFile({ kind, unfit, onFile, onKind }: ChooseFileProps) {
       )}
       {large === null && unfit !== null && others.length > 0 && (
         <OtherKinds kinds={others} onKind={onKind}>
-          {t('{{name}} has no {{kind}}: such files hold {{others}}.', {
+          {t('This import does not take {{name}}. Such files have other contents: {{others}}.', {
             name: unfit.name,
-            kind: CONTENTS[kind],
             others: listed(others.map((each) => CONTENTS[each])),
           })}
         </OtherKinds>

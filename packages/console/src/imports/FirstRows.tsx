@@ -35,7 +35,9 @@ const POSITION_COLUMNS: Column<Row>[] = [
   {
     name: t('Time'),
     cell: ({ values, rejected }) =>
-      rejected ?? <Time value={textOf(values?.time_device) ?? null} as="second" none="" quiet />,
+      reasonOf(rejected) ?? (
+        <Time value={textOf(values?.time_device) ?? null} as="second" none="" quiet />
+      ),
   },
   {
     name: t('Place'),
@@ -80,12 +82,18 @@ function itemColumns(rows: readonly Row[]): Column<Row>[] {
       (name, at): Column<Row> => ({
         name: labelOf(name),
         cell: ({ values, text, rejected }) => {
-          if (values === null) return at === 0 ? <code>{text}</code> : at === 1 ? rejected : ''
+          if (values === null)
+            return at === 0 ? <code>{text}</code> : at === 1 ? reasonOf(rejected) : ''
           return String(values[name] ?? '')
         },
       }),
     ),
   ]
+}
+
+/** Why a row would be rejected. */
+function reasonOf(rejected: string | null): string | null {
+  return rejected === null ? null : said(withoutAdvice(rejected))
 }
 
 function textOf(value: unknown): string | undefined {
@@ -126,7 +134,7 @@ export function FirstRows({ kind, preview: { rows } }: FirstRowsProps) {
               count: rejected.length,
               length: rows.length,
               line: rejected[0].line,
-              rejected: said(withoutAdvice(rejected[0].rejected ?? '')),
+              rejected: reasonOf(rejected[0].rejected) ?? '',
             },
           )}
         </Note>

@@ -4,7 +4,7 @@ import type { OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { Dialog } from '../ui/dialog/Dialog.tsx'
 import { ChooseFile } from './ChooseFile.tsx'
-import { CONTENTS, kindsFor } from './formats.ts'
+import { IMPORTS, kindsFor } from './formats.ts'
 import { ImportFile } from './ImportFile.tsx'
 import { KeptMappings } from './KeptMappings.tsx'
 import './ImportDialog.css'
@@ -21,12 +21,7 @@ export function ImportDialog({ organization, kind, onClose }: ImportDialogProps)
   const [file, setFile] = useState<File | null>(null)
   const [isImporting, setImporting] = useState(false)
   return (
-    <Dialog
-      title={t('Import {{kind}}', { kind: CONTENTS[chosen] })}
-      wide
-      stays={isImporting}
-      onClose={onClose}
-    >
+    <Dialog title={IMPORTS[chosen]} wide stays={isImporting} onClose={onClose}>
       {kind === 'objects' && !isImporting && (
         <fieldset className="filters">
           <legend className="visually-hidden">{t('The file has')}</legend>

@@ -14,7 +14,7 @@ import { Skeleton } from '../ui/state/Skeleton.tsx'
 import { ColumnFields } from './ColumnFields.tsx'
 import { FirstRows } from './FirstRows.tsx'
 import { type FileOptions, NO_OPTIONS, queryOf, withoutAdvice } from './file-options.ts'
-import { CONTENTS } from './formats.ts'
+import { IMPORTS } from './formats.ts'
 import { Importing } from './Importing.tsx'
 import { LocalTimes } from './LocalTimes.tsx'
 import { NewObjects } from './NewObjects.tsx'
@@ -108,7 +108,7 @@ function PreviewOfFile(props: PreviewOfFileProps) {
       <Actions>
         <Button onClick={onOther}>{t('Choose another file')}</Button>
         <Button look="primary" disabled={!isFit} onClick={onImport}>
-          {t('Import {{kind}}', { kind: CONTENTS[kind] })}
+          {IMPORTS[kind]}
         </Button>
       </Actions>
     </>

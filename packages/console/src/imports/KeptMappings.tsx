@@ -3,7 +3,6 @@ import { useSavedMappings } from '../api/queries.ts'
 import { t } from '../language/text.ts'
 import { Time } from '../ui/time/Time.tsx'
 import { ChangeMapping } from './ChangeMapping.tsx'
-import { CONTENTS } from './formats.ts'
 
 type KeptMappingsProps = { organization: number; kind: ImportKind }
 
@@ -18,10 +17,7 @@ export function KeptMappings({ organization, kind }: KeptMappingsProps) {
   return (
     <details>
       <summary>
-        {t('Saved choices for files of {{kind}} ({{length}})', {
-          kind: CONTENTS[kind],
-          length: mappings.length,
-        })}
+        {t('Saved choices for such files ({{length}})', { length: mappings.length })}
       </summary>
       <p className="soft small">
         {t(

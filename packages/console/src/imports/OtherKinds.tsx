@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react'
 import type { ImportKind } from '../../../server/src/base/domain/import-formats.ts'
-import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Note } from '../ui/state/Note.tsx'
-import { CONTENTS } from './formats.ts'
+import { IMPORTS } from './formats.ts'
 
 type OtherKindsProps = {
   kinds: readonly ImportKind[]
@@ -19,7 +18,7 @@ export function OtherKinds({ kinds, onKind, children }: OtherKindsProps) {
       <div className="row">
         {kinds.map((kind) => (
           <Button key={kind} small onClick={() => onKind(kind)}>
-            {t('Import it as {{kind}}', { kind: CONTENTS[kind] })}
+            {IMPORTS[kind]}
           </Button>
         ))}
       </div>

@@ -32,13 +32,12 @@ export function Questions({ kind, preview, options, onChange, onKind }: Question
   if (others.length > 0) {
     return (
       <OtherKinds kinds={others} onKind={onKind}>
-        {t('{{file}} looks like {{others}}, not like {{kind}}. Nothing was stored.', {
+        {t('{{file}} has other contents: {{others}}. Nothing was stored.', {
           file: preview.file,
           others: listed(
             others.map((each) => CONTENTS[each]),
             'disjunction',
           ),
-          kind: CONTENTS[kind],
         })}
       </OtherKinds>
     )

@@ -6,7 +6,6 @@ import { Figures } from '../ui/Figures.tsx'
 import { count } from '../ui/format.ts'
 import { Note } from '../ui/state/Note.tsx'
 import { labelOf, withoutAdvice } from './file-options.ts'
-import { CONTENTS } from './formats.ts'
 
 type Rows = ImportSummary['duplicates']
 
@@ -47,9 +46,11 @@ export function Summary({ kind, summary }: SummaryProps) {
           ),
         ]}
       />
-      <Verdict kind={kind} summary={summary} />
+      <Verdict summary={summary} />
       {stopped !== null && (
-        <Note kind="danger">{t('The rest was not read: {{stopped}}', { stopped })}</Note>
+        <Note kind="danger">
+          {t('The rest was not read: {{stopped}}', { stopped: said(stopped) })}
+        </Note>
       )}
       {truncated && <Note kind="warn">{t('The file is cut off. Was it copied completely?')}</Note>}
       {summary.notes.map((note) => (
@@ -79,7 +80,7 @@ export function Summary({ kind, summary }: SummaryProps) {
 }
 
 /** Whether all of the file is in, so that a part is never taken for the whole. */
-function Verdict({ kind, summary }: SummaryProps) {
+function Verdict({ summary }: Pick<SummaryProps, 'summary'>) {
   const { read, accepted, duplicate, complete, stopped } = summary
   const omissions = Object.keys(summary.omitted).length
   if (complete && accepted > 0) {
@@ -88,8 +89,7 @@ function Verdict({ kind, summary }: SummaryProps) {
         {omissions === 0
           ? t('All rows of the file were imported.')
           : t(
-              'All {{kind}} of the file were imported. Its other contents were left out, as listed below.',
-              { kind: CONTENTS[kind] },
+              'Everything that this import takes was imported. The other contents of the file were left out, as listed below.',
             )}
       </Note>
     )
@@ -117,7 +117,7 @@ function Verdict({ kind, summary }: SummaryProps) {
 }
 
 function wordsOf(reason: string): string {
-  return reason.replaceAll('_', ' ')
+  return said(reason.replaceAll('_', ' '))
 }
 
 /** How the columns of the file were read. */
@@ -157,8 +157,8 @@ function Faults({ title, rows, open = false }: { title: string; rows: Rows; open
       <ul>
         {rows.first.map((row) => (
           <li key={`${row.file} ${row.line}`}>
-            <strong>{t('Line {{line}}', { line: count(row.line) })}</strong>:{' '}
-            {withoutAdvice(row.detail)}
+            <strong>{t('Line {{line}}', { line: row.line })}</strong>:{' '}
+            {said(withoutAdvice(row.detail))}
             <code>{row.text}</code>
           </li>
         ))}

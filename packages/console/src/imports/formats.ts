@@ -8,7 +8,16 @@ import {
 } from '../../../server/src/base/domain/import-formats.ts'
 import { t } from '../language/text.ts'
 
-/** The contents of files. */
+/** The texts of buttons and titles. */
+export const IMPORTS: Record<ImportKind, string> = {
+  objects: t('Import objects'),
+  positions: t('Import positions'),
+  geofences: t('Import geofences'),
+  routes: t('Import routes'),
+  sites: t('Import sites'),
+}
+
+/** The contents of files, in lists. */
 export const CONTENTS: Record<ImportKind, string> = {
   objects: t('objects'),
   positions: t('positions'),

@@ -19,7 +19,6 @@ export function GrantFields(props: GrantFieldsProps) {
   const known = [...new Set(keys.flatMap(({ recipient }) => recipient ?? []))].sort()
   const { recipient, purpose } = grantIn(draft)
   const isMissing = (text: string | null) => isNeeded && text === null
-  const need = isNeeded ? t('This organization requires it.') : t('Optional.')
   return (
     <>
       <ComboField
@@ -29,7 +28,11 @@ export function GrantFields(props: GrantFieldsProps) {
         placeholder={t('Insurer Ltd')}
         value={draft.recipient}
         onChange={(text) => onChange({ ...draft, recipient: text })}
-        help={`${t('Who gets the data.')} ${need}`}
+        help={
+          isNeeded
+            ? t('Who gets the data. This organization requires it.')
+            : t('Who gets the data. Optional.')
+        }
         fault={isMissing(recipient) && t('Name who gets the data.')}
       />
       <TextField
@@ -39,7 +42,11 @@ export function GrantFields(props: GrantFieldsProps) {
         placeholder={t('Claims of the car fleet')}
         value={draft.purpose}
         onChange={(text) => onChange({ ...draft, purpose: text })}
-        help={`${t('Why the recipient gets the data.')} ${need}`}
+        help={
+          isNeeded
+            ? t('Why the recipient gets the data. This organization requires it.')
+            : t('Why the recipient gets the data. Optional.')
+        }
         fault={isMissing(purpose) && t('Say why the recipient gets the data.')}
       />
     </>

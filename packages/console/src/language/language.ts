@@ -1,3 +1,4 @@
+import { Kept } from '../ui/kept.ts'
 import { i18next } from './text.ts'
 
 /** Each file of `texts` is a language. */
@@ -9,11 +10,11 @@ export const LANGUAGES = Object.keys(FILES).map((path) =>
   path.slice('./texts/'.length, -'.json'.length),
 )
 
-const KEY = 'fleetgate.language'
+const kept = new Kept('language')
 
 /** The language that the viewer chose here, or the first of the browser's that there is. */
 export function chosenLanguage(): string {
-  const wanted = [stored(), ...navigator.languages.map((each) => each.split('-')[0]!)]
+  const wanted = [kept.get(), ...navigator.languages.map((each) => each.split('-')[0]!)]
   return wanted.find((each) => each !== null && LANGUAGES.includes(each)) ?? 'en'
 }
 
@@ -31,18 +32,6 @@ export async function startLanguage(): Promise<void> {
 
 /** Loads the page again, in another language. */
 export function chooseLanguage(language: string): void {
-  try {
-    localStorage.setItem(KEY, language)
-  } catch {
-    // Without storage the browser's languages decide.
-  }
+  kept.set(language)
   location.reload()
-}
-
-function stored(): string | null {
-  try {
-    return localStorage.getItem(KEY)
-  } catch {
-    return null
-  }
 }

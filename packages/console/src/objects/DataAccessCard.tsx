@@ -20,8 +20,7 @@ export function DataAccessCard({ organization, object }: DataAccessCardProps) {
   const { data } = useRecipients(organization, `object=${object}`)
   if (data === undefined) return null
   const from = besideDay(dayOf(Date.now(), true), 1 - DAYS)
-  const purposes = [...new Set(data.items.map(purposeOf))]
-  const given = purposes.map((each) => data.items.filter((row) => purposeOf(row) === each))
+  const given = byPurpose(data.items)
   return (
     <Card
       title={t('Data access')}
@@ -31,8 +30,8 @@ export function DataAccessCard({ organization, object }: DataAccessCardProps) {
         <p className="soft">{t('None.')}</p>
       ) : (
         <ul className="vehicle-list">
-          {given.slice(0, SHOWN).map((rows) => (
-            <li key={purposeOf(rows[0]!)}>
+          {given.slice(0, SHOWN).map(([purpose, rows]) => (
+            <li key={purpose}>
               <Given rows={rows} />
             </li>
           ))}
@@ -73,6 +72,13 @@ function Given({ rows }: { rows: Recipient[] }) {
   )
 }
 
-function purposeOf({ recipient, purpose }: Recipient): string {
-  return JSON.stringify([recipient, purpose])
+function byPurpose(rows: Recipient[]): [purpose: string, rows: Recipient[]][] {
+  const purposes = new Map<string, Recipient[]>()
+  for (const row of rows) {
+    const purpose = JSON.stringify([row.recipient, row.purpose])
+    const others = purposes.get(purpose)
+    if (others === undefined) purposes.set(purpose, [row])
+    else others.push(row)
+  }
+  return [...purposes]
 }

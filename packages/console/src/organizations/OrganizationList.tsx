@@ -1,5 +1,4 @@
 import { useDeferredValue, useState } from 'react'
-import { Link } from 'wouter'
 import { useOrganizations } from '../api/queries.ts'
 import { useRights } from '../api/rights.ts'
 import type { OrganizationSummary } from '../api/types.ts'
@@ -13,17 +12,13 @@ import { useSearchText } from '../ui/page/address.ts'
 import { useTitle } from '../ui/page/title.ts'
 import { Empty } from '../ui/state/Empty.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
-import { Note } from '../ui/state/Note.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { CreateOrganization } from './CreateOrganization.tsx'
 import { SubscriptionBadge } from './SubscriptionBadge.tsx'
 import './OrganizationList.css'
 
 const COLUMNS: Column<OrganizationSummary>[] = [
-  {
-    name: t('Name'),
-    cell: ({ id, name }) => <Link href={`/organizations/${id}`}>{name}</Link>,
-  },
+  { name: t('Name'), cell: ({ name }) => name },
   {
     name: t('Subscription'),
     cell: (each) => <SubscriptionBadge subscription={each.subscription} />,
@@ -35,9 +30,6 @@ const COLUMNS: Column<OrganizationSummary>[] = [
   { name: t('Refused (429)'), number: true, cell: (each) => <Refused organization={each} /> },
   { name: t('Quota, highest use'), cell: (each) => <QuotaUse organization={each} /> },
 ]
-
-/** A page of thousands of rows takes a browser many seconds. */
-const SHOWN_ROWS = 200
 
 export function OrganizationList() {
   useTitle(t('Organizations'))
@@ -67,22 +59,13 @@ export function OrganizationList() {
         {({ items }) => {
           if (items.length > 0) {
             return (
-              <>
-                {items.length > SHOWN_ROWS && (
-                  <Note>
-                    {t(
-                      'These are the first {{shownrows}} of {{length}} organizations. Search for others by name or id.',
-                      { shownrows: count(SHOWN_ROWS), length: count(items.length) },
-                    )}
-                  </Note>
-                )}
-                <Table
-                  label={t('Organizations')}
-                  columns={COLUMNS}
-                  rows={items.slice(0, SHOWN_ROWS)}
-                  rowKey={({ id }) => id}
-                />
-              </>
+              <Table
+                label={t('Organizations')}
+                columns={COLUMNS}
+                rows={items}
+                rowKey={({ id }) => id}
+                href={({ id }) => `/organizations/${id}`}
+              />
             )
           }
           return search.trim() === '' ? (

@@ -1,11 +1,9 @@
-import { useState } from 'react'
 import { Link } from 'wouter'
 import { useOrganization } from '../api/queries.ts'
 import { useHasSeveral } from '../api/rights.ts'
 import { t } from '../language/text.ts'
-import { Button } from '../ui/Button.tsx'
 import { Icon } from '../ui/Icon.tsx'
-import { Late } from '../ui/page/Late.tsx'
+import { LateMenu } from '../ui/page/LateMenu.tsx'
 import { lazily } from '../ui/page/lazily.ts'
 import { SubscriptionBadge } from './SubscriptionBadge.tsx'
 import './OrganizationSwitch.css'
@@ -24,25 +22,11 @@ export function OrganizationSwitch({ organization }: { organization: number | nu
           </Link>
         )
       ) : (
-        <Switch organization={organization} />
+        <LateMenu label={<SwitchLabel organization={organization} />}>
+          <OrganizationMenu shown={organization} />
+        </LateMenu>
       )}
     </div>
-  )
-}
-
-function Switch({ organization }: { organization: number | null }) {
-  const [isAsked, setAsked] = useState(false)
-  const button = (
-    <Button look="quiet" aria-haspopup="menu" onClick={() => setAsked(true)}>
-      <SwitchLabel organization={organization} />
-    </Button>
-  )
-  return isAsked ? (
-    <Late fallback={button}>
-      <OrganizationMenu shown={organization} />
-    </Late>
-  ) : (
-    button
   )
 }
 

@@ -1,9 +1,7 @@
 import type { Person } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { Badge } from '../ui/Badge.tsx'
-import { Button } from '../ui/Button.tsx'
-import { Changing } from '../ui/changing.tsx'
-import { RowMenu } from '../ui/table/RowMenu.tsx'
+import type { RowAction } from '../ui/table/RowMenu.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
 import type { EndingAct } from './EndAccess.tsx'
@@ -48,26 +46,6 @@ export function PeopleTable({ organization, rows, nameOf, onDo }: PeopleTablePro
       name: t('Last sign-in'),
       cell: ({ last_sign_in_at }) => <Time value={last_sign_in_at} as="ago" />,
     },
-    {
-      name: t('Actions'),
-      actions: true,
-      shows: true,
-      cell: (each) => (
-        <>
-          <Button
-            small
-            look="quiet"
-            aria-label={t('Sessions of {{name}}', { name: each.name })}
-            onClick={() => onDo('sessions', each)}
-          >
-            {t('Sessions')}
-          </Button>
-          <Changing>
-            <Acts person={each} onDo={onDo} />
-          </Changing>
-        </>
-      ),
-    },
   ]
   return (
     <Table
@@ -76,38 +54,31 @@ export function PeopleTable({ organization, rows, nameOf, onDo }: PeopleTablePro
       rows={rows}
       rowKey={({ id }) => id}
       isOff={({ disabled_at }) => disabled_at !== null}
+      menu={(person) => ({
+        label: t('Actions for {{name}}', { name: person.name }),
+        items: actionsOf(person, onDo),
+      })}
     />
   )
 }
 
-function Acts({ person, onDo }: { person: Person; onDo: PeopleTableProps['onDo'] }) {
-  const { name, disabled_at, is_linked } = person
-  const item = (label: string, act: PersonAct, isDanger = false) => ({
-    ...{ name: label, isDanger },
+function actionsOf(person: Person, onDo: PeopleTableProps['onDo']): RowAction[] {
+  const action = (name: string, act: PersonAct, more: Partial<RowAction> = {}) => ({
+    ...{ name, ...more },
     onAction: () => onDo(act, person),
   })
-  return (
-    <>
-      <Button
-        small
-        look="quiet"
-        aria-label={t('Change role of {{name}}', { name })}
-        onClick={() => onDo('role', person)}
-      >
-        {t('Role')}
-      </Button>
-      <RowMenu
-        label={t('More for {{name}}', { name })}
-        items={[
-          item(t('Rename'), 'rename'),
-          item(t('Password reset link'), 'reset'),
-          ...(is_linked ? [item(t('Unlink single sign-on'), 'unlink', true)] : []),
-          disabled_at === null ? item(t('Disable'), 'disable', true) : item(t('Enable'), 'enable'),
-          item(t('Delete'), 'delete', true),
-        ]}
-      />
-    </>
-  )
+  const ends = { isDanger: true }
+  return [
+    action(t('Sessions'), 'sessions', { shows: true }),
+    action(t('Change role'), 'role'),
+    action(t('Rename'), 'rename'),
+    action(t('Password reset link'), 'reset'),
+    ...(person.is_linked ? [action(t('Unlink single sign-on'), 'unlink', ends)] : []),
+    person.disabled_at === null
+      ? action(t('Disable'), 'disable', ends)
+      : action(t('Enable'), 'enable'),
+    action(t('Delete'), 'delete', ends),
+  ]
 }
 
 function meansOf({ has_password, has_totp, is_linked }: Person): string {

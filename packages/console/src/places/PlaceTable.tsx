@@ -1,10 +1,7 @@
-import { useState } from 'react'
-import { Link } from 'wouter'
 import type { PlaceKind } from '../api/queries.ts'
 import type { Geofence, OrganizationSummary, Route, Site } from '../api/types.ts'
 import { t } from '../language/text.ts'
-import { Button } from '../ui/Button.tsx'
-import { count, decimal } from '../ui/format.ts'
+import { count, decimal, placeText } from '../ui/format.ts'
 import { KINDS, type Place } from '../ui/place-kinds.ts'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
@@ -16,55 +13,25 @@ type PlaceTableProps = {
   onDelete: (place: Place) => void
 }
 
-/** Show more on request: some operators import whole cities. */
-const PAGE = 200
-
 export function PlaceTable({ organization, kind, rows, onDelete }: PlaceTableProps) {
-  const [shown, setShown] = useState(PAGE)
   const columns: Column<Place>[] = [
-    {
-      name: t('Name'),
-      cell: ({ id, name }) => (
-        <Link href={`/organizations/${organization.id}/places/${kind}/${id}`}>{name}</Link>
-      ),
-    },
+    { name: t('Name'), cell: ({ name }) => name },
     { name: t('Description'), cell: ({ description }) => description ?? '' },
     ...OF_KIND[kind],
     { name: t('Changed'), cell: ({ updated_at }) => <Time value={updated_at} as="ago" /> },
-    {
-      name: t('Actions'),
-      actions: true,
-      cell: (each) => (
-        <Button
-          small
-          look="remove"
-          aria-label={t('Delete {{name}}', { name: each.name })}
-          onClick={() => onDelete(each)}
-        >
-          {t('Delete')}
-        </Button>
-      ),
-    },
   ]
   return (
-    <>
-      <Table
-        label={KINDS[kind].title}
-        columns={columns}
-        rows={rows.slice(0, shown)}
-        rowKey={({ id }) => id}
-      />
-      {rows.length > shown && (
-        <div className="row">
-          <span className="soft small">
-            {t('{{shown}} of {{length}}', { shown: count(shown), length: count(rows.length) })}
-          </span>
-          <Button small onClick={() => setShown(shown + PAGE * 5)}>
-            {t('Show more')}
-          </Button>
-        </div>
-      )}
-    </>
+    <Table
+      label={KINDS[kind].title}
+      columns={columns}
+      rows={rows}
+      rowKey={({ id }) => id}
+      href={({ id }) => `/organizations/${organization.id}/places/${kind}/${id}`}
+      menu={(place) => ({
+        label: t('Actions for {{name}}', { name: place.name }),
+        items: [{ name: t('Delete'), onAction: () => onDelete(place), isDanger: true }],
+      })}
+    />
   )
 }
 
@@ -93,10 +60,7 @@ const OF_KIND: Record<PlaceKind, Column<Place>[]> = {
     { name: t('Radius'), number: true, cell: (place) => meters((place as Site).radius) },
     {
       name: t('Where'),
-      cell: (place) => {
-        const { latitude, longitude } = place as Site
-        return `${decimal(latitude, 4)}, ${decimal(longitude, 4)}`
-      },
+      cell: (place) => placeText(place as Site),
     },
   ],
 }

@@ -9,6 +9,7 @@ import { Button, ButtonLink, DownloadLink } from '../ui/Button.tsx'
 import { Changing } from '../ui/changing.tsx'
 import { SearchField } from '../ui/form/Field.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { matcher } from '../ui/match.ts'
 import { useSearchText } from '../ui/page/address.ts'
 import { useTitle } from '../ui/page/title.ts'
 import { isKind, KINDS, type Place } from '../ui/place-kinds.ts'
@@ -42,9 +43,8 @@ function Places({ organization, kind }: { organization: OrganizationSummary; kin
           if (items.length === 0) {
             return <Empty title={words.none}>{words.what}</Empty>
           }
-          const rows = (items as Place[]).filter(({ name }) =>
-            name.toLowerCase().includes(search.trim().toLowerCase()),
-          )
+          const fits = matcher(search)
+          const rows = (items as Place[]).filter(({ name }) => fits(name))
           return (
             <>
               {items.length > 8 && (

@@ -4,13 +4,9 @@ import type { AllRefusedIdents } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { refusedColumns } from '../objects/refused-idents.tsx'
 import { Card } from '../ui/Card.tsx'
-import { count } from '../ui/format.ts'
 import { type Column, Table } from '../ui/table/Table.tsx'
 
 type Refused = AllRefusedIdents['items'][number]
-
-/** As on the page of waiting idents. */
-const SHOWN_ROWS = 200
 
 /** Idents that belong to an organization, or that its own tokens bring, and that have no object. Shows nothing where there are none. */
 export function AllRefusedCard() {
@@ -28,7 +24,6 @@ export function AllRefusedCard() {
     },
     ...others,
   ]
-  const { items } = data
   return (
     <Card
       title={t('Trackers without an object')}
@@ -36,18 +31,10 @@ export function AllRefusedCard() {
         'These trackers send to an organization that has no object with their ident. Create the object there, or assign the ident to another organization.',
       )}
     >
-      {items.length > SHOWN_ROWS && (
-        <p className="soft">
-          {t('The first {{shownrows}} of {{length}}.', {
-            shownrows: count(SHOWN_ROWS),
-            length: count(items.length),
-          })}
-        </p>
-      )}
       <Table
         label={t('Trackers without an object')}
         columns={columns}
-        rows={items.slice(0, SHOWN_ROWS)}
+        rows={data.items}
         rowKey={(each) => `${each.organization} ${each.ident}`}
       />
     </Card>

@@ -16,9 +16,6 @@ import { AssignIdent } from './AssignIdent.tsx'
 
 type WaitingIdent = WaitingIdents['items'][number]
 
-/** A page of thousands of rows takes a browser many seconds. */
-const SHOWN_ROWS = 200
-
 /** The idents that tokens of the deployment bring, and that no organization owns. */
 export function WaitingCard() {
   const [assigned, setAssigned] = useState<string | null>(null)
@@ -87,22 +84,12 @@ function Waiting({ onAssign }: { onAssign: (ident: string) => void }) {
           items.length === 0 ? (
             <p className="soft">{t('No unassigned idents.')}</p>
           ) : (
-            <>
-              {items.length > SHOWN_ROWS && (
-                <p className="soft">
-                  {t('The first {{shownrows}} of {{length}}.', {
-                    shownrows: count(SHOWN_ROWS),
-                    length: count(items.length),
-                  })}
-                </p>
-              )}
-              <Table
-                label={t('Waiting idents')}
-                columns={columns}
-                rows={items.slice(0, SHOWN_ROWS)}
-                rowKey={({ ident }) => ident}
-              />
-            </>
+            <Table
+              label={t('Waiting idents')}
+              columns={columns}
+              rows={items}
+              rowKey={({ ident }) => ident}
+            />
           )
         }
       </Loaded>

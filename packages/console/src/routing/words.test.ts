@@ -13,7 +13,7 @@ it('a condition with many values names the first ones and the number of the othe
   const any_of = ['1', '2', '3', '4', '5', '6', '7']
   assert.equal(
     conditionInWords({ ...RULE, any_of }),
-    'The ident starts with 1, 2, 3, 4 or one of 3 others',
+    'The ident starts with 1, 2, 3, 4, or 3 others',
   )
 })
 

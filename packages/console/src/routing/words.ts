@@ -9,13 +9,10 @@ const LISTED = 5
 
 /** The condition of a rule as a sentence: `The group is 12 or 14`. */
 export function conditionInWords({ condition, attribute, any_of }: RoutingRule): string {
-  const values =
-    any_of.length <= LISTED
-      ? listed(any_of, 'disjunction')
-      : t('{{value}} or one of {{length}} others', {
-          value: any_of.slice(0, LISTED - 1).join(', '),
-          length: any_of.length - LISTED + 1,
-        })
+  const isLong = any_of.length > LISTED
+  const named = isLong ? any_of.slice(0, LISTED - 1) : any_of
+  const others = t('{{count, number}} others', { count: any_of.length - named.length })
+  const values = listed(isLong ? [...named, others] : named, 'disjunction')
   const sentences: Record<Condition, string> = {
     ident: t('The ident is {{values}}', { values }),
     prefix: t('The ident starts with {{values}}', { values }),

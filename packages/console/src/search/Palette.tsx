@@ -8,16 +8,14 @@ import {
   Menu,
   MenuItem,
   MenuSection,
-  Modal,
-  ModalOverlay,
   SearchField,
 } from 'react-aria-components'
 import { useLocation } from 'wouter'
 import { t } from '../language/text.ts'
+import { Overlay } from '../ui/dialog/Overlay.tsx'
 import { Icon } from '../ui/Icon.tsx'
-import { useWayBack } from '../ui/way-back.ts'
+import { matcher } from '../ui/match.ts'
 import { type Found, type FoundGroup, MAX_FOUND } from './found.ts'
-import { matcher } from './match.ts'
 import { useOrganizationsFound, usePeopleFound, usePlacesFound, useVehicles } from './use-found.ts'
 import '../ui/dialog/Dialog.css'
 import '../ui/Menu.css'
@@ -36,7 +34,6 @@ type PaletteProps = {
 /** Finds vehicles, places, people and pages by a few letters, and leads there. */
 export function Palette(props: PaletteProps) {
   const { organization, onClose } = props
-  useWayBack()
   const [typed, setTyped] = useState('')
   const [, navigate] = useLocation()
   const searched = useDeferredValue(typed.trim())
@@ -71,56 +68,47 @@ export function Palette(props: PaletteProps) {
   }
 
   return (
-    <ModalOverlay
-      className="overlay palette-overlay"
-      isOpen
-      isDismissable
-      onOpenChange={(open) => {
-        if (!open) onClose()
-      }}
-    >
-      <Modal className="modal palette">
-        <Dialog aria-label={t('Search')} className="palette-dialog">
-          <div onKeyDownCapture={onKeyDown}>
-            <Autocomplete
-              inputValue={typed}
-              onInputChange={(text) => {
-                setTyped(text)
-                setPressed(undefined)
-              }}
+    <Overlay className="overlay palette-overlay" box="modal palette" onClose={onClose}>
+      <Dialog aria-label={t('Search')} className="palette-dialog">
+        <div onKeyDownCapture={onKeyDown}>
+          <Autocomplete
+            inputValue={typed}
+            onInputChange={(text) => {
+              setTyped(text)
+              setPressed(undefined)
+            }}
+          >
+            <SearchField aria-label={t('Search')} autoFocus className="palette-field">
+              <Icon name="search" size={18} />
+              <Input placeholder={t('Vehicles, places, people, pages')} />
+            </SearchField>
+            <Menu
+              aria-label={t('Results')}
+              className="palette-results"
+              onAction={(key) => go(String(key), false)}
+              renderEmptyState={() => <p className="palette-empty">{t('Nothing found')}</p>}
             >
-              <SearchField aria-label={t('Search')} autoFocus className="palette-field">
-                <Icon name="search" size={18} />
-                <Input placeholder={t('Vehicles, places, people, pages')} />
-              </SearchField>
-              <Menu
-                aria-label={t('Results')}
-                className="palette-results"
-                onAction={(key) => go(String(key), false)}
-                renderEmptyState={() => <p className="palette-empty">{t('Nothing found')}</p>}
-              >
-                {groups.map((group) => (
-                  <Group key={group.name} group={group} />
-                ))}
-              </Menu>
-            </Autocomplete>
-          </div>
-          <p className="palette-foot">
+              {groups.map((group) => (
+                <Group key={group.name} group={group} />
+              ))}
+            </Menu>
+          </Autocomplete>
+        </div>
+        <p className="palette-foot">
+          <span>
+            <Keyboard>↑↓</Keyboard> {t('Choose')}
+          </span>
+          <span>
+            <Keyboard>↵</Keyboard> {t('Open')}
+          </span>
+          {organization !== null && (
             <span>
-              <Keyboard>↑↓</Keyboard> {t('Choose')}
+              <Keyboard>Ctrl ↵</Keyboard> {t('Show on the map')}
             </span>
-            <span>
-              <Keyboard>↵</Keyboard> {t('Open')}
-            </span>
-            {organization !== null && (
-              <span>
-                <Keyboard>Ctrl ↵</Keyboard> {t('Show on the map')}
-              </span>
-            )}
-          </p>
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+          )}
+        </p>
+      </Dialog>
+    </Overlay>
   )
 }
 

@@ -5,9 +5,9 @@ import { placeOf, useAllPlaces, useOrganizations, usePeople } from '../api/queri
 import { t } from '../language/text.ts'
 import { namesOf } from '../map/labels/names.ts'
 import { mapHref } from '../map/tracked.ts'
+import { matcher } from '../ui/match.ts'
 import { KINDS } from '../ui/place-kinds.ts'
 import { type Found, type FoundGroup, MAX_FOUND } from './found.ts'
-import { matcher } from './match.ts'
 
 /** How long the list of vehicles is searched before it is loaded again. */
 const KEPT_MS = 60_000

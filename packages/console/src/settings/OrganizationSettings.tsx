@@ -38,7 +38,7 @@ export function OrganizationSettings({ organization }: { organization: Organizat
     else save.mutate(patch)
   }
   return (
-    <Card title={t('Settings')} lead={t('Changes apply to the next request.')}>
+    <Card page title={t('Settings')} lead={t('Changes apply to the next request.')}>
       <Form
         saving={save}
         isReady={changed && !nameless}

@@ -10,7 +10,6 @@ export function SettingsPage({ organization }: { organization: OrganizationSumma
   const { changes: operates } = useRights(null)
   return (
     <>
-      <h1>{t('Settings')}</h1>
       <OrganizationSettings organization={organization} />
       {operates && <DeleteOrganization organization={organization} />}
     </>

@@ -1,3 +1,4 @@
+import { byTopic, PLACE_TOPICS } from '../../../server/src/base/domain/items.ts'
 import type { PlaceKind } from '../api/queries.ts'
 import type { Geofence, Route, Site } from '../api/types.ts'
 import { t } from '../language/text.ts'
@@ -15,7 +16,7 @@ export type KindWords = {
   none: string
   /** The name of the shape in the map's drawing tool. */
   shape: 'geofence' | 'route' | 'site'
-  /** The shapes in a file of them. */
+  /** The contents of a file of them, a text to be translated. */
   shapes: string
   what: string
 }
@@ -30,7 +31,7 @@ export const KINDS: Record<PlaceKind, KindWords> = {
     delete: t('Delete geofence'),
     none: t('No geofences yet'),
     shape: 'geofence',
-    shapes: t('Polygons'),
+    shapes: 'Polygons with a name; {{optional}} if there are any.',
     what: t(
       'A geofence is an area with an outline: a depot, a district, a no-go zone. Draw one, or import a file.',
     ),
@@ -44,7 +45,7 @@ export const KINDS: Record<PlaceKind, KindWords> = {
     delete: t('Delete route'),
     none: t('No routes yet'),
     shape: 'route',
-    shapes: t('Lines'),
+    shapes: 'Lines with a name; {{optional}} if there are any.',
     what: t(
       'A route is a planned way, with the distance that a vehicle may stray from it. Draw one, or import a file.',
     ),
@@ -58,7 +59,7 @@ export const KINDS: Record<PlaceKind, KindWords> = {
     delete: t('Delete site'),
     none: t('No sites yet'),
     shape: 'site',
-    shapes: t('Points'),
+    shapes: 'Points with a name; {{optional}} if there are any.',
     what: t(
       'A site is a place with a radius: a customer, a fuel station. Place one on the map, or import a file.',
     ),
@@ -68,3 +69,5 @@ export const KINDS: Record<PlaceKind, KindWords> = {
 export function isKind(kind: string): kind is PlaceKind {
   return Object.hasOwn(KINDS, kind)
 }
+
+export const PLACE_NAMES = byTopic(PLACE_TOPICS, (kind) => KINDS[kind].title)

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { Kept, useCell } from './kept.ts'
 
 /**
  * `system` follows the setting of the operating system. public/theme.js does the same before the first
@@ -6,31 +6,15 @@ import { useSyncExternalStore } from 'react'
  */
 export type Theme = 'system' | 'light' | 'dark'
 
-const KEY = 'fleetgate.theme'
-const listeners = new Set<() => void>()
+const chosen = new Kept('theme')
 
 export function useTheme(): [Theme, (theme: Theme) => void] {
-  return [useSyncExternalStore(subscribe, current), choose]
-}
-
-function current(): Theme {
-  const { theme } = document.documentElement.dataset
-  return theme === 'light' || theme === 'dark' ? theme : 'system'
+  const theme = useCell(chosen)
+  return [theme === 'light' || theme === 'dark' ? theme : 'system', choose]
 }
 
 function choose(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme
-  try {
-    if (theme === 'system') localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, theme)
-  } catch {
-    // If storage is forbidden, the choice lasts until the page is left.
-  }
-  for (const tell of listeners) tell()
-}
-
-function subscribe(tell: () => void): () => void {
-  listeners.add(tell)
-  return () => listeners.delete(tell)
+  chosen.set(theme === 'system' ? null : theme)
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { useQuota } from '../api/queries.ts'
-import type { OrganizationSummary } from '../api/types.ts'
+import type { OrganizationSummary, Quota } from '../api/types.ts'
 import { Phrase } from '../language/Phrase.tsx'
 import { t } from '../language/text.ts'
 import { Badge } from '../ui/Badge.tsx'
@@ -22,7 +22,6 @@ const MANY = 1_000
 const NAMED = 50
 
 export function QuotaCard({ organization }: { organization: OrganizationSummary }) {
-  const [all, setAll] = useState(false)
   const quota = useQuota(organization.id, MANY)
   return (
     <Loaded query={quota} lines={3}>
@@ -51,32 +50,40 @@ export function QuotaCard({ organization }: { organization: OrganizationSummary 
           {items.length === 0 ? (
             <p className="soft">{t('Nothing was read today.')}</p>
           ) : (
-            <>
-              <Table
-                label={t('Quota today')}
-                columns={columnsOf(organization, limit)}
-                rows={quotaLines(items).slice(0, all ? undefined : FEW_LINES)}
-                rowKey={({ objects }) => objects[0]!.object}
-              />
-              <div className="row">
-                <span className="soft small">
-                  {t('{{count, number}} objects were read today.', { count: charged })}{' '}
-                  {charged > items.length &&
-                    t('Showing the {{length}} with the most reads.', {
-                      length: count(items.length),
-                    })}
-                </span>
-                {quotaLines(items).length > FEW_LINES && (
-                  <Button small onClick={() => setAll(!all)}>
-                    {all ? t('Show fewer') : t('Show more')}
-                  </Button>
-                )}
-              </div>
-            </>
+            <Lines columns={columnsOf(organization, limit)} items={items} charged={charged} />
           )}
         </Card>
       )}
     </Loaded>
+  )
+}
+
+type LinesProps = Pick<Quota, 'items' | 'charged'> & { columns: Column<QuotaLine>[] }
+
+function Lines({ columns, items, charged }: LinesProps) {
+  const [all, setAll] = useState(false)
+  const lines = quotaLines(items)
+  return (
+    <>
+      <Table
+        label={t('Quota today')}
+        columns={columns}
+        rows={all ? lines : lines.slice(0, FEW_LINES)}
+        rowKey={({ objects }) => objects[0]!.object}
+      />
+      <div className="row">
+        <span className="soft small">
+          {t('{{count, number}} objects were read today.', { count: charged })}{' '}
+          {charged > items.length &&
+            t('Showing the {{length}} with the most reads.', { length: count(items.length) })}
+        </span>
+        {lines.length > FEW_LINES && (
+          <Button small onClick={() => setAll(!all)}>
+            {all ? t('Show fewer') : t('Show more')}
+          </Button>
+        )}
+      </div>
+    </>
   )
 }
 

@@ -27,7 +27,7 @@ export function Deliveries({ organization, webhook, onClose }: DeliveriesProps) 
     refreshes: [['organization', organization]],
   })
   const columns: Column<WebhookDelivery>[] = [
-    { name: t('No.'), cell: ({ number }) => count(number) },
+    { name: t('No.'), cell: ({ number }) => String(number) },
     { name: t('Message'), cell: (each) => messageOf(each) },
     {
       name: t('Last try'),
@@ -88,8 +88,6 @@ function Result({ delivery }: { delivery: WebhookDelivery }) {
   const { tries, status, failure, duration_ms, is_wanted } = delivery
   if (is_wanted) return <Badge>{t('About to be sent')}</Badge>
   if (tries === 0) return <Badge>{t('Waiting')}</Badge>
-  const took =
-    duration_ms === null ? '' : t(' in {{durationms}} ms', { durationms: count(duration_ms) })
   if (failure !== null) {
     return (
       <span>
@@ -103,7 +101,7 @@ function Result({ delivery }: { delivery: WebhookDelivery }) {
   return (
     <span>
       <Badge kind="good">{String(status)}</Badge>
-      {took}
+      {duration_ms !== null && ` ${count(duration_ms)} ms`}
     </span>
   )
 }

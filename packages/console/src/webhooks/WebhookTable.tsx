@@ -28,7 +28,7 @@ export function WebhookTable({ organization, rows, onDo }: WebhookTableProps) {
   })
   const columns: Column<Webhook>[] = [
     { name: t('Address'), cell: ({ url }) => <code title={url}>{hostOf(url)}</code> },
-    { name: t('Changes'), cell: (each) => contentOf(each) },
+    { name: t('Changes'), cell: (each) => <Content webhook={each} /> },
     { name: t('State'), cell: (each) => <State webhook={each} /> },
     {
       name: t('Last delivered'),
@@ -70,11 +70,15 @@ export function WebhookTable({ organization, rows, onDo }: WebhookTableProps) {
   )
 }
 
-function contentOf({ types, ids }: Webhook): string {
-  const what = types === null ? t('All') : types.map((type) => TYPE_NAMES[type]).join(', ')
-  return ids === null
-    ? what
-    : t('{{what}} of {{count, number}} vehicles', { what, count: ids.length })
+function Content({ webhook: { types, ids } }: { webhook: Webhook }) {
+  return (
+    <div>
+      {types === null ? t('All') : types.map((type) => TYPE_NAMES[type]).join(', ')}
+      {ids !== null && (
+        <div className="soft small">{t('{{count, number}} vehicles', { count: ids.length })}</div>
+      )}
+    </div>
+  )
 }
 
 function State({ webhook }: { webhook: Webhook }) {

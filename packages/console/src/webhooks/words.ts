@@ -1,17 +1,14 @@
-import {
-  byTopic,
-  type ChangeType,
-  ITEM_TOPICS,
-  schemaNameOf,
-} from '../../../server/src/base/domain/items.ts'
+import type { ChangeType } from '../../../server/src/base/domain/items.ts'
 import type { WebhookDelivery } from '../api/types.ts'
 import { t } from '../language/text.ts'
+import { PLACE_NAMES } from '../ui/place-kinds.ts'
 
 /** The types of changes, as the table and the form name them. */
 export const TYPE_NAMES: Record<ChangeType, string> = {
   positions: t('Positions'),
   states: t('Current states'),
-  ...byTopic(ITEM_TOPICS, schemaNameOf),
+  objects: t('Objects'),
+  ...PLACE_NAMES,
   trips: t('Trips'),
   stops: t('Stops'),
   visits: t('Visits'),

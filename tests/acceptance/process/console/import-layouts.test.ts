@@ -141,7 +141,7 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
 
   /** Goes from the import of objects to that of positions, and answers what it asks. */
   async function answerAll(dialog: Locator, { answers, filled = {}, columns = {} }: Layout) {
-    await dialog.getByRole('button', { name: 'Import it as positions' }).click()
+    await dialog.getByRole('button', { name: 'Import positions' }).click()
     for (const each of answers) await answer(dialog, each)
     for (const [field, column] of Object.entries(columns)) {
       await dialog.getByLabel(field, { exact: true }).selectOption(column)
@@ -216,13 +216,13 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
 <trkpt lat="1" lon="2"><time>2025-03-01T10:00:00Z</time></trkpt>
 </trkseg></trk></gpx>`
     await choose(page, { file: 'tour.gpx', content })
-    await dialog.getByText(/^tour.gpx has no objects: such files hold .* and positions/).waitFor()
-    await dialog.getByRole('button', { name: 'Import it as positions' }).click()
+    await dialog.getByText(/does not take tour.gpx. .* contents: .* and positions/).waitFor()
+    await dialog.getByRole('button', { name: 'Import positions' }).click()
     await dialog.getByText(/each waypoint is left out, the first in line 2/).waitFor()
     await dialog.getByLabel('Create an object for each unknown ident').check()
     await dialog.getByRole('button', { name: 'Import positions' }).click()
     await dialog
-      .getByText(/All positions of the file were imported.*left out, as listed below/)
+      .getByText(/Everything that this import takes was imported.*left out, as listed below/)
       .waitFor()
     assert.match(
       await dialog.innerText(),
@@ -278,7 +278,7 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
     await dialog.getByText('All rows of the file were imported.').waitFor()
 
     await dialog.getByRole('button', { name: 'Import another file' }).click()
-    await dialog.getByText('Saved choices for files of positions (1)').click()
+    await dialog.getByText('Saved choices for such files (1)').click()
     const kept = dialog.getByRole('list', { name: 'Saved choices' })
     await kept.getByText('Grouping · Time · Latitude · Longitude').waitFor()
     await assertAccessible(page)

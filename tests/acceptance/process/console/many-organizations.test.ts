@@ -12,14 +12,12 @@ describe('A console of many organizations', { skip: withoutBrowser }, () => {
       await fleet.operator.post('/organizations', { name: `Fleet ${i}` })
     }
     const page = await fleet.open('/organizations')
-    await page
-      .getByText('These are the first 200 of 201 organizations. Search for others by name or id.')
-      .waitFor()
+    await page.getByText('200 of 201').waitFor()
     assert.equal(await page.locator('tbody tr').count(), 200)
     await assertAccessible(page)
     await page.getByLabel('Search organizations').fill(`Fleet ${MANY}`)
     await page.getByRole('link', { name: `Fleet ${MANY}` }).waitFor()
-    assert.equal(await page.getByText('These are the first').count(), 0)
+    assert.equal(await page.getByText('200 of 201').count(), 0)
     assert.deepEqual(page.faults, [])
   })
 })

@@ -16,7 +16,7 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
     const dialog = page.getByRole('dialog')
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
     const choose = async (name: string, item: string) => {
-      await press(`More for ${name}`)
+      await press(`Actions for ${name}`)
       await page.getByRole('menuitem', { name: item, exact: true }).click()
     }
     const listed = async (email: string): Promise<Json> =>
@@ -55,13 +55,13 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
       .getByText('Viewer')
       .waitFor()
 
-    await press('Change role of Bea')
+    await choose('Bea', 'Change role')
     await dialog.getByLabel('Role in this organization').selectOption('administrator')
     await press('Save role')
     await page.getByText('The role of Bea was changed.').first().waitFor()
     assert.equal((await listed('bea@example.com')).roles[0].role, 'administrator')
 
-    await press('Sessions of Bea')
+    await choose('Bea', 'Sessions')
     await dialog.getByRole('button', { name: /^Sign out the session/ }).waitFor()
     await assertAccessible(page)
     await press('Sign out all…')
@@ -76,7 +76,7 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
     await page.getByText(/\/setup#fg_\w+$/).waitFor()
     await press('I have copied it')
 
-    await press('More for Bea')
+    await press('Actions for Bea')
     await assertAccessible(page)
     await picture(page, 'people')
     await page.getByRole('menuitem', { name: 'Rename' }).click()
@@ -144,9 +144,11 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
     assert.deepEqual(audit.faults, [])
 
     const seen = await open('/people', WIDE, 'dark', support.cookie)
-    await seen.getByRole('button', { name: 'Sessions of Ada' }).waitFor()
+    await seen.getByRole('button', { name: 'Actions for Ada' }).waitFor()
     assert.equal(await seen.getByRole('button', { name: /^(Invite|Change|Disable)/ }).count(), 0)
     await assertAccessible(seen)
+    await seen.getByRole('button', { name: 'Actions for Ada' }).click()
+    assert.deepEqual(await seen.getByRole('menuitem').allTextContents(), ['Sessions'])
     assert.match(page.faults.join(), /^[^,]*409 \(Conflict\)$/, 'the operator has no codes yet')
     assert.deepEqual(seen.faults, [])
   })

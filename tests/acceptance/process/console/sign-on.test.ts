@@ -73,7 +73,7 @@ describe('The console with single sign-on', { skip: withoutBrowser }, async () =
     await page.getByRole('link', { name: 'People' }).click()
     const ann = page.getByRole('row', { name: /ann@example.com/ })
     await ann.getByText('Single sign-on', { exact: true }).waitFor()
-    await ann.getByRole('button', { name: 'More for Ann' }).click()
+    await ann.getByRole('button', { name: 'Actions for Ann' }).click()
     await page.getByRole('menuitem', { name: 'Unlink single sign-on' }).click()
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Unlink single sign-on' }).click()

@@ -163,7 +163,6 @@ function Objects({ draft: { objects }, set, fault, organization }: ObjectsProps)
 function Times({ draft: { data_from, data_until }, set }: Omit<PartProps, 'fault'>) {
   const [utc] = useUtc()
   const textOf = (instant: string | null) => (instant === null ? '' : momentText(instant, utc))
-  const zone = utc ? t('in UTC') : t('where you are')
   return (
     <div className="columns">
       <TextField
@@ -172,7 +171,11 @@ function Times({ draft: { data_from, data_until }, set }: Omit<PartProps, 'fault
         type="datetime-local"
         value={textOf(data_from)}
         onChange={(text) => set({ data_from: momentOf(text, 'first', utc) })}
-        help={t('The time {{zone}}. Empty: from the beginning.', { zone })}
+        help={
+          utc
+            ? t('The time in UTC. Empty: from the beginning.')
+            : t('Your local time. Empty: from the beginning.')
+        }
       />
       <TextField
         label={t('Data until')}

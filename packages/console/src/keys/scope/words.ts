@@ -1,8 +1,8 @@
-import { byTopic, LIST_TOPICS, schemaNameOf } from '../../../../server/src/base/domain/items.ts'
 import type { KeyOperation } from '../../../../server/src/base/domain/key-scope.ts'
 import { RATE_WINDOW } from '../../../../server/src/base/domain/limits.ts'
 import { t } from '../../language/text.ts'
 import { timeOf } from '../../ui/format.ts'
+import { PLACE_NAMES } from '../../ui/place-kinds.ts'
 import type { Scope } from './draft.ts'
 
 /** The operations of a scope, as the table and the form name them. */
@@ -12,7 +12,7 @@ export const OPERATION_NAMES: Record<KeyOperation, string> = {
   positions: t('Positions'),
   changes: t('Changes'),
   records: t('Trips, stops, visits, levels and days'),
-  ...byTopic(LIST_TOPICS, schemaNameOf),
+  ...PLACE_NAMES,
   coverage: t('Coverage'),
 }
 

@@ -65,9 +65,17 @@ export function createMap(settings: MapSettings): MapLibre {
     'bottom-right',
   )
   map.addControl(new AttributionControl({ compact: true }), 'bottom-right')
+  // It is open at first, over a third of a small map, until the map is moved.
+  if (isStill) map.once('idle', () => foldAttribution(container))
   if (server.map.tiles_url === null) void drawWorld(map)
   showWhenBusy(map, container)
   return map
+}
+
+function foldAttribution(container: HTMLElement): void {
+  const attribution = container.querySelector('.maplibregl-ctrl-attrib')
+  attribution?.classList.remove('maplibregl-compact-show')
+  attribution?.removeAttribute('open')
 }
 
 /** Marks the map as busy while it loads or moves, for assistive technology and for the tests that take pictures. */

@@ -1,3 +1,5 @@
+import { hasWords, plain, wordsOf } from '../../ui/match.ts'
+
 /** The fields by which an object is found, and where it was when the list was loaded. */
 export type ObjectName = {
   id: number
@@ -35,17 +37,9 @@ export function entryOf(object: ObjectName): Entry {
 export function idsOfMatches(entries: Entry[], typed: string): Float64Array<ArrayBuffer> {
   const words = wordsOf(plain(typed))
   return Float64Array.from(
-    entries.filter(({ text }) => contains(text, words)),
+    entries.filter(({ text }) => hasWords(text, words)),
     ({ object }) => object.id,
   )
-}
-
-function wordsOf(text: string): string[] {
-  return text.split(/\s+/).filter((word) => word !== '')
-}
-
-function contains(text: string, words: string[]): boolean {
-  return words.every((word) => text.includes(word))
 }
 
 /** Returns the objects that contain every word. Those that begin with the search text come first. */
@@ -56,18 +50,10 @@ export function findObjects(entries: Entry[], typed: string, most: number): Foun
   const others: ObjectName[] = []
   let total = 0
   for (const { object, text } of entries) {
-    if (!contains(text, words)) continue
+    if (!hasWords(text, words)) continue
     total++
     const list = text.startsWith(whole) || text.includes(`\n${whole}`) ? first : others
     if (list.length < most) list.push(object)
   }
   return { hits: [...first, ...others].slice(0, most), total }
-}
-
-/** Lower case, without accents. */
-export function plain(text: string): string {
-  return text
-    .normalize('NFD')
-    .replace(/\p{Mn}/gu, '')
-    .toLowerCase()
 }

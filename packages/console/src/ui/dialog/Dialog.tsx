@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
-import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { Dialog as AriaDialog, Heading } from 'react-aria-components'
 import { t } from '../../language/text.ts'
 import { Button } from '../Button.tsx'
 import { Icon } from '../Icon.tsx'
-import { useWayBack } from '../way-back.ts'
+import { Overlay } from './Overlay.tsx'
 import './Dialog.css'
 
 type DialogProps = {
@@ -17,35 +17,28 @@ type DialogProps = {
   stays?: boolean
 }
 
-/** Open while it is rendered. Keeps the focus inside, and returns it on closing. */
 export function Dialog({ title, onClose, children, alert, wide, stays = false }: DialogProps) {
-  useWayBack()
   return (
-    <ModalOverlay
-      className="overlay"
-      isOpen
-      isDismissable={!stays && alert !== true}
-      isKeyboardDismissDisabled={stays}
-      onOpenChange={(open) => {
-        if (!open) onClose()
-      }}
+    <Overlay
+      box={wide === true ? 'modal modal-wide' : 'modal'}
+      isModal={alert === true}
+      stays={stays}
+      onClose={onClose}
     >
-      <Modal className={wide === true ? 'modal modal-wide' : 'modal'}>
-        <AriaDialog className="dialog" role={alert === true ? 'alertdialog' : 'dialog'}>
-          <div className="dialog-head">
-            <Heading slot="title" level={2}>
-              {title}
-            </Heading>
-            {!stays && (
-              <Button look="quiet" icon small aria-label={t('Close')} onClick={onClose}>
-                <Icon name="close" size={18} />
-              </Button>
-            )}
-          </div>
-          {children}
-        </AriaDialog>
-      </Modal>
-    </ModalOverlay>
+      <AriaDialog className="dialog" role={alert === true ? 'alertdialog' : 'dialog'}>
+        <div className="dialog-head">
+          <Heading slot="title" level={2}>
+            {title}
+          </Heading>
+          {!stays && (
+            <Button look="quiet" icon small aria-label={t('Close')} onClick={onClose}>
+              <Icon name="close" size={18} />
+            </Button>
+          )}
+        </div>
+        {children}
+      </AriaDialog>
+    </Overlay>
   )
 }
 

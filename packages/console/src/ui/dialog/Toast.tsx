@@ -1,28 +1,27 @@
-import { useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
 import { t } from '../../language/text.ts'
 import { Icon } from '../Icon.tsx'
+import { Cell, useCell } from '../kept.ts'
 import { announce } from './announce.ts'
 import './Toast.css'
 
 type Message = { id: number; text: string }
 
 const STAYS_MS = 6_000
-const listeners = new Set<() => void>()
-let messages: Message[] = []
+const messages = new Cell<Message[]>([])
 let last = 0
 
 /** Reports a success. Errors are shown where they happen, and stay. */
 export function toast(text: string): void {
   last += 1
   const id = last
-  show([...messages.slice(-2), { id, text }])
+  messages.set([...messages.get().slice(-2), { id, text }])
   announce(text)
   setTimeout(() => dismiss(id), STAYS_MS)
 }
 
 export function Toasts() {
-  const shown = useSyncExternalStore(subscribe, () => messages)
+  const shown = useCell(messages)
   if (shown.length === 0) return null
   return createPortal(
     <section className="toasts" aria-label={t('Notices')} data-react-aria-top-layer="true">
@@ -44,15 +43,5 @@ export function Toasts() {
 }
 
 function dismiss(id: number): void {
-  show(messages.filter((each) => each.id !== id))
-}
-
-function show(next: Message[]): void {
-  messages = next
-  for (const tell of listeners) tell()
-}
-
-function subscribe(tell: () => void): () => void {
-  listeners.add(tell)
-  return () => listeners.delete(tell)
+  messages.set(messages.get().filter((each) => each.id !== id))
 }

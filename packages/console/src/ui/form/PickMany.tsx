@@ -14,6 +14,7 @@ import {
 } from 'react-aria-components'
 import { t } from '../../language/text.ts'
 import { Icon } from '../Icon.tsx'
+import { matcher } from '../match.ts'
 import '../Menu.css'
 import './PickMany.css'
 
@@ -80,10 +81,10 @@ export function PickMany(props: PickManyProps) {
 }
 
 function found(choices: readonly Choice[], text: string): Choice[] {
-  const typed = text.trim().toLowerCase()
+  const fits = matcher(text)
   const matches: Choice[] = []
   for (const choice of choices) {
-    if (`${choice.name} ${choice.detail}`.toLowerCase().includes(typed)) matches.push(choice)
+    if (fits(`${choice.name} ${choice.detail}`)) matches.push(choice)
     if (matches.length === SUGGESTED) break
   }
   return matches

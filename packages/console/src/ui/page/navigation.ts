@@ -1,4 +1,5 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
+import { Cell, useCell } from '../kept.ts'
 
 /**
  * The console's place in the browser's history. A page with unsaved changes stays, whether a link, the
@@ -8,14 +9,13 @@ import { useEffect, useSyncExternalStore } from 'react'
 type Shown = { path: string; search: string }
 
 /** The address whose page is shown. While the operator is asked, the browser's own may differ. */
-let shown: Shown = { path: location.pathname, search: location.search }
+const shown = new Cell<Shown>(shownNow())
 
 /** The number of the shown entry in the tab's history. It shows how far back or forward a step leads. */
 let entry = numberOf(history.state) ?? 0
 
 const unsaved = new Set<object>()
-let goOn: (() => void) | undefined
-const listeners = new Set<() => void>()
+const goOn = new Cell<(() => void) | null>(null)
 
 history.replaceState({ entry }, '')
 addEventListener('popstate', onStep)
@@ -25,12 +25,12 @@ addEventListener('beforeunload', (event) => {
 
 /** For the router: the shown path, and the way to another one. */
 export function useShownPath(): [string, typeof navigate] {
-  return [useSyncExternalStore(subscribe, () => shown.path), navigate]
+  return [useCell(shown).path, navigate]
 }
 
 /** For the router: the shown `?…`. */
 export function useShownSearch(): string {
-  return useSyncExternalStore(subscribe, () => shown.search)
+  return useCell(shown).search
 }
 
 /** Has the operator asked before the page is left or closed, as long as `changed`. */
@@ -52,24 +52,23 @@ export function forgetUnsaved(): void {
 
 /** Whether the operator is asked now. */
 export function useIsAsked(): boolean {
-  return useSyncExternalStore(subscribe, () => goOn !== undefined)
+  return useCell(goOn) !== null
 }
 
 export function leave(): void {
   forgetUnsaved()
-  goOn?.()
+  goOn.get()?.()
   stay()
 }
 
 export function stay(): void {
-  goOn = undefined
-  tell()
+  goOn.set(null)
 }
 
 function navigate(to: string, { replace = false }: { replace?: boolean } = {}): void {
   const { pathname } = new URL(to, location.href)
   guarded(pathname, () => {
-    const isOther = pathname !== shown.path
+    const isOther = pathname !== shown.get().path
     if (!replace) entry += 1
     history[replace ? 'replaceState' : 'pushState']({ entry }, '', to)
     show()
@@ -102,26 +101,19 @@ function guarded(path: string, go: () => void): void {
 
 /** A change within the page, such as a search, loses nothing. */
 function isGuarded(path: string): boolean {
-  return unsaved.size > 0 && path !== shown.path
+  return unsaved.size > 0 && path !== shown.get().path
 }
 
 function ask(go: () => void): void {
-  goOn = go
-  tell()
+  goOn.set(go)
 }
 
 function show(): void {
-  shown = { path: location.pathname, search: location.search }
-  tell()
+  shown.set(shownNow())
 }
 
-function tell(): void {
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+function shownNow(): Shown {
+  return { path: location.pathname, search: location.search }
 }
 
 function numberOf(state: unknown): number | undefined {

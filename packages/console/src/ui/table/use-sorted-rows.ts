@@ -15,8 +15,8 @@ export function useSortedRows<Row, Key extends keyof Row & string>(
   const { by, descending } = sorting
   const sorted = useMemo(() => {
     const sign = descending ? -1 : 1
-    const valueOf = (row: Row) => (row[by] ?? null) as string | number | null
-    return rows.toSorted((one, other) => compared(valueOf(one), valueOf(other), sign))
+    const sortValue = (row: Row) => (row[by] ?? null) as string | number | null
+    return rows.toSorted((one, other) => compared(sortValue(one), sortValue(other), sign))
   }, [rows, by, descending])
   return {
     columns,
