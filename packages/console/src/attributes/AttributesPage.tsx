@@ -44,20 +44,22 @@ export function AttributesPage({ organization }: { organization: OrganizationSum
           </Changing>
         }
       >
-        <Loaded query={attributes} lines={3}>
-          {({ items }) =>
-            items.length === 0 ? (
-              <Empty title={t('No attributes yet')}>
-                {t('Publish all that devices send, or add one of them.')}
-              </Empty>
-            ) : (
-              <AttributeTable
-                organization={organization.id}
-                rows={items}
-                onDo={(act, attribute) => setDoing({ act, attribute })}
-              />
-            )
+        <Loaded
+          query={attributes}
+          lines={3}
+          none={
+            <Empty title={t('No attributes yet')}>
+              {t('Publish all that devices send, or add one of them.')}
+            </Empty>
           }
+        >
+          {({ items }) => (
+            <AttributeTable
+              organization={organization.id}
+              rows={items}
+              onDo={(act, attribute) => setDoing({ act, attribute })}
+            />
+          )}
         </Loaded>
       </Card>
       <Card

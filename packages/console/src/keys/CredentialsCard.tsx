@@ -5,6 +5,7 @@ import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Changing } from '../ui/changing.tsx'
+import { ShownOnce } from '../ui/dialog/ShownOnce.tsx'
 import { CheckField } from '../ui/form/Field.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Empty } from '../ui/state/Empty.tsx'
@@ -15,7 +16,6 @@ import { CredentialTable } from './CredentialTable.tsx'
 import { IssueCredential } from './IssueCredential.tsx'
 import { RevokeCredential } from './RevokeCredential.tsx'
 import { RotateCredential } from './RotateCredential.tsx'
-import { SecretDialog } from './SecretDialog.tsx'
 import { ChangeScope } from './scope/ChangeScope.tsx'
 import { isValid } from './state.ts'
 import { WORDS } from './words.ts'
@@ -127,9 +127,15 @@ function CredentialDialog(props: CredentialDialogProps) {
       return <RevokeCredential {...shared} organization={owner} credential={dialog.credential} />
     case 'show':
       return (
-        <SecretDialog words={WORDS[kind]} name={dialog.issued.credential.name} onClose={onClose}>
+        <ShownOnce
+          title={WORDS[kind].issued(dialog.issued.credential.name)}
+          note={t(
+            'Copy it now. It will not be shown again: the server keeps only a digest, so nobody can look it up later. If it is lost, issue another.',
+          )}
+          onClose={onClose}
+        >
           {lines(dialog.issued.secret)}
-        </SecretDialog>
+        </ShownOnce>
       )
     case 'scope':
     case 'grant': {

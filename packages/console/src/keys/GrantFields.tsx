@@ -30,8 +30,8 @@ export function GrantFields(props: GrantFieldsProps) {
         onChange={(text) => onChange({ ...draft, recipient: text })}
         help={
           isNeeded
-            ? t('Who gets the data. This organization requires it.')
-            : t('Who gets the data. Optional.')
+            ? t('The person or company that gets the data. This organization requires it.')
+            : t('The person or company that gets the data. Optional.')
         }
         fault={isMissing(recipient) && t('Name who gets the data.')}
       />

@@ -2,7 +2,7 @@ import type { CredentialKind } from '../api/queries.ts'
 import { t } from '../language/text.ts'
 
 /** API keys and feed tokens are managed in the same way; their names and effects differ. */
-export type Words = {
+type Words = {
   /** The texts of buttons. */
   issue: string
   rotate: string

@@ -49,22 +49,22 @@ export function PeopleCard({ organization, nameOf, lead }: PeopleCardProps) {
       }
     >
       <Problem error={enable.error} />
-      <Loaded query={people} lines={3}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <p className="soft">{t('Nobody has a role here yet. Invite the first person.')}</p>
-          ) : (
-            <PeopleTable
-              organization={organization}
-              rows={items}
-              nameOf={nameOf}
-              onDo={(act, person) => {
-                if (act === 'enable') enable.mutate(person.id)
-                else setDoing({ act, person })
-              }}
-            />
-          )
-        }
+      <Loaded
+        query={people}
+        lines={3}
+        none={<p className="soft">{t('Nobody has a role here yet. Invite the first person.')}</p>}
+      >
+        {({ items }) => (
+          <PeopleTable
+            organization={organization}
+            rows={items}
+            nameOf={nameOf}
+            onDo={(act, person) => {
+              if (act === 'enable') enable.mutate(person.id)
+              else setDoing({ act, person })
+            }}
+          />
+        )}
       </Loaded>
       {doing?.act === 'invite' && <InvitePerson organization={organization} onClose={close} />}
       {doing?.act === 'role' && (

@@ -24,32 +24,28 @@ export function Sessions({ title, path, endsAll = false, onClose }: SessionsProp
   const [endingAll, setEndingAll] = useState(false)
   return (
     <Dialog title={title} wide onClose={onClose}>
-      <Loaded query={sessions} lines={2}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <p className="soft">{t('No active sessions.')}</p>
-          ) : (
-            <WaysIn
-              kind="session"
-              path={path}
-              queryKey={['sessions']}
-              rows={items.map((each) => ({
-                id: each.id,
-                name: each.browser === '' ? t('Unknown') : each.browser,
-                badges: (
-                  <>
-                    {each.is_own && <Badge kind="good">{t('This session')}</Badge>}
-                    {each.is_sign_on && <Badge>{t('Single sign-on')}</Badge>}
-                  </>
-                ),
-                createdAt: each.created_at,
-                usedAt: each.last_used_at,
-                endsAt: each.expires_at,
-                isOwn: each.is_own,
-              }))}
-            />
-          )
-        }
+      <Loaded query={sessions} lines={2} none={<p className="soft">{t('No active sessions.')}</p>}>
+        {({ items }) => (
+          <WaysIn
+            kind="session"
+            path={path}
+            queryKey={['sessions']}
+            rows={items.map((each) => ({
+              id: each.id,
+              name: each.browser === '' ? t('Unknown') : each.browser,
+              badges: (
+                <>
+                  {each.is_own && <Badge kind="good">{t('This session')}</Badge>}
+                  {each.is_sign_on && <Badge>{t('Single sign-on')}</Badge>}
+                </>
+              ),
+              createdAt: each.created_at,
+              usedAt: each.last_used_at,
+              endsAt: each.expires_at,
+              isOwn: each.is_own,
+            }))}
+          />
+        )}
       </Loaded>
       <Actions>
         {endsAll && (

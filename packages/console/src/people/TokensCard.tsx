@@ -56,28 +56,24 @@ export function TokensCard({ organization, nameOf }: TokensCardProps) {
         </Changing>
       }
     >
-      <Loaded query={tokens} lines={2}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <p className="soft">{t('No tokens yet.')}</p>
-          ) : (
-            <WaysIn
-              kind="token"
-              path={`${placeOf(organization)}/tokens`}
-              queryKey={['tokens']}
-              rows={items.map((each) => ({
-                id: each.id,
-                name: each.name,
-                detail: <code>{`${each.prefix}…${each.last_four}`}</code>,
-                role: roleInWords(each, organization, nameOf),
-                issuedBy: issuerOf(each, items),
-                createdAt: each.created_at,
-                usedAt: each.last_used_at,
-                endsAt: each.expires_at,
-              }))}
-            />
-          )
-        }
+      <Loaded query={tokens} lines={2} none={<p className="soft">{t('No tokens yet.')}</p>}>
+        {({ items }) => (
+          <WaysIn
+            kind="token"
+            path={`${placeOf(organization)}/tokens`}
+            queryKey={['tokens']}
+            rows={items.map((each) => ({
+              id: each.id,
+              name: each.name,
+              detail: <code>{`${each.prefix}…${each.last_four}`}</code>,
+              role: roleInWords(each, organization, nameOf),
+              issuedBy: issuerOf(each, items),
+              createdAt: each.created_at,
+              usedAt: each.last_used_at,
+              endsAt: each.expires_at,
+            }))}
+          />
+        )}
       </Loaded>
       {isIssuing && (
         <IssueToken

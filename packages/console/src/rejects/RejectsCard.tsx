@@ -41,25 +41,27 @@ export function RejectsCard({ organization, object }: RejectsCardProps) {
         'A vehicle that seems to jump or to stop often sends such packets. The list also has packets that were stored without some of their values. The newest come first.',
       )}
     >
-      <Loaded query={rejects} lines={2}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <p className="soft">
-              {object.time_server === null
-                ? t(
-                    'No packet has come yet: the tracker does not send, has no valid feed token, or sends another ident.',
-                  )
-                : t('All recent packets were accepted.')}
-            </p>
-          ) : (
-            <Table
-              label={t('Packets that were not accepted')}
-              columns={COLUMNS}
-              rows={items.map((each, key) => ({ ...each, key }))}
-              rowKey={({ key }) => key}
-            />
-          )
+      <Loaded
+        query={rejects}
+        lines={2}
+        none={
+          <p className="soft">
+            {object.time_server === null
+              ? t(
+                  'No packet has come yet: the tracker does not send, has no valid feed token, or sends another ident.',
+                )
+              : t('All recent packets were accepted.')}
+          </p>
         }
+      >
+        {({ items }) => (
+          <Table
+            label={t('Packets that were not accepted')}
+            columns={COLUMNS}
+            rows={items.map((each, key) => ({ ...each, key }))}
+            rowKey={({ key }) => key}
+          />
+        )}
       </Loaded>
     </Card>
   )

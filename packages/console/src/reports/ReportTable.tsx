@@ -49,30 +49,32 @@ export function ReportTable({ organization, report, isReady, isOver }: ReportTab
     },
   )
   return (
-    <Loaded query={totals} lines={8}>
-      {({ items }) =>
-        items.length === 0 ? (
-          <Empty title={t('No data on these days')}>
-            {t('No vehicle sent a position. Choose other days or vehicles.')}
-          </Empty>
-        ) : (
-          <>
-            <div className="row between">
-              <Figures items={sumsOf(items as Row[], organization, report)} />
-              <Exports
-                formats={['XLSX', 'CSV']}
-                href={(ending) => `${PREFIX}${path}/day-totals.${ending}?${selection}`}
-              />
-            </div>
-            <Sorted organization={organization} report={report} items={items} />
-            <p className="soft small">
-              <a href={`${PREFIX}${path}/days.xlsx?${daysOf(report)}`} download>
-                {t('Export each day')}
-              </a>
-            </p>
-          </>
-        )
+    <Loaded
+      query={totals}
+      lines={8}
+      none={
+        <Empty title={t('No data on these days')}>
+          {t('No vehicle sent a position. Choose other days or vehicles.')}
+        </Empty>
       }
+    >
+      {({ items }) => (
+        <>
+          <div className="row between">
+            <Figures items={sumsOf(items as Row[], organization, report)} />
+            <Exports
+              formats={['XLSX', 'CSV']}
+              href={(ending) => `${PREFIX}${path}/day-totals.${ending}?${selection}`}
+            />
+          </div>
+          <Sorted organization={organization} report={report} items={items} />
+          <p className="soft small">
+            <a href={`${PREFIX}${path}/days.xlsx?${daysOf(report)}`} download>
+              {t('Export each day')}
+            </a>
+          </p>
+        </>
+      )}
     </Loaded>
   )
 }

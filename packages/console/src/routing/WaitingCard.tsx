@@ -79,19 +79,15 @@ function Waiting({ onAssign }: { onAssign: (ident: string) => void }) {
   return (
     <>
       <Problem error={dismiss.error} />
-      <Loaded query={waiting} lines={4}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <p className="soft">{t('No unassigned idents.')}</p>
-          ) : (
-            <Table
-              label={t('Waiting idents')}
-              columns={columns}
-              rows={items}
-              rowKey={({ ident }) => ident}
-            />
-          )
-        }
+      <Loaded query={waiting} lines={4} none={<p className="soft">{t('No unassigned idents.')}</p>}>
+        {({ items }) => (
+          <Table
+            label={t('Waiting idents')}
+            columns={columns}
+            rows={items}
+            rowKey={({ ident }) => ident}
+          />
+        )}
       </Loaded>
     </>
   )

@@ -52,19 +52,19 @@ export function Deliveries({ organization, webhook, onClose }: DeliveriesProps) 
   return (
     <Dialog title={t('Deliveries to {{url}}', { url: hostOf(webhook.url) })} wide onClose={onClose}>
       <Problem error={send.error} />
-      <Loaded query={deliveries} lines={4}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <p className="soft">{t('Nothing has been sent yet.')}</p>
-          ) : (
-            <Table
-              label={t('Deliveries')}
-              columns={columns}
-              rows={items}
-              rowKey={({ number }) => number}
-            />
-          )
-        }
+      <Loaded
+        query={deliveries}
+        lines={4}
+        none={<p className="soft">{t('Nothing has been sent yet.')}</p>}
+      >
+        {({ items }) => (
+          <Table
+            label={t('Deliveries')}
+            columns={columns}
+            rows={items}
+            rowKey={({ number }) => number}
+          />
+        )}
       </Loaded>
       <Actions>
         <Changing>

@@ -9,7 +9,7 @@ import { t } from '../language/text.ts'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { AllOrSome, ChosenFields } from '../ui/form/ChosenFields.tsx'
 import { optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
-import { PickObjects } from '../ui/form/PickObjects.tsx'
+import { AllOrSomeObjects } from '../ui/form/PickObjects.tsx'
 import { useSaving } from '../ui/form/saving.ts'
 import { Note } from '../ui/state/Note.tsx'
 import { TYPE_NAMES } from './words.ts'
@@ -150,23 +150,13 @@ function SelectionFields({ organization, draft, onChange, faults }: SelectionFie
         onChange={(types) => onChange({ types })}
         fault={faults.types}
       />
-      <AllOrSome
-        label={t('Vehicles')}
+      <AllOrSomeObjects
+        organization={organization}
         name="ids"
         fault={faults.ids}
         chosen={draft.ids}
         onChange={(ids) => onChange({ ids })}
-      >
-        {(chosen) => (
-          <PickObjects
-            organization={organization}
-            label={t('Selected vehicles')}
-            placeholder={t('Search by name or ident')}
-            chosen={chosen}
-            onChange={(ids) => onChange({ ids: ids.map(Number) })}
-          />
-        )}
-      </AllOrSome>
+      />
       {(draft.types?.includes('positions') ?? true) && (
         <ChosenFields
           legend={t('More fields of positions')}

@@ -44,20 +44,22 @@ export function WebhooksPage({ organization }: { organization: OrganizationSumma
         </Changing>
       }
     >
-      <Loaded query={webhooks} lines={3}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty title={t('No webhooks yet')}>
-              {t('Programs poll for changes; a webhook pushes them.')}
-            </Empty>
-          ) : (
-            <WebhookTable
-              organization={id}
-              rows={items}
-              onDo={(action, webhook) => setDoing({ action, webhook })}
-            />
-          )
+      <Loaded
+        query={webhooks}
+        lines={3}
+        none={
+          <Empty title={t('No webhooks yet')}>
+            {t('Programs poll for changes; a webhook pushes them.')}
+          </Empty>
         }
+      >
+        {({ items }) => (
+          <WebhookTable
+            organization={id}
+            rows={items}
+            onDo={(action, webhook) => setDoing({ action, webhook })}
+          />
+        )}
       </Loaded>
       {doing?.action === 'register' && (
         <WebhookForm organization={organization} onClose={close} onIssued={show} />

@@ -53,6 +53,10 @@ describe('The frame of the console', { skip: withoutBrowser }, async () => {
     await menuOf(page).getByRole('link', { name: 'Places' }).click()
     await page.getByText('No geofences yet').waitFor()
     assert.equal(await menuOf(page).count(), 0)
+    await toggle(page).click()
+    await menuOf(page).waitFor()
+    await page.goBack()
+    await menuOf(page).waitFor({ state: 'detached' })
     assert.deepEqual(page.faults, [])
   })
 

@@ -6,7 +6,7 @@ import { AllOrSome, ChosenFields } from '../../ui/form/ChosenFields.tsx'
 import { NumberField, SelectField, TextField } from '../../ui/form/Field.tsx'
 import { useTried } from '../../ui/form/Form.tsx'
 import { More } from '../../ui/form/More.tsx'
-import { PickObjects } from '../../ui/form/PickObjects.tsx'
+import { AllOrSomeObjects } from '../../ui/form/PickObjects.tsx'
 import { momentOf, momentText } from '../../ui/time/moments.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
 import { faultsOf, limited, type ScopeDraft } from './draft.ts'
@@ -42,7 +42,15 @@ export function ScopeFields({ organization, draft, onChange }: ScopeFieldsProps)
   return (
     <fieldset className="scope-fields">
       <legend className="visually-hidden">{t('Limits')}</legend>
-      <Objects draft={draft} set={set} fault={faults.objects} organization={organization} />
+      <div className="stack-small">
+        <AllOrSomeObjects
+          organization={organization}
+          name="objects"
+          fault={faults.objects}
+          chosen={draft.objects}
+          onChange={(objects) => set({ objects })}
+        />
+      </div>
       <Operations draft={draft} set={set} fault={faults.operations} />
       <Times draft={draft} set={set} />
       <More label={t('More limits')} isOpen={tried && faults.attributes !== undefined}>
@@ -104,7 +112,9 @@ function Operations({ draft: { operations }, set, fault }: PartProps) {
   )
 }
 
-function Attributes({ draft: { attributes }, set, fault, organization }: ObjectsProps) {
+type AttributesProps = PartProps & { organization: OrganizationSummary }
+
+function Attributes({ draft: { attributes }, set, fault, organization }: AttributesProps) {
   const known = useAttributes(organization.id).data?.items ?? []
   const labels = Object.fromEntries(known.map(({ name, label }) => [name, label]))
   // A scope may name an attribute that was removed since.
@@ -127,32 +137,6 @@ function Attributes({ draft: { attributes }, set, fault, organization }: Objects
             labels={labels}
             chosen={chosen}
             onChange={(attributes) => set({ attributes })}
-          />
-        )}
-      </AllOrSome>
-    </div>
-  )
-}
-
-type ObjectsProps = PartProps & { organization: OrganizationSummary }
-
-function Objects({ draft: { objects }, set, fault, organization }: ObjectsProps) {
-  return (
-    <div className="stack-small">
-      <AllOrSome
-        label={t('Vehicles')}
-        name="objects"
-        fault={fault}
-        chosen={objects}
-        onChange={(objects) => set({ objects })}
-      >
-        {(chosen) => (
-          <PickObjects
-            organization={organization}
-            label={t('Selected vehicles')}
-            placeholder={t('Search by name or ident')}
-            chosen={chosen}
-            onChange={(ids) => set({ objects: ids.map(Number) })}
           />
         )}
       </AllOrSome>

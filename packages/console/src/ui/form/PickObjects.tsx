@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import { useObjects } from '../../api/queries.ts'
 import type { OrganizationSummary } from '../../api/types.ts'
 import { t } from '../../language/text.ts'
+import { AllOrSome } from './ChosenFields.tsx'
 import { PickMany } from './PickMany.tsx'
 
 type PickObjectsProps = {
@@ -10,6 +11,32 @@ type PickObjectsProps = {
   placeholder?: string
   chosen: readonly number[]
   onChange: (ids: string[]) => void
+}
+
+type AllOrSomeObjectsProps = {
+  organization: OrganizationSummary
+  name: string
+  fault: string | false | undefined
+  /** Null: all. */
+  chosen: readonly number[] | null
+  onChange: (ids: number[] | null) => void
+}
+
+/** A limit to chosen vehicles. */
+export function AllOrSomeObjects({ organization, onChange, ...field }: AllOrSomeObjectsProps) {
+  return (
+    <AllOrSome {...field} label={t('Vehicles')} onChange={onChange}>
+      {(chosen) => (
+        <PickObjects
+          organization={organization}
+          label={t('Selected vehicles')}
+          placeholder={t('Search by name or ident')}
+          chosen={chosen}
+          onChange={(ids) => onChange(ids.map(Number))}
+        />
+      )}
+    </AllOrSome>
+  )
 }
 
 /** Chooses vehicles of an organization by name or ident. */

@@ -20,10 +20,12 @@ type LoadedProps<Data> = {
   children: (data: Data) => ReactNode
   /** Lines of the placeholder. */
   lines?: number
+  /** Shown in place of an empty list. */
+  none?: ReactNode
 }
 
 /** Shows the result of a query. Before that a placeholder; after a failure, the reason and what to do. */
-export function Loaded<Data>({ query, children, lines }: LoadedProps<Data>) {
+export function Loaded<Data>({ query, children, lines, none }: LoadedProps<Data>) {
   const retry = useRetry()
   const last = useRef<Error>(null)
   if (query.error !== null) last.current = query.error
@@ -48,7 +50,7 @@ export function Loaded<Data>({ query, children, lines }: LoadedProps<Data>) {
           </span>
         </Note>
       )}
-      {children(query.data)}
+      {none !== undefined && isEmpty(query.data) ? none : children(query.data)}
     </>
   )
 }
@@ -108,6 +110,10 @@ function reasonOf(error: Error): string {
     })
   }
   return error.message
+}
+
+function isEmpty(data: unknown): boolean {
+  return (data as { items?: readonly unknown[] } | null)?.items?.length === 0
 }
 
 function isSignedOut(error: Error): boolean {
