@@ -15,6 +15,7 @@ import {
   type Concern,
   expiring,
   newVehicles,
+  outOfRange,
   refusedDevices,
   silentVehicles,
   wrongClocks,
@@ -57,11 +58,12 @@ export function OverviewPage({ organization }: { organization: OrganizationSumma
 
 /** Those that there are, from the lists that are loaded. */
 function concernsOf(at: string, lists: ReturnType<typeof useAttention>, now: number): Concern[] {
-  const { objects, refused, clocks, webhooks, keys, feedTokens, tokens } = lists
+  const { objects, refused, clocks, webhooks, keys, feedTokens, tokens, attributes } = lists
   const concerns = [
     objects.data && silentVehicles(at, objects.data.items),
     refused.data && refusedDevices(at, refused.data),
     clocks.data && wrongClocks(at, clocks.data),
+    attributes.data && outOfRange(at, attributes.data.items),
     webhooks.data && brokenWebhooks(at, webhooks.data.items),
     expiring(
       [

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type {
+  Attribute,
   Credential,
   FleetObject,
   RefusedIdents,
@@ -7,6 +8,7 @@ import type {
   Webhook,
   WrongClocks,
 } from '../api/types.ts'
+import { valueText } from '../attributes/words.ts'
 import { SOON_DAYS } from '../keys/state.ts'
 import { t } from '../language/text.ts'
 import { lastSignal } from '../objects/last-signal.ts'
@@ -93,6 +95,32 @@ export function wrongClocks(at: string, { items }: WrongClocks): Concern {
       to: `${at}/objects/${id}`,
       name,
       detail: reason === 'in_future' ? t('ahead of time') : t('behind the time'),
+    })),
+  }
+}
+
+/** Attributes with newest values outside of their range. Its example leads to a vehicle. */
+export function outOfRange(at: string, attributes: Attribute[]): Concern {
+  const wrong = attributes.flatMap(({ no_value: example, none, minimum, maximum, ...each }) => {
+    const isBounded = minimum !== null || maximum !== null
+    const isNone = none?.some((value) => value === example?.value) === true
+    return example === null || !isBounded || isNone ? [] : [{ ...each, example }]
+  })
+  return {
+    title: t('Values out of range'),
+    help: t('Answers leave these values out. Check the sensor, or the range of the attribute.'),
+    count: wrong.length,
+    to: `${at}/attributes`,
+    action: t('Show attributes'),
+    cases: wrong.slice(0, SHOWN).map(({ name, label, example }) => ({
+      key: name,
+      to: `${at}/objects/${example.object}`,
+      name: label,
+      detail: (
+        <>
+          {valueText(example.value)}, <Time value={example.value_at} as="ago" />
+        </>
+      ),
     })),
   }
 }

@@ -1,4 +1,5 @@
 import {
+  useAttributes,
   useCredentials,
   useObjects,
   useRefusedIdents,
@@ -17,5 +18,6 @@ export function useAttention(organization: number, oversees: boolean) {
     keys: useCredentials(organization, 'keys', oversees),
     feedTokens: useCredentials(organization, 'feed-tokens', oversees),
     tokens: useTokens(organization, oversees),
+    attributes: useAttributes(organization, oversees),
   }
 }

@@ -38,12 +38,17 @@ describe('The start page of an organization', { skip: withoutBrowser }, async ()
     })
     const { webhook } = await operator.post(`${at}/webhooks`, { url: 'https://example.com/in' })
     await operator.patch(`${at}/webhooks/${webhook.id}`, { on: false })
+    await operator.patch(`${at}/attributes`, { name: 'fuel', label: 'Fuel', maximum: 100 })
+    await operator.patch(`${at}/attributes`, { name: 'cargo', label: 'Cargo', maximum: 100 })
     const { secret } = await operator.post(`${at}/feed-tokens`, { name: 'feed' })
     const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
     const place = { latitude: 41.4, longitude: 2.1, speed: 0 }
     await postRows(server.feed, secret, [
       { ident: 'van', time_device: hoursAgo(5), ...place },
-      { ident: 'truck', time_device: hoursAgo(0), ...place },
+      {
+        ...{ ident: 'truck', time_device: hoursAgo(0), ...place },
+        attributes: { fuel: 6_553.5, cargo: 20 },
+      },
       { ident: 'stranger', time_device: hoursAgo(0), ...place },
     ])
     while ((await operator.get(`${at}/refused-idents`)).items.length === 0) await wait(50)
@@ -57,6 +62,9 @@ describe('The start page of an organization', { skip: withoutBrowser }, async ()
     await keys.getByRole('link', { name: 'Short' }).waitFor()
     assert.equal(await keys.getByRole('link', { name: 'Long' }).count(), 0)
     assert.equal(await cardOf(page, 'Wrong clocks').count(), 0)
+    const values = cardOf(page, 'Values out of range')
+    await values.getByText('6,553.5').waitFor()
+    assert.equal(await values.getByRole('listitem').count(), 1, 'that of the fuel')
     await assertAccessible(page)
     await keys.getByRole('link', { name: 'Short' }).click()
     await page.waitForURL(`**${at}/keys/**`)
@@ -84,6 +92,6 @@ describe('The start page of an organization', { skip: withoutBrowser }, async ()
     await page.getByText('Nothing needs your attention.').waitFor()
     const lists = asked.filter((path) => path.startsWith(`/admin/v1/organizations/${id}/`))
     assert.equal(new Set(lists).size, lists.length, lists.join(' '))
-    assert.equal(lists.length, 7)
+    assert.equal(lists.length, 8)
   })
 })
