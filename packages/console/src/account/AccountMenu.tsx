@@ -105,7 +105,7 @@ function AccountItems({ onOpen }: { onOpen: (opened: Opened) => void }) {
       )}
       {canLink && (
         <MenuItem className="menu-item" onAction={() => onOpen('link')}>
-          {t('Link with {{provider}}', { provider })}
+          {t('Link to {{provider}}', { provider })}
         </MenuItem>
       )}
       {account && (
@@ -125,7 +125,7 @@ function LookSections() {
     <>
       <Choice title={t('Theme')} options={THEMES} value={theme} onChange={setTheme} />
       <Choice
-        title={t('Times')}
+        title={t('Time zone')}
         options={ZONES}
         value={utc ? 'utc' : 'local'}
         onChange={(zone) => setUtc(zone === 'utc')}

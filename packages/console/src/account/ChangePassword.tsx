@@ -17,7 +17,7 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
   const [next, setNext] = useState('')
   const save = useSaving({
     request: (body: PasswordChange) => change('PUT', '/password', body),
-    done: t('The password was changed. All other sessions have ended.'),
+    done: t('Your password was changed. All other sessions were signed out.'),
     onSaved: onClose,
   })
   const session = useSession()

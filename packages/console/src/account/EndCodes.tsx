@@ -25,7 +25,7 @@ export function EndCodes({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <p className="soft">
-        {t('You then sign in with your password only. Your recovery codes stop working.')}
+        {t('You will sign in with only your password. Your recovery codes will stop working.')}
       </p>
       <CurrentPassword value={current} onChange={setCurrent} />
     </FormDialog>

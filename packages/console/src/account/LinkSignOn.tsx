@@ -15,7 +15,7 @@ export function LinkSignOn({ name, onClose }: { name: string; onClose: () => voi
   })
   return (
     <FormDialog
-      title={t('Link with {{name}}', { name })}
+      title={t('Link to {{name}}', { name })}
       action={t('Continue')}
       saving={link}
       isReady={current !== ''}
@@ -25,7 +25,7 @@ export function LinkSignOn({ name, onClose }: { name: string; onClose: () => voi
     >
       <p className="soft">
         {t(
-          'Next, you sign in with {{name}}. After that, you can sign in here with {{name}} or with your password.',
+          'Next, sign in with {{name}}. After that, you can sign in here with {{name}} or your password.',
           { name },
         )}
       </p>

@@ -61,7 +61,7 @@ export async function importFile(
     if (error !== undefined) throw refused(new ApiError(500, error))
     if (summary !== undefined) return summary
   }
-  throw new Unreachable(t('the answer ended before its summary'))
+  throw new Unreachable(t('the response ended before the import summary'))
 }
 
 async function* linesOf({ body }: Response): AsyncGenerator<string> {
@@ -108,7 +108,7 @@ async function errorOf(response: Response): Promise<ApiError> {
     return new ApiError(response.status, parse<ErrorBody>(await response.text()))
   } catch {
     // A proxy in between may answer with an HTML page.
-    const message = t('The answer was {{status}} {{statusText}}.', {
+    const message = t('The server returned {{status}} {{statusText}}.', {
       status: response.status,
       statusText: response.statusText,
     })

@@ -20,7 +20,7 @@ export class ApiError extends Error {
 /** No answer came. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {
-    super(t('The server does not answer.'), { cause })
+    super(t('The server does not respond.'), { cause })
     this.name = 'Unreachable'
   }
 }

@@ -43,7 +43,7 @@ export function Frame({ children }: { children: ReactNode }) {
           main.current?.focus()
         }}
       >
-        {t('Skip to the content')}
+        {t('Skip to content')}
       </a>
       <header className="frame-head">
         <Button

@@ -39,9 +39,11 @@ function IssuedKeys({ organization }: { organization: OrganizationSummary }) {
       organization={organization}
       kind="keys"
       title={t('API keys')}
-      lead={t('A key reads this organization, or a part of it. Give each program its own key.')}
+      lead={t(
+        'A key gives a program read access to all or part of this organization. Issue a separate key for each program.',
+      )}
       empty={t(
-        'Nobody can read this organization over the API. Issue a key, and give it to the person who writes the program.',
+        'No program can read this organization’s data through the API yet. Issue a key and give it to your developer.',
       )}
       lines={(secret) => <KeyLines secret={secret} />}
     />
@@ -56,10 +58,10 @@ function FeedTokens({ organization }: { organization: OrganizationSummary }) {
       kind="feed-tokens"
       title={t('Feed tokens')}
       lead={t(
-        'Trackers, phones and tracking servers send positions with a feed token. It reads nothing.',
+        'Trackers, phones and tracking servers send positions with a feed token. A feed token cannot read data.',
       )}
       empty={t(
-        'The organization has no token of its own. Issue one for its trackers: it comes with lines to configure them. Positions that come by a token of the deployment need none.',
+        'Issue a token to get the configuration for this organization’s trackers. Positions sent with a deployment feed token need no token here.',
       )}
       lines={(token) => <FeedLines token={token} />}
     />

@@ -12,7 +12,7 @@ export function LeaveQuestion() {
       onConfirm={async () => leave()}
       onClose={stay}
     >
-      <p>{t('Changes on this page are not saved. If you leave, you lose them.')}</p>
+      <p>{t('You have unsaved changes. If you leave this page, they will be lost.')}</p>
     </Confirm>
   )
 }

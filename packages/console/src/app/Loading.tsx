@@ -24,11 +24,11 @@ export function PageFailure({ children }: { children: ReactNode }) {
       title={t('This page could not be loaded')}
       action={
         <Button look="primary" onClick={() => location.reload()}>
-          {t('Load again')}
+          {t('Reload')}
         </Button>
       }
     >
-      {t('The server does not answer, or it was updated.')}
+      {t('The server does not respond, or it was updated.')}
     </Empty>
   )
   return (

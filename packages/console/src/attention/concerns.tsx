@@ -37,10 +37,10 @@ export function silentVehicles(at: string, objects: FleetObject[]): Concern {
     .sort((one, other) => (one.signal < other.signal ? 1 : -1))
   return {
     title: t('No signal'),
-    help: t('The vehicles that fell silent last come first.'),
+    help: t('Most recent signal loss first.'),
     count: silent.length,
     to: `${at}/objects?show=no_signal&sort=-time_device`,
-    action: t('Show all without a signal'),
+    action: t('Show vehicles with no signal'),
     cases: silent.slice(0, SHOWN).map(({ id, name, signal }) => ({
       key: id,
       to: `${at}/objects/${id}`,
@@ -53,11 +53,11 @@ export function silentVehicles(at: string, objects: FleetObject[]): Concern {
 export function newVehicles(at: string, objects: FleetObject[]): Concern {
   const unheard = objects.filter(({ time_server }) => time_server === null)
   return {
-    title: t('Never sent anything'),
-    help: t('Check that the tracker sends the ident of the vehicle, with a valid feed token.'),
+    title: t('Never sent data'),
+    help: t('Check that the tracker sends the vehicle’s ident and uses a valid feed token.'),
     count: unheard.length,
     to: `${at}/objects?show=unseen`,
-    action: t('Show all not seen today'),
+    action: t('Show vehicles not seen today'),
     cases: unheard.slice(0, SHOWN).map(({ id, name, ident }) => ({
       key: id,
       to: `${at}/objects/${id}`,
@@ -69,11 +69,11 @@ export function newVehicles(at: string, objects: FleetObject[]): Concern {
 
 export function refusedDevices(at: string, { items }: RefusedIdents): Concern {
   return {
-    title: t('Refused devices'),
-    help: t('They send to this organization, but no vehicle has their ident.'),
+    title: t('Trackers without a vehicle'),
+    help: t('These trackers send to this organization, but no vehicle has their ident.'),
     count: items.length,
     to: `${at}/objects`,
-    action: t('Add vehicles for them'),
+    action: t('Create vehicles'),
     cases: items.slice(0, SHOWN).map(({ ident, last_at }) => ({
       key: ident,
       to: `${at}/objects`,
@@ -85,16 +85,16 @@ export function refusedDevices(at: string, { items }: RefusedIdents): Concern {
 
 export function wrongClocks(at: string, { items }: WrongClocks): Concern {
   return {
-    title: t('Wrong clocks'),
-    help: t('All positions of these devices are refused for their time.'),
+    title: t('Devices with incorrect clocks'),
+    help: t('All positions from these devices are rejected because of their time.'),
     count: items.length,
     to: `${at}/objects`,
-    action: t('Show the times of the devices'),
+    action: t('Show device times'),
     cases: items.slice(0, SHOWN).map(({ id, name, reason }) => ({
       key: id,
       to: `${at}/objects/${id}`,
       name,
-      detail: reason === 'in_future' ? t('ahead of time') : t('behind the time'),
+      detail: reason === 'in_future' ? t('clock ahead') : t('clock behind'),
     })),
   }
 }
@@ -129,7 +129,7 @@ export function brokenWebhooks(at: string, webhooks: Webhook[]): Concern {
   const broken = webhooks.filter(({ state }) => state !== 'on')
   return {
     title: t('Webhooks off or failing'),
-    help: t('Their receivers miss what changes in this organization.'),
+    help: t('Receivers are not getting changes from this organization.'),
     count: broken.length,
     to: `${at}/webhooks`,
     action: t('Show webhooks'),
@@ -163,12 +163,15 @@ export function expiring(lists: Kept[], now: number): Concern {
     .sort((one, other) => (one.expires_at! < other.expires_at! ? -1 : 1))
   return {
     title: t('Expiring keys and tokens'),
-    help: t('They expire within {{days}} days. Rotate them before their programs stop.', {
-      days: SOON_DAYS,
-    }),
+    help: t(
+      'These expire within {{days}} days. Replace them before the programs that use them stop working.',
+      {
+        days: SOON_DAYS,
+      },
+    ),
     count: soon.length,
     to: soon[0]?.to ?? lists[0]!.to,
-    action: t('Show where to rotate them'),
+    action: t('Show keys and tokens'),
     cases: soon.slice(0, SHOWN).map(({ kind, id, to, name, expires_at }) => ({
       key: `${kind} ${id}`,
       to,

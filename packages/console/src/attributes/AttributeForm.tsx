@@ -70,7 +70,7 @@ export function AttributeForm(props: AttributeFormProps) {
   })
   const faultOf: FieldsProps['faultOf'] = (name) =>
     !ATTRIBUTE_RULES[name].holds(entry[name])
-      ? t('It must be {{says}}.', { says: said(ATTRIBUTE_RULES[name].says) })
+      ? t('Must be {{says}}.', { says: said(ATTRIBUTE_RULES[name].says) })
       : undefined
   const isComplete = Object.entries(ATTRIBUTE_RULES).every(([key, rule]) =>
     rule.holds(entry[key as keyof AttributeEntry]),
@@ -195,7 +195,7 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
               value={entry.offset}
               onChange={(offset) => setScale({ offset: offset ?? 0 })}
               help={t(
-                'Added after scaling. To invert a yes or no, use a scale of -1 and an offset of 1.',
+                'Added after scaling. To invert a yes/no value, use a scale of -1 and an offset of 1.',
               )}
             />
           </>
@@ -229,7 +229,7 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
         fault={faultOf('holds')}
       />
       <CheckField
-        label={t('Cleared when parked')}
+        label={t('Clear when parked')}
         value={entry.endsWithIgnition}
         onChange={(endsWithIgnition) => set({ endsWithIgnition })}
         help={t(
@@ -251,7 +251,7 @@ function ValueFields({ entry, set, faultOf }: FieldsProps) {
           value={entry.maximumRate}
           onChange={(maximumRate) => set({ maximumRate })}
           help={t(
-            'The largest plausible rise per hour. A faster rise counts as an error. Leave empty to check only drops.',
+            'The largest plausible rise per hour. A faster rise counts as an error. Leave empty to check only for drops.',
           )}
         />
       )}
@@ -265,12 +265,12 @@ function LevelFields({ entry, set, faultOf }: FieldsProps) {
   return (
     <>
       <CheckField
-        label={t('Level of a tank')}
+        label={t('Tank level')}
         value={entry.isLevel}
         onChange={(isLevel) =>
           set({ ...NO_LEVEL, isLevel, ...(isLevel && { isCounter: false, maximumRate: null }) })
         }
-        help={t('The content of a tank that is filled and drained, such as fuel.')}
+        help={t('The contents of a tank that is filled and drained, such as fuel.')}
       />
       {entry.isLevel && (
         <div className="columns">
@@ -280,7 +280,7 @@ function LevelFields({ entry, set, faultOf }: FieldsProps) {
             value={entry.threshold}
             onChange={(threshold) => set({ threshold })}
             help={t(
-              'A larger rise counts as a filling, a larger drop as a draining. Leave empty for 5% of the capacity, or 10 without a capacity.',
+              'A larger rise counts as a fill, a larger drop as a drain. Leave empty for 5% of the capacity, or 10 if no capacity is set.',
             )}
           />
           <NumberField
@@ -288,7 +288,7 @@ function LevelFields({ entry, set, faultOf }: FieldsProps) {
             name="smoothing"
             value={entry.smoothing}
             onChange={(smoothing) => set({ smoothing: smoothing ?? 0 })}
-            help={t('The time before and after a value that smooths it.')}
+            help={t('Each value is smoothed over this time before and after it.')}
             fault={faultOf('smoothing')}
           />
         </div>
@@ -314,7 +314,7 @@ function NoneField({ entry, set, faultOf }: FieldsProps) {
         set({ none: next.trim() === '' ? null : (values as (number | string)[]) })
       }}
       help={t(
-        'Values that the device sends in place of a reading, separated by commas, such as 85, -127. End with a comma to include the empty text.',
+        'Values that the device sends when it has no reading, separated by commas, such as 85, -127. End with a comma to include empty text.',
       )}
       fault={faultOf('none')}
     />

@@ -44,7 +44,7 @@ export function AttributePreview({ organization, entry, sent }: AttributePreview
   const values = useSentValues(organization.id, object, sources, dayRange(date, utc))
   return (
     <section className="stack-small" aria-label={t('Preview')}>
-      <h3>{t('The values of a day')}</h3>
+      <h3>{t('Values on one day')}</h3>
       <div className="columns">
         <PickObjects
           organization={organization}
@@ -91,7 +91,7 @@ function Values({ entry, object, values: { items, positions } }: ValuesProps) {
     return preview === undefined ? [] : [{ time_device, ...preview }]
   })
   if (all.length === 0)
-    return <p className="soft">{t('The vehicle sent no such value on this day.')}</p>
+    return <p className="soft">{t('The vehicle did not send this value on this day.')}</p>
   const step = Math.max(1, (all.length - 1) / (ROWS - 1))
   const rows = Array.from(
     { length: Math.min(all.length, ROWS) },
@@ -101,18 +101,19 @@ function Values({ entry, object, values: { items, positions } }: ValuesProps) {
   return (
     <>
       <Table
-        label={t('Values of the day')}
+        label={t('Values on this day')}
         columns={columnsOf(entry)}
         rows={rows}
         rowKey={keyOf}
         stays
       />
       <p className="soft small">
-        {t('{{count, number}} positions of this day have it.', { count: positions })}{' '}
-        {positions > rows.length && t('These are {{length}} of them.', { length: rows.length })}{' '}
+        {t('{{count, number}} positions on this day have this value.', { count: positions })}{' '}
+        {positions > rows.length &&
+          t('The table shows {{length}} of them.', { length: rows.length })}{' '}
         {unshown === 0
-          ? t('All of them are shown.')
-          : t('{{unshown}} of {{count, number}} values would not be shown.', {
+          ? t('API responses would include every value.')
+          : t('API responses would leave out {{unshown}} of {{count, number}} values.', {
               unshown,
               count: all.length,
             })}

@@ -25,8 +25,8 @@ export function AttributeTable({ organization, rows, onDo }: AttributeTableProps
     refreshes: [['organization', organization]],
     done: (_, { label, is_public }) =>
       is_public
-        ? t('{{label}} is hidden from keys.', { label })
-        : t('{{label}} is shown to keys.', { label }),
+        ? t('{{label}} is now hidden from API keys.', { label })
+        : t('{{label}} is now visible to API keys.', { label }),
   })
   const columns: Column<Attribute>[] = [
     { name: t('Label'), cell: ({ label }) => label },
@@ -107,8 +107,8 @@ function NotShown({ attribute: { checked, no_value, wrong_type } }: { attribute:
     <span>
       {t('{{sum}} of {{checked}}', { sum: count(sum), checked: count(checked) })}{' '}
       <span className="soft small">
-        {t('such as {{value}} of object {{object}}', {
-          value: valueText(example.value) || t('an empty text'),
+        {t('such as {{value}} from object {{object}}', {
+          value: valueText(example.value) || t('empty text'),
           object: example.object,
         })}
       </span>

@@ -49,7 +49,7 @@ export function AttributesPage({ organization }: { organization: OrganizationSum
           lines={3}
           none={
             <Empty title={t('No attributes yet')}>
-              {t('Publish all that devices send, or add one of them.')}
+              {t('Publish everything that devices send, or add attributes one by one.')}
             </Empty>
           }
         >
@@ -64,7 +64,7 @@ export function AttributesPage({ organization }: { organization: OrganizationSum
       </Card>
       <Card
         title={t('Sent by devices')}
-        lead={t('All names that devices have used for values.')}
+        lead={t('The names of all values that devices have sent.')}
         actions={
           <Changing>
             <Button onClick={() => setDoing({ act: 'forget' })}>{t('Forget unused names')}</Button>
@@ -75,7 +75,7 @@ export function AttributesPage({ organization }: { organization: OrganizationSum
           {({ sent: rows }: { sent: SentName[] }) =>
             rows.length === 0 ? (
               <Empty title={t('Nothing yet')}>
-                {t('No device of this organization has sent other values yet.')}
+                {t('No device in this organization has sent additional values yet.')}
               </Empty>
             ) : (
               <SentTable rows={rows} onAdd={(source) => setDoing({ act: 'add', source })} />

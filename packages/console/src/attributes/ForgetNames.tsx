@@ -22,7 +22,11 @@ export function ForgetNames({ organization, onClose }: ForgetNamesProps) {
         toast(t('{{count, number}} names forgotten.', { count: forgotten.length }))
       }}
     >
-      <p>{t('They leave the list until a device sends them again. Stored values stay.')}</p>
+      <p>
+        {t(
+          'Unused names are removed from the list until a device sends them again. Stored values are kept.',
+        )}
+      </p>
     </Confirm>
   )
 }

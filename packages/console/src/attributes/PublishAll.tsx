@@ -24,7 +24,7 @@ export function PublishAll({ organization, onClose }: PublishAllProps) {
     request: () => send(false),
     refreshes: [['organization', organization]],
     done: ({ published }) =>
-      t('Keys see {{count, number}} more attributes.', { count: published.length }),
+      t('API keys can now read {{count, number}} more attributes.', { count: published.length }),
     onSaved: onClose,
   })
   return (

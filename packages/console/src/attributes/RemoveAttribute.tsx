@@ -20,7 +20,7 @@ export function RemoveAttribute({ organization, attribute, onClose }: RemoveAttr
     >
       <p>
         {t(
-          'API responses no longer include it. Stored values stay: a new attribute with the same sources shows them again.',
+          'API responses will no longer include this attribute. Stored values are kept: a new attribute with the same sources shows them again.',
         )}
       </p>
     </Confirm>

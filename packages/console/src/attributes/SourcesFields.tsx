@@ -32,7 +32,7 @@ export function SourcesFields({ entry, set, faultOf, organization }: SourcesFiel
           set({ sources: [...own, ...namesIn(text)] })
         }}
         help={t(
-          'The names that devices use for it, separated by commas. The first one with a value is used.',
+          'Names that devices use for this value, separated by commas. The first name with a value is used.',
         )}
         fault={faultOf('sources')}
       />
@@ -84,12 +84,12 @@ function OwnSource({ organization, source, onChange, onRemove }: OwnSourceProps)
           onChange={(next) => set({ name: next })}
         />
         <NumberField
-          label={t('Own scale')}
+          label={t('Source scale')}
           value={scale ?? null}
           onChange={(next) => set({ scale: next })}
         />
         <NumberField
-          label={t('Own offset')}
+          label={t('Source offset')}
           value={offset ?? null}
           onChange={(next) => set({ offset: next })}
         />
@@ -101,14 +101,14 @@ function OwnSource({ organization, source, onChange, onRemove }: OwnSourceProps)
         />
       </div>
       <TextField
-        label={t('Table')}
+        label={t('Calibration table')}
         value={points}
         onChange={(text) => {
           setPoints(text)
           set({ table: pointsIn(text) })
         }}
         help={t(
-          'Replaces scale and offset: pairs of sent and shown values, such as 0.5:0, 4.5:400.',
+          'Replaces scale and offset. Enter pairs of sent and shown values, such as 0.5:0, 4.5:400.',
         )}
       />
       <PickObjects

@@ -25,7 +25,7 @@ export function AuditPage() {
       <div>
         <h1>{t('Audit log')}</h1>
         <p className="soft small">
-          {t('All changes made here, by scripts and by the command line.')}
+          {t('All changes made in the console, by scripts and on the command line.')}
         </p>
       </div>
       <Entries
@@ -70,15 +70,15 @@ const NOBODY: ReadonlyMap<number, string> = new Map()
 function Entries({ organization, people = NOBODY, more }: EntriesProps) {
   const audit = useAudit(organization)
   const columns: Column<Entry>[] = [
-    { name: t('What'), cell: ({ action }) => actionInWords(action) },
+    { name: t('Action'), cell: ({ action }) => actionInWords(action) },
     {
-      name: t('Which'),
+      name: t('Target'),
       breaks: true,
       cell: (entry) => <Subject entry={entry} people={people} />,
     },
     ...(more === undefined ? [] : [more]),
     { name: t('Changes'), breaks: true, cell: ({ changes }) => <Changes changes={changes} /> },
-    { name: t('Who'), breaks: true, cell: ({ actor }) => <Actor actor={actor} /> },
+    { name: t('Actor'), breaks: true, cell: ({ actor }) => <Actor actor={actor} /> },
     { name: t('When'), fit: true, cell: ({ at }) => <Time value={at} as="second" /> },
   ]
   return (

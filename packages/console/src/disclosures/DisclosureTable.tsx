@@ -32,9 +32,9 @@ export function DisclosureTable({ organization: { id }, selection }: DisclosureT
       {({ items, has_more }) => {
         if (items.length === 0) {
           return (
-            <Empty title={t('Nothing was given out')}>
+            <Empty title={t('No data access')}>
               {t(
-                'No key was shown an object on these days. Choose other days, another recipient or another key.',
+                'No key read a vehicle’s data on these days. Choose other days, another recipient or another key.',
               )}
             </Empty>
           )
@@ -43,8 +43,8 @@ export function DisclosureTable({ organization: { id }, selection }: DisclosureT
           <>
             <div className="row between">
               <span className="soft small" role="status">
-                {t('{{count, number}} lines', { count: items.length })}{' '}
-                {has_more && t('There are more. Choose fewer days, or export all of them.')}
+                {t('{{count, number}} entries', { count: items.length })}{' '}
+                {has_more && t('There are more entries. Choose fewer days, or export them all.')}
               </span>
               <Exports
                 formats={['XLSX', 'CSV', 'JSON']}
@@ -66,7 +66,7 @@ function Sorted({ organization, items }: { organization: number; items: Disclosu
   return (
     <LongTable
       {...useSortedRows(rows, COLUMNS, LATEST)}
-      label={t('Rows given out')}
+      label={t('Data access by vehicle and day')}
       rowKey={({ id }) => id}
       href={({ object, name }) =>
         name === null ? null : `/organizations/${organization}/objects/${object}`

@@ -33,7 +33,7 @@ export function DisclosuresPage({ organization }: { organization: OrganizationSu
       page
       title={t('Data access')}
       lead={t(
-        'This page lists who was given the data of which vehicles, and for what purpose. The recipient is the one that the key had at that time.',
+        'See who received which vehicles’ data, and for what purpose. Each entry shows the key’s recipient at that time.',
       )}
     >
       <fieldset className="record-filters">
@@ -76,7 +76,7 @@ function OneVehicle({ organization, object, onAll }: OneVehicleProps) {
   const name = useObject(organization, object).data?.name ?? t('No. {{object}}', { object })
   return (
     <p className="row">
-      {t('Only data of {{name}}', { name })}
+      {t('Showing only {{name}}', { name })}
       <Button small onClick={onAll}>
         {t('Show all vehicles')}
       </Button>

@@ -31,13 +31,13 @@ export function RecipientTable({ organization: { id }, selection }: RecipientTab
   )
 }
 
-export const UNNAMED = t('Nobody named')
+export const UNNAMED = t('No recipient given')
 
 const COLUMNS: Column<Recipient>[] = [
   { name: t('Recipient'), cell: ({ recipient }) => recipient ?? UNNAMED },
   {
     name: t('Purpose'),
-    cell: ({ purpose }) => purpose ?? <span className="soft">{t('not noted')}</span>,
+    cell: ({ purpose }) => purpose ?? <span className="soft">{t('not given')}</span>,
   },
   { name: t('Data'), cell: ({ data }) => OPERATION_NAMES[data] },
   { name: t('Objects'), number: true, cell: ({ objects }) => count(objects) },

@@ -21,19 +21,19 @@ export function AttributeColumns({ preview, options, onChange }: AttributeColumn
       <summary>{chosen === 0 ? t('Attributes') : t('Attributes ({{chosen}})', { chosen })}</summary>
       <p className="field-help">
         {t(
-          'Attributes are other values that the tracker recorded, such as fuel, temperature or driver. Each chosen column is stored with the positions under its name.',
+          'Attributes are additional values from the tracker, such as fuel, temperature or driver. Each selected column is stored with the positions under the column name.',
         )}
       </p>
       {kept.length > 0 && (
         <p>
-          {t('From the saved choices: {{kept}}.', {
+          {t('From saved settings: {{kept}}.', {
             kept: listed(kept),
           })}
         </p>
       )}
       {columns.length > 0 && (
         <ChosenFields
-          legend={t('Columns that are attributes')}
+          legend={t('Attribute columns')}
           isLegendHidden
           className="import-columns"
           labels={Object.fromEntries(columns.map((column) => [column, column]))}

@@ -38,11 +38,11 @@ export function ChangeMapping({ organization, mapping }: ChangeMappingProps) {
           </Button>
           <Button
             small
-            aria-label={t('Forget these choices: {{name}}', { name: mapping.name })}
+            aria-label={t('Delete these settings: {{name}}', { name: mapping.name })}
             busy={forget.isPending}
             onClick={() => forget.mutate()}
           >
-            {t('Forget these choices')}
+            {t('Delete these settings')}
           </Button>
         </div>
       )}
@@ -60,7 +60,7 @@ function Rename({ mapping, saving, onRename }: RenameProps) {
   const [name, setName] = useState(mapping.name)
   return (
     <Form rules={MAPPING_RULES} saving={saving} onSubmit={() => onRename(name)}>
-      <TextField label={t('Name of such files')} name="name" value={name} onChange={setName} />
+      <TextField label={t('Settings name')} name="name" value={name} onChange={setName} />
       <div className="row">
         <Button small type="submit" look="primary" busy={saving.isPending}>
           {t('Save name')}

@@ -12,10 +12,10 @@ import { CONTENTS, fileEndings, kindsFor, unfitFile } from './formats.ts'
 import { OtherKinds } from './OtherKinds.tsx'
 
 const OBJECTS = t(
-  'A row for each object: ident and name, and other fields that you have, such as vin, plate_number or an accuracy setting. A row with an existing ident changes that object.',
+  'One row per object with ident, name and any other fields, such as vin, plate_number or an accuracy setting. A row with an existing ident updates that object.',
 )
 const POSITIONS = t(
-  'A row for each position: ident, time, latitude and longitude, and other fields that you have, such as speed or ignition.',
+  'One row per position with ident, time, latitude, longitude and any other fields, such as speed or ignition.',
 )
 
 /** The columns of a file, and its shapes if it is one of places. */
@@ -57,7 +57,7 @@ export function ChooseFile({ kind, unfit, onFile, onKind }: ChooseFileProps) {
       {large !== null && (
         <Note kind="danger" alert>
           {t(
-            '{{name}} is larger than {{maxfilebytes}} MiB, more than a browser can send. Split it into several files, or import it on the server.',
+            '{{name}} is larger than the upload limit of {{maxfilebytes}} MiB. Split it into several files, or import it on the server.',
             { name: large.name, maxfilebytes: MAX_FILE_BYTES / 2 ** 20 },
           )}
         </Note>

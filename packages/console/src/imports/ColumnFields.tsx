@@ -61,7 +61,7 @@ function PositionFields({
   return (
     <div className="import-columns">
       <SelectField
-        label={t('Unit of speed')}
+        label={t('Speed unit')}
         value={options.speedUnit}
         options={SPEED_UNITS}
         onChange={(speedUnit) => onChange({ ...options, speedUnit })}

@@ -26,7 +26,7 @@ export function FileDrop({ label, endings, onFile }: FileDropProps) {
       aria-label={label}
       onDrop={async (event) => take(await fileOf(event))}
     >
-      <Text slot="label">{t('Drop a file here: {{value}}', { value: endings.join(', ') })}</Text>
+      <Text slot="label">{t('Drop a file here ({{value}})', { value: endings.join(', ') })}</Text>
       <FileTrigger acceptedFileTypes={ENDINGS} onSelect={(files) => take(files?.[0] ?? undefined)}>
         <PressButton className="button">
           <Icon name="upload" />

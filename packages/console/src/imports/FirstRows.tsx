@@ -129,7 +129,7 @@ export function FirstRows({ kind, preview: { rows } }: FirstRowsProps) {
       {rejected[0] !== undefined && (
         <Note kind="warn">
           {t(
-            '{{count, number}} rows of the first {{length}} would be rejected. Line {{line}}: {{rejected}}.',
+            '{{count, number}} of the first {{length}} rows would be rejected. Line {{line}}: {{rejected}}.',
             {
               count: rejected.length,
               length: rows.length,

@@ -24,7 +24,7 @@ export function ImportDialog({ organization, kind, onClose }: ImportDialogProps)
     <Dialog title={IMPORTS[chosen]} wide stays={isImporting} onClose={onClose}>
       {kind === 'objects' && !isImporting && (
         <fieldset className="filters">
-          <legend className="visually-hidden">{t('The file has')}</legend>
+          <legend className="visually-hidden">{t('File contents')}</legend>
           {(['objects', 'positions'] as const).map((each) => (
             <button
               key={each}

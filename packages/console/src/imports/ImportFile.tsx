@@ -101,7 +101,7 @@ function PreviewOfFile(props: PreviewOfFileProps) {
         </div>
       )}
       {isStopped(error) ? (
-        <Note alert>{t('The import was stopped. The rows that were already stored stay.')}</Note>
+        <Note alert>{t('Import stopped. Rows that were already stored are kept.')}</Note>
       ) : (
         <Problem error={error} />
       )}

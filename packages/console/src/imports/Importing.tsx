@@ -15,12 +15,12 @@ export function Importing({ file, progress, onStop }: ImportingProps) {
         <strong>{file.name}</strong>
       </p>
       <progress
-        aria-label={t('Progress of the import')}
+        aria-label={t('Import progress')}
         {...(share === undefined ? {} : { value: share })}
       />
       <p className="soft small">
         {progress === null
-          ? t('The file is being sent.')
+          ? t('Uploading file…')
           : t('{{rows}} rows read, {{share}} of the file.', {
               rows: count(progress.rows),
               share: percent(share ?? 0),

@@ -20,11 +20,9 @@ export function KeptMappings({ organization, kind }: KeptMappingsProps) {
         {t('Saved choices for such files ({{length}})', { length: mappings.length })}
       </summary>
       <p className="soft small">
-        {t(
-          'A file with these headings is read with the choices that were made for an earlier one.',
-        )}
+        {t('A file with these column headings is read with the settings of an earlier import.')}
       </p>
-      <ul className="kept-mappings" aria-label={t('Saved choices')}>
+      <ul className="kept-mappings" aria-label={t('Saved import settings')}>
         {mappings.map((mapping) => (
           <li key={mapping.id}>
             <div>

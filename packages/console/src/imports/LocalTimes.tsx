@@ -18,13 +18,13 @@ export function LocalTimes({ zones, value, onChange }: LocalTimesProps) {
       {zones.length > 0 && (
         <Note kind="warn">
           {t(
-            'The times in the file have no time zone. They are read in {{value}}. Choose another zone if the file has local times.',
+            'Times in the file have no time zone and are read as {{value}}. If they are in another time zone, choose it below.',
             { value: zones.join(', ') },
           )}
         </Note>
       )}
       <ComboField
-        label={t('Time zone of the times')}
+        label={t('Time zone')}
         placeholder={zones.join(', ')}
         help={t('For times without a time zone.')}
         options={server.data?.time_zones ?? []}

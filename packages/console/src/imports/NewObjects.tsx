@@ -28,7 +28,7 @@ export function NewObjects({ preview, idents, value, onChange }: NewObjectsProps
       {unknown.length > 0 && !value && (
         <Note kind="warn">
           {t(
-            '{{count, number}} objects of the first rows do not exist yet: {{shown}}. Their rows will not be stored, unless you have the import create them.',
+            '{{count, number}} objects in the first rows do not exist yet: {{shown}}. Their rows will not be stored unless the import creates the objects.',
             { count: unknown.length, shown },
           )}
         </Note>

@@ -18,9 +18,7 @@ export function NotationFields({ table, options, onChange }: NotationFieldsProps
   })
   return (
     <details className="faults">
-      <summary>
-        {[t('How the file is written'), known.join(', ')].filter(Boolean).join(': ')}
-      </summary>
+      <summary>{[t('File format'), known.join(', ')].filter(Boolean).join(': ')}</summary>
       <div className="import-columns">
         {parts.map((part) => (
           <SelectField
@@ -45,7 +43,7 @@ function wordsFor(part: TablePart, value: string): string {
 
 function choicesOf(part: TablePart, value: string | null): [string, string][] {
   const all = Object.entries(NOTATION_WORDS[part])
-  if (value === null) return [['', t('not known')], ...all]
+  if (value === null) return [['', t('Unknown')], ...all]
   return value in NOTATION_WORDS[part] ? all : [[value, value], ...all]
 }
 
@@ -56,10 +54,10 @@ function reasonOf({ from, example }: Table[TablePart]): string | undefined {
   switch (from) {
     case 'file':
       return example !== null && example.length <= SHOWN_CHARACTERS
-        ? t('Because of {{example}}', { example })
-        : t('Found in the file')
+        ? t('Detected from {{example}}', { example })
+        : t('Detected in the file')
     case 'saved':
-      return t('As in an earlier file')
+      return t('From saved settings')
     case 'usual':
       return t('Not needed for this file')
     default:

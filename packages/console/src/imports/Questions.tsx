@@ -56,7 +56,7 @@ export function Questions({ kind, preview, options, onChange, onKind }: Question
       {rivals !== null && (
         <Note kind="warn" alert>
           <p>
-            {t('Several columns of the file may have the {{field}}. Which one is it?', {
+            {t('Several columns could contain the {{field}}. Which one is it?', {
               field: labelOf(rivals.field),
             })}
           </p>
@@ -130,9 +130,9 @@ function Question({ part, preview, onAnswer }: QuestionProps) {
 
 const QUESTIONS: Record<TablePart, (example: string) => string> = {
   encoding: () => t('Which of these lines is spelled correctly?'),
-  delimiter: () => t('Which of these lines has the headings of the file?'),
-  decimal: (example) => t('Which number is {{example}}?', { example }),
-  dates: (example) => t('Which day is {{example}}?', { example }),
+  delimiter: () => t('Which of these lines shows the column headings?'),
+  decimal: (example) => t('How should the number {{example}} be read?', { example }),
+  dates: (example) => t('How should the date {{example}} be read?', { example }),
 }
 
 const SHOWN_CHARACTERS = 60

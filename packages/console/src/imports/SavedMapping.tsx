@@ -19,7 +19,7 @@ export function SavedMapping({ organization, id }: SavedMappingProps) {
     <Note>
       <p>
         <Phrase
-          text={'Read as <strong>{{name}}</strong>, with the choices of <time />.'}
+          text={'Read as <strong>{{name}}</strong>, with the settings saved on <time />.'}
           values={{ name: mapping.name }}
           parts={{ strong: <strong />, time: <Time value={mapping.saved_at} /> }}
         />

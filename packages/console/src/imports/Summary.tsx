@@ -38,21 +38,23 @@ export function Summary({ kind, summary }: SummaryProps) {
             </>,
           ],
           [t('Already stored'), count(summary.duplicate)],
-          [t('In conflict'), count(conflict)],
+          [t('Conflicts'), count(conflict)],
           [t('Rejected'), count(rejected)],
           ...omitted.map(
             ([thing, { count: left }]) =>
-              [t('Left out: {{thing}}', { thing: wordsOf(thing) }), count(left)] as const,
+              [t('Skipped: {{thing}}', { thing: wordsOf(thing) }), count(left)] as const,
           ),
         ]}
       />
       <Verdict summary={summary} />
       {stopped !== null && (
         <Note kind="danger">
-          {t('The rest was not read: {{stopped}}', { stopped: said(stopped) })}
+          {t('The rest of the file was not read: {{stopped}}', { stopped: said(stopped) })}
         </Note>
       )}
-      {truncated && <Note kind="warn">{t('The file is cut off. Was it copied completely?')}</Note>}
+      {truncated && (
+        <Note kind="warn">{t('The file is incomplete. Check that it was copied completely.')}</Note>
+      )}
       {summary.notes.map((note) => (
         <Note key={note}>{said(withoutAdvice(note))}</Note>
       ))}
@@ -60,16 +62,16 @@ export function Summary({ kind, summary }: SummaryProps) {
       {Object.entries(summary.reasons).map(([reason, rows]) => (
         <Faults
           key={reason}
-          title={t('Rejected: {{reason}}', { reason: wordsOf(reason) })}
+          title={t('Rejected ({{reason}})', { reason: wordsOf(reason) })}
           rows={rows}
           open
         />
       ))}
-      <Faults title={t('In conflict with another row')} rows={summary.conflicts} open />
+      <Faults title={t('Conflict with another row')} rows={summary.conflicts} open />
       {omitted.map(([thing, rows]) => (
         <Faults
           key={thing}
-          title={t('Left out, {{thing}}', { thing: wordsOf(thing) })}
+          title={t('Skipped ({{thing}})', { thing: wordsOf(thing) })}
           rows={rows}
           open
         />
@@ -96,22 +98,22 @@ function Verdict({ summary }: Pick<SummaryProps, 'summary'>) {
   }
   if (complete) {
     if (read === 0) return null
-    return <Note>{t('Nothing was stored: all rows of the file were stored already.')}</Note>
+    return <Note>{t('No new rows: all rows in the file were already stored.')}</Note>
   }
   if (read === 0) {
     return stopped === null ? (
-      <Note kind="danger">{t('The file has nothing that this import accepts.')}</Note>
+      <Note kind="danger">{t('The file contains nothing that this import accepts.')}</Note>
     ) : null
   }
   const present = accepted + duplicate
   if (present === 0) return <Note kind="danger">{t('Nothing was imported.')}</Note>
-  if (present === read) return <Note kind="warn">{t('Only a part of the file was imported.')}</Note>
+  if (present === read) return <Note kind="warn">{t('Only part of the file was imported.')}</Note>
   return (
     <Note kind="warn">
-      {t(
-        'Only a part of the file was imported: {{count, number}} of its {{read}} rows are missing.',
-        { count: read - present, read: count(read) },
-      )}
+      {t('Only part of the file was imported: {{count, number}} of {{read}} rows are missing.', {
+        count: read - present,
+        read: count(read),
+      })}
     </Note>
   )
 }

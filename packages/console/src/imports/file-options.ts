@@ -7,7 +7,7 @@ import type { ImportPreview } from '../api/types.ts'
 import { t } from '../language/text.ts'
 
 export const SPEED_UNITS = [
-  ['', t('From the file, else km/h')],
+  ['', t('From the file, otherwise km/h')],
   ['kmh', 'km/h'],
   ['mph', 'mph'],
   ['mps', 'm/s'],
@@ -94,7 +94,7 @@ export function openParts({ table }: ImportPreview): TablePart[] {
 
 const LABELS: Readonly<Record<string, string>> = {
   time_device: t('time'),
-  time_server: t('time of arrival'),
+  time_server: t('server time'),
 }
 
 /** The name of a field in the words of the console. */

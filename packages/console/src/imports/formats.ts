@@ -57,7 +57,7 @@ export function unfitFile(name: string): string {
   const isWorkbook = /\.(?:xlsx?|xlsm|ods|numbers)$/i.test(name)
   return isWorkbook
     ? t('{{name}} is a workbook. Save its sheet as CSV, and choose that file.', { name })
-    : t('{{name}} cannot be read: its name has to end in {{value}}.', {
+    : t('Unsupported file type: {{name}}. Supported: {{value}}.', {
         name,
         value: ENDINGS.join(', '),
       })

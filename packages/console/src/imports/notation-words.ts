@@ -22,7 +22,7 @@ export const NOTATION_WORDS: Record<TablePart, Readonly<Record<string, string>>>
 /** The heading of each part. */
 export const NOTATION_TITLES: Record<TablePart, string> = {
   encoding: t('Encoding'),
-  delimiter: t('Columns are separated by'),
-  decimal: t('Numbers have a'),
-  dates: t('Dates have the'),
+  delimiter: t('Column separator'),
+  decimal: t('Decimal mark'),
+  dates: t('Date order'),
 }

@@ -40,7 +40,7 @@ export function ChangeGrant({ organization, credential, onClose }: ChangeGrantPr
       />
       <p className="soft small">
         {t(
-          'The change applies to data that is given out from now on. Earlier data stays listed under the old recipient and purpose.',
+          'Applies to data read from now on. Earlier access stays listed under the old recipient and purpose.',
         )}
       </p>
     </FormDialog>

@@ -76,7 +76,7 @@ export function CredentialsCard(props: CredentialsCardProps) {
               {!all && valid.length === 0 && <p className="soft">{words.noneValid}</p>}
               {gone > 0 && (
                 <CheckField
-                  label={t('Show {{count, number}} that were revoked or have expired', {
+                  label={t('Show {{count, number}} revoked or expired', {
                     count: gone,
                   })}
                   value={all}
@@ -130,7 +130,7 @@ function CredentialDialog(props: CredentialDialogProps) {
         <ShownOnce
           title={WORDS[kind].issued(dialog.issued.credential.name)}
           note={t(
-            'Copy it now. It will not be shown again: the server keeps only a digest, so nobody can look it up later. If it is lost, issue another.',
+            'Copy it now. It will not be shown again: the server stores only a digest. If you lose it, issue a new one.',
           )}
           onClose={onClose}
         >

@@ -8,7 +8,7 @@ const CHOICES: [Expiry['choice'], string][] = [
   ['30', t('In 30 days')],
   ['90', t('In 90 days')],
   ['365', t('In a year')],
-  ['day', t('On a day…')],
+  ['day', t('On a date…')],
   ['never', t('Never')],
 ]
 
@@ -34,11 +34,9 @@ export function ExpiryField({ value, onChange }: ExpiryFieldProps) {
           value={value.day}
           onChange={(day) => onChange({ ...value, day })}
           help={
-            utc
-              ? t('It expires at the end of this day, in UTC.')
-              : t('It expires at the end of this day.')
+            utc ? t('Expires at the end of this day (UTC).') : t('Expires at the end of this day.')
           }
-          fault={!isChosen(value) && t('Choose the day.')}
+          fault={!isChosen(value) && t('Choose a date.')}
         />
       )}
     </div>

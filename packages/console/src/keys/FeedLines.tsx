@@ -34,7 +34,7 @@ function Lines({ token, isOfDeployment = false, feedUrl }: LinesProps) {
       {!isOfDeployment && (
         <>
           <CopyLine
-            label={t('Phone with Traccar Client, or a tracker that speaks OsmAnd: server URL')}
+            label={t('Phone with Traccar Client, or tracker with the OsmAnd protocol: server URL')}
             text={`${origin}/feed/v1/${token}/osmand`}
           />
           <CopyLine
@@ -44,11 +44,11 @@ function Lines({ token, isOfDeployment = false, feedUrl }: LinesProps) {
         </>
       )}
       <CopyLine
-        label={t('Traccar server: in its traccar.xml')}
+        label={t('Traccar server: add to traccar.xml')}
         text={traccarForward(origin, token).join('\n')}
       />
       <CopyLine
-        label={t('A program: curl line')}
+        label={t('Program: curl command')}
         text={`curl -H 'x-feed-token: ${token}' --json '${row}' ${origin}/feed/v1/positions`}
       />
       <CopyLine label={t('Feed token')} text={token} />
@@ -56,15 +56,15 @@ function Lines({ token, isOfDeployment = false, feedUrl }: LinesProps) {
         <p className="soft small">
           {feedUrl === null
             ? t(
-                'The server was started without --feed-url, so the lines have the default address of this machine.',
+                'The server was started without --feed-url, so these lines have its default local address.',
               )
-            : t('Only this machine reaches this address.')}{' '}
+            : t('This address can be reached only from the server’s machine.')}{' '}
           {isOfDeployment
             ? t(
-                'A server elsewhere needs one that it can reach: the machine’s address in your network, or the name of your proxy.',
+                'A server elsewhere needs an address that it can reach: the machine’s address in your network, or your proxy’s hostname.',
               )
             : t(
-                'A phone needs one that it can reach: the machine’s address in your network, or the name of your proxy.',
+                'A phone needs an address that it can reach: the machine’s address in your network, or your proxy’s hostname.',
               )}
         </p>
       )}

@@ -33,13 +33,13 @@ export function GrantFields(props: GrantFieldsProps) {
             ? t('The person or company that gets the data. This organization requires it.')
             : t('The person or company that gets the data. Optional.')
         }
-        fault={isMissing(recipient) && t('Name who gets the data.')}
+        fault={isMissing(recipient) && t('Enter the recipient.')}
       />
       <TextField
         label={t('Purpose')}
         name="purpose"
         autoComplete="off"
-        placeholder={t('Claims of the car fleet')}
+        placeholder={t('Car fleet claims')}
         value={draft.purpose}
         onChange={(text) => onChange({ ...draft, purpose: text })}
         help={
@@ -47,7 +47,7 @@ export function GrantFields(props: GrantFieldsProps) {
             ? t('Why the recipient gets the data. This organization requires it.')
             : t('Why the recipient gets the data. Optional.')
         }
-        fault={isMissing(purpose) && t('Say why the recipient gets the data.')}
+        fault={isMissing(purpose) && t('Enter the purpose.')}
       />
     </>
   )

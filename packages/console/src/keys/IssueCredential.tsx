@@ -69,8 +69,8 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
         placeholder={words.placeholder}
         value={name}
         onChange={setName}
-        help={t('The name shows later which one you can revoke.')}
-        fault={nameless && t('Give it a name.')}
+        help={t('Helps you find it later when you want to revoke it.')}
+        fault={nameless && t('Enter a name.')}
       />
       {organization !== null && kind === 'keys' && (
         <>
@@ -117,7 +117,7 @@ function AccessFields({ opens, onOpen, scope, onScope }: AccessFieldsProps) {
     <>
       <SelectField
         label={t('Access')}
-        options={[...ACCESS, ['test', t('Test key: a simulated fleet')] as const]}
+        options={[...ACCESS, ['test', t('Test key (simulated fleet)')] as const]}
         value={opens === 'data' ? ofData : 'test'}
         onChange={(access) => {
           onOpen(access === 'test' ? 'standard' : 'data')
@@ -126,7 +126,7 @@ function AccessFields({ opens, onOpen, scope, onScope }: AccessFieldsProps) {
         help={
           opens === 'data'
             ? ACCESS_HELP
-            : t('For the tests of integrators. It shows no data and costs no quota.')
+            : t('For integration tests. Returns only simulated data and uses no quota.')
         }
       />
       {opens !== 'data' && (
@@ -153,7 +153,7 @@ function SenderField({ sender, onChange }: SenderFieldProps) {
       value={sender}
       onChange={onChange}
       help={t(
-        'Some apps send speeds and accuracies in units of their own. Give each of them a token that names it.',
+        'Some apps send speed and accuracy in units of their own. Issue a separate token for each of these apps, and select the app here.',
       )}
     />
   )

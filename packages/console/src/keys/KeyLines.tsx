@@ -19,13 +19,13 @@ function Lines({ secret, apiUrl }: { secret: string; apiUrl: string | null }) {
     <>
       <CopyLine label={t('API key')} text={secret} />
       <CopyLine
-        label={t('curl line')}
+        label={t('curl command')}
         text={`curl -H 'x-api-key: ${secret}' ${apiUrl ?? API_URL}/public/v1/objects`}
       />
       {apiUrl === null && (
         <p className="soft small">
           {t(
-            'The server was started without --api-url, so the line has the default address. Replace it with yours.',
+            'The server was started without --api-url, so the command has the default address. Replace it with yours.',
           )}
         </p>
       )}

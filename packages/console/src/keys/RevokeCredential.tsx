@@ -33,17 +33,17 @@ export function RevokeCredential({
       done={t('{{name}} was revoked.', { name: credential.name })}
     >
       <p>
-        {words.refused} {t('It cannot be made valid again. You can issue a new one at any time.')}
+        {words.refused} {t('This cannot be undone. You can issue a new one at any time.')}
       </p>
       <p>
         {credential.last_used_at === null ? (
-          t('It was never used.')
+          t('Never used.')
         ) : (
           <Phrase
             text={
               kind === 'keys'
-                ? 'It was last used <time />, with {{count, number}} requests today.'
-                : 'It was last used <time />.'
+                ? 'Last used <time />, with {{count, number}} requests today.'
+                : 'Last used <time />.'
             }
             values={{ count: credential.requests_today }}
             parts={{ time: <Time value={credential.last_used_at} as="ago" /> }}

@@ -24,7 +24,7 @@ type RotateDialogProps<Issued> = {
 
 /** For how long an old secret stays valid alongside a new one, in hours. */
 const OVERLAPS: [string, string][] = [
-  ['0', t('Not at all')],
+  ['0', t('No grace period')],
   ['1', t('1 hour')],
   ['24', t('1 day')],
   ['168', t('1 week')],
@@ -51,7 +51,7 @@ export function RotateDialog<Issued>(props: RotateDialogProps<Issued>) {
     >
       <p>{children}</p>
       <SelectField
-        label={t('The old one stays valid for')}
+        label={t('Grace period for the old secret')}
         name="overlap_hours"
         options={OVERLAPS}
         value={hours}

@@ -5,7 +5,7 @@ import { t } from '../language/text.ts'
 export type SendingApp = 'any' | FeedClient
 
 export const SENDING_APPS: Record<SendingApp, string> = {
-  any: t('Any, with the units of its format'),
+  any: t('Any (default units)'),
   'traccar-client': t('Traccar Client'),
   'osmand-app': 'OsmAnd',
   gpslogger: 'GPSLogger',

@@ -60,14 +60,14 @@ function VehicleLegend() {
         <Sign>
           <circle r="5.5" fill="currentColor" />
         </Sign>
-        <span className="fleetmap-plain">{t('Moving, no heading')}</span>
+        <span className="fleetmap-plain">{t('Moving, heading unknown')}</span>
       </li>
       <li>
         <Sign>
           <circle r="8" strokeWidth="1.5" />
           <path d="M0 -8A8 8 0 0 1 8 0" strokeWidth="3" className="fleetmap-shape-moving" />
         </Sign>
-        {t('Several, by motion')}
+        {t('Several vehicles, by motion')}
       </li>
       <li className="fleetmap-shape-selected">
         <Sign>

@@ -236,7 +236,7 @@ function StreamNotice({ live }: { live: LiveFleet | undefined }) {
 const NOTICES = {
   waiting: t('Loading positions…'),
   lost: t('Connection lost, reconnecting… Positions may be out of date.'),
-  empty: t('No vehicle has sent a position yet. They appear here with their first packet.'),
+  empty: t('No vehicle has sent a position yet. Vehicles appear here with their first position.'),
 }
 
 /** The names of objects, asked for again when settings change. */

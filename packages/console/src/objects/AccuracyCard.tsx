@@ -25,7 +25,7 @@ export function AccuracyCard({ organization, object }: AccuracyCardProps) {
     <Card
       title={t('Accuracy')}
       lead={t(
-        'These settings decide which packets of the tracker are accepted, and when the vehicle counts as moving. Change one, and see its effect on a recent day before you save it.',
+        'These settings control which packets are accepted and when the vehicle counts as moving. Change a setting to preview its effect on a recent day before you save.',
       )}
     >
       <Form

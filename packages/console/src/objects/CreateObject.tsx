@@ -39,7 +39,7 @@ export function CreateObject({ organization, ident = '', onClose }: CreateObject
         autoComplete="off"
         value={draft.name}
         onChange={(name) => set({ name })}
-        fault={missing(draft.name) && t('Give it a name.')}
+        fault={missing(draft.name) && t('Enter a name.')}
       />
       <TextField
         label={t('Ident')}
@@ -49,9 +49,9 @@ export function CreateObject({ organization, ident = '', onClose }: CreateObject
         value={draft.ident}
         onChange={(ident) => set({ ident })}
         help={t(
-          'The id that the tracker sends, usually its IMEI. A phone sends the device identifier of its app.',
+          'The ID that the tracker sends, usually its IMEI. A phone sends the device identifier from its app.',
         )}
-        fault={missing(draft.ident) && t('Enter the ident. Packets find their vehicle by it.')}
+        fault={missing(draft.ident) && t('Enter the ident. It matches packets to this vehicle.')}
       />
       <div className="columns">
         {PLAIN_OBJECT_FIELDS.map((field) => (

@@ -22,7 +22,7 @@ export function DetailsCard({ organization, object }: DetailsCardProps) {
     <Card title={t('Details')}>
       <Facts
         items={[
-          [t('API id'), <CopyValue key="id" label={t('API id')} text={`${object.id}`} />],
+          [t('API ID'), <CopyValue key="id" label={t('API ID')} text={`${object.id}`} />],
           [t('Ident'), <CopyValue key="ident" label={t('Ident')} text={object.ident} />],
           ...PLAIN_OBJECT_FIELDS.flatMap(({ name, label }) =>
             known(label, object[name], () => object[name]),

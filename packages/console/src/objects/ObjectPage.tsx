@@ -85,7 +85,12 @@ function Parts({ organization, object, part }: PartProps & Pick<ObjectPageProps,
     overview,
     ...(oversees ? [[`${base}/settings`, t('Settings')] as const] : []),
     ...(rejects > 0
-      ? [[`${base}/refusals`, t('Refusals ({{count, number}})', { count: rejects })] as const]
+      ? [
+          [
+            `${base}/refusals`,
+            t('Rejected packets ({{count, number}})', { count: rejects }),
+          ] as const,
+        ]
       : []),
   ]
   const shown = part ?? 'overview'

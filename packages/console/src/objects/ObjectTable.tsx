@@ -46,7 +46,7 @@ export function ObjectTable({ organization, ...table }: ObjectTableProps) {
                 onAction: () => navigate(mapHref(organization.id, id)),
               },
               {
-                name: t('Last day on the map'),
+                name: t('Show last day on map'),
                 shows: true,
                 onAction: () => navigate(mapHref(organization.id, id, { day })),
               },

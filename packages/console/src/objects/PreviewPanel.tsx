@@ -56,7 +56,7 @@ export function PreviewPanel({ organization, object, server, accuracy }: Preview
   return (
     <section className="preview" aria-label={t('Effect of the change')}>
       <div className="row between">
-        <h3>{t('The effect on this day')}</h3>
+        <h3>{t('Effect on this day')}</h3>
         <div className="preview-day">
           <TextField
             label={t('Day')}
@@ -68,16 +68,12 @@ export function PreviewPanel({ organization, object, server, accuracy }: Preview
       </div>
       {data === undefined && preview.error === null && <Skeleton lines={3} />}
       <Problem error={preview.error} />
-      {empty && (
-        <Note>
-          {t('There are no positions on this day. Choose a day on which the vehicle drove.')}
-        </Note>
-      )}
+      {empty && <Note>{t('No positions on this day. Choose a day when the vehicle moved.')}</Note>}
       {data !== undefined && !empty && preview.error === null && (
         <div className={preview.isPlaceholderData ? 'stack waits' : 'stack'}>
           <PreviewTable preview={data} unit={organization.distance_unit} />
           {data.truncated && (
-            <Note>{t('Only the first 100,000 positions of the day were tried.')}</Note>
+            <Note>{t('This preview covers only the first 100,000 positions of the day.')}</Note>
           )}
           <div className="preview-map">
             <Suspense fallback={<Skeleton lines={3} />}>
@@ -85,7 +81,9 @@ export function PreviewPanel({ organization, object, server, accuracy }: Preview
             </Suspense>
           </div>
           <p className="soft small">
-            {t('Refused packets are not stored, so looser limits cannot bring them back here.')}
+            {t(
+              'Rejected packets are not stored, so this preview cannot show the effect of looser limits on them.',
+            )}
           </p>
         </div>
       )}

@@ -23,13 +23,13 @@ export function PreviewTable({ preview: { before, after }, unit }: PreviewTableP
   })
   const rows = [
     row(t('Distance'), (each) => each.distance, distance),
-    row(t('Time moving'), (each) => each.moving_seconds * 1_000, duration),
-    row(t('Time idle'), (each) => each.idle_seconds * 1_000, duration),
+    row(t('Driving'), (each) => each.moving_seconds * 1_000, duration),
+    row(t('Idle'), (each) => each.idle_seconds * 1_000, duration),
     row(t('Stops'), (each) => each.stops.length),
     row(t('Positions accepted'), (each) => each.accepted),
     row(t('Positions shown'), (each) => each.positions),
     ...messagesOf(before, after).map(([reason, message]) =>
-      row(t('Refused: {{message}}', { message }), (each) => refusedOf(each, reason)),
+      row(t('Rejected: {{message}}', { message }), (each) => refusedOf(each, reason)),
     ),
   ]
   return (
@@ -39,7 +39,7 @@ export function PreviewTable({ preview: { before, after }, unit }: PreviewTableP
       rows={rows}
       rowKey={({ name }) => name}
       columns={[
-        { name: t('Of the day'), cell: ({ name }) => name },
+        { name: t('Metric'), cell: ({ name }) => name },
         { name: t('Now'), number: true, cell: (each) => each.text(each.before) },
         {
           name: t('After'),

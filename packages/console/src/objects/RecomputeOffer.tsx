@@ -13,7 +13,7 @@ export function RecomputeOffer({ organization, object, onDone }: RecomputeOfferP
   const recompute = useSaving({
     request: () => change('POST', `/organizations/${organization}/objects/${object.id}/recompute`),
     refreshes: [['organization', organization]],
-    done: t('Motion, trips and counters of {{name}} are being recalculated.', {
+    done: t('Recomputing motion, trips and counters of {{name}}.', {
       name: object.name,
     }),
     onSaved: onDone,
@@ -22,7 +22,7 @@ export function RecomputeOffer({ organization, object, onDone }: RecomputeOfferP
     <Note kind="warn" alert>
       <p>
         {t(
-          'The new settings apply to new packets. Recompute to apply them to the motion, trips and counters of stored positions. The server keeps running.',
+          'The new settings apply to new packets only. Recompute stored positions to update their motion, trips and counters as well. The server keeps running.',
         )}
       </p>
       <Problem error={recompute.error} />
@@ -31,7 +31,7 @@ export function RecomputeOffer({ organization, object, onDone }: RecomputeOfferP
           {t('Recompute stored positions')}
         </Button>
         <Button small onClick={onDone}>
-          {t('Leave them as they are')}
+          {t('Keep as is')}
         </Button>
       </div>
     </Note>

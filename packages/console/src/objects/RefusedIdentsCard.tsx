@@ -34,7 +34,7 @@ export function RefusedIdentsCard({ organization, onCreate }: RefusedIdentsCardP
     <Card
       title={t('Trackers without a vehicle')}
       lead={t(
-        'They send to this organization, and their packets are refused. The list has the 100 that sent last.',
+        'These trackers send to this organization, but their packets are rejected. The list shows the 100 that sent most recently.',
       )}
     >
       <Table

@@ -22,7 +22,7 @@ export function StillCauses({ organization, object }: StillCausesProps) {
   if (isUrgent) {
     return (
       <Note kind="warn">
-        <h3>{t('Why is it not moving?')}</h3>
+        <h3>{t('Why is this vehicle not moving?')}</h3>
         <Causes causes={causes} />
         <Signs diagnosis={diagnosis} />
       </Note>
@@ -30,7 +30,7 @@ export function StillCauses({ organization, object }: StillCausesProps) {
   }
   return (
     <details className="vehicle-still">
-      <summary>{t('Why is it not moving?')}</summary>
+      <summary>{t('Why is this vehicle not moving?')}</summary>
       <div className="stack-small">
         <Causes causes={causes} />
         <Signs diagnosis={diagnosis} />
@@ -41,7 +41,7 @@ export function StillCauses({ organization, object }: StillCausesProps) {
 
 function Causes({ causes }: { causes: Cause[] }) {
   if (causes.length === 0) {
-    return <p>{t('Packets arrive and are accepted, so the vehicle itself is standing still.')}</p>
+    return <p>{t('Packets arrive and are accepted, so the vehicle is actually standing still.')}</p>
   }
   if (causes.length === 1) return <p>{said(causes[0]!.message)}</p>
   return (

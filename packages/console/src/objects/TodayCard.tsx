@@ -41,7 +41,7 @@ export function TodayCard({ organization, object, day, track }: TodayCardProps) 
             {t('Yesterday')}
           </ButtonLink>
           <ButtonLink small to={mapOf(day)}>
-            {t('Day on the map')}
+            {t('Today on map')}
           </ButtonLink>
         </>
       }

@@ -12,7 +12,7 @@ import { useUtc } from '../ui/time/time-zone.ts'
 import { useSaveObject } from './saving.ts'
 
 const LEAD = t(
-  'For a tracker that was taken out of another vehicle. Its positions since then move here, and late packets go to the vehicle that had it at their time.',
+  'Use this after moving a tracker from another vehicle to this one. Positions since the move are reassigned to this vehicle. Late packets go to the vehicle that had the tracker at that time.',
 )
 
 const RULES = { ...TRACKER_RULES, ident: OBJECT_RULES.ident }
@@ -36,7 +36,7 @@ export function TrackerCard({ organization, object }: TrackerCardProps) {
             spellCheck={false}
             value={draft.ident}
             onChange={(ident) => set('ident', ident.trim())}
-            help={t('Its ident, which the other vehicle has now.')}
+            help={t('The ident that the other vehicle has now.')}
           />
           <TextField
             label={t('Moved at')}
@@ -44,19 +44,19 @@ export function TrackerCard({ organization, object }: TrackerCardProps) {
             type="datetime-local"
             value={draft.since === '' ? '' : momentText(draft.since, utc)}
             onChange={(text) => set('since', momentOf(text, 'first', utc) ?? '')}
-            help={utc ? t('The time in UTC.') : t('Your local time.')}
+            help={utc ? t('In UTC.') : t('In your local time.')}
           />
           <TextField
-            label={t('New id of the other vehicle')}
+            label={t('New ident of the other vehicle')}
             name="former_ident"
             spellCheck={false}
             value={draft.former_ident}
             onChange={(ident) => set('former_ident', ident.trim())}
-            help={t('Its new ident. Empty: no-tracker- and its number.')}
+            help={t('Leave empty for “no-tracker-” followed by the API ID of that vehicle.')}
           />
         </div>
         <SaveOrDiscard
-          action={t('Move the tracker')}
+          action={t('Move tracker')}
           saving={save}
           isChanged={changed && isComplete}
           reset={reset}

@@ -19,8 +19,8 @@ const FIELDS = Object.keys(ADMIN_OBJECT_RULES).map(documentedName) as (keyof Obj
 const COUNTERS = ['odometer_type', 'engine_hours_type'] as const
 
 const SOURCES = optionsOf<FleetObject['odometer_type']>({
-  system: t('Fleetgate counts'),
-  sensor: t('What the device sends'),
+  system: t('Counted by Fleetgate'),
+  sensor: t('Reported by the device'),
 })
 
 type VehicleCardProps = { organization: OrganizationSummary; object: FleetObject }
@@ -71,7 +71,7 @@ function VehicleFields({ unit, draft, set }: VehicleFieldsProps) {
         name="name"
         value={draft.name ?? ''}
         onChange={(name) => set('name', name)}
-        error={missing(draft.name) ? t('Give it a name.') : undefined}
+        error={missing(draft.name) ? t('Enter a name.') : undefined}
       />
       <TextField
         label={t('Ident')}
@@ -80,10 +80,12 @@ function VehicleFields({ unit, draft, set }: VehicleFieldsProps) {
         value={draft.ident ?? ''}
         onChange={(ident) => set('ident', ident)}
         help={t(
-          'The id that its tracker sends. Change it when the vehicle gets another tracker. The history stays.',
+          'The ID that the tracker sends. Change it when the vehicle gets a different tracker. The history is kept.',
         )}
         error={
-          missing(draft.ident) ? t('Enter the ident. Packets find their vehicle by it.') : undefined
+          missing(draft.ident)
+            ? t('Enter the ident. It matches packets to this vehicle.')
+            : undefined
         }
       />
       {PLAIN_OBJECT_FIELDS.map((field) => (
@@ -101,7 +103,7 @@ function VehicleFields({ unit, draft, set }: VehicleFieldsProps) {
         value={draft.odometer_type ?? 'system'}
         onChange={(type) => set('odometer_type', type)}
         help={t(
-          'Fleetgate adds up the distances between positions while the vehicle moves, or takes the reading of the device.',
+          'Fleetgate adds up the distances between positions while the vehicle moves, or uses the device’s reading.',
         )}
       />
       <SelectField
@@ -110,9 +112,7 @@ function VehicleFields({ unit, draft, set }: VehicleFieldsProps) {
         options={SOURCES}
         value={draft.engine_hours_type ?? 'system'}
         onChange={(type) => set('engine_hours_type', type)}
-        help={t(
-          'Fleetgate counts the time with the ignition on, or takes the reading of the device.',
-        )}
+        help={t('Fleetgate counts the time with the ignition on, or uses the device’s reading.')}
       />
       {draft.odometer_type === 'sensor' && (
         <NumberField
@@ -122,7 +122,7 @@ function VehicleFields({ unit, draft, set }: VehicleFieldsProps) {
           value={draft.odometer_offset ?? 0}
           onChange={(offset) => set('odometer_offset', offset ?? 0)}
           help={t(
-            'Fleetgate adds this to the reading of a device whose counter differs from the dashboard. It may be negative.',
+            'Added to the device’s reading if it differs from the dashboard. Can be negative.',
           )}
         />
       )}

@@ -32,7 +32,7 @@ export function WhereCard({ organization, object, day, track }: WhereCardProps) 
     return (
       <Card
         title={t('Location')}
-        lead={t('Packets arrive, but none had a position that the server accepts.')}
+        lead={t('Packets arrive, but none has had an acceptable position yet.')}
       />
     )
   }

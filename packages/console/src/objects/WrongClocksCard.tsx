@@ -10,21 +10,21 @@ type WrongClock = WrongClocks['items'][number]
 
 const REASONS: Record<WrongClock['reason'], string> = {
   in_future: t(
-    'It is ahead: the device sends local times and its time zone is not set, or its clock is wrong.',
+    'Time is in the future: the device sends local times but has no time zone set, or its clock is wrong.',
   ),
-  implausible_past: t('It is too old: the clock of the device is wrong.'),
+  implausible_past: t('Time is too old: the device’s clock is wrong.'),
 }
 
 const COLUMNS: Column<WrongClock>[] = [
   { name: t('Vehicle'), cell: ({ name }) => <bdi>{name}</bdi> },
-  { name: t('Why'), cell: ({ reason }) => REASONS[reason] },
+  { name: t('Reason'), cell: ({ reason }) => REASONS[reason] },
   { name: t('Packets'), number: true, cell: ({ packets }) => count(packets) },
   {
     name: t('Last packet'),
     cell: ({ time_server }) => <Time value={time_server} as="second" none={t('unknown')} />,
   },
   {
-    name: t('Time of device'),
+    name: t('Device time'),
     cell: ({ time_device }) => <Time value={time_device} as="second" none={t('unknown')} />,
   },
 ]
@@ -37,7 +37,7 @@ export function WrongClocksCard({ organization }: { organization: OrganizationSu
     <Card
       title={t('Devices with incorrect clocks')}
       lead={t(
-        'All their positions are refused. The list has the first 100 of today and yesterday.',
+        'All their positions are rejected. The list shows the first 100 of today and yesterday.',
       )}
     >
       <Table

@@ -37,7 +37,7 @@ export function CreateOrganization({ onClose }: { onClose: () => void }) {
         autoComplete="off"
         value={draft.name}
         onChange={(name) => set({ name })}
-        fault={nameless && t('Give it a name.')}
+        fault={nameless && t('Enter a name.')}
       />
       <div className="columns">
         <SelectField
@@ -48,7 +48,7 @@ export function CreateOrganization({ onClose }: { onClose: () => void }) {
           onChange={(distance_unit) => set({ distance_unit })}
         />
         <SelectField
-          label={t('Language of messages')}
+          label={t('Error message language')}
           name="language"
           options={LANGUAGES}
           value={draft.language ?? 'en'}
@@ -61,7 +61,7 @@ export function CreateOrganization({ onClose }: { onClose: () => void }) {
         placeholder={t('Unlimited')}
         value={draft.daily_quota ?? null}
         onChange={(daily_quota) => set({ daily_quota })}
-        help={t('Maximum reads of positions per object and day. Leave empty for no limit.')}
+        help={t('Maximum position reads per object and UTC day. Leave empty for no limit.')}
       />
       <CheckField
         label={t('Create objects automatically')}
@@ -69,7 +69,7 @@ export function CreateOrganization({ onClose }: { onClose: () => void }) {
         value={draft.create_objects ?? false}
         onChange={(create_objects) => set({ create_objects })}
         help={t(
-          'An unknown tracker becomes an object with its first packet. You can change all of this later.',
+          'The first packet of an unknown tracker creates an object. You can change all of these settings later.',
         )}
       />
     </FormDialog>

@@ -27,8 +27,8 @@ const COLUMNS: Column<OrganizationSummary>[] = [
   { name: t('Seen today'), number: true, cell: (each) => count(each.objects_seen_today) },
   { name: t('API keys'), number: true, cell: ({ keys }) => count(keys) },
   { name: t('Requests today'), number: true, cell: (each) => count(each.requests_today) },
-  { name: t('Refused (429)'), number: true, cell: (each) => <Refused organization={each} /> },
-  { name: t('Quota, highest use'), cell: (each) => <QuotaUse organization={each} /> },
+  { name: t('Rate limited'), number: true, cell: (each) => <Refused organization={each} /> },
+  { name: t('Highest quota use'), cell: (each) => <QuotaUse organization={each} /> },
 ]
 
 export function OrganizationList() {
@@ -49,7 +49,7 @@ export function OrganizationList() {
         <div>
           <h1>{t('Organizations')}</h1>
           <p className="soft small">
-            {t('The owners of the fleets on this server, with today’s figures (since 00:00 UTC).')}
+            {t('Fleet owners on this server, with today’s figures (since 00:00 UTC).')}
           </p>
         </div>
         {create}
@@ -71,15 +71,15 @@ export function OrganizationList() {
           return search.trim() === '' ? (
             <Empty title={t('No organizations yet')} action={create}>
               {t(
-                'An organization has vehicles, API keys for programs that read, and feed tokens for trackers that send. Create the first one, then issue a feed token under Settings.',
+                'An organization has vehicles, API keys for programs that read, and feed tokens for trackers that send. Create the first organization, then issue a feed token under API keys.',
               )}
             </Empty>
           ) : (
             <Empty
-              title={t('No organization has this name')}
+              title={t('No matches')}
               action={<Button onClick={() => setSearch('')}>{t('Show all')}</Button>}
             >
-              {t('No organization has “{{trim}}” in its name.', {
+              {t('No organization matches “{{trim}}”.', {
                 trim: search.trim(),
               })}
             </Empty>

@@ -19,13 +19,13 @@ export function ChangeRole({ organization, person, onClose }: ChangeRoleProps) {
       }),
     // The own rights may have changed as well.
     refreshes: [['people'], ['session']],
-    done: t('The role of {{name}} was changed.', { name: person.name }),
+    done: t('{{name}}’s role was changed.', { name: person.name }),
     onSaved: onClose,
   })
   const isOfOrganization = organization !== null
   return (
     <FormDialog
-      title={t('Role of {{name}}', { name: person.name })}
+      title={t('Change {{name}}’s role', { name: person.name })}
       action={t('Save role')}
       saving={save}
       fields={['role']}
@@ -40,9 +40,9 @@ export function ChangeRole({ organization, person, onClose }: ChangeRoleProps) {
         onChange={setRole}
         help={
           isOfOrganization
-            ? t('Changes apply to the next request. Roles from single sign-on stay.')
+            ? t('Changes apply to the next request. Roles from single sign-on are kept.')
             : t(
-                'Changes apply to the next request. Roles in organizations and roles from single sign-on stay.',
+                'Changes apply to the next request. Roles in organizations and from single sign-on are kept.',
               )
         }
       />

@@ -22,7 +22,7 @@ function endingOf(act: EndingAct, { name, email, has_password }: Person): Ending
         title: t('Disable {{name}}?', { name }),
         action: t('Disable person'),
         text: t(
-          '{{email}} is signed out everywhere and cannot sign in until you enable the person again. Tokens that the person issued stop working too.',
+          '{{email}} is signed out everywhere and cannot sign in until the account is enabled again. Tokens that this person issued stop working too.',
           { email },
         ),
         done: t('{{name}} was disabled.', { name }),
@@ -34,11 +34,11 @@ function endingOf(act: EndingAct, { name, email, has_password }: Person): Ending
         action: t('Unlink single sign-on'),
         text: has_password
           ? t(
-              'This ends the sessions and removes the roles that came from single sign-on. {{email}} can still sign in with a password.',
+              'This ends the person’s single sign-on sessions and removes roles from single sign-on. {{email}} can still sign in with a password.',
               { email },
             )
           : t(
-              'This ends the sessions and removes the roles that came from single sign-on. The person has no password, so send a password reset link afterwards.',
+              'This ends the person’s single sign-on sessions and removes roles from single sign-on. The person has no password, so send a password reset link afterwards.',
             ),
         done: t('{{name}} is no longer linked to single sign-on.', { name }),
         request: (path) => change('DELETE', `${path}/sign-on`),

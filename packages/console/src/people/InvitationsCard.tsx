@@ -14,7 +14,7 @@ export function InvitationsCard({ organization, nameOf }: InvitationsCardProps) 
   const { data } = useInvitations(organization)
   if (data === undefined || data.items.length === 0) return null
   return (
-    <Card title={t('Pending invitations')} lead={t('Each link works once, for its email address.')}>
+    <Card title={t('Pending invitations')} lead={t('Each link works once, for the person shown.')}>
       <WaysIn
         kind="invitation"
         path={`${placeOf(organization)}/invitations`}
@@ -23,7 +23,7 @@ export function InvitationsCard({ organization, nameOf }: InvitationsCardProps) 
           id: each.id,
           name: each.email ?? t('Anyone with the link'),
           role: roleInWords(each, organization, nameOf),
-          issuedBy: each.issued_by ?? t('The command line'),
+          issuedBy: each.issued_by ?? t('Command line'),
           createdAt: each.created_at,
           endsAt: each.expires_at,
         }))}

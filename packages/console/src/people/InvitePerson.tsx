@@ -29,7 +29,7 @@ export function InvitePerson({ organization, onClose }: InvitePersonProps) {
     const { invitation, secret } = invite.data
     return (
       <LinkDialog
-        title={t('Invitation of {{email}}', { email: email.trim() })}
+        title={t('Invitation for {{email}}', { email: email.trim() })}
         secret={secret}
         endsAt={invitation.expires_at}
         onClose={onClose}
@@ -55,9 +55,9 @@ export function InvitePerson({ organization, onClose }: InvitePersonProps) {
         value={email}
         onChange={setEmail}
         help={t(
-          'The link works for this address only. Fleetgate sends no email: share the link yourself.',
+          'The link works only for this address. Fleetgate does not send email, so share the link yourself.',
         )}
-        fault={isMissing && t('Enter the address.')}
+        fault={isMissing && t('Enter an email address.')}
       />
       <SelectField label={t('Role')} name="role" options={roles} value={role} onChange={setRole} />
     </FormDialog>

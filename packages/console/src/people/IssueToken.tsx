@@ -53,7 +53,7 @@ export function IssueToken({ organization, onClose, onIssued }: IssueTokenProps)
         placeholder={t('Backup script')}
         value={name}
         onChange={setName}
-        fault={isUnnamed && t('Enter what it is for.')}
+        fault={isUnnamed && t('Enter a name for the token.')}
       />
       <SelectField
         label={t('Role')}
@@ -64,7 +64,7 @@ export function IssueToken({ organization, onClose, onIssued }: IssueTokenProps)
         help={
           organization === null
             ? t(
-                'For access to one organization, issue the token on the People page of that organization.',
+                'For access to one organization, issue the token on that organization’s People page.',
               )
             : undefined
         }

@@ -20,8 +20,8 @@ export function LinkDialog({ title, secret, endsAt, onClose }: LinkDialogProps) 
         <Phrase
           text={
             endsAt === null
-              ? 'Copy the link now and send it to this person only. You will not see it again. It works once.'
-              : 'Copy the link now and send it to this person only. You will not see it again. It works once, until <time />.'
+              ? 'Copy the link now and send it only to this person. It will not be shown again. It works once.'
+              : 'Copy the link now and send it only to this person. It will not be shown again. It works once, until <time />.'
           }
           parts={{ time: <Time value={endsAt} as="minute" /> }}
         />

@@ -75,7 +75,7 @@ export function PeopleCard({ organization, nameOf, lead }: PeopleCardProps) {
       )}
       {doing?.act === 'sessions' && (
         <Sessions
-          title={t('Sessions of {{name}}', { name: doing.person.name })}
+          title={t('{{name}}’s sessions', { name: doing.person.name })}
           path={`${placeOf(organization)}/people/${doing.person.id}/sessions`}
           endsAll
           onClose={close}

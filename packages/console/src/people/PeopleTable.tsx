@@ -72,7 +72,7 @@ function actionsOf(person: Person, onDo: PeopleTableProps['onDo']): RowAction[] 
     action(t('Sessions'), 'sessions', { shows: true }),
     action(t('Change role'), 'role'),
     action(t('Rename'), 'rename'),
-    action(t('Password reset link'), 'reset'),
+    action(t('Reset password'), 'reset'),
     ...(person.is_linked ? [action(t('Unlink single sign-on'), 'unlink', ends)] : []),
     person.disabled_at === null
       ? action(t('Disable'), 'disable', ends)

@@ -38,7 +38,7 @@ export function RenamePerson({ organization, person, onClose }: RenamePersonProp
         autoComplete="off"
         value={name}
         onChange={setName}
-        error={isMissing ? t('Enter the name.') : undefined}
+        error={isMissing ? t('Enter a name.') : undefined}
       />
     </FormDialog>
   )

@@ -14,7 +14,7 @@ export function ResetPerson({ organization, person, onClose }: ResetPersonProps)
     request: () =>
       change<IssuedReset>('POST', `${placeOf(organization)}/people/${person.id}/reset`),
   })
-  const title = t('Reset the password of {{name}}', { name: person.name })
+  const title = t('Reset {{name}}’s password', { name: person.name })
   if (reset.data !== undefined) {
     const { secret, expires_at } = reset.data
     return <LinkDialog title={title} secret={secret} endsAt={expires_at} onClose={onClose} />
@@ -29,7 +29,7 @@ export function ResetPerson({ organization, person, onClose }: ResetPersonProps)
     >
       <p className="soft">
         {t(
-          '{{email}} sets a new password with this link. That turns off two-factor authentication and ends all sessions. Earlier links stop working now.',
+          'Create a link with which {{email}} can set a new password. Using it turns off two-factor authentication and ends all sessions. Earlier links stop working when you create this one.',
           { email: person.email },
         )}
       </p>

@@ -69,7 +69,9 @@ export function Sessions({ title, path, endsAll = false, onClose }: SessionsProp
           done={t('All sessions were signed out.')}
         >
           <p>
-            {t('This signs the person out of all browsers at once. Your current session stays.')}
+            {t(
+              'This immediately signs the person out in all browsers. Your current session is kept.',
+            )}
           </p>
         </Confirm>
       )}

@@ -36,7 +36,7 @@ export function SignInCard() {
                 if (mayChange && !save.isPending) save.mutate({ requires_totp: next })
               }}
               help={t(
-                'Applies to everyone who signs in with a password. Without 2FA, people can only set it up. Set up your own first.',
+                'Applies to everyone who signs in with a password. Anyone without 2FA must set it up before doing anything else. Set up your own first.',
               )}
             />
           </Form>

@@ -32,10 +32,10 @@ export function TokensCard({ organization, nameOf }: TokensCardProps) {
   const issuerOf = ({ issuer, issued_by }: Token, all: Token[]) =>
     all.find(({ id }) => id === issuer)?.name ??
     people.find(({ id }) => id === issued_by)?.name ??
-    (issued_by === null ? t('The command line') : t('Person {{issuedby}}', { issuedby: issued_by }))
+    (issued_by === null ? t('Command line') : t('Person {{issuedby}}', { issuedby: issued_by }))
   return (
     <Card
-      title={t('Tokens for programs')}
+      title={t('Program tokens')}
       lead={
         <Phrase
           text="A token lets a program use <api>the admin API</api> with a role. Issue a separate token for each program."
@@ -96,12 +96,12 @@ function TokenIssued({ issued, onClose }: { issued: IssuedToken; onClose: () => 
   return (
     <ShownOnce
       title={t('Token {{name}}', { name: token.name })}
-      note={t('Copy it now. You will not be able to see it again.')}
+      note={t('Copy the token now. It will not be shown again.')}
       onClose={onClose}
     >
       <CopyLine label={t('Token')} text={secret} />
       <CopyLine
-        label={t('curl line')}
+        label={t('curl command')}
         text={`curl -H 'Authorization: Bearer ${secret}' ${location.origin}${PREFIX}${path}`}
       />
     </ShownOnce>

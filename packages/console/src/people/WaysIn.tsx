@@ -43,10 +43,10 @@ const KINDS: Record<'invitation' | 'token' | 'session', WayWords> = {
     who: t('For'),
     verb: t('Revoke'),
     act: t('Revoke invitation'),
-    label: (name) => t('Revoke the invitation of {{name}}', { name }),
-    question: (name) => t('Revoke the invitation of {{name}}?', { name }),
-    done: (name) => t('The invitation of {{name}} was revoked.', { name }),
-    effect: t('Its link stops working at once.'),
+    label: (name) => t('Revoke the invitation for {{name}}', { name }),
+    question: (name) => t('Revoke the invitation for {{name}}?', { name }),
+    done: (name) => t('The invitation for {{name}} was revoked.', { name }),
+    effect: t('The link stops working immediately.'),
   },
   token: {
     many: t('Tokens'),
@@ -68,7 +68,7 @@ const KINDS: Record<'invitation' | 'token' | 'session', WayWords> = {
     label: (name) => t('Sign out the session {{name}}', { name }),
     question: (name) => t('Sign out the session {{name}}?', { name }),
     done: (name) => t('The session {{name}} was signed out.', { name }),
-    effect: t('This browser is signed out at once.'),
+    effect: t('This browser is signed out immediately.'),
   },
 }
 
@@ -137,7 +137,7 @@ function columnsOf(rows: readonly WayIn[]): Column<WayIn>[] {
   return [
     ...(has('role') ? [{ name: t('Role'), cell: ({ role }: WayIn) => role }] : []),
     ...(has('issuedBy') ? [{ name: t('Issued by'), cell: ({ issuedBy }: WayIn) => issuedBy }] : []),
-    { name: t('Since'), cell: ({ createdAt }) => <Time value={createdAt} as="ago" /> },
+    { name: t('Date created'), cell: ({ createdAt }) => <Time value={createdAt} as="ago" /> },
     ...(has('usedAt')
       ? [{ name: t('Last used'), cell: ({ usedAt }: WayIn) => <Time value={usedAt!} as="ago" /> }]
       : []),

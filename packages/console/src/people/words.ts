@@ -12,11 +12,11 @@ export const ROLE_NAMES: Record<HeldRole['role'], string> = {
 /** The roles that can be given, the narrowest first, with what they allow. */
 export const DEPLOYMENT_ROLES = optionsOf({
   support: t('Support: read everything'),
-  operator: t('Operator: do everything'),
+  operator: t('Operator: full access'),
 })
 export const ORGANIZATION_ROLES = optionsOf({
-  viewer: t('Viewer: map, objects, days and reports'),
-  administrator: t('Administrator: read and change everything in it'),
+  viewer: t('Viewer: see map, vehicles, trips and reports'),
+  administrator: t('Administrator: manage this organization'),
 })
 
 export function rolesOf(organization: number | null) {
@@ -37,7 +37,7 @@ export function roleInWords(
 ): string {
   const name = ROLE_NAMES[role]
   if (organization === null || listed !== null) return name
-  return t('{{role}} of {{place}}', { role: name, place: nameOf(organization) })
+  return t('{{role}} in {{place}}', { role: name, place: nameOf(organization) })
 }
 
 /** The whole address of a one-time link. */

@@ -28,7 +28,7 @@ export function DeletePlace({ organization, kind, place, onClose, onDeleted }: D
     >
       <p>
         {t(
-          'Programs no longer find it. This cannot be undone. Export all of them before, to import them again later.',
+          'Programs can no longer find this place. This cannot be undone. To be able to import it again, export the list first.',
         )}
       </p>
     </Confirm>

@@ -21,7 +21,7 @@ export function PlaceFields({ kind, draft, nameless, onChange }: PlaceFieldsProp
         autoComplete="off"
         value={draft.name}
         onChange={(name) => onChange({ name })}
-        fault={nameless && t('Give it a name.')}
+        fault={nameless && t('Enter a name.')}
       />
       <TextArea
         label={t('Description')}
@@ -38,7 +38,7 @@ export function PlaceFields({ kind, draft, nameless, onChange }: PlaceFieldsProp
           value={draft.deviation}
           onChange={(deviation) => onChange({ deviation })}
           help={t(
-            'How far a vehicle can be from the route and still be on it. Leave empty if unknown.',
+            'How far a vehicle may stray from the route and still count as on it. Leave empty if unknown.',
           )}
         />
       )}

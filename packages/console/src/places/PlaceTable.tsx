@@ -18,7 +18,7 @@ export function PlaceTable({ organization, kind, rows, onDelete }: PlaceTablePro
     { name: t('Name'), cell: ({ name }) => name },
     { name: t('Description'), cell: ({ description }) => description ?? '' },
     ...OF_KIND[kind],
-    { name: t('Changed'), cell: ({ updated_at }) => <Time value={updated_at} as="ago" /> },
+    { name: t('Last updated'), cell: ({ updated_at }) => <Time value={updated_at} as="ago" /> },
   ]
   return (
     <Table
@@ -59,7 +59,7 @@ const OF_KIND: Record<PlaceKind, Column<Place>[]> = {
   sites: [
     { name: t('Radius'), number: true, cell: (place) => meters((place as Site).radius) },
     {
-      name: t('Where'),
+      name: t('Location'),
       cell: (place) => placeText(place as Site),
     },
   ],

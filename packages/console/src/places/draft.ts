@@ -57,18 +57,18 @@ export function unfinished(kind: PlaceKind, draft: PlaceDraft): string | null {
     case 'routes':
       return draft.lines.some((line) => line.length >= 2)
         ? null
-        : t('Draw its line on the map, with at least two points.')
+        : t('Draw a line with at least two points on the map.')
     case 'sites':
-      return draft.circle === null ? t('Place it on the map.') : null
+      return draft.circle === null ? t('Place the site on the map.') : null
   }
 }
 
 function unfinishedRing(ring: PlaceDraft['ring']): string | null {
   if (new Set(ring.map(String)).size < 3) {
-    return t('Draw its outline on the map, with at least three corners.')
+    return t('Draw an outline with at least three corners on the map.')
   }
   if (hasNoWidth(ring))
-    return t('All corners are at 180 degrees, so it has no width. Move a corner.')
+    return t('All corners are on the 180° meridian, so the geofence has no width. Move a corner.')
   const crossing = runAtOnce(crossingOf(ring))
   if (crossing === null) return null
   const [longitude, latitude] = crossing.map((degrees) => degrees.toFixed(5)) as [string, string]

@@ -56,7 +56,7 @@ function DayPicker({ day, onDay }: DayPickerProps) {
       <button
         type="button"
         className="day-step"
-        aria-label={t('Day before')}
+        aria-label={t('Previous day')}
         onClick={() => onDay(besideDay(day, -1))}
       >
         ‹
@@ -74,7 +74,7 @@ function DayPicker({ day, onDay }: DayPickerProps) {
       <button
         type="button"
         className="day-step"
-        aria-label={t('Day after')}
+        aria-label={t('Next day')}
         disabled={day >= today}
         onClick={() => onDay(besideDay(day, 1))}
       >

@@ -7,7 +7,7 @@ export function Deriving() {
     <div role="status">
       <Note kind="warn">
         {t(
-          'The server is deriving records from the stored positions of this organization for the first time. They appear here when they are ready.',
+          'Records are being computed from this organization’s stored positions for the first time. They will appear here when they are ready.',
         )}
       </Note>
     </div>

@@ -23,7 +23,7 @@ export function PlaceVisits({ organization, kind, place }: PlaceVisitsProps) {
   const today = dayOf(Date.now(), utc)
   const filters = filtersOf(address, today)
   return (
-    <Card title={t('Who was there')} lead={t('Visits to the place as it was saved last.')}>
+    <Card title={t('Visits to this place')} lead={t('Based on the last saved shape of the place.')}>
       <fieldset className="record-filters">
         <legend className="visually-hidden">{t('Days')}</legend>
         <RangeFields

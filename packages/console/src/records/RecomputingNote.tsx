@@ -8,7 +8,7 @@ export function RecomputingNote({ objects }: { objects: number }) {
     <div role="status">
       <Note kind="warn">
         {t(
-          'The server is recomputing the stored positions of {{count, number}} objects. Their records change when it is done.',
+          'Recomputing stored positions of {{count, number}} objects. Their records will update when this is done.',
           { count: objects },
         )}
       </Note>

@@ -40,7 +40,7 @@ export function RecordFilters({
       )}
       {kind !== 'trips' && (
         <NumberField
-          label={t('Lasting at least')}
+          label={t('Minimum duration')}
           unit={t('minutes')}
           value={minutes}
           onChange={(value) => onChange({ minutes: value === null ? null : String(value) })}

@@ -46,8 +46,8 @@ export function RecordTable<Kind extends RecordKind>(props: RecordTableProps<Kin
           return (
             <>
               {notes}
-              <Empty title={t('Nothing found')}>
-                {t('There are none on these days. Choose other days, or remove a filter.')}
+              <Empty title={t('No results')}>
+                {t('No matching records on these days. Choose other days or remove a filter.')}
               </Empty>
             </>
           )
@@ -58,7 +58,7 @@ export function RecordTable<Kind extends RecordKind>(props: RecordTableProps<Kin
             <div className="row between">
               <span className="soft small" role="status">
                 {t(COUNTS[kind], { count: rows.length })}{' '}
-                {records.hasNextPage && t('There are more. Only the loaded ones are sorted.')}
+                {records.hasNextPage && t('More rows are available. Only loaded rows are sorted.')}
               </span>
               <Exports
                 formats={['XLSX', 'CSV']}
@@ -111,5 +111,5 @@ const COUNTS: Record<RecordKind, string> = {
   trips: '{{count, number}} trips',
   stops: '{{count, number}} stops',
   visits: '{{count, number}} visits',
-  levels: '{{count, number}} changes of levels',
+  levels: '{{count, number}} level changes',
 }

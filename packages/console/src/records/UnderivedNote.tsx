@@ -11,7 +11,7 @@ export function UnderivedNote({ failures }: { failures: readonly Failure[] }) {
     <div role="status">
       <Note kind="danger">
         {t(
-          'The server cannot derive the records of some objects or places. It tries again later, and derives all others.',
+          'The server could not compute records for some objects or places and will try again later. All other records are computed as usual.',
         )}
         <ul>
           {failures.map(({ kind, id, error }) => (

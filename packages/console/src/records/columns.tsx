@@ -135,7 +135,7 @@ function vehicle({ object_id, name }: AnyRow, { id }: OrganizationSummary): Reac
   )
 }
 
-function moment(instant: string | null, none = t('under way')): ReactElement {
+function moment(instant: string | null, none = t('in progress')): ReactElement {
   return <Time value={instant} none={none} quiet />
 }
 
@@ -144,7 +144,7 @@ function end(row: RowOf<'trips' | 'stops'>, organization: OrganizationSummary): 
   return since === null ? (
     moment(row.end_time)
   ) : (
-    <Phrase text="Signal lost since <time />" parts={{ time: moment(since) }} />
+    <Phrase text="No signal since <time />" parts={{ time: moment(since) }} />
   )
 }
 

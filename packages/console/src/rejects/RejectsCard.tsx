@@ -11,7 +11,7 @@ import { rejectInWords } from './reject-words.ts'
 type Reject = Rejects['items'][number]
 
 const COLUMNS: Column<Reject & { key: number }>[] = [
-  { name: t('Why'), cell: rejectInWords },
+  { name: t('Reason'), cell: rejectInWords },
   {
     name: t('Position'),
     fit: true,
@@ -22,12 +22,12 @@ const COLUMNS: Column<Reject & { key: number }>[] = [
     cell: (each) => <Time value={each.time_server} as="second" none={t('unknown')} />,
   },
   {
-    name: t('Time of device'),
+    name: t('Device time'),
     cell: (each) => <Time value={each.time_device} as="second" none={t('unknown')} />,
   },
   { name: 'HDOP', number: true, cell: ({ hdop }) => (hdop === null ? '' : decimal(hdop)) },
   { name: t('GPS level'), number: true, cell: ({ gps_level }) => gps_level ?? '' },
-  { name: t('Where'), cell: placeText },
+  { name: t('Location'), cell: placeText },
 ]
 
 type RejectsCardProps = { organization: OrganizationSummary; object: FleetObject }
@@ -36,9 +36,9 @@ export function RejectsCard({ organization, object }: RejectsCardProps) {
   const rejects = useRejects(organization.id, object.id)
   return (
     <Card
-      title={t('Packets that were not accepted')}
+      title={t('Rejected packets')}
       lead={t(
-        'A vehicle that seems to jump or to stop often sends such packets. The list also has packets that were stored without some of their values. The newest come first.',
+        'These packets often explain why a vehicle seems to jump or keeps stopping. The list also includes packets stored without some of their values. Newest first.',
       )}
     >
       <Loaded
@@ -48,7 +48,7 @@ export function RejectsCard({ organization, object }: RejectsCardProps) {
           <p className="soft">
             {object.time_server === null
               ? t(
-                  'No packet has come yet: the tracker does not send, has no valid feed token, or sends another ident.',
+                  'No packet has arrived yet: the tracker is not sending, has no valid feed token, or sends a different ident.',
                 )
               : t('All recent packets were accepted.')}
           </p>
@@ -56,7 +56,7 @@ export function RejectsCard({ organization, object }: RejectsCardProps) {
       >
         {({ items }) => (
           <Table
-            label={t('Packets that were not accepted')}
+            label={t('Rejected packets')}
             columns={COLUMNS}
             rows={items.map((each, key) => ({ ...each, key }))}
             rowKey={({ key }) => key}

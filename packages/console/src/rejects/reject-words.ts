@@ -7,54 +7,46 @@ type Reject = Pick<Rejects['items'][number], 'reason' | 'message' | 'hdop' | 'gp
 
 /** Why a packet was not accepted, in the words of the console's fields. */
 const WORDS: Record<string, (reject: Reject) => string> = {
-  no_fix: () =>
-    t('The receiver did not know where it was: latitude and longitude are 0 or missing.'),
-  out_of_range: () => t('A value is larger or smaller than any can be.'),
-  bad_time: () => t('The time of the device is before 1970, or too far ahead to be kept.'),
+  no_fix: () => t('No GPS fix: latitude and longitude are 0 or missing.'),
+  out_of_range: () => t('A value is outside its possible range.'),
+  bad_time: () => t('The device time is before 1970 or too far in the future to be stored.'),
   in_future: () =>
     t(
-      'The time of the device is ahead. Its clock is wrong, or it sends local times and needs its time zone under Accuracy.',
+      'The device time is in the future. The device’s clock is wrong, or it sends local times and needs a time zone under Accuracy.',
     ),
   implausible_past: () =>
     t(
-      'The time of the device is older than the settings of the organization accept. Its clock is wrong.',
+      'The device time is older than the organization’s settings allow. The device’s clock is wrong.',
     ),
   hdop_above_maximum: ({ hdop }) =>
     hdop === null
-      ? t('The position was inaccurate: the HDOP is above the highest HDOP of this vehicle.')
-      : t(
-          'The position was inaccurate: the HDOP of {{hdop}} is above the highest HDOP of this vehicle.',
-          {
-            hdop: decimal(hdop),
-          },
-        ),
+      ? t('Inaccurate position: the HDOP is above the maximum for this vehicle.')
+      : t('Inaccurate position: the HDOP of {{hdop}} is above the maximum for this vehicle.', {
+          hdop: decimal(hdop),
+        }),
   accuracy_above_maximum: () =>
-    t('The position was inaccurate: it is less exact than the largest inaccuracy of this vehicle.'),
+    t('Inaccurate position: the reported position error is above the maximum for this vehicle.'),
   gps_level_below_minimum: ({ gps_level }) =>
     gps_level === null
-      ? t('The signal was weak: the GPS level is below the minimum GPS level of this vehicle.')
-      : t(
-          'The signal was weak: the GPS level of {{level}} is below the minimum GPS level of this vehicle.',
-          {
-            level: gps_level,
-          },
-        ),
-  beyond_retention: () => t('It is older than what the organization keeps.'),
+      ? t('Weak signal: the GPS level is below the minimum for this vehicle.')
+      : t('Weak signal: the GPS level of {{level}} is below the minimum for this vehicle.', {
+          level: gps_level,
+        }),
+  beyond_retention: () => t('The position is older than the organization’s retention period.'),
   conflict: () =>
     t('Another position has the same time. The server stores the better one of the two.'),
   unreadable_value: ({ message }) =>
-    t(
-      'The position is stored without values that cannot be read, or that no vehicle has{{message}}.',
-      { message: namesIn(message) },
-    ),
+    t('The position was stored without unreadable or implausible values{{message}}.', {
+      message: namesIn(message),
+    }),
   limit_of_object_names: ({ message }) =>
     t(
-      'The position is stored without attributes, because this vehicle has as many names of them as it can have{{message}}.',
+      'The position was stored without attributes because this vehicle has reached its maximum number of attribute names{{message}}.',
       { message: namesIn(message) },
     ),
   limit_of_names: ({ message }) =>
     t(
-      'The position is stored without attributes, because the organization has as many names of them as it can have{{message}}. Make the name a source under Attributes.',
+      'The position was stored without attributes because the organization has reached its maximum number of attribute names{{message}}. Add the name as a source under Attributes.',
       { message: namesIn(message) },
     ),
 }

@@ -70,7 +70,7 @@ export function ReportTable({ organization, report, isReady, isOver }: ReportTab
           <Sorted organization={organization} report={report} items={items} />
           <p className="soft small">
             <a href={`${PREFIX}${path}/days.xlsx?${daysOf(report)}`} download>
-              {t('Export each day')}
+              {t('Export daily rows')}
             </a>
           </p>
         </>

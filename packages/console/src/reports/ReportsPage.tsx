@@ -37,7 +37,9 @@ export function ReportsPage({ organization }: { organization: OrganizationSummar
     <Card
       page
       title={t('Reports')}
-      lead={t('Hours, distances, trips and fuel. A spreadsheet has the same rows as the table.')}
+      lead={t(
+        'Hours, distances, trips and fuel. “Export XLSX” and “Export CSV” have the same rows as the table.',
+      )}
     >
       <fieldset className="record-filters">
         <legend className="visually-hidden">{t('Filters')}</legend>
@@ -45,14 +47,14 @@ export function ReportsPage({ organization }: { organization: OrganizationSummar
           label={t('Range')}
           options={[
             ...Object.entries(RANGES).map(([key, { name }]) => [key, name] as const),
-            ['other', t('Other days')] as const,
+            ['other', t('Custom range')] as const,
           ]}
           value={preset?.[0] ?? 'other'}
           onChange={(chosen) => set(RANGES[chosen]?.of(today) ?? { from: today, to: today })}
         />
         <RangeFields range={range} today={today} onChange={set} />
         <SelectField
-          label={t('By')}
+          label={t('Group by')}
           options={[
             ['object', t('Vehicle')],
             ['date', t('Day')],

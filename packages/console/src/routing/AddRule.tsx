@@ -10,19 +10,19 @@ import { PickOrganizations } from './PickOrganizations.tsx'
 import { type Condition, conditionInWords } from './words.ts'
 
 const CONDITIONS = optionsOf<Condition>({
-  prefix: t('Prefix of the ident'),
-  ident: t('The ident'),
-  group: t('The group of the device'),
-  attribute: t('An attribute'),
+  prefix: t('Ident prefix'),
+  ident: t('Ident'),
+  group: t('Device group'),
+  attribute: t('Attribute'),
 })
 
 const HELP: Record<Condition, string> = {
-  prefix: t('For example 86430, for all idents that start with it.'),
-  ident: t('A list of idents.'),
+  prefix: t('For example, 86430 matches all idents that start with 86430.'),
+  ident: t('Matches the listed idents.'),
   group: t(
-    'Traccar sends the number of the group, not its name. A program in between may add the name.',
+    'Traccar sends the group’s number, not its name. A program in between can add the name.',
   ),
-  attribute: t('An attribute of the position, of the device, or a field of the device.'),
+  attribute: t('An attribute of the position or the device, or a device field.'),
 }
 
 /** `rules`: those before which the new one can be put. */
@@ -39,7 +39,7 @@ export function AddRule({ rules, onClose }: { rules: RoutingRule[]; onClose: () 
   const isUnnamed = isOfAttribute && attribute.trim() === ''
   return (
     <FormDialog
-      title={t('Add a rule')}
+      title={t('Add rule')}
       action={t('Add rule')}
       saving={add}
       isReady={!isUnnamed && anyOf.length > 0 && chosen.length > 0}
@@ -62,15 +62,15 @@ export function AddRule({ rules, onClose }: { rules: RoutingRule[]; onClose: () 
         onCondition={setCondition}
         attribute={attribute}
         onAttribute={setAttribute}
-        fault={isUnnamed && t('Enter the name of the attribute.')}
+        fault={isUnnamed && t('Enter the attribute name.')}
       />
       <TextArea
-        label={t('With any of these')}
+        label={t('Any of these values')}
         name="any_of"
         value={values}
         onChange={setValues}
         help={t('One per line.')}
-        fault={anyOf.length === 0 && t('Enter at least one.')}
+        fault={anyOf.length === 0 && t('Enter at least one value.')}
       />
       <PickOrganizations chosen={chosen} onChange={setChosen} />
       <CheckField
@@ -79,7 +79,7 @@ export function AddRule({ rules, onClose }: { rules: RoutingRule[]; onClose: () 
         value={createsObjects}
         onChange={setCreatesObjects}
         help={t(
-          'Otherwise the organization lists it as a tracker without an object until someone creates it.',
+          'If off, the organization lists each ident as a tracker without an object until someone creates the object.',
         )}
       />
       {rules.length > 0 && <BeforeField rules={rules} before={before} onChange={setBefore} />}
@@ -109,7 +109,7 @@ function ConditionFields(props: ConditionFieldsProps) {
   return (
     <>
       <SelectField
-        label={t('Compare')}
+        label={t('Match by')}
         name="condition"
         options={CONDITIONS}
         value={condition}

@@ -11,8 +11,8 @@ import { PickOrganizations } from './PickOrganizations.tsx'
 type IfOwned = NonNullable<Assignment['if_owned']>
 
 const IF_OWNED = optionsOf<IfOwned>({
-  refuse: t('Change nothing'),
-  share: t('Share it: all get its positions'),
+  refuse: t('Do not assign it'),
+  share: t('Share it: all organizations get its positions'),
   move: t('Move it: the former owner keeps its object'),
 })
 
@@ -26,14 +26,16 @@ export function AssignIdent({ ident: given, onClose }: { ident: string; onClose:
     refreshes: [['routing'], ['organizations']],
     done: ({ was_unknown }, { ident }) =>
       was_unknown
-        ? t('{{ident}} was assigned. No tracker has sent it yet: check the spelling.', { ident })
+        ? t('{{ident}} was assigned. No tracker has sent this ident yet, so check the spelling.', {
+            ident,
+          })
         : t('{{ident}} was assigned.', { ident }),
     onSaved: onClose,
   })
   const isMissing = ident.trim() === ''
   return (
     <FormDialog
-      title={given === '' ? t('Assign an ident') : t('Assign {{given}}', { given })}
+      title={given === '' ? t('Assign ident') : t('Assign {{given}}', { given })}
       action={t('Assign')}
       saving={assign}
       isReady={!isMissing && chosen.length > 0}
@@ -51,17 +53,17 @@ export function AssignIdent({ ident: given, onClose }: { ident: string; onClose:
           autoFocus
           value={ident}
           onChange={setIdent}
-          fault={isMissing && t('Enter the ident.')}
+          fault={isMissing && t('Enter an ident.')}
         />
       )}
       <PickOrganizations chosen={chosen} onChange={setChosen} />
       <SelectField
-        label={t('If another organization owns it')}
+        label={t('If another organization owns the ident')}
         name="if_owned"
         options={IF_OWNED}
         value={ifOwned}
         onChange={setIfOwned}
-        help={t('Each organization gets an object of the ident, unless it has one.')}
+        help={t('Each organization gets an object with this ident, unless it already has one.')}
       />
     </FormDialog>
   )

@@ -67,9 +67,9 @@ function Tokens() {
     <CredentialsCard
       organization={null}
       kind="feed-tokens"
-      title={t('Feed tokens of the deployment')}
+      title={t('Deployment feed tokens')}
       lead={t(
-        'A server sends the positions of all organizations with one of these tokens. They cannot read anything. For the trackers and phones of one organization, issue a feed token there.',
+        'With one of these tokens, a server can send positions for all organizations. The tokens cannot read anything. For the trackers and phones of one organization, issue a feed token in that organization.',
       )}
       empty={t(
         'No server can send for several organizations yet. Issue a token to get the configuration for Traccar.',

@@ -31,9 +31,7 @@ export function RulesCard() {
   return (
     <Card
       title={t('Rules for new idents')}
-      lead={t(
-        'Rules apply to idents that no organization owns. The first rule that matches decides.',
-      )}
+      lead={t('Rules apply to idents that no organization owns. The first matching rule wins.')}
       actions={
         <Changing>
           <Button look="primary" onClick={() => setIsAdding(true)}>
@@ -50,7 +48,7 @@ export function RulesCard() {
             {items.length === 0 ? (
               <Empty title={t('No rules yet')}>
                 {t(
-                  'New idents wait until someone assigns them. A rule assigns them by prefix, by the group of the device, or by an attribute.',
+                  'New idents wait until someone assigns them. A rule assigns them automatically, by prefix, device group or attribute.',
                 )}
               </Empty>
             ) : (
@@ -104,7 +102,7 @@ function RemoveRule({ rule, onClose }: { rule: RoutingRule; onClose: () => void 
       <p>{conditionInWords(rule)}.</p>
       <p>
         {t(
-          'Idents that it has assigned stay where they are. The other rules decide about new ones.',
+          'Idents that this rule has assigned stay assigned. The other rules apply to new idents.',
         )}
       </p>
     </Confirm>

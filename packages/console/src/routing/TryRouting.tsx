@@ -63,7 +63,12 @@ export function TryRouting() {
               value={attribute}
               onChange={setAttribute}
             />
-            <TextField label={t('Its value')} name="value" value={value} onChange={setValue} />
+            <TextField
+              label={t('Attribute value')}
+              name="value"
+              value={value}
+              onChange={setValue}
+            />
           </div>
           <div className="row">
             <Button type="submit" busy={trial.isPending}>

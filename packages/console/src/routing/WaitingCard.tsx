@@ -23,11 +23,11 @@ export function WaitingCard() {
     <Card
       title={t('Waiting idents')}
       lead={t(
-        'Their packets come with a feed token of the deployment, but no organization owns them, so they are not stored. Assign each ident to an organization, or add a rule that matches it.',
+        'These idents arrive with a deployment feed token, but no organization owns them, so their packets are not stored. Assign each ident to an organization, or add a rule that matches it.',
       )}
       actions={
         <Changing>
-          <Button onClick={() => setAssigned('')}>{t('Assign an ident')}</Button>
+          <Button onClick={() => setAssigned('')}>{t('Assign ident')}</Button>
         </Changing>
       }
     >
@@ -42,7 +42,8 @@ function Waiting({ onAssign }: { onAssign: (ident: string) => void }) {
   const dismiss = useSaving({
     request: (ident: string) => change('POST', '/routing/waiting/dismiss', { ident }),
     refreshes: [['routing']],
-    done: (_, ident) => t('{{ident}} is off the list until it sends again.', { ident }),
+    done: (_, ident) =>
+      t('{{ident}} was dismissed. It will reappear if its tracker sends again.', { ident }),
   })
   const columns: Column<WaitingIdent>[] = [
     { name: t('Ident'), cell: ({ ident }) => <bdi>{ident}</bdi> },
@@ -51,7 +52,7 @@ function Waiting({ onAssign }: { onAssign: (ident: string) => void }) {
     { name: t('Packets'), number: true, cell: ({ packets }) => count(packets) },
     { name: t('First packet'), cell: ({ first_at }) => <Time value={first_at} as="ago" /> },
     { name: t('Last packet'), cell: ({ last_at }) => <Time value={last_at} as="ago" /> },
-    { name: t('Where'), fit: true, cell: placeText },
+    { name: t('Location'), fit: true, cell: placeText },
     {
       name: t('Actions'),
       actions: true,
@@ -79,7 +80,7 @@ function Waiting({ onAssign }: { onAssign: (ident: string) => void }) {
   return (
     <>
       <Problem error={dismiss.error} />
-      <Loaded query={waiting} lines={4} none={<p className="soft">{t('No unassigned idents.')}</p>}>
+      <Loaded query={waiting} lines={4} none={<p className="soft">{t('No waiting idents.')}</p>}>
         {({ items }) => (
           <Table
             label={t('Waiting idents')}

@@ -34,15 +34,15 @@ export function triedInWords(
   const names = listed(organizations.map(nameOf))
   if (owners.length > 0) {
     return owners.length === 1
-      ? t('It goes to {{names}}, which owns it already. Rules do not change that.', { names })
-      : t('It goes to {{names}}, which own it already. Rules do not change that.', { names })
+      ? t('Goes to {{names}}, which already owns it. Rules do not change this.', { names })
+      : t('Goes to {{names}}, which already own it. Rules do not change this.', { names })
   }
-  if (rule === null) return t('It waits: no organization owns it, and no rule matches.')
+  if (rule === null) return t('Waits, because no organization owns it and no rule matches.')
   const known = ruleOf(rule)
-  if (known === undefined) return t('It goes to {{names}}, by a rule that is new.', { names })
+  if (known === undefined) return t('Goes to {{names}} by a newly added rule.', { names })
   const { number } = known
   const condition = conditionInWords(known.rule)
-  const goes = t('It goes to {{names}}, by rule {{number}}. {{condition}}.', {
+  const goes = t('Goes to {{names}} by rule {{number}}. {{condition}}.', {
     names,
     number,
     condition,

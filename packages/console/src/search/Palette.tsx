@@ -86,7 +86,7 @@ export function Palette(props: PaletteProps) {
               aria-label={t('Results')}
               className="palette-results"
               onAction={(key) => go(String(key), false)}
-              renderEmptyState={() => <p className="palette-empty">{t('Nothing found')}</p>}
+              renderEmptyState={() => <p className="palette-empty">{t('No results')}</p>}
             >
               {groups.map((group) => (
                 <Group key={group.name} group={group} />
@@ -103,7 +103,7 @@ export function Palette(props: PaletteProps) {
           </span>
           {organization !== null && (
             <span>
-              <Keyboard>Ctrl ↵</Keyboard> {t('Show on the map')}
+              <Keyboard>Ctrl ↵</Keyboard> {t('Show on map')}
             </span>
           )}
         </p>

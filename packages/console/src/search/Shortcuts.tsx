@@ -11,7 +11,7 @@ export function Shortcuts({ onClose }: { onClose: () => void }) {
     [['↵'], t('Open the result')],
     [['Ctrl ↵'], t('Show the vehicle on the map')],
     [['Esc'], t('Close')],
-    [['?'], t('Show these keys')],
+    [['?'], t('Show keyboard shortcuts')],
   ]
   return (
     <Dialog title={t('Keyboard shortcuts')} onClose={onClose}>

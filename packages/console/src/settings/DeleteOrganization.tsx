@@ -19,7 +19,7 @@ export function DeleteOrganization({ organization }: { organization: Organizatio
       danger
       title={t('Delete organization')}
       lead={t(
-        'Deletes {{name}} with {{count, number}} objects, all their positions, places, keys and tokens.',
+        'Deletes {{name}}, including {{count, number}} objects and all positions, places, keys and tokens.',
         { name, count: objects },
       )}
     >
@@ -45,10 +45,10 @@ export function DeleteOrganization({ organization }: { organization: Organizatio
         >
           <p>
             {t(
-              '{{count, number}} objects and all positions are deleted too, and so are its geofences, routes and sites.',
+              'This also deletes {{count, number}} objects and all positions, geofences, routes and sites.',
               { count: objects },
             )}{' '}
-            {t('{{count, number}} API keys and all feed tokens stop working at once.', {
+            {t('{{count, number}} API keys and all feed tokens stop working immediately.', {
               count: keys,
             })}
           </p>

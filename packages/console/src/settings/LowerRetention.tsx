@@ -15,7 +15,7 @@ export function LowerRetention({ organization, days, onClose, onConfirm }: Lower
   const until = new Date(Date.now() - days * 86_400_000).toISOString()
   return (
     <Confirm
-      title={t('Keep positions for {{count, number}} days only?', { count: days })}
+      title={t('Keep positions for only {{count, number}} days?', { count: days })}
       action={t('Save and delete older positions')}
       onClose={onClose}
       onConfirm={onConfirm}
@@ -23,13 +23,13 @@ export function LowerRetention({ organization, days, onClose, onConfirm }: Lower
       <p>
         <Phrase
           text={
-            'All positions of {{name}} from before <strong>{{until}}</strong> are hidden at once and deleted one to two days later, and those of each day as it gets older than that.'
+            'All positions of {{name}} before <strong>{{until}}</strong> are hidden immediately and deleted one to two days later. The same happens to each later day once it reaches that age.'
           }
           values={{ name: organization.name, until: timeOf(until, 'day', false) }}
           parts={{ strong: <strong /> }}
         />
       </p>
-      <p>{t('Only a backup can restore them. Odometers and engine hours stay as they are.')}</p>
+      <p>{t('Only a backup can restore them. Odometers and engine hours do not change.')}</p>
     </Confirm>
   )
 }

@@ -53,7 +53,7 @@ function GeneralFields({ draft, set }: OrganizationFieldsProps) {
         name="name"
         value={draft.name ?? ''}
         onChange={(name) => set('name', name)}
-        error={draft.name?.trim() === '' ? t('Give it a name.') : undefined}
+        error={draft.name?.trim() === '' ? t('Enter a name.') : undefined}
       />
       <SelectField
         label={t('Subscription')}
@@ -64,7 +64,9 @@ function GeneralFields({ draft, set }: OrganizationFieldsProps) {
         help={
           draft.subscription === 'active'
             ? t('The API answers all requests.')
-            : t('The API refuses positions with 403. Trackers keep sending.')
+            : t(
+                'Requests for positions, records and reports get 403. Packets from trackers are still accepted.',
+              )
         }
       />
       <SelectField
@@ -76,25 +78,25 @@ function GeneralFields({ draft, set }: OrganizationFieldsProps) {
         help={explained(
           t('The unit of speeds, odometers and mileage.'),
           t(
-            'Every answer of the API has it. Programs that expect the other unit would misread them.',
+            'All API responses use this unit. Programs that expect the other unit would misread the values.',
           ),
         )}
       />
       <SelectField
-        label={t('Language of messages')}
+        label={t('Error message language')}
         name="language"
         options={LANGUAGES}
         value={draft.language ?? 'en'}
         onChange={(language) => set('language', language)}
-        help={t('The language of the API’s error messages, unless a request asks for another.')}
+        help={t('For the API’s error messages, unless a request asks for another language.')}
       />
       <ComboField
-        label={t('Time zone of days')}
+        label={t('Time zone')}
         name="time_zone"
         options={server.data?.time_zones ?? []}
         value={draft.time_zone ?? ''}
         onChange={(zone) => set('time_zone', zone)}
-        help={t('Days of trips and reports begin at midnight there.')}
+        help={t('In trips and reports, days start at midnight in this time zone.')}
       />
     </Group>
   )
@@ -109,7 +111,7 @@ function TrackingFields({ draft, set }: OrganizationFieldsProps) {
         name="signal_timeout_hours"
         value={draft.signal_timeout_hours ?? null}
         onChange={(hours) => set('signal_timeout_hours', hours ?? 0)}
-        help={t('A vehicle whose last packet is older is shown with “No signal”.')}
+        help={t('Vehicles whose last packet is older show “No signal”.')}
       />
       <NumberField
         label={t('Longest gap within a trip')}
@@ -120,7 +122,7 @@ function TrackingFields({ draft, set }: OrganizationFieldsProps) {
         help={explained(
           t('A longer time without positions ends a trip.'),
           t(
-            'The time is then part of a stop, or a trip with “Signal lost” if the vehicle is elsewhere afterwards. A vehicle may have a setting of its own.',
+            'The gap becomes part of a stop, or a trip marked “Signal lost” if the vehicle is somewhere else afterwards. Vehicles can have their own setting.',
           ),
         )}
       />
@@ -130,17 +132,19 @@ function TrackingFields({ draft, set }: OrganizationFieldsProps) {
         name="future_tolerance"
         value={draft.future_tolerance ?? null}
         onChange={(minutes) => set('future_tolerance', minutes ?? 0)}
-        help={t('A position from further in the future is refused.')}
+        help={t('Positions further in the future are rejected.')}
       />
       <NumberField
-        label={t('Oldest position of the feed')}
+        label={t('Maximum age on arrival')}
         unit={t('days')}
         name="maximum_age"
         value={draft.maximum_age ?? null}
         onChange={(days) => set('maximum_age', days ?? 0)}
         help={explained(
-          t('The feed refuses older positions.'),
-          t('The clock of a device that sends them is wrong. Imports accept positions of any age.'),
+          t('Older positions are rejected.'),
+          t(
+            'A device that sends older positions has a wrong clock. Imports accept positions of any age.',
+          ),
         )}
       />
       <CheckField
@@ -149,8 +153,10 @@ function TrackingFields({ draft, set }: OrganizationFieldsProps) {
         value={draft.create_objects ?? false}
         onChange={(create) => set('create_objects', create)}
         help={explained(
-          t('A tracker with an unknown ident becomes a vehicle with its first packet.'),
-          t('Otherwise the feed refuses its packets until you create or import the vehicle.'),
+          t('The first packet with an unknown ident creates an object.'),
+          t(
+            'If off, packets with an unknown ident are rejected until you create or import the object.',
+          ),
         )}
       />
       <CheckField
@@ -159,9 +165,9 @@ function TrackingFields({ draft, set }: OrganizationFieldsProps) {
         value={draft.correct_rollover ?? false}
         onChange={(correct) => set('correct_rollover', correct)}
         help={explained(
-          t('For old receivers whose dates are about 20 years behind.'),
+          t('For old receivers that report dates about 20 years in the past.'),
           t(
-            'An old receiver repeats its weeks every 1,024 weeks. Positions that are too old are moved by one or two of these periods, if that makes them plausible, and marked as corrected.',
+            'Old receivers restart their week count every 1,024 weeks. Positions that are too old are moved forward by one or two of these periods if that makes them plausible, and are marked as corrected.',
           ),
         )}
       />
@@ -173,28 +179,28 @@ function RetentionFields({ draft, set }: OrganizationFieldsProps) {
   return (
     <Group title={t('Data and retention')}>
       <NumberField
-        label={t('Positions are kept for')}
+        label={t('Keep positions for')}
         unit={t('days')}
         name="retention_days"
         placeholder={t('Forever')}
         value={draft.retention_days ?? null}
         onChange={(days) => set('retention_days', days)}
         help={explained(
-          t('Older positions are deleted. Empty: nothing is deleted.'),
+          t('Older positions are deleted. Leave empty to keep all positions.'),
           t(
-            'Older positions are hidden at once and deleted one to two days later. After that, only backups have them.',
+            'Older positions are hidden immediately and deleted one to two days later. After that, they exist only in backups.',
           ),
         )}
       />
       <CheckField
-        label={t('Keys need a recipient and a purpose')}
+        label={t('Require a recipient and a purpose for API keys')}
         name="keys_need_purpose"
         value={draft.keys_need_purpose ?? false}
         onChange={(need) => set('keys_need_purpose', need)}
         help={explained(
-          t('Every new API key says who gets the data, and what for.'),
+          t('Every new API key states who gets the data and why.'),
           t(
-            'Nobody can issue or rotate a key without them. Keys without them keep working, and are marked. Test keys need neither.',
+            'Keys cannot be issued or rotated without both. Existing keys without them keep working and are marked. Test keys need neither.',
           ),
         )}
       />
@@ -212,39 +218,39 @@ function LimitFields({ draft, set }: OrganizationFieldsProps) {
         value={draft.daily_quota ?? null}
         onChange={(quota) => set('daily_quota', quota)}
         help={explained(
-          t('Reads of the positions of a vehicle from 00:00 UTC on. Empty: no limit.'),
-          t(
-            'The API then refuses reads of that vehicle with 400 (PUBLIC.400_005) until the next day.',
-          ),
+          t('Maximum position reads per object and UTC day. Leave empty for no limit.'),
+          t('Further reads of that object get 400 (PUBLIC.400_005) until the next day.'),
         )}
       />
       <NumberField
-        label={t('Requests in {{seconds}} seconds', { seconds: RATE_WINDOW.seconds })}
+        label={t('Requests per {{seconds}} seconds', { seconds: RATE_WINDOW.seconds })}
         name="window_requests"
         value={draft.window_requests ?? null}
         onChange={(requests) => set('window_requests', requests ?? 0)}
-        help={t('All keys share this number. The API refuses further requests with 429.')}
+        help={t('Shared by all keys. Further requests get 429.')}
       />
       <NumberField
         label={t('Maximum objects')}
         name="max_objects"
         value={draft.max_objects ?? 0}
         onChange={(most) => set('max_objects', most ?? 0)}
-        help={t('Nobody can add more, by hand, import or tracker. Existing ones stay.')}
+        help={t(
+          'No more can be added by hand, by import or by a tracker. Existing objects are kept.',
+        )}
       />
       <NumberField
         label={t('Maximum places')}
         name="max_places"
         value={draft.max_places ?? 0}
         onChange={(most) => set('max_places', most ?? 0)}
-        help={t('Geofences, routes and sites together. Existing ones stay.')}
+        help={t('Geofences, routes and sites combined. Existing places are kept.')}
       />
       <NumberField
         label={t('Maximum vertices')}
         name="max_vertices"
         value={draft.max_vertices ?? 0}
         onChange={(most) => set('max_vertices', most ?? 0)}
-        help={t('The corners of geofences, and the positions and waypoints of routes.')}
+        help={t('Geofence corners, and route points and waypoints.')}
       />
     </Group>
   )

@@ -33,8 +33,8 @@ function Invitation({ token }: { token: string }) {
     <div className="stack">
       <h1>{t('Invitation')}</h1>
       <p>
-        {t('{{email}} is invited to {{place}} with the role {{role}}.', {
-          email: email ?? t('You'),
+        {t('Invitation for {{email}}: {{role}} in {{place}}.', {
+          email: email ?? t('you'),
           place: organization ?? t('this deployment'),
           role: role === null ? '' : ROLE_NAMES[role],
         })}

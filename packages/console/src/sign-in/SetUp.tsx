@@ -60,7 +60,7 @@ export function SetUp({ token }: { token: string }) {
   if (hasAccount) {
     return (
       <Entrance title={t('Sign in')}>
-        <Note>{t('You are invited. Sign in to accept.')}</Note>
+        <Note>{t('You have been invited. Sign in to accept.')}</Note>
         <SignInWays email={link.data.email ?? ''} />
       </Entrance>
     )
@@ -107,7 +107,7 @@ function NewPassword({ token, link, onSignIn }: NewPasswordProps) {
             autoFocus
             value={email}
             onChange={setEmail}
-            help={t('You sign in with it. Fleetgate sends no email.')}
+            help={t('Used to sign in. Fleetgate does not send email.')}
             fault={lacksEmail && t('Enter your email address.')}
           />
         ) : (
@@ -140,7 +140,7 @@ function NewPassword({ token, link, onSignIn }: NewPasswordProps) {
       </Form>
       {isNew && link.email !== null && (
         <Button look="quiet" onClick={onSignIn}>
-          {t('I have an account')}
+          {t('I already have an account')}
         </Button>
       )}
     </Entrance>
@@ -162,10 +162,12 @@ function useSetUp() {
 
 function purposeOf({ kind, email, role, organization }: Link): string {
   if (kind === 'reset')
-    return t('For {{email}}. This ends all sessions of the account.', { email: email ?? '' })
+    return t('For {{email}}. Setting a new password ends all sessions of this account.', {
+      email: email ?? '',
+    })
   if (email === null) return t('You are the first operator. Your account has full access.')
   const place = organization === null ? t('this deployment') : organization
-  return t('{{email}} is invited to {{place}} with the role {{role}}.', {
+  return t('Invitation for {{email}}: {{role}} in {{place}}.', {
     email,
     place,
     role: role === null ? '' : ROLE_NAMES[role],
@@ -190,7 +192,7 @@ export function LinkNeeded() {
       <SignOnWay />
       <p className="soft">
         <Phrase
-          text="Lost it? Restart the server, or run <code>fleetgate people invite you@example.com --role operator</code> on its machine."
+          text="Lost the link? Restart the server, or run <code>fleetgate people invite you@example.com --role operator</code> on the server."
           parts={{ code: <code /> }}
         />
       </p>

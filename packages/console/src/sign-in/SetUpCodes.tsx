@@ -48,7 +48,7 @@ export function SetUpCodes({ onDone }: { onDone?: () => void }) {
               'Scan this QR code with an authenticator app, or type the secret into the app. Then enter the code that the app shows.',
             )}
           </p>
-          <QrCode label={t('QR code of the secret')} text={uri} />
+          <QrCode label={t('QR code with the secret')} text={uri} />
           <CopyLine label={t('Secret')} text={given} />
           <UserName email={session.data?.account?.email ?? ''} />
           <TextField
@@ -74,7 +74,7 @@ function Recovery({ codes, onDone }: { codes: readonly string[]; onDone: () => v
     <div className="stack">
       <Note kind="warn">
         {t(
-          'Save these recovery codes. You will not see them again. If you lose your authenticator app, sign in with one of them. Each works once.',
+          'Save these recovery codes. They will not be shown again. If you lose your authenticator app, sign in with one of them. Each code works once.',
         )}
       </Note>
       <CopyLine label={t('Recovery codes')} text={codes.join('\n')} />

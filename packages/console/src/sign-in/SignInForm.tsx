@@ -45,8 +45,8 @@ export function SignInForm({ email: known = '' }: { email?: string }) {
         autoFocus={known !== ''}
         value={password}
         onChange={setPassword}
-        fault={password === '' && t('Enter the password.')}
-        error={refusal === 'wrong_password' ? t('Email address or password is wrong.') : undefined}
+        fault={password === '' && t('Enter your password.')}
+        error={refusal === 'wrong_password' ? t('Wrong email address or password.') : undefined}
       />
       {asksForCode && (
         <CodeField code={code} onChange={setCode} isWrong={refusal === 'wrong_code'} />

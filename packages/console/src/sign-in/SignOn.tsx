@@ -17,15 +17,15 @@ const FAILURES: Record<string, string> = {
   expired: t(
     'This sign-in took too long, was already used, or was started in another browser. Try again.',
   ),
-  not_verified: t('The answer of the sign-in service could not be verified. Try again.'),
+  not_verified: t('The sign-in service’s response could not be verified. Try again.'),
   no_account: t(
-    'You have no account here that is linked to the sign-in service. If you have a password here, sign in with it and choose “Link” under Account. If not, ask an administrator for an invitation.',
+    'No account here is linked to your sign-in. If you have a password here, sign in with it and choose “Link to …” under Account. Otherwise, ask an administrator for an invitation.',
   ),
   unverified: t(
     'The sign-in service has not verified your email address, so no account was created. Verify it there, or ask an administrator.',
   ),
   no_role: t('Your account no longer has a role here. Ask an administrator.'),
-  taken: t('You are linked with another account here. Nothing was changed.'),
+  taken: t('This sign-in is already linked to another account here. Nothing was changed.'),
   disabled: t('Your account is disabled. Ask an administrator.'),
 }
 

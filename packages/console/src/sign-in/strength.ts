@@ -30,7 +30,7 @@ export function strengthOf(password: string): Strength {
     }
   }
   if (/fleetgate|password|passwort|contrase/i.test(password) && password.length < 20) {
-    return { level: 'weak', advice: t('Weak: it contains a common word.') }
+    return { level: 'weak', advice: t('Weak: contains a common word.') }
   }
   if (password.length >= 20 || (password.length >= 16 && /\W/.test(password))) {
     return { level: 'strong', advice: t('Strong.') }

@@ -33,7 +33,7 @@ export const KINDS: Record<PlaceKind, KindWords> = {
     shape: 'geofence',
     shapes: 'Polygons with a name; {{optional}} if there are any.',
     what: t(
-      'A geofence is an area with an outline: a depot, a district, a no-go zone. Draw one, or import a file.',
+      'A geofence is an outlined area, such as a depot, a district or a no-go zone. Draw one or import a file.',
     ),
   },
   routes: {
@@ -47,7 +47,7 @@ export const KINDS: Record<PlaceKind, KindWords> = {
     shape: 'route',
     shapes: 'Lines with a name; {{optional}} if there are any.',
     what: t(
-      'A route is a planned way, with the distance that a vehicle may stray from it. Draw one, or import a file.',
+      'A route is a planned path with a limit on how far a vehicle may stray from it. Draw one or import a file.',
     ),
   },
   sites: {
@@ -61,7 +61,7 @@ export const KINDS: Record<PlaceKind, KindWords> = {
     shape: 'site',
     shapes: 'Points with a name; {{optional}} if there are any.',
     what: t(
-      'A site is a place with a radius: a customer, a fuel station. Place one on the map, or import a file.',
+      'A site is a point with a radius, such as a customer or a fuel station. Place one on the map or import a file.',
     ),
   },
 }

@@ -16,7 +16,7 @@ export function ChartCard({ title, lead, chart, table }: ChartCardProps) {
       actions={
         <Button small onClick={() => setAsTable(!asTable)}>
           <Icon name={asTable ? 'chart' : 'table'} size={14} />
-          {asTable ? t('Show the chart') : t('Show as a table')}
+          {asTable ? t('Show chart') : t('Show table')}
           <span className="visually-hidden">({title})</span>
         </Button>
       }

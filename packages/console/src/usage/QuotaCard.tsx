@@ -32,7 +32,7 @@ export function QuotaCard({ organization }: { organization: OrganizationSummary 
             <>
               {limit === null
                 ? t(
-                    'This organization has no quota: reads of its objects are counted and never refused.',
+                    'This organization has no quota. Reads of its objects are counted but not limited.',
                   )
                 : t(
                     'Each object can be read {{limit}} times a day. The objects with the fewest reads left come first.',
@@ -48,7 +48,7 @@ export function QuotaCard({ organization }: { organization: OrganizationSummary 
           }
         >
           {items.length === 0 ? (
-            <p className="soft">{t('Nothing was read today.')}</p>
+            <p className="soft">{t('No reads today.')}</p>
           ) : (
             <Lines columns={columnsOf(organization, limit)} items={items} charged={charged} />
           )}

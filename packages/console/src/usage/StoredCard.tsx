@@ -14,7 +14,7 @@ export function StoredCard({ positions }: Pick<OrganizationSummary, 'positions'>
       lead={
         <>
           {t(
-            'Positions older than two days are packed every hour. Packed positions take a tenth of the space. API responses stay the same.',
+            'Positions older than two days are packed every hour. Packed positions take about a tenth of the space. API responses do not change.',
           )}{' '}
           {positions !== null && (
             <Phrase

@@ -37,7 +37,7 @@ export function UsagePage({ organization }: { organization: OrganizationSummary 
         <Today organization={organization} />
         <div className="range">
           <SelectField
-            label={t('Days shown')}
+            label={t('Period')}
             options={RANGES}
             value={days}
             onChange={(range) => change({ days: range })}
@@ -105,7 +105,7 @@ function Charts({ usage: { days }, requests }: ChartsProps) {
       <ChartCard
         title={t('Rate limited')}
         lead={t(
-          'Requests over the limit of {{requests}} in {{seconds}} seconds. Many of them mean that a program ignores Retry-After.',
+          'Requests over the limit of {{requests}} per {{seconds}} seconds. A high number means that a program ignores Retry-After.',
           { requests, seconds: RATE_WINDOW.seconds },
         )}
         chart={

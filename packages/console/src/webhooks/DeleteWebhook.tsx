@@ -18,7 +18,7 @@ export function DeleteWebhook({ organization, webhook, onClose }: DeleteWebhookP
     >
       <p>
         {t(
-          'The server stops sending there, and deletes the record of what was delivered. To pause it, switch it off.',
+          'The server stops sending to this address and deletes the delivery history. To pause the webhook instead, turn it off.',
         )}
       </p>
     </Confirm>

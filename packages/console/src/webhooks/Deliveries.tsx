@@ -30,7 +30,7 @@ export function Deliveries({ organization, webhook, onClose }: DeliveriesProps) 
     { name: t('No.'), cell: ({ number }) => String(number) },
     { name: t('Message'), cell: (each) => messageOf(each) },
     {
-      name: t('Last try'),
+      name: t('Last attempt'),
       cell: ({ tried_at }) => <Time value={tried_at} as="ago" none="–" />,
     },
     { name: t('Result'), cell: (each) => <Result delivery={each} /> },
@@ -41,10 +41,10 @@ export function Deliveries({ organization, webhook, onClose }: DeliveriesProps) 
         <Button
           small
           look="quiet"
-          aria-label={t('Send again delivery {{number}}', { number: each.number })}
+          aria-label={t('Resend delivery {{number}}', { number: each.number })}
           onClick={() => send.mutate(each)}
         >
-          {t('Send again')}
+          {t('Resend')}
         </Button>
       ),
     },
@@ -69,7 +69,7 @@ export function Deliveries({ organization, webhook, onClose }: DeliveriesProps) 
       <Actions>
         <Changing>
           <Button busy={send.isPending} onClick={() => send.mutate('test')}>
-            {t('Send a test')}
+            {t('Send test')}
           </Button>
         </Changing>
         <Button look="primary" onClick={onClose}>
@@ -86,7 +86,7 @@ function messageOf({ kind, entries }: WebhookDelivery): string {
 
 function Result({ delivery }: { delivery: WebhookDelivery }) {
   const { tries, status, failure, duration_ms, is_wanted } = delivery
-  if (is_wanted) return <Badge>{t('About to be sent')}</Badge>
+  if (is_wanted) return <Badge>{t('Queued')}</Badge>
   if (tries === 0) return <Badge>{t('Waiting')}</Badge>
   if (failure !== null) {
     return (

@@ -12,8 +12,12 @@ type RotateSecretProps = {
 }
 
 const HELP = {
-  overlap: t('Messages have both signatures, so that the receiver can change over in this time.'),
-  refused: t('The receiver refuses messages until it has the new secret. They are sent again.'),
+  overlap: t(
+    'During this time, messages carry both signatures, so the receiver can switch to the new secret.',
+  ),
+  refused: t(
+    'The receiver rejects messages until it has the new secret. Rejected messages are sent again.',
+  ),
 }
 
 export function RotateSecret({ webhook, ...rest }: RotateSecretProps) {
@@ -21,12 +25,12 @@ export function RotateSecret({ webhook, ...rest }: RotateSecretProps) {
     <RotateDialog
       {...rest}
       path={`/organizations/${rest.organization}/webhooks/${webhook.id}`}
-      title={t('Rotate the secret')}
+      title={t('Rotate secret')}
       action={t('Rotate secret')}
       help={HELP}
     >
       <Phrase
-        text={'A new secret signs the messages to <code>{{url}}</code>.'}
+        text={'Messages to <code>{{url}}</code> will be signed with a new secret.'}
         values={{ url: hostOf(webhook.url) }}
         parts={{ code: <code /> }}
       />

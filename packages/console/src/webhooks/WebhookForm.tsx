@@ -23,15 +23,15 @@ type WebhookFormProps = {
 }
 
 const FROM: Record<Webhook['from'], string> = {
-  snapshot: t('The catalogue and the current states'),
-  history: t('The catalogue, the current states and all stored positions'),
-  now: t('Only what changes from now on'),
+  snapshot: t('Objects, places and current states'),
+  history: t('Objects, places, current states and all stored positions'),
+  now: t('Only changes from now on'),
 }
 
 const INCLUDED_NAMES: Record<Included, string> = {
-  quality: t('Quality of the fix'),
+  quality: t('Fix quality'),
   exact: t('Exact counters'),
-  attributes: t('Attributes of the catalogue'),
+  attributes: t('Attributes'),
 }
 
 type Body = Pick<Webhook, 'url' | 'types' | 'ids' | 'include' | 'from'>
@@ -86,11 +86,11 @@ export function WebhookForm(props: WebhookFormProps) {
   }
   const body = bodyOf(draft)
   const startsAnew = webhook !== undefined && selectionOf(webhook) !== selectionOf(body)
-  const title = webhook === undefined ? t('New webhook') : t('Change the webhook')
+  const title = webhook === undefined ? t('New webhook') : t('Change webhook')
   return (
     <FormDialog
       title={title}
-      action={webhook === undefined ? t('Register webhook') : t('Save webhook')}
+      action={webhook === undefined ? t('Create webhook') : t('Save webhook')}
       saving={save}
       isReady={!isUrlWrong && !faults.types && !faults.ids}
       rules={WEBHOOK_RULES}
@@ -107,8 +107,10 @@ export function WebhookForm(props: WebhookFormProps) {
         placeholder="https://example.com/fleet"
         value={draft.url}
         onChange={(url) => set({ url })}
-        help={t('The server posts there. It must begin with https.')}
-        fault={isUrlWrong && t('It must be {{says}}.', { says: said(WEBHOOK_RULES.url.says) })}
+        help={t(
+          'The server sends POST requests to this address. The address must start with https://.',
+        )}
+        fault={isUrlWrong && t('Must be {{says}}.', { says: said(WEBHOOK_RULES.url.says) })}
       />
       <SelectionFields
         organization={props.organization}
@@ -117,7 +119,7 @@ export function WebhookForm(props: WebhookFormProps) {
         faults={faults}
       />
       <SelectField
-        label={t('Begin with')}
+        label={t('Start with')}
         name="from"
         options={optionsOf(FROM)}
         value={draft.from}
@@ -126,7 +128,7 @@ export function WebhookForm(props: WebhookFormProps) {
       {startsAnew && (
         <Note kind="warn">
           {t(
-            'The webhook starts again: the receiver gets a message to drop its data, and then gets all of it again.',
+            'This restarts the webhook. The receiver gets a message to drop its data. Deliveries then start as chosen under “Start with”.',
           )}
         </Note>
       )}
@@ -159,7 +161,7 @@ function SelectionFields({ organization, draft, onChange, faults }: SelectionFie
       />
       {(draft.types?.includes('positions') ?? true) && (
         <ChosenFields
-          legend={t('More fields of positions')}
+          legend={t('More position fields')}
           labels={INCLUDED_NAMES}
           chosen={draft.include ?? []}
           onChange={(include) => onChange({ include })}
@@ -181,7 +183,7 @@ function TypeFields({ types, onChange, fault }: TypeFieldsProps) {
     <AllOrSome label={t('Changes')} name="types" fault={fault} chosen={types} onChange={onChange}>
       {(chosen) => (
         <ChosenFields
-          legend={t('Chosen changes')}
+          legend={t('Selected changes')}
           isLegendHidden
           labels={TYPE_NAMES}
           chosen={chosen}

@@ -9,9 +9,9 @@ type WebhookSecretProps = { issued: IssuedWebhook; onClose: () => void }
 export function WebhookSecret({ issued: { webhook, secret }, onClose }: WebhookSecretProps) {
   return (
     <ShownOnce
-      title={t('{{url}}: the secret', { url: hostOf(webhook.url) })}
+      title={t('Secret for {{url}}', { url: hostOf(webhook.url) })}
       note={t(
-        'Copy it now. It will not be shown again. The receiver needs it to verify the signature of each message, as Standard Webhooks describes. If it is lost, rotate it.',
+        'Copy the secret now. It will not be shown again. The receiver needs it to verify the signature of each message, as described by Standard Webhooks. If you lose the secret, rotate it.',
       )}
       onClose={onClose}
     >

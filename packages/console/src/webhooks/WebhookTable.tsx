@@ -29,7 +29,7 @@ export function WebhookTable({ organization, rows, onDo }: WebhookTableProps) {
   const columns: Column<Webhook>[] = [
     { name: t('Address'), cell: ({ url }) => <code title={url}>{hostOf(url)}</code> },
     { name: t('Changes'), cell: (each) => <Content webhook={each} /> },
-    { name: t('State'), cell: (each) => <State webhook={each} /> },
+    { name: t('Status'), cell: (each) => <State webhook={each} /> },
     {
       name: t('Last delivered'),
       cell: ({ last_delivered_at }) => <Time value={last_delivered_at} as="ago" />,
@@ -44,7 +44,7 @@ export function WebhookTable({ organization, rows, onDo }: WebhookTableProps) {
     return [
       action(t('Deliveries'), 'deliveries', { shows: true }),
       {
-        name: isOff ? t('Switch on') : t('Switch off'),
+        name: isOff ? t('Turn on') : t('Turn off'),
         onAction: () => turn.mutate({ id: webhook.id, on: isOff }),
       },
       action(t('Change'), 'change'),
@@ -89,7 +89,7 @@ function State({ webhook }: { webhook: Webhook }) {
       <span>
         <Badge kind="warn">{t('Failing')}</Badge>{' '}
         <Phrase
-          text={'{{failure}}. Next try <time />'}
+          text={'{{failure}}. Next attempt <time />'}
           values={{ failure: said(failure ?? '') }}
           parts={{ time: <Time value={next_try_at} none={t('now')} /> }}
         />

@@ -33,7 +33,7 @@ export function WebhooksPage({ organization }: { organization: OrganizationSumma
       page
       title={t('Webhooks')}
       lead={t(
-        'The server sends what changes in this organization to these addresses, in order and signed. A receiver needs no API key.',
+        'The server sends this organization’s changes to these addresses, signed and in order. Receivers do not need an API key.',
       )}
       actions={
         <Changing>

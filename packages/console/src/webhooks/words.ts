@@ -12,7 +12,7 @@ export const TYPE_NAMES: Record<ChangeType, string> = {
   trips: t('Trips'),
   stops: t('Stops'),
   visits: t('Visits'),
-  levels: t('Changes of levels'),
+  levels: t('Level changes'),
 }
 
 export const KIND_NAMES: Record<WebhookDelivery['kind'], string> = {

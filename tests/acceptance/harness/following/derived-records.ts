@@ -12,7 +12,7 @@ import type { Deployment } from '../deployment.ts'
 
 /** A site on the circle that the trackers drive. */
 const SITE = {
-  ...{ name: 'On the way', description: null, icon: null },
+  ...{ name: 'Markers', description: null, icon: null },
   ...{ latitude: 41, longitude: 2.05, radius: 2_000 },
 }
 const ALWAYS = { from: 0, to: 2 ** 48 }

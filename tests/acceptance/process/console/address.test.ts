@@ -81,7 +81,7 @@ describe('The address of a page of the console', { skip: withoutBrowser }, async
       await again.getByRole('region', { name: 'Day’s track' }).getByRole('slider').waitFor()
       assert.equal(await again.locator('input[type=date]').inputValue(), DAY)
     }
-    await page.getByRole('button', { name: 'Day before' }).click()
+    await page.getByRole('button', { name: 'Previous day' }).click()
     await track.getByText('No positions on this day.').waitFor()
     await page.goBack()
     await track.getByRole('slider').waitFor()

@@ -21,7 +21,7 @@ type Pixels = { width: number; height: number; data: number[] }
 
 /** The text of the QR code on a page, as a camera sees it. */
 async function scanned(page: Page): Promise<string> {
-  const code = page.getByRole('img', { name: 'QR code of the secret' })
+  const code = page.getByRole('img', { name: 'QR code with the secret' })
   // The tests draw a page with half of its pixels.
   const metrics = { ...page.viewportSize()!, deviceScaleFactor: 2, mobile: false }
   const chromium = await page.context().newCDPSession(page)

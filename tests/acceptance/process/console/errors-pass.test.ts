@@ -64,7 +64,7 @@ describe('An error in the console', { skip: withoutBrowser }, async () => {
 
   it('after a request without an answer disappears when the operator continues, or it succeeds', async () => {
     const page = await console.open(`${at}/settings`)
-    const card = 'The server does not respond, so the change may or may not be saved.'
+    const card = 'The server does not respond, so the change may or may not have been saved.'
     const fail = async () => {
       await page.route(ADMIN_API, (route) =>
         route.request().method() === 'PATCH' ? route.abort() : route.continue(),

@@ -20,7 +20,7 @@ type Layout = {
   objects: string[]
 }
 
-const ZONE = { 'Time zone of the times': 'UTC' }
+const ZONE = { 'Time zone': 'UTC' }
 
 /** Written from public descriptions of the programs. docs/console.md has the table of them. */
 const LAYOUTS: Layout[] = [
@@ -29,7 +29,7 @@ const LAYOUTS: Layout[] = [
     content:
       '\ufeffFahrzeug;Datum;Uhrzeit;Breitengrad;Längengrad;Geschwindigkeit (km/h);Kilometerstand\r\nM-AB 12;20.11.2025;08:00;48,1371;11,5754;35,5;12.345,6\r\n',
     answers: [],
-    filled: { 'Time zone of the times': 'Europe/Berlin' },
+    filled: { 'Time zone': 'Europe/Berlin' },
     row: /M-AB 12\s*20 Nov 2025, 08:00:00\s*48.1371, 11.5754\s*35.5/,
     objects: ['M-AB 12'],
   },
@@ -255,7 +255,7 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
       ...(LAYOUTS[4] as Layout),
       answers: [],
     })
-    await dialog.getByText('Which day is 03/04/2025 08:00:00?').waitFor()
+    await dialog.getByText('How should the date 03/04/2025 08:00:00 be read?').waitFor()
     await picture(page, 'import-question')
     await dialog.getByRole('button', { name: '3 April 2025 – day first' }).click()
     await dialog.getByRole('button', { name: 'Import positions' }).click()
@@ -265,7 +265,7 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
     await choose(page, fileOf('4'))
     await dialog.getByText(/Read as 3.csv, with the choices of/).waitFor()
     await dialog.getByRole('button', { name: 'Rename' }).click()
-    await dialog.getByLabel('Name of such files').fill('Wialon report')
+    await dialog.getByLabel('Settings name').fill('Wialon report')
     await dialog.getByRole('button', { name: 'Save name' }).click()
     await dialog.getByText(/Read as Wialon report, with the choices of/).waitFor()
     const table = dialog.getByRole('table', { name: 'First rows of the file' })
@@ -279,15 +279,15 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
 
     await dialog.getByRole('button', { name: 'Import another file' }).click()
     await dialog.getByText('Saved choices for such files (1)').click()
-    const kept = dialog.getByRole('list', { name: 'Saved choices' })
+    const kept = dialog.getByRole('list', { name: 'Saved import settings' })
     await kept.getByText('Grouping · Time · Latitude · Longitude').waitFor()
     await assertAccessible(page)
     await kept.getByRole('button', { name: 'Rename Wialon report' }).click()
-    await kept.getByLabel('Name of such files').fill('Report of Wialon')
+    await kept.getByLabel('Settings name').fill('Report of Wialon')
     await kept.getByRole('button', { name: 'Save name' }).click()
     await kept.getByText('Report of Wialon').waitFor()
     await choose(page, fileOf('5'))
-    await dialog.getByRole('button', { name: 'Forget these choices' }).click()
+    await dialog.getByRole('button', { name: 'Delete these settings' }).click()
     await dialog.getByText('Which column has the ident? Choose it below.').waitFor()
     const mappings = `/organizations/${id}/import/mappings`
     assert.deepEqual((await fleet.operator.get(mappings)).items, [])

@@ -160,7 +160,7 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
     await choose(page, '', 'fleet.xlsx')
     await page.getByText(/fleet.xlsx is a workbook. Save its sheet as CSV/).waitFor()
     for (const [content, says] of [
-      ['ident,name\nA1,Van\n', 'Nothing was stored: all rows of the file were stored already.'],
+      ['ident,name\nA1,Van\n', 'No new rows: all rows in the file were already stored.'],
       ['ident,when,y,x\nA1,1740819600,1,2\n', /columns were not used: when, y, x/],
       ['ident,name\n', /has no rows; nothing was imported/],
     ] as const) {

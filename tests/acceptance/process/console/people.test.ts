@@ -34,7 +34,7 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
     }
     await press('Invite')
     await press('Create link')
-    await dialog.getByText('Enter the address.').waitFor()
+    await dialog.getByText('Enter an email address.').waitFor()
     await press('Cancel')
     await invite('late@example.com')
     await page.getByRole('row', { name: /late@example.com/ }).waitFor()
@@ -71,7 +71,7 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
     await dialog.getByText('No active sessions.').waitFor()
     await dialog.getByRole('button', { name: 'Close' }).last().click()
 
-    await choose('Bea', 'Password reset link')
+    await choose('Bea', 'Reset password')
     await press('Create link')
     await page.getByText(/\/setup#fg_\w+$/).waitFor()
     await press('I have copied it')
@@ -82,7 +82,7 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
     await page.getByRole('menuitem', { name: 'Rename' }).click()
     await dialog.getByLabel('Name').fill(' ')
     await press('Save name')
-    await dialog.getByText('Enter the name.').waitFor()
+    await dialog.getByText('Enter a name.').waitFor()
     await dialog.getByLabel('Name').fill('Beatrix')
     await assertAccessible(page)
     await press('Save name')

@@ -63,7 +63,7 @@ describe('Trips, stops and visits in the console', { skip: withoutBrowser }, asy
     await assertAccessible(page)
     await page.reload()
     await list.getByRole('button', { name: /^Trip/, pressed: true }).waitFor()
-    await page.getByRole('button', { name: 'Day before' }).click()
+    await page.getByRole('button', { name: 'Previous day' }).click()
     await list.getByText('No trips, stops or visits on this day.').waitFor()
     assert.equal(new URL(page.url()).searchParams.get('record'), null)
     assert.deepEqual(page.faults, [])
@@ -108,9 +108,9 @@ describe('Trips, stops and visits in the console', { skip: withoutBrowser }, asy
 
     await page.getByRole('link', { name: 'Stops', exact: true }).click()
     await page.getByText('2 stops').waitFor()
-    await page.getByLabel('Lasting at least (minutes)').fill('60')
-    await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
-    await page.getByLabel('Lasting at least (minutes)').fill('')
+    await page.getByLabel('Minimum duration (minutes)').fill('60')
+    await page.getByRole('heading', { name: 'No results' }).waitFor()
+    await page.getByLabel('Minimum duration (minutes)').fill('')
     await page.getByRole('link', { name: 'Visits' }).click()
     await page.getByRole('button', { name: 'Remove Van' }).click()
     await page.getByText('2 visits').waitFor()
@@ -193,7 +193,7 @@ describe('Trips, stops and visits in the console', { skip: withoutBrowser }, asy
 
   it('tell who was at a place', async () => {
     const page = await console.open(`${at}/places/sites/${depot}?from=${DATE}&to=${DATE}`)
-    const card = page.getByRole('region', { name: 'Who was there' })
+    const card = page.getByRole('region', { name: 'Visits to this place' })
     await card.getByText('2 visits').waitFor()
     await card.getByRole('button', { name: 'Vehicle' }).click()
     const visitors = card.getByRole('table', { name: 'Visits' }).getByRole('rowheader')

@@ -29,7 +29,7 @@ describe('Reports in the console', { skip: withoutBrowser }, () => {
     assert.deepEqual(await named(), ['Truck', 'Van'])
     await page.getByRole('button', { name: 'Distance' }).click()
     assert.deepEqual(await named(), ['Van', 'Truck'])
-    await page.getByLabel('By', { exact: true }).selectOption('Driver')
+    await page.getByLabel('Group by', { exact: true }).selectOption('Driver')
     await table.getByText('Ann').waitFor()
     assert.deepEqual((await named()).sort(), ['Ann', 'Bo'])
     await assertAccessible(page)

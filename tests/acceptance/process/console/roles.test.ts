@@ -81,7 +81,7 @@ describe('The console of each role', { skip: withoutBrowser }, () => {
     const { cookie } = await newPerson(() => server.admin, operator, 'administrator', id)
     const page = await open(`/organizations/${id}/settings`, WIDE, 'light', cookie)
     await page.getByLabel('Maximum objects').waitFor()
-    for (const name of ['Maximum objects', 'Subscription', 'Positions are kept for']) {
+    for (const name of ['Maximum objects', 'Subscription', 'Keep positions for']) {
       assert.equal(await page.getByLabel(name).isDisabled(), true, name)
     }
     await page.getByLabel('Name').fill('Renamed')

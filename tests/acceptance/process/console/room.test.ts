@@ -169,8 +169,8 @@ describe('A page of the console', { skip: withoutBrowser }, async () => {
       for (const sign of [
         'Idle',
         'No signal',
-        'Moving, no heading',
-        'Several, by motion',
+        'Moving, heading unknown',
+        'Several vehicles, by motion',
         'Selected',
         'Geofence',
         'Site',

@@ -62,22 +62,22 @@ describe('The routing of the console', { skip: withoutBrowser }, () => {
     await page.getByText('bus-1 was assigned.').first().waitFor()
     for (const name of ['North', 'South']) assert.deepEqual(await identsOf(name), ['bus-1'])
     await page.getByRole('button', { name: 'Dismiss bus-2' }).click()
-    await page.getByText('No unassigned idents.').waitFor()
+    await page.getByText('No waiting idents.').waitFor()
     assert.deepEqual((await operator.get('/routing/waiting')).items, [])
 
-    await page.getByRole('button', { name: 'Assign an ident' }).click()
+    await page.getByRole('button', { name: 'Assign ident' }).click()
     await dialog.getByLabel('Ident', { exact: true }).fill('bus-1')
     await choose(page, 'East')
     await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
     await dialog.getByRole('alert').waitFor()
-    await dialog.getByLabel('If another organization owns it').selectOption('move')
+    await dialog.getByLabel('If another organization owns the ident').selectOption('move')
     await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
     assert.deepEqual(await identsOf('East'), ['bus-1'])
     const tried = await operator.post('/routing/test', { ident: 'bus-1' })
     assert.deepEqual(tried.owners.length, 1)
 
-    await page.getByRole('button', { name: 'Assign an ident' }).click()
+    await page.getByRole('button', { name: 'Assign ident' }).click()
     await dialog.getByLabel('Ident', { exact: true }).fill('never-sent')
     await choose(page, 'East')
     await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
@@ -116,9 +116,9 @@ describe('The routing of the console', { skip: withoutBrowser }, () => {
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
     const add = async (condition: string, values: string, organizations: string[], name = '') => {
       await press('Add rule')
-      await dialog.getByLabel('Compare').selectOption(condition)
+      await dialog.getByLabel('Match by').selectOption(condition)
       if (name !== '') await dialog.getByLabel('Attribute name').fill(name)
-      await dialog.getByLabel('With any of these').fill(values)
+      await dialog.getByLabel('Any of these values').fill(values)
       for (const organization of organizations) await choose(page, organization)
       await dialog.getByRole('button', { name: 'Add rule' }).click()
       await dialog.waitFor({ state: 'detached' })
@@ -128,7 +128,7 @@ describe('The routing of the console', { skip: withoutBrowser }, () => {
     await assertAccessible(page)
     await press('Add rule')
     await dialog.getByRole('button', { name: 'Add rule' }).click()
-    await dialog.getByText('Enter at least one.').waitFor()
+    await dialog.getByText('Enter at least one value.').waitFor()
     await dialog.getByText('Choose at least one organization.').waitFor()
     await assertAccessible(page)
     await press('Cancel')
@@ -155,11 +155,7 @@ describe('The routing of the console', { skip: withoutBrowser }, () => {
     }
     await test.getByRole('button', { name: 'Test' }).click()
     await test.getByText('Enter an ident.').waitFor()
-    await tried(
-      '8643099',
-      '12',
-      'It goes to Harbour, by rule 1. The ident starts with 86430 or 86431.',
-    )
+    await tried('8643099', '12', 'Goes to Harbour by rule 1. The ident starts with 86430 or 86431.')
     await page.getByRole('button', { name: 'Move rule 3 up' }).click()
     await page.getByRole('rowheader', { name: '2. The group is 12' }).waitFor()
     await page.getByRole('button', { name: 'Move rule 2 up' }).click()
@@ -171,9 +167,9 @@ describe('The routing of the console', { skip: withoutBrowser }, () => {
       (await rules()).map(({ condition }) => condition),
       ['group', 'ident', 'prefix', 'attribute'],
     )
-    await tried('8643099', '12', 'It goes to Airport, by rule 1. The group is 12.')
-    await tried('crane-1', '', 'It goes to Harbour and Airport, by rule 2')
-    await tried('unknown', '', 'It waits: no organization owns it, and no rule matches.')
+    await tried('8643099', '12', 'Goes to Airport by rule 1. The group is 12.')
+    await tried('crane-1', '', 'Goes to Harbour and Airport by rule 2')
+    await tried('unknown', '', 'Waits, because no organization owns it and no rule matches.')
     await picture(page, 'routing-rules')
 
     await page.getByRole('button', { name: 'Delete rule 4' }).click()
@@ -187,7 +183,7 @@ describe('The routing of the console', { skip: withoutBrowser }, () => {
     assert.equal(await seen.getByRole('button', { name: /^(Add|Move|Delete)/ }).count(), 0)
     await seen.getByRole('textbox', { name: 'Ident' }).fill('crane-1')
     await seen.getByRole('button', { name: 'Test' }).click()
-    await seen.getByText('It goes to Harbour and Airport, by rule 2').waitFor()
+    await seen.getByText('Goes to Harbour and Airport by rule 2').waitFor()
     await assertAccessible(seen)
     await fits(seen)
     await picture(seen, 'routing-rules-narrow')

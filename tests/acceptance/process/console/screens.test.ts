@@ -25,7 +25,7 @@ const SCREENS: { name: string; path: string; ready(page: Page): Promise<unknown>
   {
     name: 'overview',
     path: '/organizations/1',
-    ready: (page) => page.getByRole('region', { name: 'Never sent anything' }).waitFor(),
+    ready: (page) => page.getByRole('region', { name: 'Never sent data' }).waitFor(),
   },
   {
     name: 'map',

@@ -57,7 +57,7 @@ describe('The console with single sign-on', { skip: withoutBrowser }, async () =
     await page.getByRole('textbox', { name: 'Email address' }).fill(EMAIL)
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await fromMenu(page, 'Link with Fleet ID')
+    await fromMenu(page, 'Link to Fleet ID')
     await assertAccessible(page)
     await page.getByRole('textbox', { name: 'Current password' }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Continue' }).click()
@@ -67,7 +67,7 @@ describe('The console with single sign-on', { skip: withoutBrowser }, async () =
     await signOn(page)
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByText(`Ada, ${EMAIL}`).waitFor()
-    assert.equal(await page.getByRole('menuitem', { name: 'Link with Fleet ID' }).count(), 0)
+    assert.equal(await page.getByRole('menuitem', { name: 'Link to Fleet ID' }).count(), 0)
     await page.keyboard.press('Escape')
 
     await page.getByRole('link', { name: 'People' }).click()

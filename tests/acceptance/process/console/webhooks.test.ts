@@ -24,12 +24,12 @@ describe('The webhooks of the console', { skip: withoutBrowser }, () => {
     }
     await page.getByRole('button', { name: 'New webhook' }).click()
     await dialog.getByLabel('Address').fill('http://example.com')
-    await dialog.getByRole('button', { name: 'Register webhook' }).click()
+    await dialog.getByRole('button', { name: 'Create webhook' }).click()
     await shows(/It must be an https URL/)
     await assertAccessible(page)
     await dialog.getByLabel('Address').fill(NOWHERE)
-    await dialog.getByLabel('Begin with').selectOption('now')
-    await dialog.getByRole('button', { name: 'Register webhook' }).click()
+    await dialog.getByLabel('Start with').selectOption('now')
+    await dialog.getByRole('button', { name: 'Create webhook' }).click()
     const secret = await page.getByText(/^whsec_[\w+/]{43}=$/).innerText()
     await assertAccessible(page)
     await page.getByRole('button', { name: 'I have copied it' }).click()
@@ -38,7 +38,7 @@ describe('The webhooks of the console', { skip: withoutBrowser }, () => {
     assert.deepEqual([webhook.url, webhook.types, webhook.from], [NOWHERE, null, 'now'])
 
     await act('Deliveries')
-    await dialog.getByRole('button', { name: 'Send a test' }).click()
+    await dialog.getByRole('button', { name: 'Send test' }).click()
     await dialog.getByText('Test', { exact: true }).waitFor()
     await dialog.getByText('127.0.0.1 is not a public address').first().waitFor()
     await assertAccessible(page)
@@ -64,7 +64,7 @@ describe('The webhooks of the console', { skip: withoutBrowser }, () => {
       [['positions'], [van.id], ['exact']],
     )
 
-    await act('Switch off')
+    await act('Turn off')
     await shows('The webhook is off.')
     assert.equal((await listed())[0].state, 'off')
 

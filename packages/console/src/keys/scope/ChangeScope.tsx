@@ -18,12 +18,12 @@ export function ChangeScope({ organization, credential, onClose }: ChangeScopePr
   const save = useSaveKey(
     organization.id,
     credential,
-    t('The access of {{name}} was changed.', { name: credential.name }),
+    t('Access for {{name}} was changed.', { name: credential.name }),
     onClose,
   )
   return (
     <FormDialog
-      title={t('Change the access of {{name}}', { name: credential.name })}
+      title={t('Change access for {{name}}', { name: credential.name })}
       action={t('Save access')}
       saving={save}
       isReady={isComplete(draft)}
@@ -36,7 +36,7 @@ export function ChangeScope({ organization, credential, onClose }: ChangeScopePr
       <ScopeFields organization={organization} draft={draft} onChange={setDraft} />
       <p className="soft small">
         {t(
-          'Changes apply to the next request. Open streams of the key end, and its programs read all changes again.',
+          'Changes apply to the next request. The key’s open streams end, and its programs read all changes again.',
         )}
       </p>
     </FormDialog>

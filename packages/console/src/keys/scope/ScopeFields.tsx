@@ -19,7 +19,7 @@ export const ACCESS: ['full' | 'limited', string][] = [
 ]
 
 export const ACCESS_HELP = t(
-  'A key only reads. Operations outside its access get 403; other vehicles and times look as if they did not exist.',
+  'Keys are read-only. With limited access, other operations return 403, and other vehicles and times look as if they did not exist.',
 )
 
 type ScopeFieldsProps = {
@@ -56,16 +56,19 @@ export function ScopeFields({ organization, draft, onChange }: ScopeFieldsProps)
       <More label={t('More limits')} isOpen={tried && faults.attributes !== undefined}>
         <Attributes draft={draft} set={set} fault={faults.attributes} organization={organization} />
         <NumberField
-          label={t('Requests in {{seconds}} seconds', { seconds: RATE_WINDOW.seconds })}
+          label={t('Requests per {{seconds}} seconds', { seconds: RATE_WINDOW.seconds })}
           name="window_share"
           placeholder={t('All {{windowrequests}}', {
             windowrequests: organization.window_requests,
           })}
           value={draft.window_share}
           onChange={(window_share) => set({ window_share })}
-          help={t('A part of the {{windowrequests}} that all keys of the organization share.', {
-            windowrequests: organization.window_requests,
-          })}
+          help={t(
+            'This key’s part of the {{windowrequests}} requests that all keys of the organization share.',
+            {
+              windowrequests: organization.window_requests,
+            },
+          )}
         />
       </More>
     </fieldset>
@@ -124,14 +127,18 @@ function Attributes({ draft: { attributes }, set, fault, organization }: Attribu
       <AllOrSome
         label={t('Attributes')}
         name="attributes"
-        help={attributes === null ? t('All that are public.') : t('Those of them that are public.')}
+        help={
+          attributes === null
+            ? t('All public attributes.')
+            : t('Only the selected attributes that are public.')
+        }
         fault={fault}
         chosen={attributes}
         onChange={(attributes) => set({ attributes })}
       >
         {(chosen) => (
           <ChosenFields
-            legend={t('Chosen attributes')}
+            legend={t('Selected attributes')}
             isLegendHidden
             className="scope-operations"
             labels={labels}
@@ -167,7 +174,7 @@ function Times({ draft: { data_from, data_until }, set }: Omit<PartProps, 'fault
         type="datetime-local"
         value={textOf(data_until)}
         onChange={(text) => set({ data_until: momentOf(text, 'last', utc) })}
-        help={t('The scope includes this minute. Empty: no end.')}
+        help={t('Includes this minute. Leave empty for no end.')}
       />
     </div>
   )

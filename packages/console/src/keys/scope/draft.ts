@@ -38,7 +38,7 @@ export function faultsOf({ isLimited, ...scope }: ScopeDraft): ScopeFaults {
   if (!isLimited) return {}
   const isAll = Object.values(scope).every((limit) => limit === null)
   return {
-    ...(isAll && { operations: t('Nothing is limited yet. Choose one of these limits.') }),
+    ...(isAll && { operations: t('Nothing is limited yet. Set at least one limit.') }),
     ...(scope.operations?.length === 0 && { operations: t('Choose at least one.') }),
     ...(scope.objects?.length === 0 && { objects: t('Choose at least one.') }),
     ...(scope.attributes?.length === 0 && { attributes: t('Choose at least one.') }),

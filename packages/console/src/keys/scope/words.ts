@@ -7,8 +7,8 @@ import type { Scope } from './draft.ts'
 
 /** The operations of a scope, as the table and the form name them. */
 export const OPERATION_NAMES: Record<KeyOperation, string> = {
-  objects: t('List of objects'),
-  detail: t('Current state of an object'),
+  objects: t('Object list'),
+  detail: t('Current object state'),
   positions: t('Positions'),
   changes: t('Changes'),
   records: t('Trips, stops, visits, levels and days'),
@@ -33,7 +33,7 @@ export function scopeInWords(scope: Scope | null, utc: boolean): string[] {
     ...(window_share === null
       ? []
       : [
-          t('{{count, number}} requests in {{seconds}} seconds', {
+          t('{{count, number}} requests per {{seconds}} seconds', {
             count: window_share,
             seconds: RATE_WINDOW.seconds,
           }),

@@ -4,7 +4,7 @@ import { t } from '../../language/text.ts'
 export function NoWebGl({ instead }: { instead?: string }) {
   return (
     <p role="alert" className="fleetmap-failed">
-      {t('The map needs WebGL 2, which this browser does not offer.')} {instead}
+      {t('The map needs WebGL 2, which is not available in this browser.')} {instead}
     </p>
   )
 }

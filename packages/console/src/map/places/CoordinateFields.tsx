@@ -59,7 +59,9 @@ function PositionsField({ label, positions, onPositions }: PositionsProps) {
   }, [current])
   return (
     <div className="placemap-field">
-      <label htmlFor={id}>{t('{{label}}: latitude, longitude, a pair to a line', { label })}</label>
+      <label htmlFor={id}>
+        {t('{{label}}: latitude, longitude; one pair per line', { label })}
+      </label>
       <textarea
         id={id}
         rows={Math.min(10, Math.max(4, positions.length + 1))}

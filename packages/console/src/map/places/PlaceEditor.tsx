@@ -47,13 +47,13 @@ const NAMES = {
 
 const HINTS = {
   geofence: t(
-    'Click on the map for each corner, and on the first one again to end. Then drag corners, or right-click one to remove it.',
+    'Click the map to add corners. Click the first corner again to finish. Then drag corners to move them, or right-click a corner to remove it.',
   ),
   route: t(
-    'Click on the map for each point, and on the last one again to end. Draw again for one more line.',
+    'Click the map to add points. Click the last point again to finish. Draw again to add another line.',
   ),
   site: t(
-    'Click on the map where the middle is, then where the edge is. Then drag it, or its edge.',
+    'Click the map to set the center, then click to set the edge. Then drag the circle or its edge.',
   ),
 }
 

@@ -22,7 +22,7 @@ export function PreviewMap({ server, ...given }: PreviewMapProps) {
   const after = useMemo(() => continued(given.after), [given.after])
   const container = useRef<HTMLDivElement>(null)
   const palette = PALETTES[useTheme()]
-  const { map, failed } = useMap(container, t('Map of the day before and after the change'), server)
+  const { map, failed } = useMap(container, t('Track before and after the change'), server)
 
   useEffect(() => {
     if (map !== undefined) drawWays(map, { before, after }, palette)
@@ -40,13 +40,13 @@ export function PreviewMap({ server, ...given }: PreviewMapProps) {
       <figcaption>
         <span>
           <Sample color={palette.before} dash="2 5" />
-          {t('as it is, {{count, number}} positions', {
+          {t('Now: {{count, number}} positions', {
             count: before.length,
           })}
         </span>
         <span>
           <Sample color={palette.after} />
-          {t('with the change, {{count, number}} positions', {
+          {t('After: {{count, number}} positions', {
             count: after.length,
           })}
         </span>

@@ -20,16 +20,19 @@ export function parseCoordinates(text: string): Typed {
     const [latitude, longitude] = numbers
     if (numbers.length !== 2 || numbers.some(Number.isNaN)) {
       return {
-        fault: t('Line {{at}} is not a latitude and a longitude, such as 52.52, 13.40.', {
+        fault: t('Line {{at}}: enter a latitude and a longitude, such as 52.52, 13.40.', {
           at: at + 1,
         }),
       }
     }
     if (!SITE_RULES.latitude.holds(latitude) || !SITE_RULES.longitude.holds(longitude)) {
       return {
-        fault: t('Line {{at}}: latitude is between −90 and 90, longitude between −180 and 180.', {
-          at: at + 1,
-        }),
+        fault: t(
+          'Line {{at}}: latitude must be between −90 and 90, longitude between −180 and 180.',
+          {
+            at: at + 1,
+          },
+        ),
       }
     }
     positions.push([longitude!, latitude!])

@@ -58,7 +58,7 @@ export function TrackChart({ track, records, unit, range, time, onTime }: Props)
           <select
             className="track-chart-pick"
             data-is-drawn={attribute !== undefined}
-            aria-label={t('Second line of the chart')}
+            aria-label={t('Second chart line')}
             value={attribute?.name ?? ''}
             onChange={({ target }) => setChosen(target.value)}
           >

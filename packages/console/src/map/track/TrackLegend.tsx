@@ -21,7 +21,7 @@ export function TrackLegend({ unit }: { unit: 'km' | 'mi' }) {
           </li>
         ))}
       </ul>
-      <p id="fleetmap-on-the-way">{t('On the way')}</p>
+      <p id="fleetmap-on-the-way">{t('Markers')}</p>
       <ul aria-labelledby="fleetmap-on-the-way">
         <Dot color={palette.motion.stopped}>{t('Numbered stop, engine off')}</Dot>
         <Dot color={palette.motion.idle}>{t('Numbered stop, engine running')}</Dot>

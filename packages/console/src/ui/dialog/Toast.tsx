@@ -24,7 +24,7 @@ export function Toasts() {
   const shown = useCell(messages)
   if (shown.length === 0) return null
   return createPortal(
-    <section className="toasts" aria-label={t('Notices')} data-react-aria-top-layer="true">
+    <section className="toasts" aria-label={t('Notifications')} data-react-aria-top-layer="true">
       {shown.map(({ id, text }) => (
         <div key={id} className="toast">
           <p>{text}</p>

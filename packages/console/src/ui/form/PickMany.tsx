@@ -61,7 +61,7 @@ export function PickMany(props: PickManyProps) {
         <Input className="input" placeholder={placeholder} spellCheck={false} />
         <AriaError className="field-error">{error}</AriaError>
         <Popover className="popover pick-list">
-          <ListBox<Choice> className="menu" renderEmptyState={() => t('Nothing found')}>
+          <ListBox<Choice> className="menu" renderEmptyState={() => t('No results')}>
             {({ key, name, detail }) => (
               <ListBoxItem id={key} textValue={name} className="menu-item">
                 <Icon name="done" />
@@ -96,7 +96,7 @@ function Chosen({ label, choices, chosen, onChange }: ChosenProps) {
   const names = useMemo(() => new Map(choices.map(({ key, name }) => [key, name])), [choices])
   return (
     <TagGroup
-      aria-label={t('{{label}}, chosen', { label })}
+      aria-label={t('{{label}}, selected', { label })}
       onRemove={(removed) => onChange(chosen.filter((each) => !removed.has(each)))}
     >
       <TagList className="pick-tags">

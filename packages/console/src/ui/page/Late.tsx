@@ -13,6 +13,6 @@ export function Late({ children, fallback }: { children: ReactNode; fallback?: R
 }
 
 function NotLoaded({ children }: { children: ReactNode }) {
-  useEffect(() => toast(t('This part could not be loaded. Load the page again.')), [])
+  useEffect(() => toast(t('This part could not be loaded. Reload the page.')), [])
   return children
 }

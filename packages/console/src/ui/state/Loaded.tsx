@@ -67,7 +67,7 @@ function Failure({ error, query }: FailureProps) {
   if (error instanceof ApiError && error.status === 404) {
     return (
       <Empty title={t('Not found')}>
-        {t('It was deleted, or the address is wrong. Go back to the list and choose it there.')}
+        {t('It was deleted, or the address is wrong. Go back to the list and look for it there.')}
       </Empty>
     )
   }
@@ -95,7 +95,7 @@ function useRetry(): () => void {
 function titleOf(error: Error): string {
   if (error instanceof Unreachable) return t('The server does not respond')
   if (error instanceof ApiError && error.status === 503) return t('Not available right now')
-  return t('This did not work')
+  return t('Something went wrong')
 }
 
 function reasonOf(error: Error): string {
@@ -105,7 +105,7 @@ function reasonOf(error: Error): string {
     )
   }
   if (error instanceof ApiError && error.status === 503) {
-    return t('{{message}} The server’s log has details. Its database may be down or slow.', {
+    return t('{{message}} The database may be down or slow. See the server’s log for details.', {
       message: error.message,
     })
   }

@@ -16,7 +16,7 @@ export function Problem({ error }: { error: Error | null }) {
 export function sentenceOf(error: Error): string {
   if (error instanceof Unreachable) {
     return t(
-      'The server does not respond, so the change may or may not be saved. Check that it is running, and try again.',
+      'The server does not respond, so the change may or may not have been saved. Check that the server is running, then try again.',
     )
   }
   if (error instanceof ApiError && error.status === 401 && error.code === 'signed_out') {
