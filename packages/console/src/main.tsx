@@ -11,7 +11,7 @@ import './ui/base.css'
 await startLanguage()
 const [{ App }, { Toasts }, { LOCALE }] = await Promise.all([
   import('./app/App.tsx'),
-  import('./ui/dialog/Toast.tsx'),
+  import('./ui/toast/Toast.tsx'),
   import('./language/locale.ts'),
 ])
 

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Kept, useCell } from '../ui/kept.ts'
+import { Kept, useCell } from '../kept.ts'
 import { useLacksAside } from '../ui/narrow.ts'
 
 const kept = new Kept('menu')

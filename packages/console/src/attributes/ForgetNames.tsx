@@ -3,7 +3,7 @@ import { change } from '../api/client.ts'
 import type { ForgottenNames } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
+import { toast } from '../ui/toast/Toast.tsx'
 
 type ForgetNamesProps = { organization: number; onClose: () => void }
 

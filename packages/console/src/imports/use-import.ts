@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import { importFile } from '../api/client.ts'
 import type { ImportLine } from '../api/types.ts'
 import { t } from '../language/text.ts'
-import { announce } from '../ui/dialog/announce.ts'
+import { announce } from '../ui/toast/announce.ts'
 
 /** The server recognizes the format by the name of the file. */
 export const FILE_TYPE = 'application/octet-stream'

@@ -1,4 +1,4 @@
-import { Kept } from '../ui/kept.ts'
+import { Kept } from '../kept.ts'
 import { i18next } from './text.ts'
 
 /** Each file of `texts` is a language. */

@@ -4,8 +4,8 @@ import { change } from '../api/client.ts'
 import { t } from '../language/text.ts'
 import { ROLE_NAMES } from '../people/words.ts'
 import { Button } from '../ui/Button.tsx'
-import { toast } from '../ui/dialog/Toast.tsx'
 import { Problem } from '../ui/state/Problem.tsx'
+import { toast } from '../ui/toast/Toast.tsx'
 import { isNoLink, useLink } from './SetUp.tsx'
 
 /** The page of a one-time link, for somebody who has signed in. A link that was used leads to the first page. */

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { t } from '../language/text.ts'
 import { Button } from './Button.tsx'
-import { announce } from './dialog/announce.ts'
 import { Icon } from './Icon.tsx'
+import { announce } from './toast/announce.ts'
 import './Copy.css'
 
 type CopyProps = {

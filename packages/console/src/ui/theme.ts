@@ -1,4 +1,4 @@
-import { Kept, useCell } from './kept.ts'
+import { Kept, useCell } from '../kept.ts'
 
 /**
  * `system` follows the setting of the operating system. public/theme.js does the same before the first

@@ -1,5 +1,5 @@
 import type { Map as MapLibre } from 'maplibre-gl'
-import { Kept } from '../../ui/kept.ts'
+import { Kept } from '../../kept.ts'
 
 export type Camera = { center: [longitude: number, latitude: number]; zoom: number }
 

@@ -1,5 +1,5 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
-import { toast } from '../dialog/Toast.tsx'
+import { toast } from '../toast/Toast.tsx'
 
 type SavingOptions<Answer, Body> = {
   request: (body: Body) => Promise<Answer>

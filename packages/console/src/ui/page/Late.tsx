@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, useEffect } from 'react'
 import { t } from '../../language/text.ts'
-import { toast } from '../dialog/Toast.tsx'
+import { toast } from '../toast/Toast.tsx'
 import { LoadFailure } from './LoadFailure.tsx'
 
 /** A dialog or a menu that is loaded when it is opened. The page stays if that fails, with all that was typed. */

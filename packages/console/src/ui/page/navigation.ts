@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { Cell, useCell } from '../kept.ts'
+import { Cell, useCell } from '../../kept.ts'
 
 /**
  * The console's place in the browser's history. A page with unsaved changes stays, whether a link, the

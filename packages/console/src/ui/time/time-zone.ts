@@ -1,4 +1,4 @@
-import { Kept, useCell } from '../kept.ts'
+import { Kept, useCell } from '../../kept.ts'
 
 /** Whether all times are shown in UTC instead of the viewer's time zone. */
 const utc = new Kept('utc')

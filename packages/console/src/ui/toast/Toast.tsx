@@ -1,7 +1,7 @@
 import { createPortal } from 'react-dom'
+import { Cell, useCell } from '../../kept.ts'
 import { t } from '../../language/text.ts'
 import { Icon } from '../Icon.tsx'
-import { Cell, useCell } from '../kept.ts'
 import { announce } from './announce.ts'
 import './Toast.css'
 

@@ -1,4 +1,4 @@
-import { type Day, isDay } from '../ui/time/days.ts'
+import { type Day, isDay } from '../time/days.ts'
 
 /** The object that the address of a map selects, and the day of its track, if it names valid ones. */
 export function trackedIn(address: URLSearchParams): {

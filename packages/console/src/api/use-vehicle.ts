@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { useObject } from '../api/queries.ts'
+import { useObject } from './queries.ts'
 
 /** How often the page of a vehicle asks for its state. */
 const LIVE_MS = 5_000
