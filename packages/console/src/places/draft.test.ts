@@ -32,7 +32,10 @@ describe('A geofence that is drawn', () => {
       [180, 60],
       [-180, 60],
     ]
-    assert.match(leftOf(world)!, /^All corners are at 180 degrees, so it has no width/)
+    assert.match(
+      leftOf(world)!,
+      /^All corners are on the 180° meridian, so the geofence has no width/,
+    )
   })
 
   it('must not cross itself, and the message says where it does', () => {

@@ -17,7 +17,7 @@ it('each reason has plain words, without names of the API', () => {
 
 it('the values that decided are named', () => {
   const hdop = rejectInWords({ ...NONE, reason: 'hdop_above_maximum', hdop: 50 })
-  assert.match(hdop, /the HDOP of 50 is above the highest HDOP/)
+  assert.match(hdop, /the HDOP of 50 is above the maximum/)
   const message = 'the position is stored without values that cannot be read: speed, fuel'
   const unread = rejectInWords({ ...NONE, reason: 'unreadable_value', message })
   assert.match(unread, /no vehicle has: speed, fuel\.$/)

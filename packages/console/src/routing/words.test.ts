@@ -22,12 +22,12 @@ it('a test names the rule that decides, and that it creates no object', () => {
   const nameOf = () => 'North'
   assert.equal(
     triedInWords(tried, nameOf, () => ({ number: 1, rule: RULE })),
-    'It goes to North, by rule 1. The ident starts with 86. The rule creates no object, so the ident is listed there as a tracker without an object.',
+    'Goes to North by rule 1. The ident starts with 86. The rule creates no object, so the ident is listed there as a tracker without an object.',
   )
   // The rule was added after the page loaded its list.
   assert.equal(
     triedInWords(tried, nameOf, () => undefined),
-    'It goes to North, by a rule that is new.',
+    'Goes to North, by a rule that is new.',
   )
 })
 
@@ -39,6 +39,6 @@ it('a test of an ident with owners names them', () => {
       (id) => `Fleet ${id}`,
       () => undefined,
     ),
-    'It goes to Fleet 2 and Fleet 3, which own it already. Rules do not change that.',
+    'Goes to Fleet 2 and Fleet 3, which already own it. Rules do not change this.',
   )
 })
