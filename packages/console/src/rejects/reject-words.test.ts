@@ -20,5 +20,5 @@ it('the values that decided are named', () => {
   assert.match(hdop, /the HDOP of 50 is above the maximum/)
   const message = 'the position is stored without values that cannot be read: speed, fuel'
   const unread = rejectInWords({ ...NONE, reason: 'unreadable_value', message })
-  assert.match(unread, /no vehicle has: speed, fuel\.$/)
+  assert.match(unread, /implausible values: speed, fuel\.$/)
 })

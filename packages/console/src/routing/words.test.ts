@@ -27,7 +27,7 @@ it('a test names the rule that decides, and that it creates no object', () => {
   // The rule was added after the page loaded its list.
   assert.equal(
     triedInWords(tried, nameOf, () => undefined),
-    'Goes to North, by a rule that is new.',
+    'Goes to North by a newly added rule.',
   )
 })
 
