@@ -1,16 +1,17 @@
 import { useMemo } from 'react'
 import type { OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'
+import { Figures } from '../ui/Figures.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { Skeleton } from '../ui/state/Skeleton.tsx'
 import { type Day, dayRange } from '../ui/time/days.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { DayHead } from './DayHead.tsx'
 import { DayItem, VisitButton } from './DayItem.tsx'
-import { DayTotals } from './DayTotals.tsx'
 import { Deriving } from './Deriving.tsx'
 import { dayLines } from './day-lines.ts'
 import { type DayRecord, useDayRecords } from './day-records.ts'
+import { dayTotals } from './day-totals.ts'
 import { useTrack } from './use-track.ts'
 
 type DayListProps = {
@@ -58,11 +59,17 @@ function Lines({ organization, object, day, chosen, onChoose, records }: LinesPr
   // The totals would push a chosen record out of sight.
   if (isPending) return <Skeleton lines={6} />
   const shown = { organization, day, track, chosen, onChoose }
-  const stops = lines.filter(({ record }) => record.kind === 'stop').length
   return (
     <>
       {track !== undefined && track.points.length > 0 && (
-        <DayTotals track={track} stops={stops} unit={organization.distance_unit} />
+        <Figures className="day-totals" items={dayTotals(track, records, organization)} />
+      )}
+      {track?.truncated && (
+        <p className="soft small">
+          {t('The map and the chart show the first {{count, number}} positions of this day.', {
+            count: track.points.length,
+          })}
+        </p>
       )}
       {allDay.map((visit) => (
         <VisitButton key={visit.key} {...shown} visit={visit} isAllDay />

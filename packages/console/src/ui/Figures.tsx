@@ -3,17 +3,10 @@ import './Figures.css'
 
 type Named = readonly [name: string, value: ReactNode]
 
+type FiguresProps = { items: readonly Named[]; className?: string }
+
 /** The most important figures. */
-export function Figures({ items }: { items: readonly Named[] }) {
-  return <List className="figures" items={items} />
-}
-
-/** Names and values of a thing's fields. */
-export function Facts({ items }: { items: readonly Named[] }) {
-  return <List className="facts" items={items} />
-}
-
-function List({ className, items }: { className: string; items: readonly Named[] }) {
+export function Figures({ items, className = 'figures' }: FiguresProps) {
   return (
     <dl className={className}>
       {items.map(([name, value]) => (
@@ -24,4 +17,9 @@ function List({ className, items }: { className: string; items: readonly Named[]
       ))}
     </dl>
   )
+}
+
+/** Names and values of a thing's fields. */
+export function Facts({ items }: { items: readonly Named[] }) {
+  return <Figures className="facts" items={items} />
 }
