@@ -7,7 +7,7 @@ import { useUtc } from '../ui/time/time-zone.ts'
 import { distanceText, speedText } from '../ui/units.ts'
 import type { DayLine, VisitRecord } from './day-lines.ts'
 import type { DayRecord } from './day-records.ts'
-import { driverAt } from './drivers.ts'
+import { driversOf } from './drivers.ts'
 import { levelWords } from './level-words.ts'
 import { momentOn } from './moment-on.ts'
 import { lostSince, silenceOf } from './record-words.ts'
@@ -168,17 +168,18 @@ function detailsOf(
   }
   if (record.kind === 'stop') {
     const { idle_time, address } = record.row
-    const idle = idle_time === 0 ? null : duration(idle_time * 1_000)
+    const idle = idle_time < 60 ? null : duration(idle_time * 1_000)
     return [
       'place' in line && line.place === address ? null : address,
       idle && t('engine on for {{idletime}}', { idletime: idle }),
     ]
   }
-  const { distance, max_speed, end_time, silent_time } = record.row
+  const { distance, max_speed, silent_time } = record.row
+  const drivers = track === undefined ? [] : driversOf(track, record.row)
   const speed = max_speed === null || silent_time > 0 ? null : speedText(max_speed, unit)
   return [
     distance === null ? null : distanceText(distance, unit, 2),
     speed && t('up to {{speed}}', { speed }),
-    driverAt(track, end_time),
+    drivers.length === 0 ? null : drivers.join(', '),
   ]
 }

@@ -14,15 +14,16 @@ export function dayTotals(
   records: readonly DayRecord[],
   { distance_unit: unit }: OrganizationSummary,
 ): [name: string, value: string][] {
-  const drivers = driversOf(track)
+  const trips = records.filter((record) => record.kind === 'trip')
+  const drivers = new Set(trips.flatMap(({ row }) => driversOf(track, row)))
   return [
     [t('Distance'), distanceText(track.distance, unit)],
     [t('Driving'), duration(track.moving_seconds * 1_000)],
     [t('Idle'), duration(track.idle_seconds * 1_000)],
-    [t('Trips'), count(records.filter(({ kind }) => kind === 'trip').length)],
+    [t('Trips'), count(trips.length)],
     [t('Stops'), count(stopNumbers(records).size)],
     ...track.levels.map((level): [string, string] => [level.label, usedText(level)]),
-    ...(drivers.length === 0 ? [] : [[t('Driver'), drivers.join(', ')] as [string, string]]),
+    ...(drivers.size === 0 ? [] : [[t('Driver'), [...drivers].join(', ')] as [string, string]]),
   ]
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Track } from '../api/types.ts'
-import { driverAt, driversOf } from './drivers.ts'
+import { driversOf } from './drivers.ts'
 
 test('only the attribute of the driver names drivers', () => {
   const track = {
@@ -18,8 +18,13 @@ test('only the attribute of the driver names drivers', () => {
       },
     ],
   } as unknown as Track
-  assert.deepEqual(driversOf(track), ['Ann', 'Ben'])
-  assert.equal(driverAt(track, new Date(25).toISOString()), 'Ben')
-  assert.equal(driverAt(track, new Date(5).toISOString()), null)
-  assert.equal(driverAt(track, null), 'Ann')
+  const drove = (from: number, to: number | null) => {
+    const end_time = to === null ? null : new Date(to).toISOString()
+    return driversOf(track, { start_time: new Date(from).toISOString(), end_time })
+  }
+  assert.deepEqual(drove(12, 18), ['Ann'])
+  assert.deepEqual(drove(12, 35), ['Ann', 'Ben'])
+  assert.deepEqual(drove(20, 30), ['Ben'])
+  assert.deepEqual(drove(1, 10), [])
+  assert.deepEqual(drove(35, null), ['Ann'])
 })

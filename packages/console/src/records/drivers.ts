@@ -1,18 +1,14 @@
-import type { Track } from '../api/types.ts'
+import type { Track, Trip } from '../api/types.ts'
 
-/** The changes of the attribute that names the driver. */
-function changesOf({ texts }: Track): Track['texts'][number]['changes'] {
-  return texts.find(({ name }) => name === 'driver')?.changes ?? []
-}
-
-/** The drivers of a day, in the order in which they drove. */
-export function driversOf(track: Track): string[] {
-  return [...new Set(changesOf(track).map(([, driver]) => driver))]
-}
-
-/** The driver at a moment. */
-export function driverAt(track: Track | undefined, instant: string | null): string | null {
-  if (track === undefined) return null
-  const time = instant === null ? Number.POSITIVE_INFINITY : Date.parse(instant)
-  return changesOf(track).findLast(([since]) => since <= time)?.[1] ?? null
+/** The drivers of a trip, in the order in which they drove. */
+export function driversOf(
+  track: Track,
+  { start_time, end_time }: Pick<Trip, 'start_time' | 'end_time'>,
+): string[] {
+  const changes = track.texts.find(({ name }) => name === 'driver')?.changes ?? []
+  const start = Date.parse(start_time)
+  const end = end_time === null ? Number.POSITIVE_INFINITY : Date.parse(end_time)
+  const isThen = (_: unknown, at: number) =>
+    changes[at]![0] < end && (changes[at + 1]?.[0] ?? Number.POSITIVE_INFINITY) > start
+  return [...new Set(changes.filter(isThen).map(([, driver]) => driver))]
 }
