@@ -27,7 +27,7 @@ export function Overview(props: OverviewProps) {
   const { oversees } = useRights(organization.id)
   return (
     <>
-      {oversees && object.motion !== 'moving' && <StillCauses {...props} />}
+      {oversees && <StillCauses {...props} urgent />}
       <div className="vehicle-columns">
         <div className="stack">
           {object.time_server === null ? <NeverSent object={object} /> : <Whereabouts {...props} />}
@@ -36,6 +36,8 @@ export function Overview(props: OverviewProps) {
           <CurrentAttributesCard organization={organization.id} object={object.id} />
           {oversees && <DataAccessCard organization={organization.id} object={object.id} />}
           <DetailsCard {...props} />
+          {/* At the end, because it comes and goes with each stop. */}
+          {oversees && <StillCauses {...props} urgent={false} />}
         </div>
       </div>
     </>

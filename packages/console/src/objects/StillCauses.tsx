@@ -6,19 +6,25 @@ import { Facts } from '../ui/Figures.tsx'
 import { Note } from '../ui/state/Note.tsx'
 import { Time } from '../ui/time/Time.tsx'
 
-type StillCausesProps = { organization: OrganizationSummary; object: FleetObject }
+type StillCausesProps = {
+  organization: OrganizationSummary
+  object: FleetObject
+  /** Which of the two is shown: they are at different places. */
+  urgent: boolean
+}
 type Cause = Diagnosis['causes'][number]
 
 /** A parked vehicle has these causes too. */
 const CALM: readonly Cause['cause'][] = ['noise', 'jump', 'silent_device']
 
-/** Why a vehicle does not move. It is open if a person has to do something. */
-export function StillCauses({ organization, object }: StillCausesProps) {
+/** Why a vehicle does not move. It is urgent if a person has to do something. */
+export function StillCauses({ organization, object, urgent }: StillCausesProps) {
   const diagnosis = useDiagnosis(organization.id, object.id).data
-  if (diagnosis === undefined) return null
+  if (diagnosis === undefined || object.motion === 'moving') return null
   const { causes } = diagnosis
   const isLost = object.motion === 'no_signal' || object.motion === null
   const isUrgent = causes.some(({ cause }) => isLost || !CALM.includes(cause))
+  if (isUrgent !== urgent) return null
   if (isUrgent) {
     return (
       <Note kind="warn">
