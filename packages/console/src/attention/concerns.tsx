@@ -11,7 +11,7 @@ import type {
 import { valueText } from '../attributes/words.ts'
 import { SOON_DAYS } from '../keys/state.ts'
 import { t } from '../language/text.ts'
-import { lastSignal } from '../objects/last-signal.ts'
+import { lastSignal } from '../ui/last-signal.ts'
 import { Time } from '../ui/time/Time.tsx'
 import { hostOf } from '../webhooks/words.ts'
 

@@ -9,16 +9,17 @@ import { t } from '../language/text.ts'
 import { useDayRecords } from '../records/day-records.ts'
 import { ButtonLink } from '../ui/Button.tsx'
 import { ago, decimal, placeText } from '../ui/format.ts'
+import { MotionFor } from '../ui/MotionFor.tsx'
+import { MotionShape } from '../ui/MotionShape.tsx'
 import { MOTION_NAMES } from '../ui/motion-names.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { useNow } from '../ui/time/clock.ts'
 import { dayOf } from '../ui/time/days.ts'
 import { duration } from '../ui/time/duration.ts'
-import { Time } from '../ui/time/Time.tsx'
 import { useUtc } from '../ui/time/time-zone.ts'
+import { Updated } from '../ui/time/Updated.tsx'
 import { speedText } from '../ui/units.ts'
 import { CloseButton } from './CloseButton.tsx'
-import { MotionShape } from './fleet/MotionShape.tsx'
 import type { LiveFleet } from './layer/live-fleet.ts'
 import { useSeen } from './layer/use-live-fleet.ts'
 
@@ -72,9 +73,11 @@ function Known({ object, path, ...props }: Props & { object: FleetObject; path: 
     <>
       <p className="fleetmap-state">
         <MotionShape motion={motion} />
-        <strong>{MOTION_NAMES[motion]}</strong>
+        <strong>
+          {motion === object.motion ? <MotionFor object={object} /> : MOTION_NAMES[motion]}
+        </strong>
         {speed !== null && <strong>{speedText(speed, organization.distance_unit)}</strong>}
-        <Time value={at} as="ago" none={t('No position yet')} quiet />
+        {at === null ? <span>{t('No position yet')}</span> : <Updated at={at} />}
       </p>
       <p className="fleetmap-where">{object.address ?? placeText(object)}</p>
       <dl className="fleetmap-fields">

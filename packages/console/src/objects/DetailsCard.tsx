@@ -6,7 +6,6 @@ import { CopyValue } from '../ui/Copy.tsx'
 import { Facts } from '../ui/Figures.tsx'
 import { decimal } from '../ui/format.ts'
 import { PLAIN_OBJECT_FIELDS } from '../ui/plain-object-fields.ts'
-import { Time } from '../ui/time/Time.tsx'
 import { distanceText } from '../ui/units.ts'
 
 type DetailsCardProps = { organization: OrganizationSummary; object: FleetObject }
@@ -30,9 +29,6 @@ export function DetailsCard({ organization, object }: DetailsCardProps) {
           ...known(t('Odometer'), odometer, () => distanceText(odometer!, unit, 0)),
           ...known(t('Engine hours'), hours, () => `${decimal(hours!)} h`),
           ...known(t('Ignition'), ignition, () => (ignition ? t('On') : t('Off'))),
-          ...known(t('Last moved'), object.time_last_move, () => (
-            <Time value={object.time_last_move} as="ago" />
-          )),
           ...known(t('HDOP'), hdop, () => decimal(hdop!)),
           ...known(t('GPS level'), level, () => level),
         ]}

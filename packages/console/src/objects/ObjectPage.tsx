@@ -7,15 +7,15 @@ import { RejectsCard } from '../rejects/RejectsCard.tsx'
 import { ButtonLink } from '../ui/Button.tsx'
 import { Crumb } from '../ui/Crumb.tsx'
 import { Icon } from '../ui/Icon.tsx'
+import { MotionFor } from '../ui/MotionFor.tsx'
 import { mapHref } from '../ui/page/map-address.ts'
 import { useTitle } from '../ui/page/title.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { NotFound } from '../ui/state/NotFound.tsx'
 import { type Tab, Tabs } from '../ui/Tabs.tsx'
-import { Time } from '../ui/time/Time.tsx'
+import { Updated } from '../ui/time/Updated.tsx'
 import { speedText } from '../ui/units.ts'
-import { lastSignal } from './last-signal.ts'
-import { LostMark, MotionMark } from './motion.tsx'
+import { MotionMark } from './motion.tsx'
 import { ObjectSettings } from './ObjectSettings.tsx'
 import { Overview } from './Overview.tsx'
 import './ObjectPage.css'
@@ -44,8 +44,7 @@ export function ObjectPage({ organization, id, part }: ObjectPageProps) {
 type PartProps = { organization: OrganizationSummary; object: FleetObject }
 
 function Head({ organization, object }: PartProps) {
-  const { id, name, plate_number: plate, motion, speed } = object
-  const signal = lastSignal(object)
+  const { id, name, plate_number: plate, motion, speed, time_server: updated } = object
   return (
     <div className="page-head vehicle-head">
       <div>
@@ -53,17 +52,14 @@ function Head({ organization, object }: PartProps) {
           {name} {plate !== null && plate !== name && <span className="plate">{plate}</span>}
         </h1>
         <p className="row soft">
-          {motion === 'no_signal' && signal !== null ? (
-            <LostMark since={signal} />
-          ) : (
-            <>
-              <MotionMark motion={motion} />
-              {motion === 'moving' && speed !== null && (
-                <span>{speedText(speed, organization.distance_unit)}</span>
-              )}
-              <Time value={object.time_server} as="ago" none={t('No packet yet')} />
-            </>
+          <MotionMark motion={motion}>
+            <MotionFor object={object} />
+          </MotionMark>
+          {motion === 'moving' && speed !== null && (
+            <span>{speedText(speed, organization.distance_unit)}</span>
           )}
+          {updated === null && t('No packet yet')}
+          {updated !== null && motion !== 'no_signal' && <Updated at={updated} />}
         </p>
       </div>
       {object.latitude !== null && (

@@ -4,7 +4,7 @@ import { useServer } from '../api/queries.ts'
 import type { FleetObject, OrganizationSummary, Track } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
-import { placeText } from '../ui/format.ts'
+import { CopyValue } from '../ui/Copy.tsx'
 import { lazily } from '../ui/page/lazily.ts'
 import { mapHref } from '../ui/page/map-address.ts'
 import type { Day } from '../ui/time/days.ts'
@@ -39,10 +39,14 @@ export function WhereCard({ organization, object, day, track }: WhereCardProps) 
   const label = t('Show {{name}} on the map', { name: object.name })
   return (
     <Card
-      title={address ?? placeText(object)}
+      title={address ?? t('Location')}
       lead={
         <>
-          {address !== null && `${placeText(object)} · `}
+          <CopyValue label={t('Coordinates')} text={`${latitude}, ${longitude}`} />
+          <a className="touch-only" href={`geo:${latitude},${longitude}`}>
+            {t('Open in maps app')}
+          </a>
+          {' · '}
           <Time value={object.time_device} as="ago" />
         </>
       }

@@ -1,9 +1,9 @@
 import type { FleetObject } from '../api/types.ts'
 import { t } from '../language/text.ts'
+import { lastSignal } from '../ui/last-signal.ts'
 import { MOTION_NAMES } from '../ui/motion-names.ts'
 import type { Sorting } from '../ui/table/LongTable.tsx'
 import { compared } from '../ui/table/sorting.ts'
-import { lastSignal } from './last-signal.ts'
 import type { Motion } from './motion.tsx'
 
 export type SortKey = (typeof SORT_KEYS)[number]

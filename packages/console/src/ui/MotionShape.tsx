@@ -1,7 +1,8 @@
-import type { MotionOrUnknown } from '../base/motion.ts'
+import type { MOTION_NAMES } from './motion-names.ts'
+import './MotionShape.css'
 
-/** The shapes of objects on the map, for legends and cards. */
-export function MotionShape({ motion }: { motion: MotionOrUnknown }) {
+/** The shapes of objects on the map, for legends, cards and tables. */
+export function MotionShape({ motion }: { motion: keyof typeof MOTION_NAMES }) {
   return (
     <svg
       className={`fleetmap-shape fleetmap-shape-${motion}`}
