@@ -25,6 +25,10 @@ export function seenOf(fleet: Fleet, id: number): Seen | null {
   }
 }
 
-export function sameSeen(one: Seen | null, other: Seen | null): boolean {
-  return one?.time === other?.time && one?.motion === other?.motion
+export function sameSeen(one: Seen | null | undefined, other: Seen | null | undefined): boolean {
+  return (
+    (one === null) === (other === null) &&
+    one?.time === other?.time &&
+    one?.motion === other?.motion
+  )
 }

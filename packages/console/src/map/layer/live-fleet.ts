@@ -14,6 +14,8 @@ export type LiveFleet = {
   readonly fleet: Fleet
   readonly drawn: FleetLayer
   state(): StreamState
+  /** Whether all objects have arrived at least once. */
+  hasAll(): boolean
   /** Called after each slice of objects and when the state changes. */
   onChange(listener: () => void): () => void
   /** Called when objects may have been added, deleted or renamed. */
@@ -28,6 +30,7 @@ export function openLiveFleet(map: MapLibre, organization: number, palette: Pale
   const listeners = new Set<() => void>()
   const settingsListeners = new Set<() => void>()
   let state: StreamState = 'waiting'
+  let hasAll = false
 
   function changed(): void {
     for (const listener of listeners) listener()
@@ -36,7 +39,10 @@ export function openLiveFleet(map: MapLibre, organization: number, palette: Pale
   function take(now: number, most?: number): boolean {
     if (pending.batches.length === 0) return false
     const more = takeSlice(pending, fleet, now, !prefersStillness(), most)
-    if (pending.whole) state = 'open'
+    if (pending.whole) {
+      state = 'open'
+      hasAll = true
+    }
     changed()
     return more
   }
@@ -70,6 +76,7 @@ export function openLiveFleet(map: MapLibre, organization: number, palette: Pale
     fleet,
     drawn,
     state: () => state,
+    hasAll: () => hasAll,
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -70,5 +70,10 @@ export function useSeen(
   everyMs: number,
   id: number,
 ): Seen | null | undefined {
-  return useFromLive(live, everyMs, ({ fleet }) => seenOf(fleet, id), sameSeen)
+  return useFromLive(
+    live,
+    everyMs,
+    ({ fleet, hasAll }) => seenOf(fleet, id) ?? (hasAll() ? null : undefined),
+    sameSeen,
+  )
 }

@@ -6,9 +6,9 @@ import type { OrganizationSummary } from '../../api/types.ts'
 import { t } from '../../language/text.ts'
 import { SearchField } from '../../ui/form/Field.tsx'
 import { count } from '../../ui/format.ts'
+import { MotionShape } from '../../ui/MotionShape.tsx'
 import { MOTION_NAMES } from '../../ui/motion-names.ts'
 import { MOTIONS, type MotionOrUnknown } from '../base/motion.ts'
-import { MotionShape } from '../fleet/MotionShape.tsx'
 import type { Names } from '../labels/names.ts'
 import type { LiveFleet } from '../layer/live-fleet.ts'
 import type { Places } from '../places/places.ts'
@@ -113,7 +113,9 @@ function useSelectedInSight(
   }, [frame, selected, isListed])
 }
 
-function MotionFilter({ counts, chosen, choose }: Listed & Arranged) {
+type HeadProps = Listed & ReturnType<typeof useArranged>
+
+function MotionFilter({ counts, chosen, choose, hasAll }: HeadProps) {
   const motions = MOTIONS.filter((motion, code) => motion !== 'unknown' || counts[code]! > 0)
   const toggle = (motion: MotionOrUnknown) =>
     choose(chosen.includes(motion) ? chosen.filter((each) => each !== motion) : [...chosen, motion])
@@ -128,7 +130,7 @@ function MotionFilter({ counts, chosen, choose }: Listed & Arranged) {
           onClick={() => toggle(motion)}
         >
           <MotionShape motion={motion} />
-          <strong>{count(counts[MOTIONS.indexOf(motion)]!)}</strong>
+          <strong>{hasAll ? count(counts[MOTIONS.indexOf(motion)]!) : '…'}</strong>
           <span>{MOTION_NAMES[motion]}</span>
         </button>
       ))}
@@ -136,8 +138,9 @@ function MotionFilter({ counts, chosen, choose }: Listed & Arranged) {
   )
 }
 
-function Status({ ids, counts, ...listed }: Listed & Arranged) {
-  const { typed, chosen, problem, isLoading, retry, showAll } = listed
+function Status({ ids, counts, hasAll, ...listed }: HeadProps) {
+  const { typed, chosen, problem, retry, showAll } = listed
+  const isLoading = listed.isLoading || (!hasAll && chosen.length > 0)
   const matching = counts.reduce((sum, each) => sum + each, 0)
   const isNarrowed = typed !== '' || chosen.length > 0
   if (problem !== null) {

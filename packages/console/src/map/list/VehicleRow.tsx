@@ -4,10 +4,10 @@ import { ListStateContext } from 'react-aria-components'
 import { useObject } from '../../api/queries.ts'
 import { t } from '../../language/text.ts'
 import { ago } from '../../ui/format.ts'
+import { MotionShape } from '../../ui/MotionShape.tsx'
 import { MOTION_NAMES } from '../../ui/motion-names.ts'
 import { useNow } from '../../ui/time/clock.ts'
 import { speedText } from '../../ui/units.ts'
-import { MotionShape } from '../fleet/MotionShape.tsx'
 import type { Seen } from '../fleet/seen.ts'
 import type { Names } from '../labels/names.ts'
 import type { ObjectName } from '../labels/object-names.ts'
@@ -19,7 +19,7 @@ import { isNear, type PlaceFinder, whereText } from './place-finder.ts'
 const REFRESH_MS = 500
 
 /** How often an address is asked for again. */
-const ADDRESS_MS = 60_000
+const ADDRESS_MS = 30_000
 
 /** The properties that all rows of a list have in common. */
 export type RowShared = {
@@ -42,7 +42,7 @@ export function VehicleRow({ id }: { id: number }) {
   const { isFocusVisible } = useFocusVisible()
   const known = useKnown(shared.names, id)
   const at = useSeen(shared.live, REFRESH_MS, id)
-  const motion = at?.motion ?? 'unknown'
+  const motion = at?.motion ?? (at === null ? 'no_signal' : 'unknown')
   return (
     <div
       {...mergeProps(optionProps, { onDoubleClick: () => shared.onOpen(id) })}
@@ -58,10 +58,12 @@ export function VehicleRow({ id }: { id: number }) {
       <span className="vehicle-speed">
         {motion === 'moving' && at?.speed != null
           ? speedText(at.speed, shared.unit)
-          : MOTION_NAMES[motion]}
+          : at !== undefined && MOTION_NAMES[motion]}
       </span>
       <span className="vehicle-where">
-        {at == null ? t('No position yet') : <Where id={id} at={at} known={known} />}
+        {at === null && t('No position yet')}
+        {at === undefined && (known?.address ?? '…')}
+        {at != null && <Where id={id} at={at} known={known} />}
       </span>
       <span className="vehicle-age">{at != null && <Age time={at.time} />}</span>
     </div>
@@ -76,10 +78,11 @@ type WhereProps = { id: number; at: Seen; known: ObjectName | undefined }
 
 function Where({ id, at: { longitude, latitude, motion }, known }: WhereProps) {
   const { organization, placeAt } = useContext(RowContext)!
-  // A vehicle that has come to rest somewhere else since the list was loaded has another address.
-  const hasMoved = known !== undefined && motion !== 'moving' && !isNear(known, longitude, latitude)
+  // A vehicle that is somewhere else than when the list was loaded has another address.
+  const isMoving = motion === 'moving'
+  const hasMoved = known !== undefined && !isNear(known, longitude, latitude)
   const newer = useObject(organization, id, ADDRESS_MS, hasMoved).data
-  return whereText(longitude, latitude, hasMoved ? newer : known, placeAt)
+  return whereText(longitude, latitude, hasMoved ? newer : known, placeAt, isMoving)
 }
 
 function useKnown(names: Names, id: number): ObjectName | undefined {

@@ -17,11 +17,11 @@ function fleetOf(...objects: LiveObject[]) {
 
 const FLEET = fleetOf(van(1, 'stopped'), van(2, 'moving'), van(3, 'no_signal'), van(4, 'moving'))
 
-test('vehicles that move come first, each group by name, and those without a position last', () => {
+test('vehicles that move come first, each group by name, and those without a position have no signal', () => {
   const byName = Float64Array.of(5, 4, 3, 2, 1)
   const { ids, counts } = arrange(FLEET, byName, EVERY_MOTION)
-  assert.deepEqual([...ids], [4, 2, 1, 3, 5])
-  assert.deepEqual(counts, [2, 0, 1, 1, 1])
+  assert.deepEqual([...ids], [4, 2, 1, 5, 3])
+  assert.deepEqual(counts, [2, 0, 1, 2, 0])
 })
 
 test('only chosen motions are listed, and all are counted', () => {

@@ -4,8 +4,8 @@ import type { Fleet } from '../fleet/fleet.ts'
 /** The rows of the list, and how many vehicles match the search in each motion. */
 export type Arranged = { ids: Float64Array<ArrayBuffer>; counts: number[] }
 
-/** An object that has sent no position yet. */
-const UNSEEN = motionCode(null)
+/** An object that has sent no position yet: the other pages count it in the same way. */
+const UNSEEN = motionCode('no_signal')
 
 /**
  * The vehicles of the chosen motions: those that move first, because they are the ones that a dispatcher looks for and

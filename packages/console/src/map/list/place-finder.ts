@@ -11,6 +11,9 @@ import type { Places } from '../places/places.ts'
 /** Up to this far from where an address was found, it still says where the vehicle is. */
 const ADDRESS_REACH_M = 150
 
+/** One that moves has gone this far at most since its address was asked for. */
+const MOVING_REACH_M = 1_500
+
 export type PlaceFinder = (longitude: number, latitude: number) => string | undefined
 
 /** Returns the name of the site or else the geofence in which a point is. */
@@ -35,10 +38,15 @@ function isIn({ box, contains }: Zone, longitude: number, latitude: number): boo
 type Known = Pick<ObjectName, 'address' | 'longitude' | 'latitude'>
 
 /** Whether an address that is known says where a point is. */
-export function isNear(known: Known, longitude: number, latitude: number): boolean {
+export function isNear(
+  known: Known,
+  longitude: number,
+  latitude: number,
+  reach = ADDRESS_REACH_M,
+): boolean {
   const { longitude: lon, latitude: lat } = known
   if (lon === null || lat === null) return false
-  return distanceMetres(lat, lon, latitude, longitude) <= ADDRESS_REACH_M
+  return distanceMetres(lat, lon, latitude, longitude) <= reach
 }
 
 /** The address, if it is known for about this point, else the place, else the coordinates. */
@@ -47,7 +55,9 @@ export function whereText(
   latitude: number,
   known: Known | undefined,
   placeAt: PlaceFinder,
+  isMoving = false,
 ): string {
-  if (known?.address != null && isNear(known, longitude, latitude)) return known.address
+  const reach = isMoving ? MOVING_REACH_M : ADDRESS_REACH_M
+  if (known?.address != null && isNear(known, longitude, latitude, reach)) return known.address
   return placeAt(longitude, latitude) ?? placeText({ longitude, latitude })
 }

@@ -70,15 +70,17 @@ export function useListed(live: LiveFleet | undefined, names: Names, organizatio
 export function useArranged(
   live: LiveFleet | undefined,
   { matches, bits }: Pick<Listed, 'matches' | 'bits'>,
-): Arranged {
+): Arranged & { hasAll: boolean } {
   const revision = useFromLive(live, ARRANGE_MS, ({ fleet }) => fleet.revision)
+  const hasAll = useFromLive(live, ARRANGE_MS, (each) => each.hasAll()) ?? false
   const before = useRef<Arranged>(undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the fleet is the same, its revision changes
-  return useMemo(() => {
+  const arranged = useMemo(() => {
     const next = arrange(live?.fleet, matches, bits)
     before.current = { ...next, ids: kept(before.current?.ids, next.ids) }
     return before.current
   }, [live, matches, bits, revision])
+  return { ...arranged, hasAll }
 }
 
 function useHiddenOthers(live: LiveFleet | undefined, listed: Float64Array | undefined): void {
