@@ -2,6 +2,7 @@ import { type Map as MapLibre, Marker } from 'maplibre-gl'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import type { OrganizationSummary, Server } from '../api/types.ts'
+import { MotionShape } from '../ui/MotionShape.tsx'
 import { continued } from './base/antimeridian.ts'
 import type { MotionOrUnknown } from './base/motion.ts'
 import { NoWebGl } from './base/NoWebGl.tsx'
@@ -9,7 +10,6 @@ import { PALETTES, type Palette } from './base/palette.ts'
 import { setLayer, setShapes, shape } from './base/shapes-on-map.ts'
 import { useTheme } from './base/theme.ts'
 import { useMap } from './base/use-map.ts'
-import { MotionShape } from './fleet/MotionShape.tsx'
 import type { LonLat } from './places/shapes.ts'
 import { boundsOf } from './track/track.ts'
 import './LiveMap.css'
@@ -35,7 +35,10 @@ export type VehicleMapProps = {
 export function VehicleMap({ name, at, motion, heading, server, unit, ...given }: VehicleMapProps) {
   const container = useRef<HTMLDivElement>(null)
   const palette = PALETTES[useTheme()]
-  const { map, failed } = useMap(container, name, server, unit, { isStill: true })
+  const { map, failed } = useMap(container, name, server, unit, {
+    isStill: true,
+    camera: { center: at, zoom: MAX_ZOOM - 1 },
+  })
   const way = useMemo(() => continued(given.way), [given.way])
   const last = way.at(-1)
   // The way may continue beyond 180 degrees, where the vehicle then is too.

@@ -33,6 +33,9 @@ export type MapSettings = {
   isStill?: boolean
 }
 
+/** A map on a phone, or beside the facts about a vehicle. */
+const SMALL_PX = 640
+
 /** The inhabited world. */
 const WORLD: Camera = { center: [10, 30], zoom: 1 }
 
@@ -65,8 +68,8 @@ export function createMap(settings: MapSettings): MapLibre {
     'bottom-right',
   )
   map.addControl(new AttributionControl({ compact: true }), 'bottom-right')
-  // It is open at first, over a third of a small map, until the map is moved.
-  if (isStill) map.once('idle', () => foldAttribution(container))
+  // It is open at first, over much of a small map, until the map is moved.
+  if (container.clientWidth < SMALL_PX) map.once('idle', () => foldAttribution(container))
   if (server.map.tiles_url === null) void drawWorld(map)
   showWhenBusy(map, container)
   return map
