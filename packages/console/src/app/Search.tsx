@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { useHasSeveral } from '../api/rights.ts'
 import { t } from '../language/text.ts'
 import { useKeys } from '../search/use-keys.ts'
@@ -20,11 +20,21 @@ type SearchProps = {
 /** The search in the header, and the keys that open it. */
 export function Search({ organization, groups, oversees }: SearchProps) {
   const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null)
+  const [begun, setBegun] = useState('')
   const close = () => setOpen(null)
+  const search = useCallback(() => {
+    setBegun('')
+    setOpen('palette')
+  }, [])
   const hasSeveral = useHasSeveral()
   useKeys({
-    onSearch: useCallback(() => setOpen('palette'), []),
+    onSearch: search,
     onHelp: useCallback(() => setOpen('shortcuts'), []),
+    onLetter: useMemo(
+      () =>
+        open === 'palette' ? (letter: string) => setBegun((before) => before + letter) : undefined,
+      [open],
+    ),
   })
   return (
     <>
@@ -32,7 +42,7 @@ export function Search({ organization, groups, oversees }: SearchProps) {
         type="button"
         className="frame-search"
         aria-keyshortcuts="Control+K Meta+K"
-        onClick={() => setOpen('palette')}
+        onClick={search}
       >
         <Icon name="search" size={16} />
         <span>{t('Search')}</span>
@@ -43,6 +53,7 @@ export function Search({ organization, groups, oversees }: SearchProps) {
       <Late>
         {open === 'palette' && (
           <Palette
+            begun={begun}
             organization={organization}
             pages={pagesOf(groups)}
             oversees={organization === null ? oversees.deployment : oversees.organization}

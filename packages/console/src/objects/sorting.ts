@@ -1,6 +1,7 @@
 import type { FleetObject } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { lastSignal } from '../ui/last-signal.ts'
+import { matcher } from '../ui/match.ts'
 import { MOTION_NAMES } from '../ui/motion-names.ts'
 import type { Sorting } from '../ui/table/LongTable.tsx'
 import { compared } from '../ui/table/sorting.ts'
@@ -49,17 +50,13 @@ export function arranged(
     now,
   }: { search: string; filter: Filter; sorting: Sorting<SortKey>; now: number },
 ): FleetObject[] {
-  const wanted = search.trim().toLowerCase()
+  const matches = matcher(search)
+  const bears = ({ name, ident, plate_number, vin, address }: FleetObject) =>
+    matches([name, plate_number, vin, address].join('\n'), ident)
   const sign = sorting.descending ? -1 : 1
   return objects
-    .filter((each) => (wanted === '' || bears(each, wanted)) && passes(each, filter, now))
+    .filter((each) => bears(each) && passes(each, filter, now))
     .sort((one, other) => order(one, other, sorting.by, sign) || one.id - other.id)
-}
-
-function bears({ name, ident, plate_number, vin, address }: FleetObject, wanted: string): boolean {
-  return [name, ident, plate_number, vin, address].some(
-    (each) => each?.toLowerCase().includes(wanted) ?? false,
-  )
 }
 
 function passes(object: FleetObject, filter: Filter, now: number): boolean {

@@ -10,6 +10,7 @@ import {
   MenuSection,
   SearchField,
 } from 'react-aria-components'
+import { flushSync } from 'react-dom'
 import { useLocation } from 'wouter'
 import { t } from '../language/text.ts'
 import { Overlay } from '../ui/dialog/Overlay.tsx'
@@ -22,6 +23,8 @@ import '../ui/Menu.css'
 import './Palette.css'
 
 type PaletteProps = {
+  /** The letters that were typed while it was loaded. */
+  begun: string
   /** Null: no organization is shown. */
   organization: number | null
   pages: Found[]
@@ -31,10 +34,12 @@ type PaletteProps = {
   onClose: () => void
 }
 
+const ARROW_DOWN = { key: 'ArrowDown', bubbles: true, cancelable: true }
+
 /** Finds vehicles, places, people and pages by a few letters, and leads there. */
 export function Palette(props: PaletteProps) {
   const { organization, onClose } = props
-  const [typed, setTyped] = useState('')
+  const [typed, setTyped] = useState(props.begun)
   const [, navigate] = useLocation()
   const searched = useDeferredValue(typed.trim())
   const { groups, isReady } = useGroups(props, searched)
@@ -57,11 +62,16 @@ export function Palette(props: PaletteProps) {
 
   /** Enter opens the first result until another one is chosen. With Ctrl it leads to a vehicle on the map. */
   function onKeyDown(event: React.KeyboardEvent): void {
+    const input = event.currentTarget.querySelector('input')!
+    const id = input.getAttribute('aria-activedescendant')
+    const chosen = document.getElementById(id ?? '')?.dataset.key
+    if (event.key === 'ArrowDown' && chosen === undefined && event.isTrusted) {
+      // The first result is marked already, so the key leads to the second.
+      flushSync(() => input.dispatchEvent(new KeyboardEvent('keydown', ARROW_DOWN)))
+    }
     if (event.key !== 'Enter') return
     event.preventDefault()
     event.stopPropagation()
-    const id = event.currentTarget.querySelector('input')?.getAttribute('aria-activedescendant')
-    const chosen = document.getElementById(id ?? '')?.dataset.key
     const isOnMap = event.ctrlKey || event.metaKey
     if (isCurrent) go(chosen ?? found.keys().next().value, isOnMap)
     else setPressed({ isOnMap })
@@ -72,6 +82,7 @@ export function Palette(props: PaletteProps) {
       <Dialog aria-label={t('Search')} className="palette-dialog">
         <div onKeyDownCapture={onKeyDown}>
           <Autocomplete
+            disableAutoFocusFirst
             inputValue={typed}
             onInputChange={(text) => {
               setTyped(text)

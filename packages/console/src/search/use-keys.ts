@@ -1,9 +1,14 @@
 import { useEffect } from 'react'
 
-type Keys = { onSearch: () => void; onHelp: () => void }
+type Keys = {
+  onSearch: () => void
+  onHelp: () => void
+  /** While the search is loaded, it takes what is typed. */
+  onLetter: ((letter: string) => void) | undefined
+}
 
 /** Ctrl-K searches everywhere, `/` on the page, and `?` lists the keys. */
-export function useKeys({ onSearch, onHelp }: Keys): void {
+export function useKeys({ onSearch, onHelp, onLetter }: Keys): void {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent): void {
       if (document.querySelector('[role="dialog"], [role="alertdialog"]') !== null) return
@@ -14,6 +19,11 @@ export function useKeys({ onSearch, onHelp }: Keys): void {
         return
       }
       if (hasModifier || event.altKey || isTyping(event.target)) return
+      if (onLetter !== undefined && event.key.length === 1) {
+        event.preventDefault()
+        onLetter(event.key)
+        return
+      }
       if (event.key === '?') onHelp()
       if (event.key !== '/') return
       event.preventDefault()
@@ -23,7 +33,7 @@ export function useKeys({ onSearch, onHelp }: Keys): void {
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
-  }, [onSearch, onHelp])
+  }, [onSearch, onHelp, onLetter])
 }
 
 function isTyping(target: EventTarget | null): boolean {

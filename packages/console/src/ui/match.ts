@@ -10,12 +10,20 @@ export function wordsOf(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== '')
 }
 
-export function hasWords(text: string, words: readonly string[]): boolean {
-  return words.every((word) => text.includes(word))
+/** A shorter word is in many idents by chance, so that it has to be all of one. */
+const MIN_OF_IDENT = 4
+
+/** Whether each word is in the text or in the ident. */
+export function hasWords(text: string, words: readonly string[], ident = ''): boolean {
+  return words.every(
+    (word) =>
+      text.includes(word) || (word.length < MIN_OF_IDENT ? ident === word : ident.includes(word)),
+  )
 }
 
-/** Whether a text has every word that was typed, without regard to case and accents. */
-export function matcher(typed: string): (text: string) => boolean {
+/** Whether a text or an ident has every word that was typed, without regard to case and accents. */
+export function matcher(typed: string): (text: string, ident?: string) => boolean {
   const words = wordsOf(plain(typed))
-  return (text) => hasWords(plain(text), words)
+  if (words.length === 0) return () => true
+  return (text, ident = '') => hasWords(plain(text), words, plain(ident))
 }

@@ -14,6 +14,9 @@ describe('The search of the console', { skip: withoutBrowser }, async () => {
     ...{ name: 'Camión 5', ident: 'tracker-5', plate_number: '1234 ABC' },
   })
   const other = await operator.post(`${at}/objects`, { name: 'Van 6', ident: 'tracker-6' })
+  for (const name of ['Lorry 1', 'Lorry 5']) {
+    await operator.post(`${at}/objects`, { name, ident: `35${name.length}${name.at(-1)}55` })
+  }
   await operator.post(`${at}/sites`, {
     ...{ name: 'Northern depot', latitude: 41.4, longitude: 2.1, radius: 100 },
   })
@@ -46,6 +49,35 @@ describe('The search of the console', { skip: withoutBrowser }, async () => {
     await finds('camion', 'Camión 5')
     await page.keyboard.press('Control+a')
     await page.keyboard.insertText('van 6')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**${at}/objects/${other.id}`)
+    // The first result is marked and opened, and the arrow leads to the second.
+    await finds('lorry', 'Lorry 1')
+    await page.keyboard.press('ArrowDown')
+    const second = dialog.locator('.menu-item[data-focused]')
+    assert.match(await second.innerText(), /^Lorry 5/)
+    await page.keyboard.type(' 5')
+    await second.waitFor({ state: 'detached' })
+    await dialog.getByRole('menuitem', { name: 'Lorry 1' }).waitFor({ state: 'detached' })
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Lorry 5' }).waitFor()
+  })
+
+  it('keeps the letters that are typed while it is loaded', async () => {
+    const page = await open(`${at}/usage`)
+    await page.getByRole('heading', { name: 'Usage' }).waitFor()
+    const { promise, resolve: release } = Promise.withResolvers<void>()
+    await page.route('**/Palette-*.js', async (route) => {
+      await promise
+      await route.continue()
+    })
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('van')
+    release()
+    const field = page.getByRole('dialog', { name: 'Search' }).getByRole('searchbox')
+    await field.waitFor()
+    await page.keyboard.type(' 6')
+    assert.equal(await field.inputValue(), 'van 6')
     await page.keyboard.press('Enter')
     await page.waitForURL(`**${at}/objects/${other.id}`)
   })

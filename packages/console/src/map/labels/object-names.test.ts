@@ -15,14 +15,19 @@ function found(typed: string): number[] {
 
 test('objects are found by words of name, ident or plate, without accents', () => {
   assert.deepEqual(found('celik'), [1])
-  assert.deepEqual(found('356'), [1, 2])
+  assert.deepEqual(found('3560'), [1, 2])
   assert.deepEqual(found('ab 12'), [3])
   assert.deepEqual(found('nothing'), [])
 })
 
+test('fewer than four characters are not looked for within an ident', () => {
+  assert.deepEqual(found('van 3'), [2])
+  assert.deepEqual(found('001'), [])
+})
+
 test('matches at the start of a text come first', () => {
   assert.deepEqual(found('van'), [2, 3])
-  assert.deepEqual(found('35'), [1, 2])
+  assert.deepEqual(found('3560'), [1, 2])
 })
 
 test('the result is limited, but all matches are counted', () => {

@@ -13,8 +13,8 @@ export type ObjectName = {
 
 export type Found = { hits: ObjectName[]; total: number }
 
-/** An object with its search text: lower case, without accents. */
-export type Entry = { object: ObjectName; text: string }
+/** An object with its search texts: lower case, without accents. */
+export type Entry = { object: ObjectName; text: string; ident: string }
 
 /** The entries in the order of their texts, and the objects by id. */
 export type NameList = { entries: Entry[]; objectOf: ReadonlyMap<number, ObjectName> }
@@ -30,14 +30,15 @@ export function nameList(entries: Entry[]): NameList {
 }
 
 export function entryOf(object: ObjectName): Entry {
-  return { object, text: plain(`${object.name}\n${object.ident}\n${object.plate ?? ''}`) }
+  const { name, ident, plate } = object
+  return { object, text: plain(`${name}\n${plate ?? ''}`), ident: plain(ident) }
 }
 
 /** The ids of the objects that contain every word, in the order of the entries. */
 export function idsOfMatches(entries: Entry[], typed: string): Float64Array<ArrayBuffer> {
   const words = wordsOf(plain(typed))
   return Float64Array.from(
-    entries.filter(({ text }) => hasWords(text, words)),
+    entries.filter(({ text, ident }) => hasWords(text, words, ident)),
     ({ object }) => object.id,
   )
 }
@@ -49,10 +50,11 @@ export function findObjects(entries: Entry[], typed: string, most: number): Foun
   const first: ObjectName[] = []
   const others: ObjectName[] = []
   let total = 0
-  for (const { object, text } of entries) {
-    if (!hasWords(text, words)) continue
+  for (const { object, text, ident } of entries) {
+    if (!hasWords(text, words, ident)) continue
     total++
-    const list = text.startsWith(whole) || text.includes(`\n${whole}`) ? first : others
+    const starts = `\n${text}\n${ident}`.includes(`\n${whole}`)
+    const list = starts ? first : others
     if (list.length < most) list.push(object)
   }
   return { hits: [...first, ...others].slice(0, most), total }

@@ -84,7 +84,7 @@ function found(choices: readonly Choice[], text: string): Choice[] {
   const fits = matcher(text)
   const matches: Choice[] = []
   for (const choice of choices) {
-    if (fits(`${choice.name} ${choice.detail}`)) matches.push(choice)
+    if (fits(choice.name, choice.detail)) matches.push(choice)
     if (matches.length === SUGGESTED) break
   }
   return matches
