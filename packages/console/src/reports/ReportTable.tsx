@@ -1,18 +1,24 @@
 import { keepPreviousData } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
+import type { SheetColumn } from '../../../client/src/pull/files/workbook.ts'
 import { PREFIX } from '../api/client.ts'
 import type { Attribute, DayTotals, OrganizationSummary } from '../api/types.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { t } from '../language/text.ts'
+import { Button } from '../ui/Button.tsx'
 import { Exports } from '../ui/Exports.tsx'
 import { Figures } from '../ui/Figures.tsx'
+import { useSaving } from '../ui/form/saving.ts'
 import { count, decimal, utcDay } from '../ui/format.ts'
+import { Icon } from '../ui/Icon.tsx'
 import { Empty } from '../ui/state/Empty.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
+import { Problem } from '../ui/state/Problem.tsx'
 import { type LongColumn, LongTable } from '../ui/table/LongTable.tsx'
 import { useSortedRows } from '../ui/table/use-sorted-rows.ts'
 import { duration } from '../ui/time/duration.ts'
 import type { Range } from './ranges.ts'
+import { saveSheet } from './spreadsheet.ts'
 
 export type Report = Range & {
   /** Empty: all. */
@@ -60,14 +66,12 @@ export function ReportTable({ organization, report, isReady, isOver }: ReportTab
     >
       {({ items }) => (
         <>
-          <div className="row between">
-            <Figures items={sumsOf(items as Row[], organization, report)} />
+          <Sorted organization={organization} report={report} items={items}>
             <Exports
-              formats={['XLSX', 'CSV']}
+              formats={['CSV']}
               href={(ending) => `${PREFIX}${path}/day-totals.${ending}?${selection}`}
             />
-          </div>
-          <Sorted organization={organization} report={report} items={items} />
+          </Sorted>
           <p className="soft small">
             <a href={`${PREFIX}${path}/days.xlsx?${daysOf(report)}`} download>
               {t('Export daily rows')}
@@ -91,23 +95,58 @@ function daysOf({ from, to, objects, by, levels }: Report): string {
   return String(query)
 }
 
-type SortedProps = Pick<ReportTableProps, 'organization' | 'report'> & Pick<DayTotals, 'items'>
+type SortedProps = Pick<ReportTableProps, 'organization' | 'report'> &
+  Pick<DayTotals, 'items'> & { children: ReactNode }
 
-function Sorted({ organization, report, items }: SortedProps) {
+/** The rows, with their sums, and as a spreadsheet of the same columns in the same order. */
+function Sorted({ organization, report, items, children }: SortedProps) {
   const columns = columnsOf(organization, report)
-  const rows = useMemo(() => items.map((row, id) => ({ ...row, id }) as Row), [items])
+  const all = useMemo(() => items.map((row, id) => ({ ...row, id }) as Row), [items])
+  const table = useSortedRows<Row, string>(all, columns, {
+    by: columns[0]!.by,
+    descending: false,
+  })
+  const save = useSaving({
+    request: () =>
+      saveSheet(
+        `${t('Report')} ${report.from} ${report.to}`,
+        columns.map(({ name, unit, type }) => ({ name: unit ? `${name} (${unit})` : name, type })),
+        table.rows.map((row) => columns.map(({ by, none }) => row[by] ?? none ?? null)),
+      ),
+  })
   const toVehicle = ({ object_id }: Row) => `/organizations/${organization.id}/objects/${object_id}`
   return (
-    <LongTable
-      {...useSortedRows<Row, string>(rows, columns, { by: columns[0]!.by, descending: false })}
-      label={t('Report')}
-      rowKey={({ id }) => id}
-      href={report.group === 'object' ? toVehicle : undefined}
-    />
+    <>
+      <div className="row between">
+        <Figures items={sumsOf(all, organization, report)} />
+        <span className="row">
+          <Button busy={save.isPending} onClick={() => save.mutate()}>
+            <Icon name="download" />
+            {t('Export {{format}}', { format: 'XLSX' })}
+          </Button>
+          {children}
+        </span>
+      </div>
+      <Problem error={save.error} />
+      <LongTable
+        {...table}
+        label={t('Report')}
+        rowKey={({ id }) => id}
+        href={report.group === 'object' ? toVehicle : undefined}
+      />
+    </>
   )
 }
 
-function columnsOf(organization: OrganizationSummary, report: Report): LongColumn<Row, string>[] {
+type Column = LongColumn<Row, string> & {
+  /** The type of the values in a spreadsheet. */
+  type?: SheetColumn['type']
+  unit?: string | null
+  /** In place of a missing value. */
+  none?: string
+}
+
+function columnsOf(organization: OrganizationSummary, report: Report): Column[] {
   return [
     nameOf(report),
     ...(report.group === 'date' ? [] : [amount('days', t('Days'), count)]),
@@ -115,43 +154,48 @@ function columnsOf(organization: OrganizationSummary, report: Report): LongColum
   ]
 }
 
-function nameOf({ group, by }: Report): LongColumn<Row, string> {
+function nameOf({ group, by }: Report): Column {
   if (group === 'date') {
-    return { by: 'date', name: t('Day'), cell: ({ date }) => utcDay(String(date)) }
+    return { by: 'date', name: t('Day'), type: 'date', cell: ({ date }) => utcDay(String(date)) }
   }
   if (group === 'object') return { by: 'name', name: t('Vehicle'), cell: ({ name }) => name }
-  const none = t('None')
-  return { by: 'value', name: by!.label, cell: ({ value }) => value ?? none }
+  const none = t('No value')
+  return { by: 'value', name: by!.label, none, cell: ({ value }) => value ?? none }
 }
 
 /** The amounts of a row, which can be added. Hours are those with the engine on. */
 function amountsOf({ distance_unit: unit }: OrganizationSummary, { levels }: Report) {
-  const long = (seconds: number) => duration(seconds * 1_000)
   return [
-    amount('moving_time', t('Driving'), long),
-    amount('idle_time', t('Idle'), long),
-    amount('distance', t('Distance'), (value) => `${decimal(value)} ${unit}`),
+    time('moving_time', t('Driving')),
+    time('idle_time', t('Idle')),
+    measure('distance', t('Distance'), unit),
     amount('trips', t('Trips'), count),
-    ...levels.flatMap(({ name, label, unit }) => {
-      const shown = (value: number) => `${decimal(value)} ${unit ?? ''}`
-      return [
-        amount(`${name}__used`, t('{{label}} used', { label }), shown),
-        amount(`${name}__filled`, t('{{label}} filled', { label }), shown),
-      ]
-    }),
+    ...levels.flatMap(({ name, label, unit }) => [
+      measure(`${name}__used`, t('{{label}} used', { label }), unit),
+      measure(`${name}__filled`, t('{{label}} filled', { label }), unit),
+    ]),
   ]
 }
 
-type Amount = LongColumn<Row, string> & { write: (value: number) => string }
+type Amount = Column & { write: (value: number) => string }
 
 function amount(by: string, name: string, write: (value: number) => string): Amount {
   const cell = (row: Row) => (typeof row[by] === 'number' ? write(row[by]) : '')
   return { by, name, number: true, cell, write }
 }
 
-/** The totals of all rows. */
+function time(by: string, name: string): Amount {
+  return { ...amount(by, name, (seconds) => duration(seconds * 1_000)), type: 'duration' }
+}
+
+function measure(by: string, name: string, unit: string | null): Amount {
+  return { ...amount(by, name, (value) => `${decimal(value)} ${unit ?? ''}`), unit }
+}
+
+/** The totals of all rows. Parts of different tanks have no sum. */
 function sumsOf(rows: readonly Row[], organization: OrganizationSummary, report: Report) {
-  return amountsOf(organization, report).map(({ by, name, write }) => {
+  const summed = amountsOf(organization, report).filter(({ unit }) => unit !== '%')
+  return summed.map(({ by, name, write }) => {
     const sum = rows.reduce((before, row) => before + Number(row[by] ?? 0), 0)
     return [name, write(sum)] as const
   })

@@ -38,7 +38,7 @@ export function ReportsPage({ organization }: { organization: OrganizationSummar
       page
       title={t('Reports')}
       lead={t(
-        'Hours, distances, trips and fuel. “Export XLSX” and “Export CSV” have the same rows as the table.',
+        'Hours, distances, trips and fuel. “Export XLSX” has the table as it is here. “Export CSV” is for programs.',
       )}
     >
       <fieldset className="record-filters">

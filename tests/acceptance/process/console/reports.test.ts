@@ -1,12 +1,25 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { readXlsx } from 'hucre/xlsx'
+import type { Page } from 'playwright-core'
 import { assertAccessible, NARROW, withoutBrowser } from '../../harness/browser.ts'
 import { sharedConsole } from '../../harness/console.ts'
 import { postRows } from '../../harness/sender.ts'
 import { DAY, drive } from '../../trips/records-fleet.ts'
 
+/** A duration in a spreadsheet is read as a time after this. */
+const MIDNIGHT = Date.UTC(1899, 11, 31)
 const DATE = new Date(DAY).toISOString().slice(0, 10)
+
+/** The cells of the spreadsheet of a report. */
+async function exported(page: Page) {
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export XLSX' }).click()
+  const download = await downloading
+  const { sheets } = await readXlsx(readFileSync(await download.path()))
+  return { file: download.suggestedFilename(), rows: sheets[0]!.rows }
+}
 
 describe('Reports in the console', { skip: withoutBrowser }, () => {
   it('are tables of vehicles or drivers, and spreadsheets of the same rows', async () => {
@@ -17,6 +30,8 @@ describe('Reports in the console', { skip: withoutBrowser }, () => {
       await operator.post(`${at}/objects`, { ident: name.toLowerCase(), name })
     }
     await operator.patch(`${at}/attributes`, { name: 'driver', type: 'text', label: 'Driver' })
+    const fuel = { name: 'fuel', type: 'number', is_level: true, label: 'Fuel', unit: '%' }
+    await operator.patch(`${at}/attributes`, fuel)
     const { secret } = await operator.post(`${at}/feed-tokens`, { name: 'feed' })
     const driven = (ident: string, driver: string, metres?: number) =>
       drive(ident, DAY, metres).map((row) => ({ ...row, attributes: { driver } }))
@@ -29,6 +44,21 @@ describe('Reports in the console', { skip: withoutBrowser }, () => {
     assert.deepEqual(await named(), ['Truck', 'Van'])
     await page.getByRole('button', { name: 'Distance' }).click()
     assert.deepEqual(await named(), ['Van', 'Truck'])
+    const { file, rows: cells } = await exported(page)
+    assert.equal(file, `Report ${DATE} ${DATE}.xlsx`)
+    assert.deepEqual(cells[0], [
+      ...['Vehicle', 'Days', 'Driving', 'Idle', 'Distance (km)', 'Trips'],
+      ...['Fuel used (%)', 'Fuel filled (%)'],
+    ])
+    const seconds = (time: unknown) => Math.round((Number(time) - MIDNIGHT) / 1_000)
+    assert.deepEqual(
+      cells.slice(1).map(([name, days, driving]) => [name, days, seconds(driving)]),
+      [
+        ['Van', 1, 190],
+        ['Truck', 1, 390],
+      ],
+      'in the order of the screen',
+    )
     await page.getByLabel('Group by', { exact: true }).selectOption('Driver')
     await table.getByText('Ann').waitFor()
     assert.deepEqual((await named()).sort(), ['Ann', 'Bo'])

@@ -1,18 +1,21 @@
 import type { CellValue, ColumnDef } from 'hucre/xlsx'
 import type { Cell, ColumnType } from './kinds.ts'
 
-/** A column of a sheet. A `time` is ISO 8601 UTC, and a `date` has no time of day. */
-export type SheetColumn = { name: string; type?: ColumnType | 'date' }
+/** A column of a sheet. A `time` is ISO 8601 UTC, a `date` has no time of day, and a `duration` is in seconds. */
+export type SheetColumn = { name: string; type?: ColumnType | 'date' | 'duration' }
 
 /** The rows that a sheet has below its header, at most. */
 export const MAX_SHEET_ROWS = 1_048_575
 /** Excel repairs a file with a longer text, and cuts the text. */
 const MAX_CHARACTERS = 32_767
 
+type Format = { numFmt: string; width: number }
+
 /** These letters have the same meaning in each language. A narrower column shows `####`. */
-const DATED = {
+const FORMATS: { [type in NonNullable<SheetColumn['type']>]?: Format } = {
   time: { numFmt: 'yyyy-mm-dd hh:mm:ss', width: 20 },
   date: { numFmt: 'yyyy-mm-dd', width: 12 },
+  duration: { numFmt: '[h]:mm', width: 10 },
 }
 const MIN_WIDTH = 10
 
@@ -34,8 +37,8 @@ export async function* workbook(
 }
 
 function columnOf({ name, type }: SheetColumn): ColumnDef {
-  const dated = type === 'time' || type === 'date' ? DATED[type] : { width: MIN_WIDTH }
-  return { header: name, ...dated, width: Math.max(dated.width, name.length + 2) }
+  const format = FORMATS[type ?? 'text'] ?? { width: MIN_WIDTH }
+  return { header: name, ...format, width: Math.max(format.width, name.length + 2) }
 }
 
 async function* valuesOf(
@@ -44,6 +47,8 @@ async function* valuesOf(
   offsetAt: (time: number) => number,
 ): AsyncGenerator<CellValue[]> {
   const value = (cell: Cell | undefined, { type }: SheetColumn): CellValue => {
+    // A spreadsheet counts in days.
+    if (type === 'duration' && typeof cell === 'number') return cell / 86_400
     // A server may leave a field out.
     if (typeof cell !== 'string') return cell ?? null
     const time = type === 'time' || type === 'date' ? Date.parse(cell) : Number.NaN

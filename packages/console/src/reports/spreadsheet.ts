@@ -1,0 +1,16 @@
+import type { Cell } from '../../../client/src/pull/files/kinds.ts'
+import type { SheetColumn } from '../../../client/src/pull/files/workbook.ts'
+
+/** Saves a table as a file for spreadsheets. The code that writes it is loaded with the first one. */
+export async function saveSheet(
+  title: string,
+  columns: readonly SheetColumn[],
+  rows: readonly (readonly Cell[])[],
+): Promise<void> {
+  const { workbook } = await import('../../../client/src/pull/files/workbook.ts')
+  const parts: BlobPart[] = []
+  for await (const part of workbook(title, columns, rows, () => 0)) parts.push(part as BlobPart)
+  const address = URL.createObjectURL(new Blob(parts))
+  Object.assign(document.createElement('a'), { href: address, download: `${title}.xlsx` }).click()
+  URL.revokeObjectURL(address)
+}
