@@ -9,7 +9,8 @@ import type {
   WrongClocks,
 } from '../api/types.ts'
 import { valueText } from '../attributes/words.ts'
-import { SOON_DAYS } from '../keys/state.ts'
+import { SOON_DAYS, stateOf } from '../keys/state.ts'
+import { Phrase } from '../language/Phrase.tsx'
 import { t } from '../language/text.ts'
 import { lastSignal } from '../ui/last-signal.ts'
 import { Time } from '../ui/time/Time.tsx'
@@ -137,28 +138,29 @@ export function brokenWebhooks(at: string, webhooks: Webhook[]): Concern {
       key: id,
       to: `${at}/webhooks`,
       name: hostOf(url),
-      detail: (
-        <>
-          {state === 'failing' ? t('Failing') : t('Off')}{' '}
-          <Time value={state === 'failing' ? failing_since : off_at} as="ago" />
-        </>
-      ),
+      detail:
+        state === 'failing' ? (
+          <Phrase text="Failing since <time />" parts={{ time: <Time value={failing_since} /> }} />
+        ) : (
+          <Phrase text="Off since <time />" parts={{ time: <Time value={off_at} /> }} />
+        ),
     })),
   }
 }
 
-type Expiring = Pick<Credential | Token, 'id' | 'name' | 'expires_at'> & {
+type Expiring = Pick<Credential | Token, 'id' | 'name' | 'created_at' | 'expires_at'> & {
   revoked_at?: string | null
 }
 
 type Kept = { kind: string; to: string; items: readonly Expiring[] }
 
+/** Keys and tokens that expire soon. One that was made for a short time was not meant to stay. */
 export function expiring(lists: Kept[], now: number): Concern {
   const soon = lists
     .flatMap(({ kind, to, items }) => items.map((each) => ({ ...each, kind, to })))
-    .filter(({ revoked_at = null, expires_at }) => {
-      const left = expires_at === null ? Number.NaN : Date.parse(expires_at) - now
-      return revoked_at === null && left > 0 && left < SOON_DAYS * 86_400_000
+    .filter(({ revoked_at = null, created_at, expires_at }) => {
+      const stateAt = (time: number) => stateOf({ revoked_at, expires_at }, time)
+      return stateAt(now) === 'ending' && stateAt(Date.parse(created_at)) === 'active'
     })
     .sort((one, other) => (one.expires_at! < other.expires_at! ? -1 : 1))
   return {

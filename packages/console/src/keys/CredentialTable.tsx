@@ -15,6 +15,8 @@ import { isValid, stateOf } from './state.ts'
 import './Grant.css'
 
 type CredentialTableProps = {
+  /** Null: the deployment, which has feed tokens alone. */
+  organization: number | null
   kind: CredentialKind
   rows: Credential[]
   onChangeScope: (credential: Credential) => void
@@ -24,19 +26,23 @@ type CredentialTableProps = {
 }
 
 export function CredentialTable(props: CredentialTableProps) {
-  const { kind, rows } = props
+  const { organization, kind, rows } = props
   const now = useNow()
   const access: Column<Credential> = {
     name: t('Access'),
     cell: ({ scope, scenario }) =>
-      scenario === null ? <ScopeWords scope={scope} /> : OPENS[scenario],
+      scenario === null ? (
+        <ScopeWords organization={organization!} scope={scope} />
+      ) : (
+        OPENS[scenario]
+      ),
   }
   const sender: Column<Credential> = {
     name: t('Sender'),
     cell: ({ client }) => SENDING_APPS[client ?? 'any'],
   }
   const columns: Column<Credential>[] = [
-    { name: t('Key'), cell: (each) => <KeyAndGrant credential={each} /> },
+    { name: t('Name'), cell: (each) => <KeyAndGrant credential={each} /> },
     kind === 'keys' ? access : sender,
     { name: t('Expires'), cell: (each) => <Until credential={each} now={now} /> },
     { name: t('Last used'), cell: ({ last_used_at }) => <Time value={last_used_at} as="ago" /> },

@@ -65,6 +65,7 @@ export function CredentialsCard(props: CredentialsCardProps) {
             <>
               {(all || valid.length > 0) && (
                 <CredentialTable
+                  organization={organization?.id ?? null}
                   kind={kind}
                   rows={all ? items : valid}
                   onChangeScope={(credential) => setDialog({ name: 'scope', credential })}

@@ -15,7 +15,7 @@ import './Scope.css'
 
 export const ACCESS: ['full' | 'limited', string][] = [
   ['full', t('Full')],
-  ['limited', t('Limited to vehicles, operations or a period')],
+  ['limited', t('Limited')],
 ]
 
 export const ACCESS_HELP = t(

@@ -16,14 +16,12 @@ export const OPERATION_NAMES: Record<KeyOperation, string> = {
   coverage: t('Coverage'),
 }
 
-/** The limits of a key, each in words. */
-export function scopeInWords(scope: Scope | null, utc: boolean): string[] {
-  if (scope === null) return [t('Full')]
-  const { operations, objects, data_from, data_until, window_share } = scope
+/** The limits of a key besides its vehicles, each in words. */
+export function scopeInWords(scope: Scope, utc: boolean): string[] {
+  const { operations, data_from, data_until, window_share } = scope
   const { attributes = null } = scope
   const time = (instant: string) => timeOf(instant, 'minute', utc)
   return [
-    ...(objects === null ? [] : [t('{{count, number}} vehicles', { count: objects.length })]),
     ...(operations === null ? [] : [operations.map((each) => OPERATION_NAMES[each]).join(' · ')]),
     ...(data_from === null ? [] : [t('Data from {{datafrom}}', { datafrom: time(data_from) })]),
     ...(data_until === null

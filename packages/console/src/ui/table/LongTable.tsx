@@ -45,7 +45,9 @@ export function LongTable<Row, Key extends string>(props: LongTableProps<Row, Ke
   const width = columns.length + (menu === undefined ? 0 : 1)
   return (
     <>
-      {narrow && <SortField columns={columns} sorting={sorting} onSort={onSort} />}
+      {narrow && rows.length > 1 && (
+        <SortField columns={columns} sorting={sorting} onSort={onSort} />
+      )}
       <section
         ref={frame}
         className={rows.length < MANY_ROWS ? 'long-frame few' : 'long-frame'}
