@@ -36,7 +36,7 @@ export function AttributeTable({ organization, rows, onDo }: AttributeTableProps
     { name: t('Value'), cell: (each) => <Value attribute={each} /> },
     { name: t('Not shown'), cell: (each) => <NotShown attribute={each} /> },
     {
-      name: t('Keys'),
+      name: t('Visibility'),
       cell: ({ is_public }) =>
         is_public ? <Badge kind="good">{t('Public')}</Badge> : <Badge>{t('Hidden')}</Badge>,
     },

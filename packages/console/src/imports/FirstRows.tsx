@@ -40,7 +40,7 @@ const POSITION_COLUMNS: Column<Row>[] = [
       ),
   },
   {
-    name: t('Place'),
+    name: t('Coordinates'),
     cell: (row) => {
       const place = placeOf(row)
       return place === null ? '' : `${decimal(place[1], 5)}, ${decimal(place[0], 5)}`

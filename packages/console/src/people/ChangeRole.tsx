@@ -35,7 +35,7 @@ export function ChangeRole({ organization, person, onClose }: ChangeRoleProps) {
       <SelectField
         label={isOfOrganization ? t('Role in this organization') : t('Role in the deployment')}
         name="role"
-        options={[['', t('None')], ...rolesOf(organization)] as [string, string][]}
+        options={[['', t('No role')], ...rolesOf(organization)] as [string, string][]}
         value={role}
         onChange={setRole}
         help={

@@ -97,7 +97,7 @@ function levelColumns({ organization }: Shown): ColumnsOf<'levels'> {
     { by: 'attribute', name: t('Level'), cell: ({ attribute }) => attribute },
     {
       by: 'kind',
-      name: t('Change'),
+      name: t('Type of change'),
       cell: ({ kind, open }) =>
         open ? t('{{kind}}, may still change', { kind: LEVEL_KINDS[kind] }) : LEVEL_KINDS[kind],
     },
