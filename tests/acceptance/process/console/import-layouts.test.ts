@@ -113,7 +113,7 @@ const LAYOUTS: Layout[] = [
   {
     file: 'two-columns.csv',
     content: 'imei,Date,Time,lat,lon,speed\nA1,03/04/2025,08:00:05,51.5,-0.12,10\n',
-    answers: [[/Which day is 03\/04\/2025\?/, '3 April 2025 – day first']],
+    answers: [[/How should the date 03\/04\/2025 be read\?/, '3 April 2025 – day first']],
     filled: ZONE,
     row: /A1\s*3 Apr 2025, 10:00:05\s*51.5, -0.12\s*10/,
     objects: ['A1'],

@@ -113,7 +113,7 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
     await page.getByRole('button', { name: 'Import positions' }).click()
     await page.getByText(/^[\d,]+ rows read, \d+ ?% of the file\.$/).waitFor()
     await page.getByRole('button', { name: 'Stop import' }).click()
-    await page.getByText('The import was stopped.').waitFor()
+    await page.getByText('Import stopped.').waitFor()
     assert.equal((await objects()).length, 50)
     const { items } = await fleet.operator.get(`/organizations/${organization}/audit`)
     const stored = items

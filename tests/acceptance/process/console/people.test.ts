@@ -65,7 +65,7 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
     await dialog.getByRole('button', { name: /^Sign out the session/ }).waitFor()
     await assertAccessible(page)
     await press('Sign out all…')
-    await page.getByRole('alertdialog').getByText('out of all browsers').waitFor()
+    await page.getByRole('alertdialog').getByText('in all browsers').waitFor()
     await assertAccessible(page)
     await press('Sign out all sessions')
     await dialog.getByText('No active sessions.').waitFor()

@@ -81,7 +81,7 @@ describe('The routing of the console', { skip: withoutBrowser }, () => {
     await dialog.getByLabel('Ident', { exact: true }).fill('never-sent')
     await choose(page, 'East')
     await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
-    await page.getByText('No tracker has sent it yet').first().waitFor()
+    await page.getByText('No tracker has sent this ident yet').first().waitFor()
 
     const own = await operator.post(`/organizations/${ids.get('North')}/feed-tokens`, {
       name: 'own',

@@ -122,7 +122,7 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
     await mine.getByRole('textbox', { name: 'New password' }).fill(OTHER)
     await assertAccessible(mine)
     await mine.getByRole('button', { name: 'Change password' }).click()
-    await mine.getByText('The password was changed.').first().waitFor()
+    await mine.getByText('Your password was changed.').first().waitFor()
 
     await inMenu(other, 'Deployment', 'Audit log').click()
     await other.getByRole('dialog', { name: 'Sign in again' }).waitFor()

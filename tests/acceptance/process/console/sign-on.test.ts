@@ -43,7 +43,7 @@ describe('The console with single sign-on', { skip: withoutBrowser }, async () =
     const page = await openPage(await openContext())
     await page.goto(origin)
     await signOn(page)
-    await page.getByRole('alert').filter({ hasText: 'You have no account here' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'No account here is linked' }).waitFor()
     await page.getByRole('textbox', { name: 'Email address' }).fill(EMAIL)
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()

@@ -50,7 +50,7 @@ describe('The webhooks of the console', { skip: withoutBrowser }, () => {
     await dialog.getByRole('button', { name: 'Save webhook' }).click()
     await shows('Choose at least one.')
     await dialog.getByLabel('Positions').check()
-    await shows(/The webhook starts again/)
+    await shows(/This restarts the webhook/)
     await dialog.getByLabel('Exact counters').check()
     await dialog.getByLabel('Vehicles', { exact: true }).selectOption('some')
     await dialog.getByLabel('Selected vehicles', { exact: true }).fill('van')
