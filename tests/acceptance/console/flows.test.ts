@@ -349,9 +349,9 @@ describe('An operator of the console', { skip }, () => {
       mimeType: 'text/csv',
       buffer: Buffer.from('ident,name\nnew-1,Trailer 1\nnew-2,Trailer 2\n,Nameless\n'),
     })
-    await shows(page, /1 row of the first 3 would be rejected/)
+    await shows(page, /1 of the first 3 rows would be rejected/)
     await page.getByRole('button', { name: 'Import objects' }).click()
-    await shows(page, 'Only a part of the file was imported: 1 of its 3 rows is missing.')
+    await shows(page, 'Only part of the file was imported: 1 of 3 rows is missing.')
     await shows(page, /ident is missing/)
     await assertAccessible(page)
     await page

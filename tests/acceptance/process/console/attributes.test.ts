@@ -61,7 +61,7 @@ describe('The attributes of the console', { skip: withoutBrowser }, () => {
     assert.equal((await listed('temp1')).scale, 0.1)
 
     await press('Hide Driver')
-    await page.getByText('Driver is hidden from keys.').first().waitFor()
+    await page.getByText('Driver is now hidden from API keys.').first().waitFor()
     assert.equal((await listed('driver')).is_public, false)
     await press('Forget unused names')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Forget names' }).click()

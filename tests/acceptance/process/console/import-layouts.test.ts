@@ -234,11 +234,9 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
     await dialog.getByRole('button', { name: 'Import another file' }).click()
     const rows = 'ident,time,lat,lon\nG1,2025-03-02T10:00:00Z,1,2\nG1,2025-03-02T10:01:00Z,99,2\n'
     await choose(page, { file: 'half.csv', content: rows })
-    await dialog.getByText(/1 row of the first 2 would be rejected/).waitFor()
+    await dialog.getByText(/1 of the first 2 rows would be rejected/).waitFor()
     await dialog.getByRole('button', { name: 'Import positions' }).click()
-    await dialog
-      .getByText('Only a part of the file was imported: 1 of its 2 rows is missing.')
-      .waitFor()
+    await dialog.getByText('Only part of the file was imported: 1 of 2 rows is missing.').waitFor()
     assert.match(await dialog.innerText(), /Rejected: [a-z ]+: 1 row\s+Line 3:/)
     assert.equal(await dialog.getByText('All rows of the file were imported.').count(), 0)
     assert.deepEqual(page.faults, [])
@@ -263,11 +261,11 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
 
     await dialog.getByRole('button', { name: 'Import another file' }).click()
     await choose(page, fileOf('4'))
-    await dialog.getByText(/Read as 3.csv, with the choices of/).waitFor()
+    await dialog.getByText(/Read as 3.csv, with the settings saved/).waitFor()
     await dialog.getByRole('button', { name: 'Rename' }).click()
     await dialog.getByLabel('Settings name').fill('Wialon report')
     await dialog.getByRole('button', { name: 'Save name' }).click()
-    await dialog.getByText(/Read as Wialon report, with the choices of/).waitFor()
+    await dialog.getByText(/Read as Wialon report, with the settings saved/).waitFor()
     const table = dialog.getByRole('table', { name: 'First rows of the file' })
     await table
       .getByRole('row')

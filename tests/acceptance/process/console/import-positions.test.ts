@@ -69,7 +69,7 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
     await mapColumns(page)
     await page.getByLabel('Create an object for each unknown ident').check()
     await dialog
-      .getByText(/1 row of the first 61 would be rejected. Line 62: .*day number/)
+      .getByText(/1 of the first 61 rows would be rejected. Line 62: .*day number/)
       .waitFor()
     const table = page.getByRole('table', { name: 'First rows of the file' })
     assert.match(await table.innerText(), /van-0[\s\S]*41\.38, 2\.15/)
@@ -97,7 +97,7 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
     await dialog.getByRole('button', { name: 'Import another file' }).click()
     await choose(page, `${HEADER}\n${ROWS[0]}\n`, 'next.csv')
     await page.locator('summary', { hasText: 'Attributes' }).click()
-    await dialog.getByText('From the saved choices: driver and Tank [%].').waitFor()
+    await dialog.getByText('From saved settings: driver and Tank [%].').waitFor()
     assert.deepEqual(
       (await objects()).map(({ ident }) => ident),
       ['van-0', 'van-1', 'van-2'],
@@ -155,7 +155,9 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
     await page.getByRole('button', { name: 'Choose another file' }).click()
     await choose(page, '<gpx/>', 'track.gpx')
     await page
-      .getByText(/track.gpx has no objects: such files hold routes, sites and positions/)
+      .getByText(
+        /does not take track.gpx\. Such files have other contents: routes, sites and positions/i,
+      )
       .waitFor()
     await choose(page, '', 'fleet.xlsx')
     await page.getByText(/fleet.xlsx is a workbook. Save its sheet as CSV/).waitFor()

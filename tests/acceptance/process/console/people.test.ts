@@ -43,7 +43,7 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
       .getByRole('alertdialog')
       .getByRole('button', { name: /^Revoke invitation/ })
       .click()
-    await page.getByText('The invitation of late@example.com was revoked.').first().waitFor()
+    await page.getByText('The invitation for late@example.com was revoked.').first().waitFor()
     assert.deepEqual((await operator.get(`${at}/invitations`)).items, [])
 
     const link = await invite('bea@example.com')
