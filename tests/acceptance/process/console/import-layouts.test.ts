@@ -226,7 +226,7 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
       .waitFor()
     assert.match(
       await dialog.innerText(),
-      /Left out, waypoint: 1 row\s+Line 2: a waypoint is a place/,
+      /Skipped \(waypoint\): 1 row\s+Line 2: a waypoint is a place/,
     )
     await assertAccessible(page)
     assert.deepEqual(await objects(), ['G1'])
@@ -237,7 +237,7 @@ describe('Files of other programs in the console', { skip: withoutBrowser }, asy
     await dialog.getByText(/1 of the first 2 rows would be rejected/).waitFor()
     await dialog.getByRole('button', { name: 'Import positions' }).click()
     await dialog.getByText('Only part of the file was imported: 1 of 2 rows is missing.').waitFor()
-    assert.match(await dialog.innerText(), /Rejected: [a-z ]+: 1 row\s+Line 3:/)
+    assert.match(await dialog.innerText(), /Rejected \([a-z ]+\): 1 row\s+Line 3:/)
     assert.equal(await dialog.getByText('All rows of the file were imported.').count(), 0)
     assert.deepEqual(page.faults, [])
   })

@@ -135,7 +135,7 @@ describe('Positions in the console', { skip: withoutBrowser }, async () => {
     assert.ok(await page.getByRole('button', { name: 'Import objects' }).isDisabled())
     assert.deepEqual(await objects(), [])
     await page.getByRole('button', { name: 'Import positions' }).click()
-    await page.getByText(/1 object of the first rows does not exist yet: A1/).waitFor()
+    await page.getByText(/1 object in the first rows does not exist yet: A1/).waitFor()
     await page.getByLabel('Create an object for each unknown ident').check()
     await page.getByRole('button', { name: 'Import positions' }).click()
     await page.getByText('All rows of the file were imported.').waitFor()
