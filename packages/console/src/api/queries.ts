@@ -315,10 +315,14 @@ export function usePlaces<Kind extends PlaceKind>(
 
 /** The places of all kinds, as far as they have come. */
 export function useAllPlaces(organization: number, enabled = true) {
+  const geofences = usePlaces(organization, 'geofences', enabled)
+  const routes = usePlaces(organization, 'routes', enabled)
+  const sites = usePlaces(organization, 'sites', enabled)
   return {
-    geofences: usePlaces(organization, 'geofences', enabled).data?.items,
-    routes: usePlaces(organization, 'routes', enabled).data?.items,
-    sites: usePlaces(organization, 'sites', enabled).data?.items,
+    geofences: geofences.data?.items,
+    routes: routes.data?.items,
+    sites: sites.data?.items,
+    isLoading: geofences.isLoading || routes.isLoading || sites.isLoading,
   }
 }
 

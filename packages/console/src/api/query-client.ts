@@ -17,7 +17,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** The ways to sign in stay those of before. */
+/** The ways to sign in stay those of before. So do the roles, so that the page stays with what was typed. */
 const SIGNED_OUT = {
   state: 'signed_out',
   expires_at: null,
@@ -30,6 +30,6 @@ whenSignedOut(() =>
     sign_on: before?.sign_on ?? null,
     takes_passwords: before?.takes_passwords ?? true,
     ...SIGNED_OUT,
-    roles: [],
+    roles: before?.roles ?? [],
   })),
 )

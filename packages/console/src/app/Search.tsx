@@ -50,7 +50,7 @@ export function Search({ organization, groups, oversees }: SearchProps) {
           Ctrl K
         </span>
       </button>
-      <Late>
+      <Late key={open} onFailed={close}>
         {open === 'palette' && (
           <Palette
             begun={begun}

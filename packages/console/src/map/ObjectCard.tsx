@@ -58,7 +58,9 @@ export function ObjectCard(props: Props) {
         </h2>
         <CloseButton label={t('Close')} onPress={onClose} />
       </header>
-      <Loaded query={object}>{(each) => <Known {...props} path={path} object={each} />}</Loaded>
+      <Loaded query={object}>
+        {(each) => <Known key={id} {...props} path={path} object={each} />}
+      </Loaded>
     </section>
   )
 }

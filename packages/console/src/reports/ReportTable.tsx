@@ -1,4 +1,3 @@
-import { keepPreviousData } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import type { SheetColumn } from '../../../client/src/pull/files/workbook.ts'
 import { PREFIX } from '../api/client.ts'
@@ -34,24 +33,20 @@ type Row = Readonly<Record<string, string | number | null>> & { id: number }
 type ReportTableProps = {
   organization: OrganizationSummary
   report: Report
-  /** Whether the attributes are known, of which the columns are. */
-  isReady: boolean
   /** Whether all of its days are. */
   isOver: boolean
 }
 
 /** The totals of a report, and the same rows as a file. */
-export function ReportTable({ organization, report, isReady, isOver }: ReportTableProps) {
+export function ReportTable({ organization, report, isOver }: ReportTableProps) {
   const path = `/organizations/${organization.id}`
   const selection = selectionOf(report)
   const totals = useAnswer<DayTotals>(
     ['organization', organization.id, 'day-totals', selection],
     `${path}/day-totals?${selection}`,
     {
-      enabled: isReady,
       // Late packets may still change days that are over, so another visit asks again.
       everyMs: isOver ? false : 60_000,
-      placeholderData: keepPreviousData,
     },
   )
   return (

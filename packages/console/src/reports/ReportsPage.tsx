@@ -9,6 +9,7 @@ import { SelectField } from '../ui/form/Field.tsx'
 import { PickObjects } from '../ui/form/PickObjects.tsx'
 import { useAddress } from '../ui/page/address.ts'
 import { useTitle } from '../ui/page/title.ts'
+import { Loaded } from '../ui/state/Loaded.tsx'
 import { dayOf } from '../ui/time/days.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { ReportTable } from './ReportTable.tsx'
@@ -33,6 +34,13 @@ export function ReportsPage({ organization }: { organization: OrganizationSummar
   const texts = attributes.filter(({ type }) => type === 'text')
   const rows = address.get('by') ?? 'object'
   const set = (parts: Record<string, string | null>) => change(parts, { replace: true })
+  const table = (
+    <ReportTable
+      organization={organization}
+      isOver={range.to < today}
+      report={{ ...range, objects, ...groupIn(rows, attributes), levels: levelsIn(attributes) }}
+    />
+  )
   return (
     <Card
       page
@@ -69,12 +77,7 @@ export function ReportsPage({ organization }: { organization: OrganizationSummar
           onChange={(ids) => set({ objects: ids.join() })}
         />
       </fieldset>
-      <ReportTable
-        organization={organization}
-        isReady={!oversees || known.data !== undefined}
-        isOver={range.to < today}
-        report={{ ...range, objects, ...groupIn(rows, attributes), levels: levelsIn(attributes) }}
-      />
+      {oversees ? <Loaded query={known}>{() => table}</Loaded> : table}
     </Card>
   )
 }

@@ -16,7 +16,12 @@ export function PickOrganizations({ chosen, onChange }: PickOrganizationsProps) 
   const known = useRef(new Map<string, Choice>())
   const { data: found } = useOrganizations(typed)
   for (const { id, name } of found?.items ?? []) {
-    known.current.set(String(id), { key: String(id), name, detail: t('No. {{id}}', { id }) })
+    known.current.set(String(id), {
+      key: String(id),
+      name,
+      ident: String(id),
+      detail: t('No. {{id}}', { id }),
+    })
   }
   return (
     <PickMany

@@ -147,15 +147,21 @@ function useGroups(props: PaletteProps, typed: string) {
   const { organization, pages, oversees, hasSeveral } = props
   const matches = matcher(typed)
   const ofPages = pages.filter(({ name, detail = '' }) => matches(`${name} ${detail}`))
-  const vehicles = useVehicles(organization, typed)
   const groups: FoundGroup[] = [
-    vehicles,
-    { name: t('Pages'), items: typed === '' ? ofPages : ofPages.slice(0, MAX_FOUND) },
+    useVehicles(organization, typed),
+    {
+      name: t('Pages'),
+      items: typed === '' ? ofPages : ofPages.slice(0, MAX_FOUND),
+      isReady: true,
+    },
     usePlacesFound(organization, typed),
     usePeopleFound(organization, typed, oversees),
     useOrganizationsFound(organization, typed, hasSeveral),
   ]
-  return { groups: groups.filter(({ items }) => items.length > 0), isReady: vehicles.isReady }
+  return {
+    groups: groups.filter(({ items }) => items.length > 0),
+    isReady: groups.every(({ isReady }) => isReady),
+  }
 }
 
 /** Several people are on one page. */

@@ -11,7 +11,8 @@ export type Found = {
   icon: IconName
 }
 
-export type FoundGroup = { name: string; items: Found[] }
+/** `isReady`: these are the results of what is typed, and not of what was typed before. */
+export type FoundGroup = { name: string; items: Found[]; isReady: boolean }
 
 /** Results of a group at once. */
 export const MAX_FOUND = 7

@@ -12,11 +12,8 @@ import { type Found, type FoundGroup, MAX_FOUND } from './found.ts'
 /** How long the list of vehicles is searched before it is loaded again. */
 const KEPT_MS = 60_000
 
-/** The vehicles of an organization with these words. `isReady`: not those of what was typed before. */
-export function useVehicles(
-  organization: number | null,
-  typed: string,
-): FoundGroup & { isReady: boolean } {
+/** The vehicles of an organization with these words. */
+export function useVehicles(organization: number | null, typed: string): FoundGroup {
   useEffect(() => {
     if (organization !== null) namesOf(organization).list.outdate(KEPT_MS)
   }, [organization])
@@ -51,7 +48,7 @@ export function usePlacesFound(organization: number | null, typed: string): Foun
       }),
     ),
   )
-  return { name: t('Places'), items: foundIn(items, typed) }
+  return { name: t('Places'), items: foundIn(items, typed), isReady: !places.isLoading }
 }
 
 /** The people whom the person may see: of the organization, or of the deployment (null). */
@@ -60,12 +57,12 @@ export function usePeopleFound(
   typed: string,
   oversees: boolean,
 ): FoundGroup {
-  const people = usePeople(organization, oversees && typed !== '').data?.items ?? []
+  const { data, isLoading } = usePeople(organization, oversees && typed !== '')
   const to = `${placeOf(organization)}/people`
-  const items = people.map(
+  const items = (data?.items ?? []).map(
     ({ name, email }): Found => ({ to, name, detail: email, icon: 'people' }),
   )
-  return { name: t('People'), items: foundIn(items, typed) }
+  return { name: t('People'), items: foundIn(items, typed), isReady: !isLoading }
 }
 
 /** Other organizations. The server searches them. */
@@ -74,12 +71,12 @@ export function useOrganizationsFound(
   typed: string,
   hasSeveral: boolean,
 ): FoundGroup {
-  const { data } = useOrganizations(typed, hasSeveral && typed.length > 1)
+  const { data, isFetching } = useOrganizations(typed, hasSeveral && typed.length > 1)
   const others = (data?.items ?? []).filter(({ id }) => id !== organization)
   const items = others.map(
     ({ id, name }): Found => ({ to: `/organizations/${id}`, name, icon: 'organization' }),
   )
-  return { name: t('Organizations'), items: foundIn(items, typed) }
+  return { name: t('Organizations'), items: foundIn(items, typed), isReady: !isFetching }
 }
 
 /** The first items that have all typed words. */

@@ -38,7 +38,7 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
     await press('Cancel')
     await invite('late@example.com')
     await page.getByRole('row', { name: /late@example.com/ }).waitFor()
-    await press('Revoke the invitation of late@example.com')
+    await press('Revoke the invitation for late@example.com')
     await page
       .getByRole('alertdialog')
       .getByRole('button', { name: /^Revoke invitation/ })
@@ -112,7 +112,7 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
     const support = await newPerson(() => server.admin, operator, 'support', null)
     const page = await open('/people', NARROW, 'dark')
     await page.getByRole('row', { name: EMAIL }).getByText('Operator').waitFor()
-    await page.getByText('Viewer of Of a viewer').waitFor()
+    await page.getByText('Viewer in Of a viewer').waitFor()
     await assertAccessible(page)
     await picture(page, 'people-narrow')
     const [needed, there] = (await page.evaluate(

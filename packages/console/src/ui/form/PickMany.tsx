@@ -19,7 +19,8 @@ import '../Menu.css'
 import './PickMany.css'
 
 /** `detail` distinguishes things of one name. */
-export type Choice = { key: string; name: string; detail: string }
+/** `ident`: what finds it besides its name, if that is not the detail. */
+export type Choice = { key: string; name: string; detail: string; ident?: string }
 
 type PickManyProps = {
   label: string
@@ -84,7 +85,7 @@ function found(choices: readonly Choice[], text: string): Choice[] {
   const fits = matcher(text)
   const matches: Choice[] = []
   for (const choice of choices) {
-    if (fits(choice.name, choice.detail)) matches.push(choice)
+    if (fits(choice.name, choice.ident ?? choice.detail)) matches.push(choice)
     if (matches.length === SUGGESTED) break
   }
   return matches

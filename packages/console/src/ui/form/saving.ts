@@ -1,4 +1,5 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { toast } from '../toast/Toast.tsx'
 
 type SavingOptions<Answer, Body> = {
@@ -7,6 +8,7 @@ type SavingOptions<Answer, Body> = {
   refreshes?: readonly QueryKey[]
   /** The text of the success. */
   done?: string | ((answer: Answer, body: Body) => string)
+  /** Called after that, if the form is still open. */
   onSaved?: ((answer: Answer, body: Body) => void) | undefined
 }
 
@@ -14,12 +16,19 @@ type SavingOptions<Answer, Body> = {
 export function useSaving<Answer, Body = void>(options: SavingOptions<Answer, Body>) {
   const { request, refreshes = [], done, onSaved } = options
   const client = useQueryClient()
+  const isOpen = useRef(true)
+  useEffect(() => {
+    isOpen.current = true
+    return () => {
+      isOpen.current = false
+    }
+  }, [])
   return useMutation({
     mutationFn: request,
     onSuccess: async (answer: Answer, body: Body) => {
       await Promise.all(refreshes.map((queryKey) => client.invalidateQueries({ queryKey })))
       if (done !== undefined) toast(typeof done === 'string' ? done : done(answer, body))
-      onSaved?.(answer, body)
+      if (isOpen.current) onSaved?.(answer, body)
     },
   })
 }
