@@ -58,7 +58,7 @@ describe('The people of the console', { skip: withoutBrowser }, () => {
     await choose('Bea', 'Change role')
     await dialog.getByLabel('Role in this organization').selectOption('administrator')
     await press('Save role')
-    await page.getByText('The role of Bea was changed.').first().waitFor()
+    await page.getByText('Bea’s role was changed.').first().waitFor()
     assert.equal((await listed('bea@example.com')).roles[0].role, 'administrator')
 
     await choose('Bea', 'Sessions')
