@@ -28,7 +28,7 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a legend cannot stand beside its fields
     <div className="settings-group" role="group" aria-labelledby={id}>
-      <h3 id={id}>{title}</h3>
+      <h2 id={id}>{title}</h2>
       <div className="stack">{children}</div>
     </div>
   )

@@ -165,7 +165,7 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
     await picture(page, 'tokens')
     await inMenu(page, 'Deployment', 'People').click()
     const listed = page.getByRole('row', { name: /Provisioning/ })
-    for (const text of ['Administrator of My phone', 'Ada']) await listed.getByText(text).waitFor()
+    for (const text of ['Administrator in My phone', 'Ada']) await listed.getByText(text).waitFor()
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Revoke the token Provisioning' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke token' }).click()
