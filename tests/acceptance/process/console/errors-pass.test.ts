@@ -29,13 +29,13 @@ describe('An error in the console', { skip: withoutBrowser }, async () => {
 
   it('on a saved form disappears when the refused value is changed', async () => {
     const page = await console.open(`${at}/objects/${van}/settings`)
-    await page.getByLabel('Ident').fill('a')
+    await page.getByLabel('Ident', { exact: true }).fill('a')
     await page.getByRole('button', { name: 'Save vehicle data' }).click()
     const fault = page.locator('.field-error')
     await fault.waitFor()
     await page.getByLabel('Plate number').fill('1234 ABC')
     assert.equal(await fault.count(), 1, 'the ident is still refused')
-    await page.getByLabel('Ident').fill('b-2')
+    await page.getByLabel('Ident', { exact: true }).fill('b-2')
     await fault.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Save vehicle data' }).click()
     await page.getByText('Van b was saved.').first().waitFor()
