@@ -44,7 +44,10 @@ const SCREENS: { name: string; path: string; ready(page: Page): Promise<unknown>
     name: 'object',
     path: '/organizations/1/objects/1',
     ready: async (page) => {
-      await page.getByRole('region', { name: 'Today' }).getByText('Trips').waitFor()
+      await page
+        .getByRole('region', { name: 'Today' })
+        .getByText('Trips', { exact: true })
+        .waitFor()
       await mapFitted(page)
     },
   },
