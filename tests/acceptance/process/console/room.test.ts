@@ -74,6 +74,7 @@ describe('A page of the console', { skip: withoutBrowser }, async () => {
   it('on a phone has the map above the list of vehicles, both in sight', async () => {
     const page = await console.open(`${at}/map`, PHONE)
     await page.getByRole('option').first().waitFor()
+    await mapFitted(page)
     const map = await boxOf(page.locator('.maplibregl-canvas'))
     const row = await boxOf(page.getByRole('option').first())
     assert.ok(map.height > PHONE.height * 0.35, `the map is ${map.height} pixels high`)
