@@ -6,10 +6,9 @@ import { Cell, useCell } from '../../kept.ts'
  * back button or the forward button leads away from it, until the operator has answered.
  */
 
-type Shown = { path: string; search: string }
-
 /** The address whose page is shown. While the operator is asked, the browser's own may differ. */
-const shown = new Cell<Shown>(shownNow())
+const path = new Cell(location.pathname)
+const search = new Cell(location.search)
 
 /** The number of the shown entry in the tab's history. It shows how far back or forward a step leads. */
 let entry = numberOf(history.state) ?? 0
@@ -25,12 +24,12 @@ addEventListener('beforeunload', (event) => {
 
 /** For the router: the shown path, and the way to another one. */
 export function useShownPath(): [string, typeof navigate] {
-  return [useCell(shown).path, navigate]
+  return [useCell(path), navigate]
 }
 
 /** For the router: the shown `?…`. */
 export function useShownSearch(): string {
-  return useCell(shown).search
+  return useCell(search)
 }
 
 /** Has the operator asked before the page is left or closed, as long as `changed`. */
@@ -68,7 +67,7 @@ export function stay(): void {
 function navigate(to: string, { replace = false }: { replace?: boolean } = {}): void {
   const { pathname } = new URL(to, location.href)
   guarded(pathname, () => {
-    const isOther = pathname !== shown.get().path
+    const isOther = pathname !== path.get()
     if (!replace) entry += 1
     history[replace ? 'replaceState' : 'pushState']({ entry }, '', to)
     show()
@@ -94,14 +93,14 @@ function onStep(): void {
   show()
 }
 
-function guarded(path: string, go: () => void): void {
-  if (isGuarded(path)) ask(go)
+function guarded(to: string, go: () => void): void {
+  if (isGuarded(to)) ask(go)
   else go()
 }
 
 /** A change within the page, such as a search, loses nothing. */
-function isGuarded(path: string): boolean {
-  return unsaved.size > 0 && path !== shown.get().path
+function isGuarded(to: string): boolean {
+  return unsaved.size > 0 && to !== path.get()
 }
 
 function ask(go: () => void): void {
@@ -109,11 +108,8 @@ function ask(go: () => void): void {
 }
 
 function show(): void {
-  shown.set(shownNow())
-}
-
-function shownNow(): Shown {
-  return { path: location.pathname, search: location.search }
+  path.set(location.pathname)
+  search.set(location.search)
 }
 
 function numberOf(state: unknown): number | undefined {
