@@ -96,8 +96,9 @@ function useIssue(
   onIssued: IssueCredentialProps['onIssued'],
 ) {
   return useSaving({
-    request: async (body: NewKey | NewFeedToken) =>
-      onIssued(await change<IssuedCredential>('POST', credentialsPath(owner, kind), body)),
+    request: (body: NewKey | NewFeedToken) =>
+      change<IssuedCredential>('POST', credentialsPath(owner, kind), body),
+    onAnswer: onIssued,
     refreshes: [ownerKey(owner)],
   })
 }

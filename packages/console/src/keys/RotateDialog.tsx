@@ -36,8 +36,8 @@ export function RotateDialog<Issued>(props: RotateDialogProps<Issued>) {
   const { organization, path, title, action, help, onClose, onIssued, children } = props
   const [hours, setHours] = useState('24')
   const rotate = useSaving({
-    request: async (body: Rotation) =>
-      onIssued(await change<Issued>('POST', `${path}/rotate`, body)),
+    request: (body: Rotation) => change<Issued>('POST', `${path}/rotate`, body),
+    onAnswer: onIssued,
     refreshes: [ownerKey(organization)],
   })
   return (

@@ -12,9 +12,8 @@ export function useSaveObject(organization: number, object: number, onSaved: () 
       change<FleetObject>('PATCH', `/organizations/${organization}/objects/${object}`, body),
     refreshes: [['organization', organization, 'objects'], ['audit']],
     done: ({ name }) => t('{{name}} was saved.', { name }),
-    onSaved(saved) {
-      client.setQueryData(['organization', organization, 'object', object], saved)
-      onSaved()
-    },
+    onAnswer: (saved) =>
+      client.setQueryData(['organization', organization, 'object', object], saved),
+    onSaved,
   })
 }

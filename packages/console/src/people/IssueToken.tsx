@@ -26,8 +26,8 @@ export function IssueToken({ organization, onClose, onIssued }: IssueTokenProps)
   const [expiry, setExpiry] = useState<Expiry>(NEVER)
   const [utc] = useUtc()
   const issue = useSaving({
-    request: async (body: object) =>
-      onIssued(await change<IssuedToken>('POST', `${placeOf(organization)}/tokens`, body)),
+    request: (body: object) => change<IssuedToken>('POST', `${placeOf(organization)}/tokens`, body),
+    onAnswer: onIssued,
     refreshes: [['tokens']],
   })
   const isUnnamed = name.trim() === ''

@@ -21,7 +21,7 @@ export function SignInCard() {
       saved.requires_totp
         ? t('Two-factor authentication is now required.')
         : t('Two-factor authentication is now optional.'),
-    onSaved: (saved) => client.setQueryData(['access'], saved),
+    onAnswer: (saved) => client.setQueryData(['access'], saved),
   })
   return (
     <Card title={t('Sign-in')}>

@@ -80,7 +80,7 @@ function useMoveRule(table: RefObject<HTMLElement | null>) {
       change<RoutingRules>('POST', `/routing/rules/${rule.id}/move`, {
         before,
       } satisfies RuleMove),
-    onSaved: (moved, { rule, place }) => {
+    onAnswer: (moved, { rule, place }) => {
       client.setQueryData(['routing', 'rules'], moved)
       announce(t('{{rule}}: now rule {{place}}', { rule: conditionInWords(rule), place }))
       // A browser takes the focus away from a button that moves.

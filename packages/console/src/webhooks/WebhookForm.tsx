@@ -61,7 +61,8 @@ function useSave({ organization, webhook, onClose, onIssued }: WebhookFormProps)
   const path = `/organizations/${organization.id}/webhooks`
   const refreshes = [['organization', organization.id]]
   const register = useSaving({
-    request: async (body: Body) => onIssued(await change<IssuedWebhook>('POST', path, body)),
+    request: (body: Body) => change<IssuedWebhook>('POST', path, body),
+    onAnswer: onIssued,
     refreshes,
   })
   const save = useSaving({

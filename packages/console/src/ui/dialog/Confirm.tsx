@@ -7,7 +7,7 @@ import { useSaving } from '../form/saving.ts'
 import { Problem } from '../state/Problem.tsx'
 import { Actions, Dialog } from './Dialog.tsx'
 
-type ConfirmProps = {
+type ConfirmProps<Answer> = {
   title: string
   /** The state after the action. */
   children: ReactNode
@@ -17,14 +17,14 @@ type ConfirmProps = {
   cancel?: string
   /** Text to type first, for an action that cannot be undone and deletes much. */
   typed?: string
-  onConfirm: () => Promise<unknown>
+  onConfirm: () => Promise<Answer>
   /** As of `useSaving`. */
   refreshes?: readonly QueryKey[]
-  done?: string
+  done?: string | ((answer: Answer) => string)
   onClose: () => void
 }
 
-export function Confirm(props: ConfirmProps) {
+export function Confirm<Answer>(props: ConfirmProps<Answer>) {
   const { title, children, action, cancel = t('Cancel'), typed, onClose } = props
   const [words, setWords] = useState('')
   const [missing, setMissing] = useState(false)
