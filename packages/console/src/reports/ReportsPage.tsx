@@ -10,7 +10,7 @@ import { PickObjects } from '../ui/form/PickObjects.tsx'
 import { useAddress } from '../ui/page/address.ts'
 import { useTitle } from '../ui/page/title.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
-import { dayOf } from '../ui/time/days.ts'
+import { besideDay, dayOf } from '../ui/time/days.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { ReportTable } from './ReportTable.tsx'
 import { RANGES } from './ranges.ts'
@@ -37,7 +37,8 @@ export function ReportsPage({ organization }: { organization: OrganizationSummar
   const table = (
     <ReportTable
       organization={organization}
-      isOver={range.to < today}
+      // In no time zone a day lasts longer.
+      isOver={besideDay(range.to, 2) < today}
       report={{ ...range, objects, ...groupIn(rows, attributes), levels: levelsIn(attributes) }}
     />
   )

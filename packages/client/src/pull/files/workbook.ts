@@ -6,6 +6,8 @@ export type SheetColumn = { name: string; type?: ColumnType | 'date' | 'duration
 
 /** The rows that a sheet has below its header, at most. */
 export const MAX_SHEET_ROWS = 1_048_575
+/** Excel opens no sheet with a longer name. */
+const MAX_NAME = 31
 /** Excel repairs a file with a longer text, and cuts the text. */
 const MAX_CHARACTERS = 32_767
 
@@ -32,13 +34,17 @@ export async function* workbook(
   offsetAt: (time: number) => number,
 ): AsyncGenerator<Uint8Array> {
   const { writeXlsxStream } = await xlsxLibrary()
-  const options = { name, columns: columns.map(columnOf), freezePane: { rows: 1 } }
+  const options = {
+    name: name.slice(0, MAX_NAME),
+    columns: columns.map(columnOf),
+    freezePane: { rows: 1 },
+  }
   yield* writeXlsxStream(valuesOf(columns, rows, offsetAt), options)
 }
 
 function columnOf({ name, type }: SheetColumn): ColumnDef {
   const format = FORMATS[type ?? 'text'] ?? { width: MIN_WIDTH }
-  return { header: name, ...format, width: Math.max(format.width, name.length + 2) }
+  return { header: textOf(name), ...format, width: Math.max(format.width, name.length + 2) }
 }
 
 async function* valuesOf(
