@@ -41,7 +41,7 @@ import type {
   Webhooks,
   WrongClocks,
 } from './types.ts'
-import { useAnswer } from './use-answer.ts'
+import { type Asking, useAnswer } from './use-answer.ts'
 
 /** How often today's figures are refreshed while they are visible. */
 const TODAY_MS = 15_000
@@ -228,13 +228,12 @@ export function useObjects(organization: number, enabled = true) {
 export function useObject(
   organization: number,
   object: number,
-  everyMs = TODAY_MS,
-  enabled = true,
+  asking: Pick<Asking<FleetObject>, 'everyMs' | 'enabled' | 'staleTime'> = {},
 ) {
   return useAnswer<FleetObject>(
     ['organization', organization, 'object', object],
     `/organizations/${organization}/objects/${object}`,
-    { enabled, everyMs },
+    { everyMs: TODAY_MS, ...asking },
   )
 }
 

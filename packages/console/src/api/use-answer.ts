@@ -2,7 +2,10 @@ import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-q
 import { get } from './client.ts'
 import { every } from './refresh.ts'
 
-type Asking<Answer> = Omit<UseQueryOptions<Answer>, 'queryKey' | 'queryFn' | 'refetchInterval'> & {
+export type Asking<Answer> = Omit<
+  UseQueryOptions<Answer>,
+  'queryKey' | 'queryFn' | 'refetchInterval'
+> & {
   everyMs?: number | false
 }
 

@@ -12,7 +12,7 @@ const REST_MS = 15_000
  * asked for again when a packet has come or its motion has changed.
  */
 export function useVehicle(organization: number, id: number) {
-  const object = useObject(organization, id, LIVE_MS)
+  const object = useObject(organization, id, { everyMs: LIVE_MS })
   const client = useQueryClient()
   const { time_server: time, motion } = object.data ?? {}
   const asked = useRef<{ state: string; at: number }>(undefined)

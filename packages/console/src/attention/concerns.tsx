@@ -100,7 +100,7 @@ export function wrongClocks(at: string, { items }: WrongClocks): Concern {
   }
 }
 
-/** Attributes with newest values outside of their range. Its example leads to a vehicle. */
+/** Attributes with recent values outside of their range, as far as the example of the server tells. Its example leads to a vehicle. */
 export function outOfRange(at: string, attributes: Attribute[]): Concern {
   const wrong = attributes.flatMap(({ no_value: example, none, minimum, maximum, ...each }) => {
     const isBounded = minimum !== null || maximum !== null

@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import { get } from '../api/client.ts'
-import { every } from '../api/refresh.ts'
 import type { Track } from '../api/types.ts'
+import { useAnswer } from '../api/use-answer.ts'
 import { type Day, dayOf, dayRange } from '../ui/time/days.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
 
@@ -12,15 +10,10 @@ const TODAY_MS = 60_000
 export function useTrack(organization: number, object: number, day: Day) {
   const [utc] = useUtc()
   const { from, to } = dayRange(day, utc)
-  return useQuery({
-    queryKey: ['map', organization, 'object', object, 'track', from, to],
-    queryFn: ({ signal }) =>
-      get<Track>(
-        `/organizations/${organization}/objects/${object}/track?from=${from}&to=${to}`,
-        signal,
-      ),
+  return useAnswer<Track>(
+    ['map', organization, 'object', object, 'track', from, to],
+    `/organizations/${organization}/objects/${object}/track?from=${from}&to=${to}`,
     // Late positions may change a past day too.
-    staleTime: 30_000,
-    refetchInterval: every(day < dayOf(Date.now(), utc) ? false : TODAY_MS),
-  })
+    { staleTime: 30_000, everyMs: day < dayOf(Date.now(), utc) ? false : TODAY_MS },
+  )
 }

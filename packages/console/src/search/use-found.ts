@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import { PLACE_TOPICS } from '../../../server/src/base/domain/items.ts'
 import { placeOf, useAllPlaces, useOrganizations, usePeople } from '../api/queries.ts'
 import { t } from '../language/text.ts'
@@ -37,18 +37,22 @@ export function useVehicles(organization: number | null, typed: string): FoundGr
 }
 
 export function usePlacesFound(organization: number | null, typed: string): FoundGroup {
-  const places = useAllPlaces(organization ?? 0, organization !== null && typed !== '')
-  const items = PLACE_TOPICS.flatMap((kind) =>
-    (places[kind] ?? []).map(
-      ({ id, name }): Found => ({
-        to: `/organizations/${organization}/places/${kind}/${id}`,
-        name,
-        detail: KINDS[kind].title,
-        icon: 'place',
-      }),
-    ),
-  )
-  return { name: t('Places'), items: foundIn(items, typed), isReady: !places.isLoading }
+  const isAsked = organization !== null && typed !== ''
+  const { geofences, routes, sites, isLoading } = useAllPlaces(organization ?? 0, isAsked)
+  const items = useMemo(() => {
+    const of = { geofences, routes, sites }
+    return PLACE_TOPICS.flatMap((kind) =>
+      (of[kind] ?? []).map(
+        ({ id, name }): Found => ({
+          to: `/organizations/${organization}/places/${kind}/${id}`,
+          name,
+          detail: KINDS[kind].title,
+          icon: 'place',
+        }),
+      ),
+    )
+  }, [geofences, routes, sites, organization])
+  return { name: t('Places'), items: foundIn(items, typed), isReady: !isLoading }
 }
 
 /** The people whom the person may see: of the organization, or of the deployment (null). */

@@ -18,6 +18,10 @@ export function keepCamera(organization: number, map: MapLibre): void {
   keptFor(organization).set(camera.join())
 }
 
+const kept = new Map<number, Kept>()
+
 function keptFor(organization: number): Kept {
-  return new Kept(`map.${organization}`)
+  const known = kept.get(organization) ?? new Kept(`map.${organization}`)
+  kept.set(organization, known)
+  return known
 }

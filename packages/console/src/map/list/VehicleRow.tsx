@@ -81,7 +81,8 @@ function Where({ id, at: { longitude, latitude, motion }, known }: WhereProps) {
   // A vehicle that is somewhere else than when the list was loaded has another address.
   const isMoving = motion === 'moving'
   const hasMoved = known !== undefined && !isNear(known, longitude, latitude)
-  const newer = useObject(organization, id, ADDRESS_MS, hasMoved).data
+  const asking = { everyMs: ADDRESS_MS, staleTime: ADDRESS_MS, enabled: hasMoved }
+  const newer = useObject(organization, id, asking).data
   return whereText(longitude, latitude, hasMoved ? newer : known, placeAt, isMoving)
 }
 

@@ -81,7 +81,7 @@ export function useArranged(
     const next = arrange(live?.fleet, matches, bits)
     before.current = { ...next, ids: kept(before.current?.ids, next.ids) }
     return before.current
-  }, [live, matches, bits, revision])
+  }, [live, matches, bits, revision, hasAll])
   return { ...arranged, hasAll }
 }
 

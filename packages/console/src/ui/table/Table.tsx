@@ -6,10 +6,7 @@ import { count } from '../format.ts'
 import { type Cells, classOf, type RowUse, TableRow } from './TableRow.tsx'
 import './Table.css'
 
-export type Column<Row> = Cells<Row> & {
-  /** It has buttons that show something as well, so that everybody has them. */
-  shows?: boolean
-}
+export type Column<Row> = Cells<Row>
 
 type TableProps<Row> = RowUse<Row> & {
   /** The table's name, for screen readers. */
@@ -32,9 +29,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const { label, columns: all, rows, rowKey, isOff, stays, href, menu } = props
   const mayChange = useMayChange()
   const [shown, setShown] = useState(FIRST_ROWS)
-  const columns = all.filter(
-    ({ actions, shows }) => actions !== true || shows === true || mayChange,
-  )
+  const columns = all.filter(({ actions }) => actions !== true || mayChange)
   return (
     <>
       <div
