@@ -41,7 +41,7 @@ const OWN = {
   keys_need_purpose: true,
 }
 /** The own settings require it of each key. */
-const GRANT = { recipient: 'Insurer Ltd', purpose: 'Claims' }
+const DISCLOSEE = { recipient: 'Insurer Ltd', purpose: 'Claims' }
 /** The limits of an organization, and a change of each. */
 const LIMITED = {
   subscription: 'suspended',
@@ -228,7 +228,11 @@ describe('A token', () => {
   it('for an organization lowers the share of the window of a key, and does not raise it', async () => {
     const manager = await organizationToken()
     const scope = { window_share: 5 }
-    const { credential } = await operator.post(`${at}/keys`, { name: 'shared', scope, ...GRANT })
+    const { credential } = await operator.post(`${at}/keys`, {
+      name: 'shared',
+      scope,
+      ...DISCLOSEE,
+    })
     const key = `${at}/keys/${credential.id}`
     for (const raised of [{ window_share: 6 }, { window_share: null }, { objects: null }, null]) {
       const answer = await manager.ask('PATCH', key, { body: { scope: raised } })

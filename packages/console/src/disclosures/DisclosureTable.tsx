@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { PREFIX } from '../api/client.ts'
 import { useDisclosures } from '../api/queries.ts'
 import type { Disclosure, OrganizationSummary } from '../api/types.ts'
-import { grantInWords } from '../keys/grant.ts'
+import { discloseeInWords } from '../keys/disclosee.ts'
 import { OPERATION_NAMES } from '../keys/scope/words.ts'
 import { t } from '../language/text.ts'
 import { Exports } from '../ui/Exports.tsx'
@@ -81,7 +81,7 @@ const COLUMNS: LongColumn<Row, Key>[] = [
     name: t('Vehicle'),
     cell: ({ object, name }) => name ?? t('No. {{object}}, deleted', { object: `${object}` }),
   },
-  { by: 'recipient', name: t('Recipient'), cell: (row) => grantInWords(row) || UNNAMED },
+  { by: 'recipient', name: t('Recipient'), cell: (row) => discloseeInWords(row) || UNNAMED },
   {
     by: 'key_name',
     name: t('API key'),

@@ -7,12 +7,12 @@ import type { RowAction } from '../ui/table/RowMenu.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { useNow } from '../ui/time/clock.ts'
 import { Time } from '../ui/time/Time.tsx'
-import { grantInWords } from './grant.ts'
+import { discloseeInWords } from './disclosee.ts'
 import { OPENS } from './scenarios.ts'
 import { ScopeWords } from './scope/ScopeWords.tsx'
 import { SENDING_APPS } from './sending-apps.ts'
 import { isValid, stateOf } from './state.ts'
-import './Grant.css'
+import './Disclosee.css'
 
 type CredentialTableProps = {
   /** Null: the deployment, which has feed tokens alone. */
@@ -20,7 +20,7 @@ type CredentialTableProps = {
   kind: CredentialKind
   rows: Credential[]
   onChangeScope: (credential: Credential) => void
-  onChangeGrant: (credential: Credential) => void
+  onChangeDisclosee: (credential: Credential) => void
   onRotate: (credential: Credential) => void
   onRevoke: (credential: Credential) => void
 }
@@ -42,7 +42,7 @@ export function CredentialTable(props: CredentialTableProps) {
     cell: ({ client }) => SENDING_APPS[client ?? 'any'],
   }
   const columns: Column<Credential>[] = [
-    { name: t('Name'), cell: (each) => <KeyAndGrant credential={each} /> },
+    { name: t('Name'), cell: (each) => <KeyAndDisclosee credential={each} /> },
     kind === 'keys' ? access : sender,
     { name: t('Expires'), cell: (each) => <Until credential={each} now={now} /> },
     { name: t('Last used'), cell: ({ last_used_at }) => <Time value={last_used_at} as="ago" /> },
@@ -68,7 +68,7 @@ export function CredentialTable(props: CredentialTableProps) {
 }
 
 function actionsOf(props: CredentialTableProps, credential: Credential): RowAction[] {
-  const { kind, onChangeScope, onChangeGrant, onRotate, onRevoke } = props
+  const { kind, onChangeScope, onChangeDisclosee, onRotate, onRevoke } = props
   const isKey = kind === 'keys'
   const action = (name: string, onAction: (credential: Credential) => void, isDanger = false) => ({
     ...{ name, isDanger },
@@ -76,22 +76,24 @@ function actionsOf(props: CredentialTableProps, credential: Credential): RowActi
   })
   return [
     ...(isKey && credential.scenario === null ? [action(t('Change access'), onChangeScope)] : []),
-    ...(isKey ? [action(t('Change recipient'), onChangeGrant)] : []),
+    ...(isKey ? [action(t('Change recipient'), onChangeDisclosee)] : []),
     ...(credential.lacks_purpose ? [] : [action(t('Rotate'), onRotate)]),
     action(t('Revoke'), onRevoke, true),
   ]
 }
 
-function KeyAndGrant({ credential }: { credential: Credential }) {
+function KeyAndDisclosee({ credential }: { credential: Credential }) {
   const { name, prefix, last_four, lacks_purpose: lacksPurpose } = credential
-  const grant = grantInWords(credential)
+  const disclosee = discloseeInWords(credential)
   return (
     <div>
       {name}
       <div className="soft small">
         <code>{`${prefix}…${last_four}`}</code>
       </div>
-      {grant !== '' && <div className="soft small key-grant">{t('For {{grant}}', { grant })}</div>}
+      {disclosee !== '' && (
+        <div className="soft small key-disclosee">{t('For {{disclosee}}', { disclosee })}</div>
+      )}
       {lacksPurpose && (
         <div>
           <Badge kind="warn">{t('No purpose given')}</Badge>

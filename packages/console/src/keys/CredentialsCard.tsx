@@ -11,7 +11,7 @@ import { Icon } from '../ui/Icon.tsx'
 import { Empty } from '../ui/state/Empty.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { useNow } from '../ui/time/clock.ts'
-import { ChangeGrant } from './ChangeGrant.tsx'
+import { ChangeDisclosee } from './ChangeDisclosee.tsx'
 import { CredentialTable } from './CredentialTable.tsx'
 import { IssueCredential } from './IssueCredential.tsx'
 import { RevokeCredential } from './RevokeCredential.tsx'
@@ -34,7 +34,7 @@ type CredentialsCardProps = {
 
 type OpenDialog =
   | { name: 'issue' }
-  | { name: 'scope' | 'grant' | 'rotate' | 'revoke'; credential: Credential }
+  | { name: 'scope' | 'disclosee' | 'rotate' | 'revoke'; credential: Credential }
   | { name: 'show'; issued: IssuedCredential }
 
 export function CredentialsCard(props: CredentialsCardProps) {
@@ -69,7 +69,7 @@ export function CredentialsCard(props: CredentialsCardProps) {
                   kind={kind}
                   rows={all ? items : valid}
                   onChangeScope={(credential) => setDialog({ name: 'scope', credential })}
-                  onChangeGrant={(credential) => setDialog({ name: 'grant', credential })}
+                  onChangeDisclosee={(credential) => setDialog({ name: 'disclosee', credential })}
                   onRotate={(credential) => setDialog({ name: 'rotate', credential })}
                   onRevoke={(credential) => setDialog({ name: 'revoke', credential })}
                 />
@@ -139,10 +139,10 @@ function CredentialDialog(props: CredentialDialogProps) {
         </ShownOnce>
       )
     case 'scope':
-    case 'grant': {
+    case 'disclosee': {
       // Feed tokens, which are all that a deployment has, have neither.
       if (organization === null) return null
-      const Change = dialog.name === 'scope' ? ChangeScope : ChangeGrant
+      const Change = dialog.name === 'scope' ? ChangeScope : ChangeDisclosee
       return <Change organization={organization} credential={dialog.credential} onClose={onClose} />
     }
   }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { CREDENTIAL_RULES } from '../../../server/src/base/domain/access-settings.ts'
-import { GRANT_RULES } from '../../../server/src/base/domain/credential.ts'
+import { DISCLOSEE_RULES } from '../../../server/src/base/domain/credential.ts'
 import { SCOPE_RULES } from '../../../server/src/base/domain/key-scope.ts'
 import { change } from '../api/client.ts'
 import { type CredentialKind, credentialsPath, ownerKey } from '../api/queries.ts'
@@ -10,17 +10,17 @@ import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
 import { useSaving } from '../ui/form/saving.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
+import { DiscloseeFields } from './DiscloseeFields.tsx'
+import { discloseeDraftOf, discloseeIn, isDiscloseeReady } from './disclosee.ts'
 import { ExpiryField } from './ExpiryField.tsx'
 import { type Expiry, expiresAt, isChosen, NEVER, PROPOSED } from './expiry.ts'
-import { GrantFields } from './GrantFields.tsx'
-import { grantDraftOf, grantIn, isGranted } from './grant.ts'
 import { OPENS, type Opens } from './scenarios.ts'
 import { draftOf, isComplete, limited, type ScopeDraft, scopeIn } from './scope/draft.ts'
 import { ACCESS, ACCESS_HELP, ScopeFields } from './scope/ScopeFields.tsx'
 import { SENDING_APPS, type SendingApp } from './sending-apps.ts'
 import { WORDS } from './words.ts'
 
-const RULES = { ...CREDENTIAL_RULES, ...GRANT_RULES, ...SCOPE_RULES }
+const RULES = { ...CREDENTIAL_RULES, ...DISCLOSEE_RULES, ...SCOPE_RULES }
 
 type IssueCredentialProps = {
   /** Null: the deployment, which has feed tokens alone. */
@@ -37,24 +37,31 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
   const [opens, setOpens] = useState<Opens>('data')
   const [sender, setSender] = useState<SendingApp>('any')
   const [scope, setScope] = useState(() => draftOf(null))
-  const [grant, setGrant] = useState(() => grantDraftOf({ recipient: null, purpose: null }))
+  const [disclosee, setDisclosee] = useState(() =>
+    discloseeDraftOf({ recipient: null, purpose: null }),
+  )
   const [utc] = useUtc()
   const issue = useIssue(organization?.id ?? null, kind, onIssued)
   const nameless = name.trim() === ''
   const isTest = opens !== 'data'
   const isOpened = isTest || isComplete(scope)
-  const needsGrant = organization?.keys_need_purpose === true && kind === 'keys' && !isTest
+  const needsDisclosee = organization?.keys_need_purpose === true && kind === 'keys' && !isTest
   return (
     <FormDialog
       title={words.issue}
       action={words.issue}
       saving={issue}
-      isReady={!nameless && isChosen(expiry) && isOpened && (isGranted(grant) || !needsGrant)}
+      isReady={
+        !nameless &&
+        isChosen(expiry) &&
+        isOpened &&
+        (isDiscloseeReady(disclosee) || !needsDisclosee)
+      }
       rules={RULES}
       fields={['expires_at', 'operations', 'objects', 'attributes']}
       onSubmit={() => {
         const opened = isTest ? { scenario: opens } : { scope: scopeIn(scope) }
-        const ofKey = { ...grantIn(grant), ...opened }
+        const ofKey = { ...discloseeIn(disclosee), ...opened }
         const more = kind === 'keys' ? ofKey : { client: sender === 'any' ? null : sender }
         const expires_at = expiresAt(expiry, Date.now(), utc)
         issue.mutate({ name: name.trim(), expires_at, ...more })
@@ -76,11 +83,11 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
         <>
           <AccessFields opens={opens} onOpen={setOpens} scope={scope} onScope={setScope} />
           {!isTest && <ScopeFields organization={organization} draft={scope} onChange={setScope} />}
-          <GrantFields
+          <DiscloseeFields
             organization={organization}
-            draft={grant}
-            onChange={setGrant}
-            isNeeded={needsGrant}
+            draft={disclosee}
+            onChange={setDisclosee}
+            isNeeded={needsDisclosee}
           />
         </>
       )}

@@ -31,7 +31,7 @@ import {
   NEW_FEED_TOKEN,
   NEW_KEY,
   ROTATION,
-  refuseLackingGrant,
+  refuseLackingDisclosee,
   rotateCredential,
   scopeOf,
 } from './credentials.ts'
@@ -221,11 +221,11 @@ async function newKeyIn(call: ActCall) {
 
 function newFeedTokenIn({ body, now }: ActCall) {
   const { name, client } = NEW_FEED_TOKEN.in(body)
-  return { ...NO_GRANT, name, expiresAt: futureIn(body, now), scenario: null, client }
+  return { ...NO_DISCLOSEE, name, expiresAt: futureIn(body, now), scenario: null, client }
 }
 
 /** A feed token has none. */
-const NO_GRANT = { recipient: null, purpose: null }
+const NO_DISCLOSEE = { recipient: null, purpose: null }
 
 async function requestsByKey({ store, now }: ActCall, organization: number) {
   const today = utcDay(now)
@@ -275,7 +275,7 @@ export const KEY_SCOPE_ACTS = acts('API keys', {
       if (Object.keys(body).length === 0) {
         throw invalid({ field: 'scope', rule: 'or recipient or purpose is required' })
       }
-      refuseLackingGrant(owner, before, given)
+      refuseLackingDisclosee(owner, before, given)
       const scope = body.scope === undefined ? {} : { scope: await newScopeIn(call, before) }
       const patch = { ...given, ...scope }
       const after = await store.keys.update(params.organization!, before.id, patch, now)

@@ -3,10 +3,10 @@ import { FEED_TOKEN_RULES, KEY_RULES, ROTATION_RULES } from '../base/domain/acce
 import { missingName } from '../base/domain/attributes/catalogue.ts'
 import {
   type Credential,
+  DISCLOSEE_RULES,
+  type Disclosee,
+  discloseeFault,
   FEED_CLIENTS,
-  GRANT_RULES,
-  type Grant,
-  grantFault,
   sameLifetime,
   stateOf,
   TEST_SCENARIOS,
@@ -30,7 +30,7 @@ import { conflict, invalid, refuseTooMany } from './refused.ts'
 import * as doc from './schema.ts'
 
 const SCOPE = doc.settingFields<ScopeSettings>(SCOPE_RULES)
-const GRANT = doc.settingFields<Grant>(GRANT_RULES)
+const DISCLOSEE = doc.settingFields<Disclosee>(DISCLOSEE_RULES)
 
 const scopeOrNull = (
   schema: doc.Schema,
@@ -71,7 +71,7 @@ export const CREDENTIAL = doc.record(
       FEED_CLIENTS,
       'The app that sends with a feed token, which decides its units. Null: those of the formats. An API key has none.',
     ),
-    ...GRANT,
+    ...DISCLOSEE,
     lacks_purpose: doc.yes(
       'Whether it has no recipient or purpose although its organization requires them. It works, but cannot be rotated.',
     ),
@@ -109,9 +109,9 @@ export const NEW_KEY = newInput('NewKey', KEY_RULES, {}, 'An API key to issue.',
   scope: doc.optional(SCOPE_OR_NULL),
 })
 
-export const KEY_PATCH = patchInput<Grant>(
+export const KEY_PATCH = patchInput<Disclosee>(
   'KeyPatch',
-  GRANT_RULES,
+  DISCLOSEE_RULES,
   'The settings of an API key that change. Data that was already given keeps the recipient and the purpose of that time.',
   { scope: SCOPE_OR_NULL },
 )
@@ -139,7 +139,7 @@ export function credentialDocument(
   { today: requestsToday, lately: requests30Days }: Requests = { today: 0, lately: 0 },
 ) {
   const isKey = !credential.prefix.startsWith(FEED_TOKEN)
-  const lacksPurpose = isKey && grantFault(owner, credential) !== undefined
+  const lacksPurpose = isKey && discloseeFault(owner, credential) !== undefined
   return CREDENTIAL.write({ ...credential, lacksPurpose, requestsToday, requests30Days })
 }
 
@@ -150,11 +150,11 @@ export function credentialDocument(
 export async function issueCredential(
   keys: KeyStore,
   owner: CredentialOwner,
-  wanted: Omit<NewKey, 'hash' | 'prefix' | 'lastFour'> & Grant & Pick<Credential, 'scenario'>,
+  wanted: Omit<NewKey, 'hash' | 'prefix' | 'lastFour'> & Disclosee & Pick<Credential, 'scenario'>,
   now: number,
   kind: SecretKind = kindOfKey(wanted),
 ): Promise<IssuedCredential> {
-  if (kind !== FEED_TOKEN) refuse(grantFault(owner, wanted))
+  if (kind !== FEED_TOKEN) refuse(discloseeFault(owner, wanted))
   await refuseMore(keys, owner, now)
   const { secret, ...kept } = newSecret(kind)
   return { credential: await keys.issue(owner.id, { ...kept, ...wanted }, now), secret }
@@ -173,7 +173,7 @@ export async function rotateCredential(
   now: number,
   kind: SecretKind = kindOfKey(old),
 ): Promise<IssuedCredential | null> {
-  const fault = kind === FEED_TOKEN ? undefined : grantFault(owner, old)
+  const fault = kind === FEED_TOKEN ? undefined : discloseeFault(owner, old)
   if (fault !== undefined) {
     throw conflict(`${fault.field} ${fault.rule}; set both on the key, then rotate it`, fault.field)
   }
@@ -191,12 +191,12 @@ async function refuseMore(keys: KeyStore, owner: CredentialOwner, now: number): 
 }
 
 /** Throws `Refused` if a key would lack what its owner requires after a change of its recipient or purpose. */
-export function refuseLackingGrant(
+export function refuseLackingDisclosee(
   owner: CredentialOwner,
   before: Credential,
-  given: Partial<Grant>,
+  given: Partial<Disclosee>,
 ): void {
-  if (Object.keys(given).length > 0) refuse(grantFault(owner, { ...before, ...given }))
+  if (Object.keys(given).length > 0) refuse(discloseeFault(owner, { ...before, ...given }))
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Disclosure, DisclosureTotal, Grant } from '../base/domain/credential.ts'
+import type { Disclosee, Disclosure, DisclosureTotal } from '../base/domain/credential.ts'
 import { KEY_OPERATIONS } from '../base/domain/key-scope.ts'
 import type { DisclosureQuery } from '../engine/store/audit-store.ts'
 import type { Store } from '../engine/store/store.ts'
@@ -47,7 +47,9 @@ export const RECIPIENT = doc.record(
 export const DISCLOSURE_DAYS = 30
 
 /** Chooses what was given to one recipient. Empty: under keys without one. */
-export type RecipientQuery = Omit<DisclosureQuery, 'granted'> & { recipient?: string | undefined }
+export type RecipientQuery = Omit<DisclosureQuery, 'disclosees'> & {
+  recipient?: string | undefined
+}
 
 type Ledger = Pick<Store, 'keys' | 'disclosures'>
 type Named = { readonly name: string; readonly ident: string }
@@ -69,17 +71,17 @@ export async function askDisclosures(
   nameOf: Names,
 ): Promise<AskedDisclosures> {
   const names = new Map((await keys.list(organization)).map(({ id, name }) => [id, name]))
-  const grants = new Map<number, Grant>([[0, { recipient: null, purpose: null }]])
-  for (const grant of await keys.grants(organization)) grants.set(grant.id, grant)
-  const granted = recipient === undefined ? undefined : grantsTo(grants, recipient)
-  const query = { ...chosen, granted }
+  const all = new Map<number, Disclosee>([[0, { recipient: null, purpose: null }]])
+  for (const kept of await keys.disclosees(organization)) all.set(kept.id, kept)
+  const disclosees = recipient === undefined ? undefined : discloseesTo(all, recipient)
+  const query = { ...chosen, disclosees }
 
-  const grantOf = (id: number) => grants.get(id) ?? grants.get(0)!
+  const discloseeOf = (id: number) => all.get(id) ?? all.get(0)!
   return {
     page: (after, limit) => disclosures.list(organization, query, after, limit),
     document(shown) {
       const { name = null, ident = null } = nameOf(shown.object) ?? {}
-      const { recipient, purpose } = grantOf(shown.granted)
+      const { recipient, purpose } = discloseeOf(shown.disclosee)
       const keyName = names.get(shown.key) ?? null
       return DISCLOSURE.write({
         ...shown,
@@ -87,7 +89,7 @@ export async function askDisclosures(
       })
     },
     async totals() {
-      return totalsOf(await disclosures.totals(organization, query), grantOf)
+      return totalsOf(await disclosures.totals(organization, query), discloseeOf)
     },
   }
 }
@@ -104,20 +106,20 @@ export async function* disclosurePages(
   }
 }
 
-function grantsTo(grants: ReadonlyMap<number, Grant>, recipient: string): number[] {
-  const isTo = (grant: Grant) => (grant.recipient ?? '') === recipient
-  return [...grants].filter(([, grant]) => isTo(grant)).map(([id]) => id)
+function discloseesTo(all: ReadonlyMap<number, Disclosee>, recipient: string): number[] {
+  const isTo = (disclosee: Disclosee) => (disclosee.recipient ?? '') === recipient
+  return [...all].filter(([, disclosee]) => isTo(disclosee)).map(([id]) => id)
 }
 
-function totalsOf(found: readonly DisclosureTotal[], grantOf: (id: number) => Grant) {
-  const byRecipient = Map.groupBy(found, ({ granted, data }) => {
-    const { recipient, purpose } = grantOf(granted)
+function totalsOf(found: readonly DisclosureTotal[], discloseeOf: (id: number) => Disclosee) {
+  const byRecipient = Map.groupBy(found, ({ disclosee, data }) => {
+    const { recipient, purpose } = discloseeOf(disclosee)
     return JSON.stringify([recipient ?? '', purpose ?? '', data])
   })
   return [...byRecipient.keys()].sort().map((key) => {
     const all = byRecipient.get(key)!
-    const { granted, data } = all[0]!
-    const { recipient, purpose } = grantOf(granted)
+    const { disclosee, data } = all[0]!
+    const { recipient, purpose } = discloseeOf(disclosee)
     return RECIPIENT.write({
       ...{ recipient, purpose, data },
       keys: new Set(all.map(({ key }) => key)).size,

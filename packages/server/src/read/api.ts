@@ -31,7 +31,7 @@ type KeyUsage = {
   ofKey(organization: number, key: number, from: number, to: number): Promise<UsageCount[]>
 }
 
-type Owned = Pick<Credential, 'id' | 'organization' | 'granted'>
+type Owned = Pick<Credential, 'id' | 'organization' | 'disclosee'>
 
 /** Counts the rows of objects in answers. */
 type Disclosures = {

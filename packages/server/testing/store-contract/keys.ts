@@ -74,34 +74,38 @@ export function keyContract(it: StoreTest): void {
     })
   })
 
-  describe('The grant of a key', () => {
+  describe('The disclosee of a key', () => {
     const INSURER = { recipient: 'Insurer Ltd', purpose: 'Claims' }
 
     it('is kept, and shared with the key that replaces it', async (store, reopen) => {
       const organization = await newOrganization(store)
       const key = await store.keys.issue(organization, { ...newKey('a'), ...INSURER }, NOW)
-      assert.ok(key.granted > 0)
+      assert.ok(key.disclosee > 0)
       const next = await store.keys.rotate(organization, key.id, newKey('b'), NOW + 9, NOW)
-      const grantOf = ({ recipient, purpose, granted }: Credential) => [recipient, purpose, granted]
-      const expected = ['Insurer Ltd', 'Claims', key.granted]
-      assert.deepEqual([key, next!].map(grantOf), [expected, expected])
+      const discloseeOf = ({ recipient, purpose, disclosee }: Credential) => [
+        recipient,
+        purpose,
+        disclosee,
+      ]
+      const expected = ['Insurer Ltd', 'Claims', key.disclosee]
+      assert.deepEqual([key, next!].map(discloseeOf), [expected, expected])
       const other = await reopen()
-      assert.deepEqual((await other.keys.list(organization)).map(grantOf), [expected, expected])
-      const grants = [{ id: key.granted, ...INSURER }]
-      assert.deepEqual(await other.keys.grants(organization), grants)
-      assert.deepEqual(await other.keys.grants(await newOrganization(store)), [])
+      assert.deepEqual((await other.keys.list(organization)).map(discloseeOf), [expected, expected])
+      const disclosees = [{ id: key.disclosee, ...INSURER }]
+      assert.deepEqual(await other.keys.disclosees(organization), disclosees)
+      assert.deepEqual(await other.keys.disclosees(await newOrganization(store)), [])
     })
 
     it('becomes another one with each change of its words, and the first one keeps them', async (store) => {
       const organization = await newOrganization(store)
       const { id } = await store.keys.issue(organization, newKey('a'), NOW)
       const update = async (patch: object) =>
-        (await store.keys.update(organization, id, patch, NOW))!.granted
+        (await store.keys.update(organization, id, patch, NOW))!.disclosee
       const first = await update(INSURER)
       assert.equal(await update({ scope: null, purpose: 'Claims' }), first)
       const second = await update({ recipient: 'Broker' })
       assert.equal(await update({ recipient: null, purpose: null }), 0)
-      assert.deepEqual(await store.keys.grants(organization), [
+      assert.deepEqual(await store.keys.disclosees(organization), [
         { id: first, ...INSURER },
         { id: second, ...INSURER, recipient: 'Broker' },
       ])
@@ -158,7 +162,7 @@ function kindContract(it: StoreTest, name: string, keysOf: (store: Store) => Key
         client: null,
         recipient: null,
         purpose: null,
-        granted: 0,
+        disclosee: 0,
         requests: {},
       })
       const second = await keysOf(store).issue(organization, newKey('sync'), NOW)

@@ -12,40 +12,40 @@ function count(organization: number, more: Partial<UsageCount> = {}): UsageCount
 }
 
 function disclosed(organization: number, more: Partial<Disclosure> = {}): Disclosure {
-  const under = { granted: 0, data: 'positions' } as const
+  const under = { disclosee: 0, data: 'positions' } as const
   return { organization, day: DAY, key: 1, object: 7, ...under, requests: 1, rows: 3, ...more }
 }
 
 export function disclosureContract(it: StoreTest): void {
   describe('Disclosures', () => {
-    it('are kept apart by grant and kind of data, and summed over days', async (store) => {
+    it('are kept apart by disclosee and kind of data, and summed over days', async (store) => {
       const organization = await newOrganization(store)
       const counts = [
-        disclosed(organization, { day: DAY - 1, granted: 4 }),
+        disclosed(organization, { day: DAY - 1, disclosee: 4 }),
         disclosed(organization, { data: 'detail' }),
         disclosed(organization),
-        disclosed(organization, { granted: 4 }),
-        disclosed(organization, { granted: 5 }),
+        disclosed(organization, { disclosee: 4 }),
+        disclosed(organization, { disclosee: 5 }),
       ]
       await store.disclosures.add(counts.toReversed())
       const days = { from: DAY - 1, to: DAY }
       const { list, totals } = store.disclosures
       assert.deepEqual(await list(organization, days, null, 9), counts)
       assert.deepEqual(await list(organization, days, counts[1]!, 9), counts.slice(2))
-      assert.deepEqual(await list(organization, { ...days, granted: [0, 5] }, null, 9), [
+      assert.deepEqual(await list(organization, { ...days, disclosees: [0, 5] }, null, 9), [
         ...[counts[1], counts[2], counts[4]],
       ])
-      assert.deepEqual(await list(organization, { ...days, granted: [] }, null, 9), [])
+      assert.deepEqual(await list(organization, { ...days, disclosees: [] }, null, 9), [])
       const { day: _, organization: __, ...rest } = disclosed(organization)
       const total = (more: object) => ({ ...rest, first: DAY, last: DAY, ...more })
       assert.deepEqual(await totals(organization, days), [
         total({ data: 'detail' }),
         total({}),
-        total({ granted: 4, first: DAY - 1, requests: 2, rows: 6 }),
-        total({ granted: 5 }),
+        total({ disclosee: 4, first: DAY - 1, requests: 2, rows: 6 }),
+        total({ disclosee: 5 }),
       ])
       assert.deepEqual(await totals(organization, { ...days, to: DAY - 1, object: 7 }), [
-        total({ granted: 4, first: DAY - 1, last: DAY - 1 }),
+        total({ disclosee: 4, first: DAY - 1, last: DAY - 1 }),
       ])
     })
 

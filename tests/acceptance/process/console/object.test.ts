@@ -44,8 +44,8 @@ describe('The page of a vehicle', { skip: withoutBrowser }, () => {
       return { ago, latitude: 41 + at / 200, speed: at === 4 ? 0 : 40, attributes: { oil: at } }
     })
     await van.send(...drive, { ago: 5, latitude: 41.02, speed: 0, attributes: { oil: 7 } })
-    const grant = { recipient: 'Acme Insurance', purpose: 'Tariff' }
-    const { secret } = await van.operator.post(`${van.at}/keys`, { name: 'Report', ...grant })
+    const disclosee = { recipient: 'Acme Insurance', purpose: 'Tariff' }
+    const { secret } = await van.operator.post(`${van.at}/keys`, { name: 'Report', ...disclosee })
     const read = `${van.server.api}/public/v1/objects/${van.id}`
     assert.equal((await fetch(read, { headers: { 'x-api-key': secret } })).status, 200)
 

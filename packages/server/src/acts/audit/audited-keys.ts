@@ -45,10 +45,10 @@ export function auditedKeys(
   }
 }
 
-/** Audits changes of scopes and grants too. */
+/** Audits changes of scopes and disclosees too. */
 export function auditedApiKeys(keys: ApiKeyStore, entryOf: EntryOf): ApiKeyStore {
   return {
-    ...passedOn(keys, ['grants']),
+    ...passedOn(keys, ['disclosees']),
     ...auditedKeys(keys, 'key', entryOf),
     update: (organization, target, patch, now) =>
       keys.update(organization, target, patch, now, (after, before) => {

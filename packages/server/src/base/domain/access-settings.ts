@@ -1,9 +1,9 @@
 import { DEPLOYMENT_ROLES, foldEmail, type HeldRole, ORGANIZATION_ROLES, ROLES } from './account.ts'
 import {
+  DISCLOSEE_RULES,
+  type Disclosee,
   FEED_CLIENTS,
   type FeedClient,
-  GRANT_RULES,
-  type Grant,
   TEST_SCENARIOS,
   type TestScenario,
 } from './credential.ts'
@@ -30,14 +30,14 @@ export const CREDENTIAL_RULES: Rules<{ name: string }> = {
   }),
 }
 /** A key with a scenario is a test key. */
-type KeySettings = { name: string; scenario: TestScenario | null } & Grant
+type KeySettings = { name: string; scenario: TestScenario | null } & Disclosee
 export const KEY_RULES: Rules<KeySettings> = {
   ...CREDENTIAL_RULES,
   scenario: described(
     optional(oneOf(TEST_SCENARIOS)),
     'The scenario of a test key: how the simulated fleet answers. Null or absent: it is not a test key.',
   ),
-  ...GRANT_RULES,
+  ...DISCLOSEE_RULES,
 }
 type FeedTokenSettings = { name: string; client: FeedClient | null }
 export const FEED_TOKEN_RULES: Rules<FeedTokenSettings> = {

@@ -2,13 +2,13 @@ import type { KeyOperation, KeyScope } from './key-scope.ts'
 import { described, type Fault, optional, type Rules, text } from './setting-rule.ts'
 
 /** For whom an API key is, and why. */
-export type Grant = {
+export type Disclosee = {
   readonly recipient: string | null
   readonly purpose: string | null
 }
 
-/** A grant as it is kept. It never changes: a key whose recipient or purpose changes gets another one. */
-export type KeptGrant = Grant & { readonly id: number }
+/** A disclosee as it is kept. It never changes: a key whose recipient or purpose changes gets another one. */
+export type KeptDisclosee = Disclosee & { readonly id: number }
 
 /**
  * The stored part of a secret that gives access to an organization: an API key or a feed token. The
@@ -38,8 +38,8 @@ export type Credential = {
   /** For whom an API key is, and why. A feed token has neither. */
   recipient: string | null
   purpose: string | null
-  /** Id of the grant with that recipient and purpose, under which disclosures are counted. 0: the key has neither. */
-  granted: number
+  /** Id of the disclosee with that recipient and purpose, under which disclosures are counted. 0: the key has neither. */
+  disclosee: number
   /** The requests with a feed token by UTC day, of the last 30 days. Those of an API key are counted by operation elsewhere. */
   requests: RequestsByDay
 }
@@ -106,7 +106,7 @@ export const KEYS_NEED = 'each API key that opens data needs a recipient and a p
 
 const NEEDED = 'Needed if `keys_need_purpose` of the organization is on. Null: not known.'
 
-export const GRANT_RULES: Rules<Grant> = {
+export const DISCLOSEE_RULES: Rules<Disclosee> = {
   recipient: described(optional(text(200)), {
     description: `For whom it is: who gets the data. ${NEEDED}`,
     help: 'who gets the data',
@@ -117,15 +117,15 @@ export const GRANT_RULES: Rules<Grant> = {
   }),
 }
 
-type Granted = Grant & Pick<Credential, 'scenario'>
+type Given = Disclosee & Pick<Credential, 'scenario'>
 
 /**
  * The recipient or the purpose that a key lacks and its organization requires. A test key shows no data, and needs
  * neither.
  */
-export function grantFault(
+export function discloseeFault(
   { keysNeedPurpose }: { readonly keysNeedPurpose: boolean },
-  { recipient, purpose, scenario }: Granted,
+  { recipient, purpose, scenario }: Given,
 ): Fault | undefined {
   if (!keysNeedPurpose || scenario !== null) return undefined
   const field = recipient === null ? 'recipient' : purpose === null ? 'purpose' : undefined
@@ -150,8 +150,8 @@ export type Disclosure = {
   day: number
   key: number
   object: number
-  /** Id of the grant that the key had then (`KeptGrant`). 0: none. A later change of the key leaves it as it is. */
-  granted: number
+  /** Id of the disclosee that the key had then (`KeptDisclosee`). 0: none. A later change of the key leaves it as it is. */
+  disclosee: number
   /** The operations of a scope that gave it. */
   data: KeyOperation
   /** Requests whose answers had data of the object. */
@@ -160,10 +160,10 @@ export type Disclosure = {
   rows: number
 }
 
-/** The disclosures of an object under a grant, of one kind of data, over the days from `first` to `last`. */
+/** The disclosures of an object under a disclosee, of one kind of data, over the days from `first` to `last`. */
 export type DisclosureTotal = Pick<
   Disclosure,
-  'key' | 'object' | 'granted' | 'data' | 'requests' | 'rows'
+  'key' | 'object' | 'disclosee' | 'data' | 'requests' | 'rows'
 > & { first: number; last: number }
 
 /** The objects in one answer, and the rows of each. Without `rows` each has one. */

@@ -149,7 +149,7 @@ describe('The key ring over a slow or failing store', () => {
     client: null,
     recipient: null,
     purpose: null,
-    granted: 0,
+    disclosee: 0,
     requests: {},
   }
   const revoked = { ...a, revokedAt: NOW }

@@ -11,7 +11,7 @@ export const REFERENCE_TABLES = ['organizations'] as const
  * both servers or on none.
  */
 export const COORDINATOR_TABLES = [
-  'grants',
+  'disclosees',
   'api_keys',
   'feed_tokens',
   'ident_owners',

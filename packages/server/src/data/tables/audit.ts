@@ -87,7 +87,7 @@ const USAGE: CountTable = {
 }
 const DISCLOSURES: CountTable = {
   name: 'disclosures',
-  key: { day: 'bigint', key: 'bigint', object: 'bigint', granted: 'bigint', data: 'text' },
+  key: { day: 'bigint', key: 'bigint', object: 'bigint', disclosee: 'bigint', data: 'text' },
   sums: ['requests', 'rows'],
 }
 
@@ -126,28 +126,28 @@ export function disclosureStore(tables: Tables): DisclosureStore {
   const chosen = `
     organization = $1 AND day BETWEEN $2 AND $3
       AND key = coalesce($4, key) AND object = coalesce($5, object)
-      AND ($6 = 0 OR ${dialect.isIn('granted', '$7')})`
+      AND ($6 = 0 OR ${dialect.isIn('disclosee', '$7')})`
   const list = `
     SELECT ${columns} FROM disclosures
-    WHERE ${chosen} AND (day, key, object, granted, data) > ($8, $9, $10, $11, $12)
-    ORDER BY day, key, object, granted, data LIMIT $13`
+    WHERE ${chosen} AND (day, key, object, disclosee, data) > ($8, $9, $10, $11, $12)
+    ORDER BY day, key, object, disclosee, data LIMIT $13`
   const totals = `
-    SELECT key, object, granted, data, min(day) AS first, max(day) AS last,
+    SELECT key, object, disclosee, data, min(day) AS first, max(day) AS last,
       CAST(sum(requests) AS bigint) AS requests, CAST(sum(rows) AS bigint) AS rows
     FROM disclosures WHERE ${chosen}
-    GROUP BY key, object, granted, data ORDER BY key, object, granted, data`
+    GROUP BY key, object, disclosee, data ORDER BY key, object, disclosee, data`
 
   const valuesOf = (organization: number, query: DisclosureQuery) => {
-    const { from, to, key = null, object = null, granted } = query
-    const grants = [granted === undefined ? 0 : 1, dialect.list(granted ?? [])]
-    return [organization, from, to, key, object, ...grants]
+    const { from, to, key = null, object = null, disclosees } = query
+    const chosen = [disclosees === undefined ? 0 : 1, dialect.list(disclosees ?? [])]
+    return [organization, from, to, key, object, ...chosen]
   }
 
   return {
     ...counts,
     list(organization, query, after, limit) {
-      const { day, key, object, granted, data } = after ?? FIRST
-      const values = [...valuesOf(organization, query), day, key, object, granted, data, limit]
+      const { day, key, object, disclosee, data } = after ?? FIRST
+      const values = [...valuesOf(organization, query), day, key, object, disclosee, data, limit]
       return plainRows<Disclosure>(tables, list, values)
     },
     totals: (organization, query) =>
@@ -156,7 +156,7 @@ export function disclosureStore(tables: Tables): DisclosureStore {
 }
 
 /** Before all counts. */
-const FIRST = { day: 0, key: 0, object: 0, granted: 0, data: '' }
+const FIRST = { day: 0, key: 0, object: 0, disclosee: 0, data: '' }
 
 function countStore<Count extends { organization: number }>(
   { dialect, read, write }: Tables,

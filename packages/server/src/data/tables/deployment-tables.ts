@@ -212,7 +212,7 @@ export const LOGS: readonly Table[] = [
     of: 'organizations',
     postgres: { bytewise: ['operation'], fillfactor: 70 },
   },
-  /** The rows of each object in the answers to each key, by its grant at that time (0: none) and the kind of data. */
+  /** The rows of each object in the answers to each key, by its disclosee at that time (0: none) and the kind of data. */
   {
     name: 'disclosures',
     columns: {
@@ -220,12 +220,12 @@ export const LOGS: readonly Table[] = [
       day: 'int4',
       key: 'int8',
       object: 'int8',
-      granted: 'int8',
+      disclosee: 'int8',
       data: 'text',
       requests: 'int8',
       rows: 'int8',
     },
-    key: ['organization', 'day', 'key', 'object', 'granted', 'data'],
+    key: ['organization', 'day', 'key', 'object', 'disclosee', 'data'],
     of: 'organizations',
     postgres: { bytewise: ['data'], fillfactor: 70 },
   },

@@ -1,7 +1,7 @@
 import {
   type Credential,
-  type Grant,
-  type KeptGrant,
+  type Disclosee,
+  type KeptDisclosee,
   type RequestsByDay,
   requestsSum,
 } from '../../base/domain/credential.ts'
@@ -12,25 +12,26 @@ import type { Work } from '../../engine/tracking/work.ts'
 import { noted } from './audit.ts'
 import { type Dialect, inExisting, plainRows, type Sql, type Tables, type Value } from './sql.ts'
 
-const ADD_GRANT = `
-  INSERT INTO grants (organization, recipient, purpose, granted_at)
+const ADD_DISCLOSEE = `
+  INSERT INTO disclosees (organization, recipient, purpose, created_at)
   VALUES ($1, $2, $3, $4) RETURNING id`
-const LIST_GRANTS = 'SELECT id, recipient, purpose FROM grants WHERE organization = $1 ORDER BY id'
+const LIST_DISCLOSEES =
+  'SELECT id, recipient, purpose FROM disclosees WHERE organization = $1 ORDER BY id'
 
-/** Returns the id of a new grant, or 0 if there is nothing to keep. */
-function* addGrant(
+/** Returns the id of a new disclosee, or 0 if there is nothing to keep. */
+function* addDisclosee(
   sql: Sql,
   organization: number,
-  { recipient, purpose }: Grant,
+  { recipient, purpose }: Disclosee,
   now: number,
 ): Work<number> {
   if (recipient === null && purpose === null) return 0
   const values = [organization, recipient, purpose, now]
-  return (yield* sql.one<{ id: number }>(ADD_GRANT, values))!.id
+  return (yield* sql.one<{ id: number }>(ADD_DISCLOSEE, values))!.id
 }
 
 /**
- * The table of one kind of credentials, and the topic of its changes. Only API keys have a scope, a scenario or a grant,
+ * The table of one kind of credentials, and the topic of its changes. Only API keys have a scope, a scenario or a disclosee,
  * and only feed tokens a client.
  */
 type KeyKind = { table: string; topic: Topic; isOfApi: boolean }
@@ -68,11 +69,11 @@ export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
         if (old === null) return null
         sql.changed(topic)
         sql.run(endBy, [organization, key, oldExpiresAt])
-        const { name, scope, scenario, client, granted } = old
+        const { name, scope, scenario, client, disclosee } = old
         const issued = { ...replacement, name, scope, scenario, client }
         return yield* noted(
           sql,
-          yield* add(sql, kind, insert, organization, issued, now, granted),
+          yield* add(sql, kind, insert, organization, issued, now, disclosee),
           note,
         )
       }),
@@ -82,15 +83,15 @@ export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
         if (before === null) return null
         sql.changed(topic)
         const after = { ...before, ...settings }
-        const isGrantedAlike =
+        const isSameDisclosee =
           after.recipient === before.recipient && after.purpose === before.purpose
-        const granted = isGrantedAlike
-          ? before.granted
-          : yield* addGrant(sql, organization, after, now)
-        const values = [organization, key, packed(after.scope), granted]
+        const disclosee = isSameDisclosee
+          ? before.disclosee
+          : yield* addDisclosee(sql, organization, after, now)
+        const values = [organization, key, packed(after.scope), disclosee]
         return yield* noted(sql, (yield* written(sql, patch, values))!, note, before)
       }),
-    grants: (organization) => plainRows<KeptGrant>(tables, LIST_GRANTS, [organization]),
+    disclosees: (organization) => plainRows<KeptDisclosee>(tables, LIST_DISCLOSEES, [organization]),
     async all() {
       return (await read((sql) => sql.all<Row>(all, []))).map(plain)
     },
@@ -114,7 +115,7 @@ function* written(sql: Sql, statement: string, values: readonly Value[]): Work<C
   return row === undefined ? null : plain(row)
 }
 
-/** `granted`: the grant of the key. Left out: it gets one of its own. */
+/** `disclosee`: that of the key. Left out: it gets one of its own. */
 function* add(
   sql: Sql,
   { isOfApi }: KeyKind,
@@ -122,7 +123,7 @@ function* add(
   organization: number,
   key: NewKey,
   now: number,
-  granted?: number,
+  disclosee?: number,
 ): Work<Credential> {
   const {
     name,
@@ -135,9 +136,9 @@ function* add(
     client = null,
   } = key
   const values = [organization, name, hash, prefix, lastFour, now, expiresAt]
-  const grant = { recipient: key.recipient ?? null, purpose: key.purpose ?? null }
+  const words = { recipient: key.recipient ?? null, purpose: key.purpose ?? null }
   const own = isOfApi
-    ? [packed(scope), scenario, granted ?? (yield* addGrant(sql, organization, grant, now))]
+    ? [packed(scope), scenario, disclosee ?? (yield* addDisclosee(sql, organization, words, now))]
     : [client]
   return (yield* written(sql, insert, [...values, ...own]))!
 }
@@ -146,15 +147,15 @@ function* add(
 const OWN = {
   api: {
     shown: `
-      scope, scenario, CAST(NULL AS text) AS client, granted,
-      (SELECT recipient FROM grants WHERE grants.id = granted) AS recipient,
-      (SELECT purpose FROM grants WHERE grants.id = granted) AS purpose`,
+      scope, scenario, CAST(NULL AS text) AS client, disclosee,
+      (SELECT recipient FROM disclosees WHERE disclosees.id = disclosee) AS recipient,
+      (SELECT purpose FROM disclosees WHERE disclosees.id = disclosee) AS purpose`,
     requests: 'CAST(NULL AS text) AS requests',
-    kept: ['scope', 'scenario', 'granted'],
+    kept: ['scope', 'scenario', 'disclosee'],
   },
   feed: {
     shown: `
-      CAST(NULL AS text) AS scope, CAST(NULL AS text) AS scenario, client, 0 AS granted,
+      CAST(NULL AS text) AS scope, CAST(NULL AS text) AS scenario, client, 0 AS disclosee,
       CAST(NULL AS text) AS recipient, CAST(NULL AS text) AS purpose`,
     requests: 'requests',
     kept: ['client'],
@@ -181,7 +182,7 @@ function statements({ isIn, given, forUpdate }: Dialect, { table, isOfApi }: Key
     endBy: `
       UPDATE ${table} SET expires_at = CASE WHEN expires_at < $3 THEN expires_at ELSE $3 END
       ${ofOne}`,
-    patch: `UPDATE api_keys SET scope = $3, granted = $4 ${ofOne} RETURNING ${columns}`,
+    patch: `UPDATE api_keys SET scope = $3, disclosee = $4 ${ofOne} RETURNING ${columns}`,
     // Ordered by id, so that two processes never wait for each other.
     hold: `SELECT id, ${requests} FROM ${table} WHERE ${isIn('id', '$1')} ORDER BY id ${forUpdate}`,
     touch: `
@@ -204,7 +205,7 @@ type Row = Omit<Credential, 'scope' | 'requests'> & {
 function plain(row: Row): Credential {
   const { id, organization, name, hash, prefix, lastFour } = row
   const { createdAt, expiresAt, revokedAt, lastUsedAt, scenario, client } = row
-  const { recipient, purpose, granted, requests } = row
+  const { recipient, purpose, disclosee, requests } = row
   return {
     id,
     organization,
@@ -221,7 +222,7 @@ function plain(row: Row): Credential {
     client,
     recipient,
     purpose,
-    granted,
+    disclosee,
     requests: countsIn(requests),
   }
 }

@@ -31,28 +31,28 @@ const ORGANIZATIONS: readonly Table[] = [
     ids: 'own',
     sqlite: { counts: ['object_count', 'place_count', 'vertex_count'] },
   },
-  /** For whom API keys are, and why. A grant never changes, so that the disclosures under it keep its words. */
+  /** For whom API keys are, and why. A disclosee never changes, so that the disclosures under it keep its words. */
   {
-    name: 'grants',
+    name: 'disclosees',
     columns: {
       id: 'int8',
       organization: 'int8',
       recipient: 'text?',
       purpose: 'text?',
-      granted_at: 'int8',
+      created_at: 'int8',
     },
     key: ['id'],
     ids: 'own',
     of: 'organizations',
-    indexes: { grants_by_organization: '(organization)' },
+    indexes: { disclosees_by_organization: '(organization)' },
   },
   /**
-   * `scope` is JSON, and NULL if the key opens everything. `scenario` is NULL if it opens its organization. `granted` is
-   * its grant, and 0 if it has none.
+   * `scope` is JSON, and NULL if the key opens everything. `scenario` is NULL if it opens its organization. `disclosee` is
+   * its disclosee, and 0 if it has none.
    */
   {
     name: 'api_keys',
-    columns: { ...KEYS, scope: 'text?', scenario: 'text?', granted: 'int8' },
+    columns: { ...KEYS, scope: 'text?', scenario: 'text?', disclosee: 'int8' },
     key: ['id'],
     ids: 'own',
     of: 'organizations',

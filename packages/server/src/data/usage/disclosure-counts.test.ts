@@ -15,8 +15,8 @@ function memoryStore() {
     isDown: false,
     async add(counts: readonly Disclosure[]) {
       if (store.isDown) throw new StoreUnavailable('down')
-      for (const { day, key, granted, data, object, requests, rows } of counts) {
-        add(sums, `${day} ${key} ${granted} ${data} ${object}`, requests, rows)
+      for (const { day, key, disclosee, data, object, requests, rows } of counts) {
+        add(sums, `${day} ${key} ${disclosee} ${data} ${object}`, requests, rows)
       }
     },
     list: async () => [],
@@ -39,7 +39,7 @@ describe('Counts of disclosures', () => {
     const step = fc.record({
       does: fc.constantFrom('list', 'rows', 'later', 'write', 'day', 'outage'),
       key: fc.integer({ min: 1, max: 2 }),
-      granted: fc.nat(1),
+      disclosee: fc.nat(1),
       data: fc.constantFrom('detail' as const, 'positions' as const),
       list: fc.nat(lists.length - 1),
       rows: fc.nat(9),
@@ -50,11 +50,11 @@ describe('Counts of disclosures', () => {
         const { store, sums } = memoryStore()
         const counts = openDisclosureCounts(store, clock)
         const expected: Sums = new Map()
-        for (const { does, key: id, granted, data, list, rows } of steps) {
+        for (const { does, key: id, disclosee, data, list, rows } of steps) {
           const objects = lists[list]!
-          const key = { id, organization: 1, granted }
+          const key = { id, organization: 1, disclosee }
           const today = () => Math.floor(clock.now() / DAY_MS)
-          const name = (object: number) => `${today()} ${id} ${granted} ${data} ${object}`
+          const name = (object: number) => `${today()} ${id} ${disclosee} ${data} ${object}`
           if (does === 'day') clock.advanceUs(DAY_MS * 1_000)
           if (does === 'outage') store.isDown = !store.isDown
           if (does === 'write') await counts.write()
@@ -86,7 +86,7 @@ describe('Counts of disclosures', () => {
     const objects = Array.from({ length: 200_000 }, (_, index) => index)
     store.isDown = true
     for (const id of [1, 2]) {
-      counts.answer({ id, organization: 1, granted: 0 }, 'positions', { objects })
+      counts.answer({ id, organization: 1, disclosee: 0 }, 'positions', { objects })
       await counts.write()
     }
     store.isDown = false

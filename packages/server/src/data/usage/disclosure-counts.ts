@@ -4,11 +4,11 @@ import type { Clock } from '../../base/domain/time/time.ts'
 import type { DisclosureStore } from '../../engine/store/audit-store.ts'
 import { type CountForm, openDayCounts } from './day-counts.ts'
 
-/** A key, with the organization that owns it and its grant. */
-type Owned = { readonly id: number; readonly organization: number; readonly granted: number }
+/** A key, with the organization that owns it and its disclosee. */
+type Owned = { readonly id: number; readonly organization: number; readonly disclosee: number }
 
 /**
- * Counts in memory what answers show of objects, by key, grant, kind of data and object, and adds it to the store a
+ * Counts in memory what answers show of objects, by key, disclosee, kind of data and object, and adds it to the store a
  * moment later.
  */
 export type DisclosureCounts = {
@@ -21,9 +21,9 @@ export type DisclosureCounts = {
 }
 
 type Tally = { requests: number; rows: number }
-/** The counts of one grant and one kind of data. */
+/** The counts of one disclosee and one kind of data. */
 type Tallies = {
-  granted: number
+  disclosee: number
   data: KeyOperation
   byObject: Map<number, Tally>
   /**
@@ -40,34 +40,34 @@ const MAX_LIST_OBJECTS = 1_000
 /** A key has few of them in a day, so a search is the fastest. */
 const FORM: CountForm<Tallies[], Disclosure> = {
   none: () => [],
-  add: (ofKey, { granted, data, object, requests, rows }) =>
-    add(talliesIn(ofKey, granted, data), object, requests, rows),
+  add: (ofKey, { disclosee, data, object, requests, rows }) =>
+    add(talliesIn(ofKey, disclosee, data), object, requests, rows),
   countsOf: (all, ofKey) =>
     all.flatMap((tallies) => {
       takeLists(tallies)
-      const { granted, data, byObject } = tallies
+      const { disclosee, data, byObject } = tallies
       return Array.from(byObject, ([object, tally]) => ({
         ...ofKey,
         object,
-        granted,
+        disclosee,
         data,
         ...tally,
       }))
     }),
 }
 
-function talliesIn(ofKey: Tallies[], granted: number, data: KeyOperation): Tallies {
-  const known = ofKey.find((each) => each.granted === granted && each.data === data)
+function talliesIn(ofKey: Tallies[], disclosee: number, data: KeyOperation): Tallies {
+  const known = ofKey.find((each) => each.disclosee === disclosee && each.data === data)
   if (known !== undefined) return known
-  const tallies = { granted, data, byObject: new Map(), lists: null }
+  const tallies = { disclosee, data, byObject: new Map(), lists: null }
   ofKey.push(tallies)
   return tallies
 }
 
 export function openDisclosureCounts(store: DisclosureStore, clock: Clock): DisclosureCounts {
   const counts = openDayCounts(store, clock, FORM)
-  const talliesOf = ({ organization, id, granted }: Owned, data: KeyOperation) =>
-    talliesIn(counts.ofKey(organization, id), granted, data)
+  const talliesOf = ({ organization, id, disclosee }: Owned, data: KeyOperation) =>
+    talliesIn(counts.ofKey(organization, id), disclosee, data)
   return {
     answer(key, data, { objects, rows }) {
       const tallies = talliesOf(key, data)

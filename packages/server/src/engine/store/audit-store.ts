@@ -45,17 +45,17 @@ export interface UsageStore {
   purge(before: number): Promise<void>
 }
 
-/** A closed range of days. Optional filters: a key, an object, and grants (0: counts without a grant). */
+/** A closed range of days. Optional filters: a key, an object, and disclosees (0: counts without a disclosee). */
 export type DisclosureQuery = {
   from: number
   to: number
   key?: number | undefined
   object?: number | undefined
-  granted?: readonly number[] | undefined
+  disclosees?: readonly number[] | undefined
 }
 
 /** The fields by which the list is ordered, of one count. */
-type DisclosurePlace = Pick<Disclosure, 'day' | 'key' | 'object' | 'granted' | 'data'>
+type DisclosurePlace = Pick<Disclosure, 'day' | 'key' | 'object' | 'disclosee' | 'data'>
 
 /** How much answers showed of objects, by key and day. Writes reach no watch. Deleted with the organization. */
 export interface DisclosureStore {
@@ -64,7 +64,7 @@ export interface DisclosureStore {
   /** As `UsageStore.add`. */
   add(counts: readonly Disclosure[]): Promise<void>
   /**
-   * The first `limit` counts after another one (null: from the first), by day, key, object, grant and data, ascending.
+   * The first `limit` counts after another one (null: from the first), by day, key, object, disclosee and data, ascending.
    */
   list(
     organization: number,
@@ -72,7 +72,7 @@ export interface DisclosureStore {
     after: DisclosurePlace | null,
     limit: number,
   ): Promise<Disclosure[]>
-  /** The sums over the days, by key, object, grant and data, ascending. */
+  /** The sums over the days, by key, object, disclosee and data, ascending. */
   totals(organization: number, query: DisclosureQuery): Promise<DisclosureTotal[]>
   /** Deletes the counts of the days before a day. */
   purge(before: number): Promise<void>

@@ -1,7 +1,7 @@
 import type {
   Credential,
   FeedClient,
-  KeptGrant,
+  KeptDisclosee,
   TestScenario,
 } from '../../base/domain/credential.ts'
 import type { KeyScope } from '../../base/domain/key-scope.ts'
@@ -55,7 +55,7 @@ export interface KeyStore {
     note?: Note<Credential>,
   ): Promise<Credential | null>
   /**
-   * Issues a key with the name, the scope, the scenario, the client and the grant of an old one, which ends at
+   * Issues a key with the name, the scope, the scenario, the client and the disclosee of an old one, which ends at
    * `oldExpiresAt` or earlier.
    */
   rotate(
@@ -73,7 +73,7 @@ export interface KeyStore {
 }
 
 export interface ApiKeyStore extends KeyStore {
-  /** Null if the organization has no such key. Another recipient or purpose becomes another grant. */
+  /** Null if the organization has no such key. Another recipient or purpose becomes another disclosee. */
   update(
     organization: number,
     key: number,
@@ -81,8 +81,8 @@ export interface ApiKeyStore extends KeyStore {
     now: number,
     note?: Note<Credential, Credential>,
   ): Promise<Credential | null>
-  /** The grants of an organization by id, also those that no key has any more. */
-  grants(organization: number): Promise<KeptGrant[]>
+  /** The disclosees of an organization by id, also those that no key has any more. */
+  disclosees(organization: number): Promise<KeptDisclosee[]>
 }
 
 /**

@@ -96,8 +96,8 @@ it('a recipient and a purpose are given, listed, kept by a rotation, and require
   const org = ['--org', '1', ...data]
   const { id: bare } = await json(['key', 'issue', ...org])
   await json(['org', 'update', '1', '--keys-need-purpose', ...data])
-  const grant = ['--recipient', 'Insurer Ltd', '--purpose', 'Claims']
-  const issued = await json(['key', 'issue', ...grant, ...org])
+  const words = ['--recipient', 'Insurer Ltd', '--purpose', 'Claims']
+  const issued = await json(['key', 'issue', ...words, ...org])
   assert.deepEqual([issued.recipient, issued.purpose], ['Insurer Ltd', 'Claims'])
   const rotated = await json(['key', 'rotate', String(issued.id), ...org])
   assert.deepEqual([rotated.recipient, rotated.purpose], ['Insurer Ltd', 'Claims'])
@@ -114,7 +114,7 @@ it('a recipient and a purpose are given, listed, kept by a rotation, and require
     assert.equal(refused.code, code)
     assert.match(refused.stderr, message)
   }
-  const updated = await json(['key', 'update', String(bare), ...grant, ...org])
+  const updated = await json(['key', 'update', String(bare), ...words, ...org])
   assert.deepEqual([updated.recipient, updated.lacks_purpose], ['Insurer Ltd', false])
   assert.equal((await runHere(['key', 'rotate', String(bare), ...org])).code, 0)
 })
@@ -123,15 +123,15 @@ it('disclosures are shown day by day, as totals, and of one recipient', async (t
   const data = ['--data', await temporaryFolder(t)]
   await json(['org', 'create', 'A', ...data])
   const org = ['--org', '1', ...data]
-  const grant = ['--recipient', 'Insurer Ltd', '--purpose', 'Claims']
-  const { id: key } = await json(['key', 'issue', ...grant, ...org])
+  const words = ['--recipient', 'Insurer Ltd', '--purpose', 'Claims']
+  const { id: key } = await json(['key', 'issue', ...words, ...org])
   const opened = await openStore({ folder: data[1]! })
-  const [{ granted }] = (await opened.keys.list(1)) as [Credential]
+  const [{ disclosee }] = (await opened.keys.list(1)) as [Credential]
   const day = utcDay(Date.now())
   const count = { organization: 1, day, key, object: 7, requests: 2 }
   await opened.disclosures.add([
-    { ...count, granted, data: 'positions', rows: 30 },
-    { ...count, granted: 0, data: 'detail', rows: 2 },
+    { ...count, disclosee, data: 'positions', rows: 30 },
+    { ...count, disclosee: 0, data: 'detail', rows: 2 },
   ])
   await opened.close()
   const shown = await json(['key', 'disclosures', ...org])

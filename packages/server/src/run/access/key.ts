@@ -3,7 +3,7 @@ import type { ActCall } from '../../acts/act.ts'
 import { KEY_ACTS, KEY_SCOPE_ACTS } from '../../acts/credential-acts.ts'
 import { DISCLOSURE_ACTS } from '../../acts/disclosure-acts.ts'
 import type { Body } from '../../acts/input.ts'
-import { GRANT_RULES, type Grant, TEST_SCENARIOS } from '../../base/domain/credential.ts'
+import { DISCLOSEE_RULES, type Disclosee, TEST_SCENARIOS } from '../../base/domain/credential.ts'
 import { SCOPE_RULES, type ScopeSettings, scopeDocument } from '../../base/domain/key-scope.ts'
 import { actCommand } from '../act-command.ts'
 import { option } from '../command.ts'
@@ -23,7 +23,7 @@ export function keyCommands(description: string): Command {
     description,
     exampleName: "'Night report'",
     own: {
-      options: (to) => addScopeOptions(addTestOptions(addGrantOptions(to))),
+      options: (to) => addScopeOptions(addTestOptions(addDiscloseeOptions(to))),
       body: newBody,
       fields: ['recipient', 'purpose', 'scope', 'scenario'],
     },
@@ -37,7 +37,7 @@ export function keyCommands(description: string): Command {
         "key update --org 1 3 --recipient 'Insurer Ltd' --purpose 'Claims'",
       ],
       numbers: { credential: { as: 'keyid' } },
-      options: (to) => addScopeOptions(addGrantOptions(to)),
+      options: (to) => addScopeOptions(addDiscloseeOptions(to)),
       body: patchBody,
       show(after, call) {
         const json = credentialDocument(call, after)
@@ -63,8 +63,8 @@ function addTestOptions(to: Command): Command {
     )
 }
 
-function addGrantOptions(to: Command): Command {
-  return addSettingOptions<Grant>(to, GRANT_RULES)
+function addDiscloseeOptions(to: Command): Command {
+  return addSettingOptions<Disclosee>(to, DISCLOSEE_RULES)
 }
 
 function addScopeOptions(to: Command): Command {
@@ -76,7 +76,7 @@ function newBody(options: Given): Body {
   if (!test && scenario !== undefined) throw new UsageError('--scenario requires --test')
   const scope = givenBody<ScopeSettings>(SCOPE_RULES, options)
   return {
-    ...givenBody<Grant>(GRANT_RULES, options),
+    ...givenBody<Disclosee>(DISCLOSEE_RULES, options),
     ...(Object.keys(scope).length > 0 && { scope }),
     ...(test === true && { scenario: scenario ?? 'standard' }),
   }
@@ -84,13 +84,13 @@ function newBody(options: Given): Body {
 
 /** The scope that is given changes the present one part by part. */
 async function patchBody(options: Given, { store, params }: ActCall): Promise<Body> {
-  const grant = givenBody<Grant>(GRANT_RULES, options)
+  const disclosee = givenBody<Disclosee>(DISCLOSEE_RULES, options)
   const given = givenBody<ScopeSettings>(SCOPE_RULES, options)
-  refuseEmpty({ ...grant, ...given })
-  if (Object.keys(given).length === 0) return grant
+  refuseEmpty({ ...disclosee, ...given })
+  if (Object.keys(given).length === 0) return disclosee
   const keys = await store.keys.list(params.organization!)
   const { scenario = null, scope = null } = keys.find(({ id }) => id === params.credential) ?? {}
-  if (scenario === null) return { ...grant, scope: { ...scopeDocument(scope), ...given } }
+  if (scenario === null) return { ...disclosee, scope: { ...scopeDocument(scope), ...given } }
   throw new UsageError(
     `key ${params.credential} is a test key, which has no scope: it opens the whole simulated fleet`,
   )

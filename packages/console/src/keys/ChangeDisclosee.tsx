@@ -1,20 +1,20 @@
 import { useState } from 'react'
-import { GRANT_RULES } from '../../../server/src/base/domain/credential.ts'
+import { DISCLOSEE_RULES } from '../../../server/src/base/domain/credential.ts'
 import type { Credential, OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
-import { GrantFields } from './GrantFields.tsx'
-import { grantDraftOf, grantIn, isGranted } from './grant.ts'
+import { DiscloseeFields } from './DiscloseeFields.tsx'
+import { discloseeDraftOf, discloseeIn, isDiscloseeReady } from './disclosee.ts'
 import { useSaveKey } from './saving.ts'
 
-type ChangeGrantProps = {
+type ChangeDiscloseeProps = {
   organization: OrganizationSummary
   credential: Credential
   onClose: () => void
 }
 
-export function ChangeGrant({ organization, credential, onClose }: ChangeGrantProps) {
-  const [draft, setDraft] = useState(() => grantDraftOf(credential))
+export function ChangeDisclosee({ organization, credential, onClose }: ChangeDiscloseeProps) {
+  const [draft, setDraft] = useState(() => discloseeDraftOf(credential))
   const isNeeded = organization.keys_need_purpose && credential.scenario === null
   const save = useSaveKey(
     organization.id,
@@ -27,12 +27,12 @@ export function ChangeGrant({ organization, credential, onClose }: ChangeGrantPr
       title={t('Change the recipient of {{name}}', { name: credential.name })}
       action={t('Save recipient')}
       saving={save}
-      isReady={isGranted(draft) || !isNeeded}
-      rules={GRANT_RULES}
-      onSubmit={() => save.mutate(grantIn(draft))}
+      isReady={isDiscloseeReady(draft) || !isNeeded}
+      rules={DISCLOSEE_RULES}
+      onSubmit={() => save.mutate(discloseeIn(draft))}
       onClose={onClose}
     >
-      <GrantFields
+      <DiscloseeFields
         organization={organization}
         draft={draft}
         onChange={setDraft}

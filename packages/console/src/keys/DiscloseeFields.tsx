@@ -2,22 +2,22 @@ import { useCredentials } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { ComboField, TextField } from '../ui/form/Field.tsx'
-import { type GrantDraft, grantIn } from './grant.ts'
+import { type DiscloseeDraft, discloseeIn } from './disclosee.ts'
 
-type GrantFieldsProps = {
+type DiscloseeFieldsProps = {
   organization: OrganizationSummary
-  draft: GrantDraft
-  onChange: (draft: GrantDraft) => void
+  draft: DiscloseeDraft
+  onChange: (draft: DiscloseeDraft) => void
   /** The setting of the organization: a missing text is a fault. */
   isNeeded: boolean
 }
 
 /** For whom a key is, and why. */
-export function GrantFields(props: GrantFieldsProps) {
+export function DiscloseeFields(props: DiscloseeFieldsProps) {
   const { organization, draft, onChange, isNeeded } = props
   const keys = useCredentials(organization.id, 'keys').data?.items ?? []
   const known = [...new Set(keys.flatMap(({ recipient }) => recipient ?? []))].sort()
-  const { recipient, purpose } = grantIn(draft)
+  const { recipient, purpose } = discloseeIn(draft)
   const isMissing = (text: string | null) => isNeeded && text === null
   return (
     <>

@@ -7,8 +7,8 @@ import { PREFIX } from '../harness/organization.ts'
 
 const { operator, server } = await startConsole()
 const { get, post, patch } = operator
-const at = `/organizations/${(await post('/organizations', { name: 'Granting' })).id}`
-const GRANT = { recipient: 'Insurer Ltd', purpose: 'Claims' }
+const at = `/organizations/${(await post('/organizations', { name: 'Disclosing' })).id}`
+const DISCLOSEE = { recipient: 'Insurer Ltd', purpose: 'Claims' }
 const newest = async (): Promise<Json> => (await get('/audit?limit=1')).items[0]
 const keyOf = async (id: number): Promise<Json> =>
   (await get(`${at}/keys`)).items.find((each: Json) => each.id === id)
@@ -16,7 +16,7 @@ const keyOf = async (id: number): Promise<Json> =>
 it('a recipient and a purpose are optional, kept by a rotation, changed and audited', async () => {
   const bare = (await post(`${at}/keys`, { name: 'Bare' })).credential
   assert.deepEqual([bare.recipient, bare.purpose, bare.lacks_purpose], [null, null, false])
-  const { credential } = await post(`${at}/keys`, { name: 'Claims', ...GRANT })
+  const { credential } = await post(`${at}/keys`, { name: 'Claims', ...DISCLOSEE })
   const to = { recipient: { from: null, to: 'Insurer Ltd' }, purpose: { from: null, to: 'Claims' } }
   assert.deepEqual((await newest()).changes, to)
   const scope = { operations: ['detail'] }
@@ -40,7 +40,9 @@ it('a recipient and a purpose are optional, kept by a rotation, changed and audi
     const refused = await operator.ask('PATCH', `${at}/keys/${id}`, { body })
     assertError(refused, 400, 'invalid', field)
   }
-  const token = await operator.ask('POST', `${at}/feed-tokens`, { body: { name: 'a', ...GRANT } })
+  const token = await operator.ask('POST', `${at}/feed-tokens`, {
+    body: { name: 'a', ...DISCLOSEE },
+  })
   assertError(token, 400, 'invalid', 'recipient')
 })
 
@@ -52,7 +54,7 @@ it('an organization may require both of every key that opens data', async () => 
   assertError(await issue({}), 400, 'invalid', 'recipient')
   assertError(await issue({ recipient: 'Insurer Ltd' }), 400, 'invalid', 'purpose')
   assertError(await issue({ purpose: 'Claims' }), 400, 'invalid', 'recipient')
-  assert.equal((await issue(GRANT)).status, 201)
+  assert.equal((await issue(DISCLOSEE)).status, 201)
   assert.equal((await issue({ scenario: 'standard' })).status, 201, 'a test key shows no data')
   await post(`${at}/feed-tokens`, { name: 'feed' })
 
@@ -64,7 +66,7 @@ it('an organization may require both of every key that opens data', async () => 
   assert.equal((await patch(old, { scope: { window_share: 3 } })).lacks_purpose, true)
   const half = await operator.ask('PATCH', old, { body: { purpose: 'Claims' } })
   assertError(half, 400, 'invalid', 'recipient')
-  assert.equal((await patch(old, GRANT)).lacks_purpose, false)
+  assert.equal((await patch(old, DISCLOSEE)).lacks_purpose, false)
   const cleared = await operator.ask('PATCH', old, { body: { purpose: null } })
   assertError(cleared, 400, 'invalid', 'purpose')
   const next = (await post(`${old}/rotate`, { overlap_hours: 1 })).credential
