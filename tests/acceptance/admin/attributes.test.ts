@@ -24,7 +24,14 @@ describe('The catalogue of attributes in the admin API', () => {
         ...{ sources: ['temp1'], holds: null, ends_with_ignition: false },
         ...{ is_counter: false, maximum_rate: null },
         ...{ is_level: false, threshold: null, smoothing: 300, is_public: true },
-        ...{ value: null, value_at: null, checked: 0, no_value: null, wrong_type: null },
+        ...{
+          value: null,
+          value_at: null,
+          checked: 0,
+          no_value: null,
+          out_of_range: null,
+          wrong_type: null,
+        },
       },
     ])
     await patch(at, { name: 'cargo', scale: 0.1, unit: null })

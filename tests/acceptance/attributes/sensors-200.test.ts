@@ -162,8 +162,8 @@ describe('Makers that send one name in other units', async () => {
   it('have no value until the operator says so, who sees it', async () => {
     assert.deepEqual(await latest('power'), [12.6, undefined])
     const { items } = await fleet.json('attributes', 'list', '--org', String(sender.id))
-    const { no_value } = items.find(({ name }: Json) => name === 'power')
-    assert.deepEqual([no_value.count, no_value.value, no_value.object], [1, 12_600, second])
+    const { out_of_range: wrong } = items.find(({ name }: Json) => name === 'power')
+    assert.deepEqual([wrong.count, wrong.value, wrong.object], [1, 12_600, second])
   })
 
   it('have a scale of their own', async () => {

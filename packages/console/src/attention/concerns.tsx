@@ -100,13 +100,11 @@ export function wrongClocks(at: string, { items }: WrongClocks): Concern {
   }
 }
 
-/** Attributes with recent values outside of their range, as far as the example of the server tells. Its example leads to a vehicle. */
+/** Attributes with recent values outside their range. The example of each leads to its vehicle. */
 export function outOfRange(at: string, attributes: Attribute[]): Concern {
-  const wrong = attributes.flatMap(({ no_value: example, none, minimum, maximum, ...each }) => {
-    const isBounded = minimum !== null || maximum !== null
-    const isNone = none?.some((value) => value === example?.value) === true
-    return example === null || !isBounded || isNone ? [] : [{ ...each, example }]
-  })
+  const wrong = attributes.flatMap(({ out_of_range: example, ...each }) =>
+    example === null ? [] : [{ ...each, example }],
+  )
   return {
     title: t('Values out of range'),
     help: t('Answers leave these values out. Check the sensor, or the range of the attribute.'),

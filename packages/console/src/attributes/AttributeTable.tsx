@@ -98,8 +98,9 @@ function Value({ attribute: { value, value_at, unit } }: { attribute: Attribute 
 }
 
 /** The newest values that answers leave out, with an example. */
-function NotShown({ attribute: { checked, no_value, wrong_type } }: { attribute: Attribute }) {
-  const all = [no_value, wrong_type].filter((each) => each !== null)
+function NotShown({ attribute }: { attribute: Attribute }) {
+  const { checked, no_value, out_of_range, wrong_type } = attribute
+  const all = [no_value, out_of_range, wrong_type].filter((each) => each !== null)
   if (all.length === 0) return <span className="soft">–</span>
   const sum = all.reduce((total, each) => total + each.count, 0)
   const example = all[0]!

@@ -32,6 +32,7 @@ export function entryOf({
   value_at: _at,
   checked: _checked,
   no_value: _no,
+  out_of_range: _out,
   wrong_type: _wrong,
   ...rest
 }: Attribute): AttributeEntry {

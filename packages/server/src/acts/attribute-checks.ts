@@ -1,3 +1,4 @@
+import type { Fault } from '../base/domain/attributes/shown-value.ts'
 import { faultsOf, takersByName } from '../base/domain/attributes/takers.ts'
 import { takeTurn } from '../base/domain/common/slots.ts'
 import type { AttributeValue } from '../base/domain/position/attribute.ts'
@@ -102,7 +103,14 @@ type Unshown = {
 }
 
 /** The newest stored values of an entry. Null: all of them are shown. */
-export type Check = { checked: number; noValue: Unshown | null; wrongType: Unshown | null }
+export type Check = { checked: number } & Record<UnshownKind, Unshown | null>
+
+type UnshownKind = 'noValue' | 'outOfRange' | 'wrongType'
+const KIND_OF: Readonly<Record<Fault, UnshownKind>> = {
+  none: 'noValue',
+  range: 'outOfRange',
+  type: 'wrongType',
+}
 
 /** Looks at the newest stored values of each entry, by its index. First at objects whose newest value is not shown. */
 export async function checkValues(
@@ -111,7 +119,9 @@ export async function checkValues(
   states: States,
   entries: GivenAttributes,
 ): Promise<readonly Check[]> {
-  const checks: Check[] = entries.map(() => ({ checked: 0, noValue: null, wrongType: null }))
+  const checks: Check[] = entries.map(() => {
+    return { checked: 0, noValue: null, outOfRange: null, wrongType: null }
+  })
   const takers = takersByName(entries)
   const isFirst = ({ name, value }: Sent, object: number) => {
     const faults = faultsOf(takers, name, value, object)
@@ -122,7 +132,7 @@ export async function checkValues(
       const check = checks[index]!
       check.checked += 1
       if (fault === undefined) continue
-      const kind = fault === 'type' ? 'wrongType' : 'noValue'
+      const kind = KIND_OF[fault]
       check[kind] ??= { count: 0, value, valueAt: at, object }
       check[kind].count += 1
     }

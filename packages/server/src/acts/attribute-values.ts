@@ -126,7 +126,8 @@ export const ATTRIBUTE = doc.record(
     checked: doc.integer(
       `Stored values of its sources that were looked at: those of the newest ${LOOKED_AT.positions} positions of up to ${LOOKED_AT.objects} objects, first of those whose newest value is not shown.`,
     ),
-    no_value: describedAs(UNSHOWN, 'Those that are among the `none` values, or outside the range.'),
+    no_value: describedAs(UNSHOWN, 'Those that are among the `none` values.'),
+    out_of_range: describedAs(UNSHOWN, 'Those outside the range, and those beyond a table.'),
     wrong_type: describedAs(UNSHOWN, 'Those that cannot have the type.'),
   },
   'An attribute of the catalogue: how values of devices are shown.',

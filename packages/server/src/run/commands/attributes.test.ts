@@ -99,7 +99,7 @@ describe('The commands of attributes', () => {
       ...{ is_counter: false, maximum_rate: null },
       ...{ is_level: true, threshold: null, smoothing: 300, is_public: true },
       ...{ value: 41, value_at: '2026-11-20T08:00:00.000Z' },
-      ...{ checked: 1, no_value: null, wrong_type: null },
+      ...{ checked: 1, no_value: null, out_of_range: null, wrong_type: null },
     })
     const [changed] = await json(['attributes', 'set', 'tank', '--unit', 'none', ...org])
     assert.deepEqual(changed, { ...made, unit: null })
@@ -174,7 +174,7 @@ describe('The commands of attributes', () => {
     const sources = `[{"name":"adc1","table":${table},"objects":[${object}],"capacity":390},"fuel"]`
     const [tank] = await json(['attributes', 'set', 'tank', '--sources', sources, ...org])
     assert.deepEqual(tank.sources, JSON.parse(sources))
-    assert.deepEqual([tank.value, tank.no_value.count], [null, 1])
+    assert.deepEqual([tank.value, tank.out_of_range.count], [null, 1])
     const day = ['--object', object, '--day', '2026-11-20', ...org]
     const shown = (await json(['attributes', 'preview', 'tank', ...day])).map(
       ({ shown }: { shown: unknown }) => shown,
@@ -201,16 +201,18 @@ describe('The commands of attributes', () => {
     // The current value of an attribute is the newest one that its device sent.
     assert.deepEqual([made.value, made.checked], [null, 10])
     assert.deepEqual(made.wrong_type, wrong_type)
-    assert.deepEqual(made.no_value, {
-      count: 3,
-      value: -127,
-      value_at: at(8),
-      object: Number(object),
-    })
+    const unshown = (value: number, value_at: string, count: number) => {
+      return { count, value, value_at, object: Number(object) }
+    }
+    assert.deepEqual(made.no_value, unshown(-127, at(8), 2))
+    assert.deepEqual(made.out_of_range, unshown(-61, at(7), 1))
     const changed = await set('--minimum', '-70', '--maximum', 'none', '--none', '-127,,open')
     assert.deepEqual([changed.minimum, changed.maximum], [-70, null])
     assert.deepEqual(changed.none, [-127, '', 'open'])
-    assert.deepEqual([changed.no_value.count, changed.wrong_type], [2, null])
+    assert.deepEqual(
+      [changed.no_value.count, changed.out_of_range, changed.wrong_type],
+      [2, null, null],
+    )
     const open = await set('--minimum', 'none', '--none', 'none')
     assert.deepEqual([open.minimum, open.none, open.no_value], [null, null, null])
     const { stdout } = await runHere(['attributes', 'list', ...org])

@@ -191,6 +191,7 @@ function catalogueText(items: Page['items']): string {
     ['VALUE', ({ value }) => textOf(value)],
     ['AT', ({ value_at }) => value_at],
     ['NO VALUE', ({ no_value }) => unshownText(no_value)],
+    ['OUT OF RANGE', ({ out_of_range }) => unshownText(out_of_range)],
     ['WRONG TYPE', ({ wrong_type }) => unshownText(wrong_type)],
     ['PUBLIC', ({ is_public }) => (is_public ? 'yes' : 'no')],
   ]).text
