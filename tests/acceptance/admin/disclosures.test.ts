@@ -43,8 +43,10 @@ it('are rows and requests by day, key, object and kind of data', async () => {
 
   const { items, has_more: hasMore } = await get(`${at}/disclosures`)
   const [first, second] = [one.credential.id, two.credential.id]
+  const nameOf = (key: number) => (key === first ? 'Broker' : 'Sync')
   const row = (key: number, object: number, data: string, requests: number, rows: number) => ({
-    ...{ date: today, key, key_name: key === first ? 'Broker' : 'Sync' },
+    ...{ date: today, source: 'key', source_id: key, source_name: nameOf(key) },
+    ...{ key, key_name: nameOf(key) },
     recipient: key === first ? 'Insurer Ltd' : null,
     purpose: key === first ? 'Claims' : null,
     object,
@@ -59,7 +61,10 @@ it('are rows and requests by day, key, object and kind of data', async () => {
     row(second, truck, 'changes', 1, 1),
   ]
   assert.deepEqual([items, hasMore], [expected, false])
-  assert.deepEqual((await get(`${at}/disclosures?key=${second}`)).items, expected.slice(3))
+  for (const selection of [`key=${second}`, `source=key&source_id=${second}`]) {
+    assert.deepEqual((await get(`${at}/disclosures?${selection}`)).items, expected.slice(3))
+  }
+  assert.deepEqual((await get(`${at}/disclosures?source=webhook`)).items, [])
   assert.deepEqual((await get(`${at}/disclosures?object=${truck}`)).items, [
     expected[2],
     expected[4],
@@ -70,30 +75,36 @@ it('are rows and requests by day, key, object and kind of data', async () => {
 
   const file = await operator.ask('GET', `${at}/disclosures.csv`)
   const [head, line] = file.text.split('\r\n')
-  assert.equal(head, 'date,key,key_name,recipient,purpose,object,name,ident,data,requests,rows')
+  assert.equal(
+    head,
+    'date,source,source_id,source_name,key,key_name,recipient,purpose,object,name,ident,data,requests,rows',
+  )
   const { bytes } = await operator.ask('GET', `${at}/disclosures.xlsx`)
   const [names, cells] = (await readXlsx(bytes)).sheets[0]!.rows
   assert.equal(names!.join(), head)
   assert.deepEqual(cells, [
-    ...[new Date(today), first, 'Broker', 'Insurer Ltd', 'Claims', van],
+    ...[new Date(today), 'key', first, 'Broker', first, 'Broker', 'Insurer Ltd', 'Claims', van],
     ...['=van', 'van', 'detail', 1, 1],
   ])
   // A spreadsheet takes a text that begins with = for a formula.
-  assert.equal(line, `${today},${first},Broker,Insurer Ltd,Claims,${van},'=van,van,detail,1,1`)
+  assert.equal(
+    line,
+    `${today},key,${first},Broker,${first},Broker,Insurer Ltd,Claims,${van},'=van,van,detail,1,1`,
+  )
 })
 
 it('are totals and files of a recipient, and a later change of the key rewrites none', async () => {
   const asked = async (recipient: string) =>
     (await get(`${at}/disclosures/recipients?recipient=${encodeURIComponent(recipient)}`)).items
   const total = (recipient: string | null, purpose: string | null, data: string) => ({
-    ...{ recipient, purpose, data },
+    ...{ source: 'key', recipient, purpose, data },
     ...{ first_date: today, last_date: today },
   })
   const insurer = [
-    { ...total('Insurer Ltd', 'Claims', 'detail'), keys: 1, objects: 1, rows: 1 },
-    { ...total('Insurer Ltd', 'Claims', 'positions'), keys: 1, objects: 2, rows: 7 },
+    { ...total('Insurer Ltd', 'Claims', 'detail'), readers: 1, objects: 1, rows: 1 },
+    { ...total('Insurer Ltd', 'Claims', 'positions'), readers: 1, objects: 2, rows: 7 },
   ]
-  const nobody = [{ ...total(null, null, 'changes'), keys: 1, objects: 2, rows: 5 }]
+  const nobody = [{ ...total(null, null, 'changes'), readers: 1, objects: 2, rows: 5 }]
   assert.deepEqual(await asked('Insurer Ltd'), insurer)
   assert.deepEqual(await asked(''), nobody)
 
@@ -105,7 +116,7 @@ it('are totals and files of a recipient, and a later change of the key rewrites 
   const rotated = await post(`${at}/keys/${two.credential.id}/rotate`, { overlap_hours: 1 })
   assert.equal(rotated.credential.recipient, 'Port Authority')
   await ask(rotated, `/objects/${van}`)
-  const port = { ...total('Port Authority', 'Slots', 'detail'), keys: 2, objects: 2, rows: 2 }
+  const port = { ...total('Port Authority', 'Slots', 'detail'), readers: 2, objects: 2, rows: 2 }
   const all = (await get(`${at}/disclosures/recipients`)).items
   assert.deepEqual(all, [...nobody, ...insurer, port])
   const ofTruck = (await get(`${at}/disclosures/recipients?object=${truck}`)).items

@@ -12,8 +12,9 @@ import { Loaded } from '../ui/state/Loaded.tsx'
 import { type LongColumn, LongTable, type Sorting } from '../ui/table/LongTable.tsx'
 import { useSortedRows } from '../ui/table/use-sorted-rows.ts'
 import { UNNAMED } from './RecipientTable.tsx'
+import { readerOf, SOURCE_NAMES } from './sources.ts'
 
-type Key = 'name' | 'recipient' | 'key_name' | 'data' | 'date' | 'rows' | 'requests'
+type Key = 'name' | 'recipient' | 'source' | 'source_name' | 'data' | 'date' | 'rows' | 'requests'
 type Row = Disclosure & { id: number }
 
 const LATEST: Sorting<Key> = { by: 'date', descending: true }
@@ -34,7 +35,7 @@ export function DisclosureTable({ organization: { id }, selection }: DisclosureT
           return (
             <Empty title={t('No data access')}>
               {t(
-                'No key read a vehicle’s data on these days. Choose other days, another recipient or another key.',
+                'Nobody read a vehicle’s data on these days. Choose other days, another recipient or another key.',
               )}
             </Empty>
           )
@@ -83,10 +84,11 @@ const COLUMNS: LongColumn<Row, Key>[] = [
   },
   { by: 'recipient', name: t('Recipient'), cell: (row) => discloseeInWords(row) || UNNAMED },
   {
-    by: 'key_name',
-    name: t('API key'),
-    cell: ({ key, key_name }) => key_name ?? t('No. {{key}}', { key: `${key}` }),
+    by: 'source',
+    name: t('Access by'),
+    cell: ({ source }) => SOURCE_NAMES[source],
   },
+  { by: 'source_name', name: t('Name'), cell: readerOf },
   { by: 'date', name: t('Day (UTC)'), cell: ({ date }) => utcDay(date) },
   { by: 'data', name: t('Data'), cell: ({ data }) => OPERATION_NAMES[data] },
   { by: 'rows', name: t('Rows'), number: true, cell: ({ rows }) => count(rows) },

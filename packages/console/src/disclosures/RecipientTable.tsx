@@ -5,6 +5,7 @@ import { t } from '../language/text.ts'
 import { count, utcDay } from '../ui/format.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
+import { SOURCE_NAMES } from './sources.ts'
 
 type RecipientTableProps = {
   organization: OrganizationSummary
@@ -23,7 +24,9 @@ export function RecipientTable({ organization: { id }, selection }: RecipientTab
             label={t('By recipient')}
             columns={COLUMNS}
             rows={items}
-            rowKey={({ recipient, purpose, data }) => JSON.stringify([recipient, purpose, data])}
+            rowKey={({ source, recipient, purpose, data }) =>
+              JSON.stringify([source, recipient, purpose, data])
+            }
           />
         )
       }
@@ -39,9 +42,10 @@ const COLUMNS: Column<Recipient>[] = [
     name: t('Purpose'),
     cell: ({ purpose }) => purpose ?? <span className="soft">{t('not given')}</span>,
   },
+  { name: t('Access by'), cell: ({ source }) => SOURCE_NAMES[source] },
   { name: t('Data'), cell: ({ data }) => OPERATION_NAMES[data] },
   { name: t('Objects'), number: true, cell: ({ objects }) => count(objects) },
-  { name: t('Keys'), number: true, cell: ({ keys }) => count(keys) },
+  { name: t('Readers'), number: true, cell: ({ readers }) => count(readers) },
   { name: t('Rows'), number: true, cell: ({ rows }) => count(rows) },
   { name: t('Days (UTC)'), cell: ({ first_date, last_date }) => daysOf(first_date, last_date) },
 ]

@@ -2,6 +2,7 @@ import { Link } from 'wouter'
 import { useRecipients } from '../api/queries.ts'
 import type { Recipient } from '../api/types.ts'
 import { UNNAMED } from '../disclosures/RecipientTable.tsx'
+import { SOURCE_NAMES } from '../disclosures/sources.ts'
 import { OPERATION_NAMES } from '../keys/scope/words.ts'
 import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
@@ -15,7 +16,7 @@ const DAYS = 30
 /** How many recipients are shown. */
 const SHOWN = 5
 
-/** The recipients that have read data of a vehicle. */
+/** The recipients and people that have read data of a vehicle. */
 export function DataAccessCard({ organization, object }: DataAccessCardProps) {
   const { data } = useRecipients(organization, `object=${object}`)
   if (data === undefined) return null
@@ -24,7 +25,7 @@ export function DataAccessCard({ organization, object }: DataAccessCardProps) {
   return (
     <Card
       title={t('Data access')}
-      lead={t('Recipients that have read this vehicle’s data over the API in the last 30 days.')}
+      lead={t('Recipients and people that have read this vehicle’s data in the last 30 days.')}
     >
       {given.length === 0 ? (
         <p className="soft">{t('None.')}</p>
@@ -51,7 +52,7 @@ export function DataAccessCard({ organization, object }: DataAccessCardProps) {
 }
 
 function Given({ rows }: { rows: Recipient[] }) {
-  const { recipient, purpose } = rows[0]!
+  const { source, recipient, purpose } = rows[0]!
   const last = rows
     .map(({ last_date }) => last_date)
     .toSorted()
@@ -59,7 +60,7 @@ function Given({ rows }: { rows: Recipient[] }) {
   return (
     <>
       <div className="row between">
-        <strong>{recipient ?? UNNAMED}</strong>
+        <strong>{recipient ?? (source === 'key' ? UNNAMED : SOURCE_NAMES[source])}</strong>
         <span className="soft small">{utcDay(last)}</span>
       </div>
       <div className="soft small">
@@ -75,7 +76,7 @@ function Given({ rows }: { rows: Recipient[] }) {
 function byPurpose(rows: Recipient[]): [purpose: string, rows: Recipient[]][] {
   const purposes = new Map<string, Recipient[]>()
   for (const row of rows) {
-    const purpose = JSON.stringify([row.recipient, row.purpose])
+    const purpose = JSON.stringify([row.source, row.recipient, row.purpose])
     const others = purposes.get(purpose)
     if (others === undefined) purposes.set(purpose, [row])
     else others.push(row)

@@ -1,7 +1,9 @@
+import { DISCLOSURE_SOURCES, type DisclosureSource } from '../base/domain/disclosure.ts'
 import {
   DATE,
   described,
   ID,
+  oneOf,
   optional,
   type Rules,
   TEXT,
@@ -32,7 +34,7 @@ const DISCLOSURES = doc.record(
       'Whether there are more than `limit`. Then ask for fewer days, or for a file.',
     ),
   },
-  'Rows by day, key and object.',
+  'Rows by day, reader and object.',
   'Disclosures',
 )
 const RECIPIENTS = doc.items(RECIPIENT, 'By recipient, purpose and kind of data.', 'Recipients')
@@ -40,8 +42,10 @@ const RECIPIENTS = doc.items(RECIPIENT, 'By recipient, purpose and kind of data.
 type Selection = {
   from: string | null
   to: string | null
-  /** Empty: under keys without one. */
+  /** Empty: without one. */
   recipient: string | null
+  source: DisclosureSource | null
+  sourceId: number | null
   key: number | null
   object: number | null
 }
@@ -55,12 +59,24 @@ const RULES: Rules<Selection> = {
     help: 'the last day in UTC (default: today)',
   }),
   recipient: described(optional(TEXT), {
-    description: 'Only data given to this recipient. Empty: data given without a recipient.',
+    description:
+      'Only data given to this recipient. Empty: data given without a recipient, to people too.',
     help: "only data given to this recipient; '' for data given without a recipient",
     placeholder: 'name',
   }),
+  source: described(
+    { ...optional(oneOf(DISCLOSURE_SOURCES)), placeholder: 'source' },
+    {
+      description: 'Only data that this kind of source read.',
+      help: `only data that this kind of source read: ${DISCLOSURE_SOURCES.join(', ')}`,
+    },
+  ),
+  sourceId: described(ANY_ID, {
+    description: 'Only data that the source with this id read; requires `source`.',
+    help: 'only data that the source with this id read',
+  }),
   key: described(ANY_ID, {
-    description: 'Only data that this API key read.',
+    description: 'Only data that this API key read. Short for `source=key` with `source_id`.',
     help: 'only data that this key read',
   }),
   object: described(ANY_ID, 'Only data of this object.'),
@@ -76,7 +92,7 @@ export const DISCLOSURE_ACTS = acts('Usage', {
     method: 'GET',
     path: PATH,
     who: OVERSEERS,
-    summary: 'List data access by key, object and day',
+    summary: 'List data access by reader, object and day',
     query: PAGE,
     answers: DISCLOSURES,
     async run(call) {
@@ -131,7 +147,7 @@ function exportedAs(file: TableFile) {
 async function askedIn(call: ActCall): Promise<AskedDisclosures> {
   const { store, known } = call
   const fleet = await fleetOf(call)
-  const { from, to, recipient, key, object } = SELECTION.in(call.query)
+  const { from, to, recipient, object, ...source } = SELECTION.in(call.query)
   const last = dayOf(to) ?? utcDay(call.now)
   const first = dayOf(from) ?? last - DISCLOSURE_DAYS + 1
   if (first > last) throw invalid({ field: 'from', rule: 'must not be later than to' })
@@ -139,9 +155,20 @@ async function askedIn(call: ActCall): Promise<AskedDisclosures> {
   const objects = await fleet.objects()
   const query = {
     ...{ from: first, to: last, recipient: recipient ?? undefined },
-    ...{ key: key ?? undefined, object: object ?? undefined },
+    ...{ ...readerIn(source), object: object ?? undefined },
   }
   return askDisclosures(store, fleet.organization.id, query, (id) => objects.get(id)?.object)
+}
+
+function readerIn({ source, sourceId, key }: Pick<Selection, 'source' | 'sourceId' | 'key'>) {
+  if (key !== null) {
+    if (source === null && sourceId === null) return { source: 'key', reader: key } as const
+    throw invalid({ field: 'key', rule: 'must not be given with source or source_id' })
+  }
+  if (sourceId !== null && source === null) {
+    throw invalid({ field: 'source_id', rule: 'requires source' })
+  }
+  return { source: source ?? undefined, reader: sourceId ?? undefined }
 }
 
 function dayOf(written: string | null): number | undefined {

@@ -1,20 +1,37 @@
-import type { Disclosee, Disclosure, DisclosureTotal } from '../base/domain/credential.ts'
+import type { Disclosee } from '../base/domain/credential.ts'
+import {
+  DISCLOSURE_SOURCES,
+  type Disclosure,
+  type DisclosureSource,
+  type DisclosureTotal,
+} from '../base/domain/disclosure.ts'
 import { KEY_OPERATIONS } from '../base/domain/key-scope.ts'
 import type { DisclosureQuery } from '../engine/store/audit-store.ts'
 import type { Store } from '../engine/store/store.ts'
 import * as doc from './schema.ts'
 
+/** The sources in words. */
+const SOURCE_WORDS =
+  'The kind of reader: an API key, a link, a webhook, a person in the console (`person`), an administration token (`token`), or the command line (`command`).'
 const GIVEN_TO = {
-  recipient: doc.textOrNull('The recipient that the key had when the data was given.'),
-  purpose: doc.textOrNull('The purpose that the key had then.'),
+  recipient: doc.textOrNull(
+    'The recipient that the key, link or webhook had when the data was given.',
+  ),
+  purpose: doc.textOrNull('The purpose that it had then.'),
 }
+const SOURCE = doc.choice(DISCLOSURE_SOURCES, SOURCE_WORDS)
 const DATA = doc.choice(KEY_OPERATIONS, 'The kind of data: the name that it has in a scope.')
 const ROWS = doc.integer('Positions, states, records and days of the object in these answers.')
 
 export const DISCLOSURE = doc.record(
   {
     date: doc.day('The day in UTC.'),
-    key: doc.integer('Id of the API key.'),
+    source: SOURCE,
+    source_id: doc.integer(
+      'Id of the key, link, webhook, account or token that read it. 0: the command line.',
+    ),
+    source_name: doc.textOrNull('Its name. Null: it has none, or was deleted.'),
+    key: doc.integerOrNull('Id of the API key or link. Null: another source.'),
     key_name: doc.textOrNull('Its name.'),
     ...GIVEN_TO,
     object: doc.integer('Id of the object.'),
@@ -24,34 +41,35 @@ export const DISCLOSURE = doc.record(
     requests: doc.integer('Requests whose answers had data of the object.'),
     rows: ROWS,
   },
-  'Data of one kind that a key read of an object on a day.',
+  'Data of one kind that a reader was shown of an object on a day.',
   'Disclosure',
 )
 
 /** The totals of a recipient and a purpose. */
 export const RECIPIENT = doc.record(
   {
+    source: SOURCE,
     ...GIVEN_TO,
     data: DATA,
-    keys: doc.integer('Number of API keys that read the data.'),
+    readers: doc.integer('Number of keys, links, webhooks, people or tokens that read the data.'),
     objects: doc.integer('Number of objects.'),
     first_date: doc.day('The first day in UTC.'),
     last_date: doc.day('The last day in UTC.'),
     rows: doc.integer('Positions, states, records and days in the answers.'),
   },
-  'The data of one kind that a recipient was given for a purpose.',
+  'The data of one kind that a recipient was given for a purpose, from one source.',
   'Recipient',
 )
 
 /** The days without `from`, today among them. */
 export const DISCLOSURE_DAYS = 30
 
-/** Chooses what was given to one recipient. Empty: under keys without one. */
+/** Chooses what was given to one recipient. Empty: without one. */
 export type RecipientQuery = Omit<DisclosureQuery, 'disclosees'> & {
   recipient?: string | undefined
 }
 
-type Ledger = Pick<Store, 'keys' | 'disclosures'>
+type Ledger = Pick<Store, 'keys' | 'webhooks' | 'accounts' | 'access' | 'disclosures'>
 type Named = { readonly name: string; readonly ident: string }
 type Names = (object: number) => Named | undefined
 
@@ -65,12 +83,13 @@ export type AskedDisclosures = {
 
 /** `nameOf`: finds an object by its id. */
 export async function askDisclosures(
-  { keys, disclosures }: Ledger,
+  store: Ledger,
   organization: number,
   { recipient, ...chosen }: RecipientQuery,
   nameOf: Names,
 ): Promise<AskedDisclosures> {
-  const names = new Map((await keys.list(organization)).map(({ id, name }) => [id, name]))
+  const { keys, disclosures } = store
+  const sourceNameOf = await sourceNames(store, organization)
   const all = new Map<number, Disclosee>([[0, { recipient: null, purpose: null }]])
   for (const kept of await keys.disclosees(organization)) all.set(kept.id, kept)
   const disclosees = recipient === undefined ? undefined : discloseesTo(all, recipient)
@@ -82,16 +101,41 @@ export async function askDisclosures(
     document(shown) {
       const { name = null, ident = null } = nameOf(shown.object) ?? {}
       const { recipient, purpose } = discloseeOf(shown.disclosee)
-      const keyName = names.get(shown.key) ?? null
+      const { day: date, source, reader: sourceId } = shown
+      const sourceName = sourceNameOf(source, sourceId)
+      const ofKey = source === 'key' || source === 'link'
       return DISCLOSURE.write({
-        ...shown,
-        ...{ date: shown.day, keyName, recipient, purpose, name, ident },
+        ...{ ...shown, date, sourceId, sourceName, recipient, purpose, name, ident },
+        ...{ key: ofKey ? sourceId : null, keyName: ofKey ? sourceName : null },
       })
     },
     async totals() {
       return totalsOf(await disclosures.totals(organization, query), discloseeOf)
     },
   }
+}
+
+/** The present names of readers: of a person without a name, the address. */
+export async function sourceNames(
+  { keys, webhooks, accounts, access }: Omit<Ledger, 'disclosures'>,
+  organization: number,
+): Promise<(source: DisclosureSource, reader: number) => string | null> {
+  const credentials = await keys.list(organization)
+  const named = {
+    key: namesOf(credentials),
+    link: namesOf(credentials),
+    webhook: namesOf((await webhooks.list(organization)).map(({ id, url }) => ({ id, name: url }))),
+    person: namesOf(
+      (await accounts.list()).map(({ id, name, email }) => ({ id, name: name || email })),
+    ),
+    token: namesOf((await access.list('token')).map(({ credential }) => credential)),
+    command: new Map<number, string>(),
+  }
+  return (source, reader) => named[source].get(reader) ?? null
+}
+
+function namesOf(all: readonly { id: number; name: string }[]): Map<number, string> {
+  return new Map(all.map(({ id, name }) => [id, name]))
 }
 
 /** The documents of what was given out from `first` on, by pages of `rows`. */
@@ -112,17 +156,17 @@ function discloseesTo(all: ReadonlyMap<number, Disclosee>, recipient: string): n
 }
 
 function totalsOf(found: readonly DisclosureTotal[], discloseeOf: (id: number) => Disclosee) {
-  const byRecipient = Map.groupBy(found, ({ disclosee, data }) => {
+  const byRecipient = Map.groupBy(found, ({ source, disclosee, data }) => {
     const { recipient, purpose } = discloseeOf(disclosee)
-    return JSON.stringify([recipient ?? '', purpose ?? '', data])
+    return JSON.stringify([recipient ?? '', purpose ?? '', source, data])
   })
   return [...byRecipient.keys()].sort().map((key) => {
     const all = byRecipient.get(key)!
-    const { disclosee, data } = all[0]!
+    const { source, disclosee, data } = all[0]!
     const { recipient, purpose } = discloseeOf(disclosee)
     return RECIPIENT.write({
-      ...{ recipient, purpose, data },
-      keys: new Set(all.map(({ key }) => key)).size,
+      ...{ source, recipient, purpose, data },
+      readers: new Set(all.map(({ reader }) => reader)).size,
       objects: new Set(all.map(({ object }) => object)).size,
       firstDate: all.reduce((first, total) => Math.min(first, total.first), all[0]!.first),
       lastDate: all.reduce((last, total) => Math.max(last, total.last), 0),

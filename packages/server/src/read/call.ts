@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { RateVerdict } from '../base/access/sliding-log.ts'
-import type { Credential, Disclosed } from '../base/domain/credential.ts'
+import type { Credential } from '../base/domain/credential.ts'
+import type { Disclosed } from '../base/domain/disclosure.ts'
 import type { Organization } from '../base/domain/organization.ts'
 import type { StatesRead } from '../data/live/realtime.ts'
 import type { StreamEnd } from './changes/open-streams.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import type { Disclosure, UsageCount } from '../../src/base/domain/credential.ts'
+import type { UsageCount } from '../../src/base/domain/credential.ts'
+import type { Disclosure } from '../../src/base/domain/disclosure.ts'
 import { valuesOf } from '../values-of.ts'
 import { atOnce, MISSING, newOrganization, type StoreTest } from './fixture.ts'
 
@@ -12,8 +13,17 @@ function count(organization: number, more: Partial<UsageCount> = {}): UsageCount
 }
 
 function disclosed(organization: number, more: Partial<Disclosure> = {}): Disclosure {
-  const under = { disclosee: 0, data: 'positions' } as const
-  return { organization, day: DAY, key: 1, object: 7, ...under, requests: 1, rows: 3, ...more }
+  const by = { source: 'key', reader: 1, disclosee: 0 } as const
+  return {
+    organization,
+    day: DAY,
+    ...by,
+    object: 7,
+    data: 'positions',
+    requests: 1,
+    rows: 3,
+    ...more,
+  }
 }
 
 export function disclosureContract(it: StoreTest): void {
@@ -49,13 +59,14 @@ export function disclosureContract(it: StoreTest): void {
       ])
     })
 
-    it('are added up, listed by day, key and object in pages, and purged', async (store, reopen) => {
+    it('are added up, listed by day, reader and object in pages, and purged', async (store, reopen) => {
       const organization = await newOrganization(store)
       const counts = [
-        disclosed(organization, { day: DAY - 1, key: 9 }),
+        disclosed(organization, { day: DAY - 1, reader: 9 }),
         disclosed(organization, { rows: 2 ** 40 }),
         disclosed(organization, { object: 8 }),
-        disclosed(organization, { key: 2 }),
+        disclosed(organization, { reader: 2 }),
+        disclosed(organization, { source: 'person' }),
         disclosed(organization, { day: DAY + 1 }),
       ]
       await store.disclosures.add([])
@@ -67,7 +78,9 @@ export function disclosureContract(it: StoreTest): void {
       assert.deepEqual(await disclosures.list(organization, all, null, 9), counts)
       assert.deepEqual(await disclosures.list(organization, all, counts[0]!, 2), counts.slice(1, 3))
       const found = (query: object) => disclosures.list(organization, { ...all, ...query }, null, 9)
-      assert.deepEqual(await found({ key: 2 }), [counts[3]])
+      assert.deepEqual(await found({ reader: 2 }), [counts[3]])
+      assert.deepEqual(await found({ source: 'person' }), [counts[4]])
+      assert.deepEqual(await found({ source: 'person', reader: 2 }), [])
       assert.deepEqual(await found({ object: 8 }), [counts[2]])
       assert.deepEqual(await found({ to: DAY - 1 }), [counts[0]])
       assert.deepEqual(await disclosures.list(MISSING, all, null, 9), [])

@@ -1,4 +1,4 @@
-import type { KeyOperation, KeyScope } from './key-scope.ts'
+import type { KeyScope } from './key-scope.ts'
 import { described, type Fault, optional, type Rules, text } from './setting-rule.ts'
 
 /** For whom an API key is, and why. */
@@ -141,37 +141,6 @@ export type UsageCount = {
   operation: string
   status: number
   requests: number
-}
-
-/** How much of an object the answers to a key showed on a UTC day, of one kind of data. */
-export type Disclosure = {
-  organization: number
-  /** `base/domain/time/time.ts`, `utcDay`. */
-  day: number
-  key: number
-  object: number
-  /** Id of the disclosee that the key had then (`KeptDisclosee`). 0: none. A later change of the key leaves it as it is. */
-  disclosee: number
-  /** The operations of a scope that gave it. */
-  data: KeyOperation
-  /** Requests whose answers had data of the object. */
-  requests: number
-  /** Positions, records, days and states of the object in these answers. */
-  rows: number
-}
-
-/** The disclosures of an object under a disclosee, of one kind of data, over the days from `first` to `last`. */
-export type DisclosureTotal = Pick<
-  Disclosure,
-  'key' | 'object' | 'disclosee' | 'data' | 'requests' | 'rows'
-> & { first: number; last: number }
-
-/** The objects in one answer, and the rows of each. Without `rows` each has one. */
-export type Disclosed = { readonly objects: readonly number[]; readonly rows?: readonly number[] }
-
-/** `rows`: of each object in an answer. */
-export function disclosedOf(rows: ReadonlyMap<number, number>): Disclosed {
-  return { objects: [...rows.keys()], rows: [...rows.values()] }
 }
 
 /**

@@ -40,7 +40,7 @@ function sliceRemover(
 const LONG_TABLES = {
   coverage_days: 'object, day',
   reject_counts: 'object, day, reason',
-  disclosures: 'day, key, object, disclosee, data',
+  disclosures: 'day, source, reader, object, disclosee, data',
 }
 /** Foreign keys delete all else. */
 const REMOVALS = [

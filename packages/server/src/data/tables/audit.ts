@@ -1,6 +1,7 @@
 import type { AuditEntry, NewAuditEntry } from '../../base/domain/audit.ts'
 import { takeTurn } from '../../base/domain/common/slots.ts'
-import type { Disclosure, DisclosureTotal, UsageCount } from '../../base/domain/credential.ts'
+import type { UsageCount } from '../../base/domain/credential.ts'
+import type { Disclosure, DisclosureTotal } from '../../base/domain/disclosure.ts'
 import type {
   AuditStore,
   DisclosureQuery,
@@ -87,7 +88,10 @@ const USAGE: CountTable = {
 }
 const DISCLOSURES: CountTable = {
   name: 'disclosures',
-  key: { day: 'bigint', key: 'bigint', object: 'bigint', disclosee: 'bigint', data: 'text' },
+  key: {
+    ...{ day: 'bigint', source: 'text', reader: 'bigint' },
+    ...{ object: 'bigint', disclosee: 'bigint', data: 'text' },
+  },
   sums: ['requests', 'rows'],
 }
 
@@ -125,29 +129,31 @@ export function disclosureStore(tables: Tables): DisclosureStore {
   const { columns, ...counts } = countStore<Disclosure>(tables, DISCLOSURES)
   const chosen = `
     organization = $1 AND day BETWEEN $2 AND $3
-      AND key = coalesce($4, key) AND object = coalesce($5, object)
-      AND ($6 = 0 OR ${dialect.isIn('disclosee', '$7')})`
+      AND source = coalesce($4, source) AND reader = coalesce($5, reader)
+      AND object = coalesce($6, object) AND ($7 = 0 OR ${dialect.isIn('disclosee', '$8')})`
+  const place = 'source, reader, object, disclosee, data'
   const list = `
     SELECT ${columns} FROM disclosures
-    WHERE ${chosen} AND (day, key, object, disclosee, data) > ($8, $9, $10, $11, $12)
-    ORDER BY day, key, object, disclosee, data LIMIT $13`
+    WHERE ${chosen} AND (day, ${place}) > ($9, $10, $11, $12, $13, $14)
+    ORDER BY day, ${place} LIMIT $15`
   const totals = `
-    SELECT key, object, disclosee, data, min(day) AS first, max(day) AS last,
+    SELECT ${place}, min(day) AS first, max(day) AS last,
       CAST(sum(requests) AS bigint) AS requests, CAST(sum(rows) AS bigint) AS rows
     FROM disclosures WHERE ${chosen}
-    GROUP BY key, object, disclosee, data ORDER BY key, object, disclosee, data`
+    GROUP BY ${place} ORDER BY ${place}`
 
   const valuesOf = (organization: number, query: DisclosureQuery) => {
-    const { from, to, key = null, object = null, disclosees } = query
+    const { from, to, source = null, reader = null, object = null, disclosees } = query
     const chosen = [disclosees === undefined ? 0 : 1, dialect.list(disclosees ?? [])]
-    return [organization, from, to, key, object, ...chosen]
+    return [organization, from, to, source, reader, object, ...chosen]
   }
 
   return {
     ...counts,
     list(organization, query, after, limit) {
-      const { day, key, object, disclosee, data } = after ?? FIRST
-      const values = [...valuesOf(organization, query), day, key, object, disclosee, data, limit]
+      const { day, source, reader, object, disclosee, data } = after ?? FIRST
+      const place = [day, source, reader, object, disclosee, data]
+      const values = [...valuesOf(organization, query), ...place, limit]
       return plainRows<Disclosure>(tables, list, values)
     },
     totals: (organization, query) =>
@@ -156,7 +162,7 @@ export function disclosureStore(tables: Tables): DisclosureStore {
 }
 
 /** Before all counts. */
-const FIRST = { day: 0, key: 0, object: 0, disclosee: 0, data: '' }
+const FIRST = { day: 0, source: '', reader: 0, object: 0, disclosee: 0, data: '' }
 
 function countStore<Count extends { organization: number }>(
   { dialect, read, write }: Tables,

@@ -212,21 +212,22 @@ export const LOGS: readonly Table[] = [
     of: 'organizations',
     postgres: { bytewise: ['operation'], fillfactor: 70 },
   },
-  /** The rows of each object in the answers to each key, by its disclosee at that time (0: none) and the kind of data. */
+  /** The rows of each object in the answers to each reader, by its disclosee at that time (0: none) and the kind of data. */
   {
     name: 'disclosures',
     columns: {
       organization: 'int8',
       day: 'int4',
-      key: 'int8',
+      source: 'text',
+      reader: 'int8',
       object: 'int8',
       disclosee: 'int8',
       data: 'text',
       requests: 'int8',
       rows: 'int8',
     },
-    key: ['organization', 'day', 'key', 'object', 'disclosee', 'data'],
+    key: ['organization', 'day', 'source', 'reader', 'object', 'disclosee', 'data'],
     of: 'organizations',
-    postgres: { bytewise: ['data'], fillfactor: 70 },
+    postgres: { bytewise: ['source', 'data'], fillfactor: 70 },
   },
 ]

@@ -3,12 +3,14 @@ import { oneAfterAnother } from '../../base/domain/common/slots.ts'
 import { type Clock, utcDay } from '../../base/domain/time/time.ts'
 import { StoreUnavailable } from '../../engine/store/store.ts'
 
-/** The key of a count, with the organization that owns it, and the UTC day (`utcDay`). */
+/** The key of a count, unique within the organization, and the UTC day (`utcDay`). */
 type OfKey = { organization: number; day: number; key: number }
+type Dated = Omit<OfKey, 'key'>
 
 /** The counts of one key. */
-export type CountForm<Tallies, Count extends OfKey> = {
+export type CountForm<Tallies, Count extends Dated> = {
   none(): Tallies
+  keyOf(count: Count): number
   /** Adds a stored count that could not be written. */
   add(tallies: Tallies, count: Count): void
   countsOf(tallies: Tallies, ofKey: OfKey): Count[]
@@ -29,16 +31,16 @@ export type DayCounts<Tallies, Count> = {
 
 type Today<Tallies> = {
   day: number
-  byKey: Map<number, { organization: number; tallies: Tallies }>
+  byOrganization: Map<number, Map<number, Tallies>>
 }
 type CountStore<Count> = { addSize: number; add(counts: readonly Count[]): Promise<void> }
 
 const STORE = 0
 
-export function openDayCounts<Tallies, Count extends OfKey>(
+export function openDayCounts<Tallies, Count extends Dated>(
   store: CountStore<Count>,
   clock: Clock,
-  { none, add, countsOf }: CountForm<Tallies, Count>,
+  { none, keyOf, add, countsOf }: CountForm<Tallies, Count>,
 ): DayCounts<Tallies, Count> {
   let today = newDay()
   /** Counts of past days, and counts that could not be written. */
@@ -46,14 +48,16 @@ export function openDayCounts<Tallies, Count extends OfKey>(
   const inTurn = oneAfterAnother()
 
   function newDay(): Today<Tallies> {
-    return { day: utcDay(clock.now()), byKey: new Map() }
+    return { day: utcDay(clock.now()), byOrganization: new Map() }
   }
 
   function unstored(): Count[] {
     const found = [...waiting]
-    const { day, byKey } = today
-    for (const [key, { organization, tallies }] of byKey) {
-      addAll(found, countsOf(tallies, { organization, day, key }))
+    const { day, byOrganization } = today
+    for (const [organization, byKey] of byOrganization) {
+      for (const [key, tallies] of byKey) {
+        addAll(found, countsOf(tallies, { organization, day, key }))
+      }
     }
     return found
   }
@@ -68,18 +72,23 @@ export function openDayCounts<Tallies, Count extends OfKey>(
 
   function ofKey(organization: number, key: number): Tallies {
     if (utcDay(clock.now()) !== today.day) waiting = take()
-    const known = today.byKey.get(key)
-    if (known !== undefined) return known.tallies
+    let byKey = today.byOrganization.get(organization)
+    if (byKey === undefined) {
+      byKey = new Map()
+      today.byOrganization.set(organization, byKey)
+    }
+    const known = byKey.get(key)
+    if (known !== undefined) return known
     const tallies = none()
-    today.byKey.set(key, { organization, tallies })
+    byKey.set(key, tallies)
     return tallies
   }
 
   /** Counts of the same day are merged, so that they do not pile up during an outage. */
   function putBack(counts: readonly Count[]): void {
     for (const each of counts) {
-      const { day, key, organization } = each
-      if (day === utcDay(clock.now())) add(ofKey(organization, key), each)
+      const { day, organization } = each
+      if (day === utcDay(clock.now())) add(ofKey(organization, keyOf(each)), each)
       else waiting.push(each)
     }
   }

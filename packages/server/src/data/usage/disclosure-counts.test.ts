@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { handedClock } from '../../../testing/handed-clock.ts'
-import type { Disclosure } from '../../base/domain/credential.ts'
+import type { Disclosure } from '../../base/domain/disclosure.ts'
 import { StoreUnavailable } from '../../engine/store/store.ts'
 import { openDisclosureCounts } from './disclosure-counts.ts'
 
@@ -15,8 +15,10 @@ function memoryStore() {
     isDown: false,
     async add(counts: readonly Disclosure[]) {
       if (store.isDown) throw new StoreUnavailable('down')
-      for (const { day, key, disclosee, data, object, requests, rows } of counts) {
-        add(sums, `${day} ${key} ${disclosee} ${data} ${object}`, requests, rows)
+      for (const count of counts) {
+        const { organization, day, source, reader, disclosee, data, object } = count
+        const name = [organization, day, source, reader, disclosee, data, object].join(' ')
+        add(sums, name, count.requests, count.rows)
       }
     },
     list: async () => [],
@@ -38,7 +40,9 @@ describe('Counts of disclosures', () => {
     const lists = [[1], [1, 2], [2, 3], [1, 2], [3]]
     const step = fc.record({
       does: fc.constantFrom('list', 'rows', 'later', 'write', 'day', 'outage'),
-      key: fc.integer({ min: 1, max: 2 }),
+      organization: fc.integer({ min: 1, max: 2 }),
+      source: fc.constantFrom('key' as const, 'person' as const),
+      reader: fc.integer({ min: 1, max: 2 }),
       disclosee: fc.nat(1),
       data: fc.constantFrom('detail' as const, 'positions' as const),
       list: fc.nat(lists.length - 1),
@@ -50,24 +54,26 @@ describe('Counts of disclosures', () => {
         const { store, sums } = memoryStore()
         const counts = openDisclosureCounts(store, clock)
         const expected: Sums = new Map()
-        for (const { does, key: id, disclosee, data, list, rows } of steps) {
+        for (const { does, organization, source, reader: id, disclosee, ...step } of steps) {
+          const { data, list, rows } = step
           const objects = lists[list]!
-          const key = { id, organization: 1, disclosee }
+          const reader = { id, organization, disclosee }
           const today = () => Math.floor(clock.now() / DAY_MS)
-          const name = (object: number) => `${today()} ${id} ${disclosee} ${data} ${object}`
+          const name = (object: number) =>
+            [organization, today(), source, id, disclosee, data, object].join(' ')
           if (does === 'day') clock.advanceUs(DAY_MS * 1_000)
           if (does === 'outage') store.isDown = !store.isDown
           if (does === 'write') await counts.write()
           if (does === 'list') {
-            counts.answer(key, data, { objects })
+            counts.of(source).answer(reader, data, { objects })
             for (const object of objects) add(expected, name(object), 1, 1)
           }
           if (does === 'rows') {
-            counts.answer(key, data, { objects, rows: objects.map(() => rows) })
+            counts.of(source).answer(reader, data, { objects, rows: objects.map(() => rows) })
             for (const object of objects) add(expected, name(object), 1, rows)
           }
           if (does === 'later') {
-            counts.rows(key, data, objects[0]!, rows)
+            counts.of(source).rows(reader, data, objects[0]!, rows)
             add(expected, name(objects[0]!), 0, rows)
           }
         }
@@ -86,7 +92,7 @@ describe('Counts of disclosures', () => {
     const objects = Array.from({ length: 200_000 }, (_, index) => index)
     store.isDown = true
     for (const id of [1, 2]) {
-      counts.answer({ id, organization: 1, disclosee: 0 }, 'positions', { objects })
+      counts.of('key').answer({ id, organization: 1, disclosee: 0 }, 'positions', { objects })
       await counts.write()
     }
     store.isDown = false

@@ -27,6 +27,7 @@ type Tallies = Tally[]
 
 const FORM: CountForm<Tallies, UsageCount> = {
   none: () => [],
+  keyOf: ({ key }) => key,
   add: (tallies, { operation, status, requests }) => add(tallies, operation, status, requests),
   countsOf: (tallies, ofKey) => tallies.map((tally) => ({ ...ofKey, ...tally })),
 }

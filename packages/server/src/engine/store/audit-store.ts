@@ -1,5 +1,6 @@
 import type { AuditEntry, NewAuditEntry } from '../../base/domain/audit.ts'
-import type { Disclosure, DisclosureTotal, UsageCount } from '../../base/domain/credential.ts'
+import type { UsageCount } from '../../base/domain/credential.ts'
+import type { Disclosure, DisclosureSource, DisclosureTotal } from '../../base/domain/disclosure.ts'
 
 /** The store sets the id of an entry that it adds. An entry with an id gets new `changes`. */
 export type NotedEntry = NewAuditEntry & { id?: number }
@@ -45,26 +46,28 @@ export interface UsageStore {
   purge(before: number): Promise<void>
 }
 
-/** A closed range of days. Optional filters: a key, an object, and disclosees (0: counts without a disclosee). */
+/** A closed range of days. Optional filters: a source, a reader, an object, and disclosees (0: counts without one). */
 export type DisclosureQuery = {
   from: number
   to: number
-  key?: number | undefined
+  source?: DisclosureSource | undefined
+  reader?: number | undefined
   object?: number | undefined
   disclosees?: readonly number[] | undefined
 }
 
 /** The fields by which the list is ordered, of one count. */
-type DisclosurePlace = Pick<Disclosure, 'day' | 'key' | 'object' | 'disclosee' | 'data'>
+type DisclosurePlace = Omit<Disclosure, 'organization' | 'requests' | 'rows'>
 
-/** How much answers showed of objects, by key and day. Writes reach no watch. Deleted with the organization. */
+/** How much answers showed of objects, by reader and day. Writes reach no watch. Deleted with the organization. */
 export interface DisclosureStore {
   /** The best number of counts for one `add`. More of them keep others waiting. */
   readonly addSize: number
   /** As `UsageStore.add`. */
   add(counts: readonly Disclosure[]): Promise<void>
   /**
-   * The first `limit` counts after another one (null: from the first), by day, key, object, disclosee and data, ascending.
+   * The first `limit` counts after another one (null: from the first), by day, source, reader, object, disclosee and data,
+   * ascending.
    */
   list(
     organization: number,
@@ -72,7 +75,7 @@ export interface DisclosureStore {
     after: DisclosurePlace | null,
     limit: number,
   ): Promise<Disclosure[]>
-  /** The sums over the days, by key, object, disclosee and data, ascending. */
+  /** The sums over the days, by source, reader, object, disclosee and data, ascending. */
   totals(organization: number, query: DisclosureQuery): Promise<DisclosureTotal[]>
   /** Deletes the counts of the days before a day. */
   purge(before: number): Promise<void>

@@ -1,5 +1,5 @@
 import { addAll } from '../../base/domain/common/any-number.ts'
-import { type Disclosed, disclosedOf } from '../../base/domain/credential.ts'
+import { type Disclosed, disclosedOf } from '../../base/domain/disclosure.ts'
 import { HUNDREDTHS_PER_UNIT } from '../../base/domain/limits.ts'
 import { timeIn } from '../../base/domain/position/position-columns.ts'
 import type { Page, PageEntry, PageOffset, Withheld } from '../../engine/changes/page.ts'

@@ -1,4 +1,4 @@
-import { type Disclosed, disclosedOf } from '../../base/domain/credential.ts'
+import { type Disclosed, disclosedOf } from '../../base/domain/disclosure.ts'
 import type { Organization } from '../../base/domain/organization.ts'
 import type { PositionColumns } from '../../base/domain/position/position-columns.ts'
 import type { Roster } from '../../data/cache/fleet-objects.ts'

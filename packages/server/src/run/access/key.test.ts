@@ -128,7 +128,14 @@ it('disclosures are shown day by day, as totals, and of one recipient', async (t
   const opened = await openStore({ folder: data[1]! })
   const [{ disclosee }] = (await opened.keys.list(1)) as [Credential]
   const day = utcDay(Date.now())
-  const count = { organization: 1, day, key, object: 7, requests: 2 }
+  const count = {
+    organization: 1,
+    day,
+    source: 'key',
+    reader: key,
+    object: 7,
+    requests: 2,
+  } as const
   await opened.disclosures.add([
     { ...count, disclosee, data: 'positions', rows: 30 },
     { ...count, disclosee: 0, data: 'detail', rows: 2 },
@@ -148,8 +155,8 @@ it('disclosures are shown day by day, as totals, and of one recipient', async (t
   const date = formatDate(day)
   assert.deepEqual(totals, [
     {
-      ...{ recipient: 'Insurer Ltd', purpose: 'Claims', data: 'positions' },
-      ...{ keys: 1, objects: 1, first_date: date, last_date: date, rows: 30 },
+      ...{ source: 'key', recipient: 'Insurer Ltd', purpose: 'Claims', data: 'positions' },
+      ...{ readers: 1, objects: 1, first_date: date, last_date: date, rows: 30 },
     },
   ])
 })

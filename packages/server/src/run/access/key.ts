@@ -99,12 +99,13 @@ async function patchBody(options: Given, { store, params }: ActCall): Promise<Bo
 function disclosuresCommand(): Command {
   return actCommand(DISCLOSURE_ACTS.exportDisclosuresJson, {
     name: 'disclosures',
-    description: 'show data access by key, object and day; answers count after a minute',
+    description: 'show data access by reader, object and day; answers count after a minute',
     examples: [
       'key disclosures --org 1',
       'key disclosures --org 1 --totals --object 7',
       "key disclosures --org 1 --recipient 'Insurer Ltd' --json",
       'key disclosures --org 1 --key 3 --from 2026-12-01 --to 2026-12-07 --json',
+      'key disclosures --org 1 --source person --totals',
     ],
     options: (to) =>
       to.addOption(
@@ -116,10 +117,10 @@ function disclosuresCommand(): Command {
 }
 
 const ROWS = [
-  ...(['date', 'key', 'recipient', 'purpose'] as const),
+  ...(['date', 'source', 'source_name', 'recipient', 'purpose'] as const),
   ...(['object', 'data', 'requests', 'rows'] as const),
 ]
 const TOTALS = [
-  ...(['recipient', 'purpose', 'data', 'keys', 'objects'] as const),
+  ...(['source', 'recipient', 'purpose', 'data', 'readers', 'objects'] as const),
   ...(['first_date', 'last_date', 'rows'] as const),
 ]
