@@ -7,6 +7,20 @@ const SERVER = 'http://127.0.0.1:7072'
 
 export default defineConfig({
   plugins: [react(), reactAriaLanguages()],
-  build: { target: 'es2023', assetsInlineLimit: 0, chunkSizeWarningLimit: 2_000 },
+  build: {
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 2_000,
+    // The server reads in it which files the page of a link needs.
+    manifest: true,
+    rolldownOptions: {
+      input: ['index.html', 'src/link/link-map.ts'],
+      preserveEntrySignatures: 'exports-only',
+    },
+  },
+  // The public listener serves the map's files in another folder.
+  experimental: {
+    renderBuiltUrl: (_, { hostType }) => (hostType === 'js' ? { relative: true } : undefined),
+  },
   server: { proxy: { '/admin': { target: SERVER, changeOrigin: true } } },
 })

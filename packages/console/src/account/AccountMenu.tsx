@@ -9,7 +9,8 @@ import {
   Header as SectionHead,
   Separator,
 } from 'react-aria-components'
-import { change, PREFIX } from '../api/client.ts'
+import { change } from '../api/client.ts'
+import { PREFIX } from '../api/prefix.ts'
 import { useServer, useSession } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
 import { chooseLanguage, chosenLanguage, LANGUAGES } from '../language/language.ts'

@@ -1,10 +1,8 @@
 import { t } from '../language/text.ts'
 import { ApiError, Unreachable } from './error.ts'
 import { parse } from './parse.ts'
+import { PREFIX } from './prefix.ts'
 import type { ErrorBody, ImportLine, ImportSummary } from './types.ts'
-
-/** Answered by `server/src/faces/admin/answer.ts`; the operations are in `server/src/faces/admin/operations`. */
-export const PREFIX = '/admin/v1'
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 

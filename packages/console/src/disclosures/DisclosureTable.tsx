@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { PREFIX } from '../api/client.ts'
+import { PREFIX } from '../api/prefix.ts'
 import { useDisclosures } from '../api/queries.ts'
 import type { Disclosure, OrganizationSummary } from '../api/types.ts'
 import { discloseeInWords } from '../keys/disclosee.ts'

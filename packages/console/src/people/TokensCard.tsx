@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { PREFIX } from '../api/client.ts'
+import { PREFIX } from '../api/prefix.ts'
 import { placeOf, usePeople, useTokens } from '../api/queries.ts'
 import { useRights } from '../api/rights.ts'
 import type { IssuedToken, Token } from '../api/types.ts'

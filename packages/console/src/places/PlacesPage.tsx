@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { PLACE_TOPICS } from '../../../server/src/base/domain/items.ts'
-import { PREFIX } from '../api/client.ts'
+import { PREFIX } from '../api/prefix.ts'
 import { type PlaceKind, usePlaces } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { ImportDialog } from '../imports/ImportDialog.tsx'

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { PREFIX } from '../api/client.ts'
+import { PREFIX } from '../api/prefix.ts'
 import { useRecords } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'

@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react'
 import type { SheetColumn } from '../../../client/src/pull/files/workbook.ts'
-import { PREFIX } from '../api/client.ts'
+import { PREFIX } from '../api/prefix.ts'
 import type { Attribute, DayTotals, OrganizationSummary } from '../api/types.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { t } from '../language/text.ts'

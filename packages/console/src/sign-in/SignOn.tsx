@@ -1,4 +1,4 @@
-import { PREFIX } from '../api/client.ts'
+import { PREFIX } from '../api/prefix.ts'
 import { useSession } from '../api/queries.ts'
 import { t } from '../language/text.ts'
 import { Note } from '../ui/state/Note.tsx'

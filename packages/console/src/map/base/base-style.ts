@@ -7,8 +7,11 @@ import type {
 import type { Server } from '../../api/types.ts'
 import type { Palette } from './palette.ts'
 import { MAP_FONT, streetLayers, TILES } from './street-layers.ts'
-import { TILES_FILE } from './tiles-file.ts'
+import { tilesFile } from './tiles-file.ts'
 import type { World } from './world.ts'
+
+/** `file_url`: the address of the operator's file of tiles, if it is not that for the console. */
+export type BaseMap = Server['map'] & { file_url?: string }
 
 const NOTHING = { type: 'FeatureCollection' as const, features: [] }
 
@@ -17,7 +20,7 @@ const NOTHING = { type: 'FeatureCollection' as const, features: [] }
  * operator's tiles of elsewhere. Natural Earth's lines are drawn for 1:50,000,000, so they are cut into
  * tiles up to zoom 6 only.
  */
-export function baseStyle(map: Server['map'], palette: Palette): StyleSpecification {
+export function baseStyle(map: BaseMap, palette: Palette): StyleSpecification {
   const tiles = tilesSource(map)
   if (map.tiles_url !== null) {
     return { version: 8, sources: { [TILES]: tiles! }, layers: [background(palette.land), IMAGES] }
@@ -45,12 +48,13 @@ function tilesSource({
   tiles_url,
   tiles_file,
   attribution,
-}: Server['map']): SourceSpecification | undefined {
+  file_url,
+}: BaseMap): SourceSpecification | undefined {
   const said = attribution === null ? {} : { attribution }
   if (tiles_url !== null) return { type: 'raster', tiles: [tiles_url], tileSize: 256, ...said }
   if (tiles_file === null) return undefined
-  if (tiles_file === 'vector') return { type: 'vector', url: TILES_FILE, ...said }
-  return { type: 'raster', url: TILES_FILE, tileSize: 256, ...said }
+  if (tiles_file === 'vector') return { type: 'vector', url: tilesFile(file_url), ...said }
+  return { type: 'raster', url: tilesFile(file_url), tileSize: 256, ...said }
 }
 
 function background(color: string): LayerSpecification {

@@ -8,12 +8,13 @@ import {
 } from 'maplibre-gl'
 import 'maplibre-gl/dist/maplibre-gl.css'
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url'
-import type { OrganizationSummary, Server } from '../../api/types.ts'
-import { baseStyle } from './base-style.ts'
+import type { OrganizationSummary } from '../../api/types.ts'
+import { type BaseMap, baseStyle } from './base-style.ts'
 import type { Camera } from './last-camera.ts'
 import { PALETTES, type Palette } from './palette.ts'
 import { setLayer } from './shapes-on-map.ts'
-import { prefersStillness, type Theme } from './theme.ts'
+import { prefersStillness } from './stillness.ts'
+import type { Theme } from './theme.ts'
 import { openTilesFile } from './tiles-file.ts'
 import { loadWorld } from './world.ts'
 
@@ -24,7 +25,7 @@ export type MapSettings = {
   container: HTMLElement
   /** The map's name for screen readers. */
   name: string
-  server: Server
+  server: { map: BaseMap }
   theme: Theme
   unit: OrganizationSummary['distance_unit']
   /** Where the map opens, until it knows what it has to show. */
@@ -42,7 +43,7 @@ const WORLD: Camera = { center: [10, 30], zoom: 1 }
 /** Never turned nor tilted: what is drawn on it counts on that. Throws where there is no WebGL. */
 export function createMap(settings: MapSettings): MapLibre {
   const { container, name, server, theme, unit, camera = WORLD, isStill = false } = settings
-  openTilesFile()
+  openTilesFile(server.map.file_url)
   const map = new MapLibre({
     container,
     style: baseStyle(server.map, PALETTES[theme]),
@@ -96,7 +97,7 @@ async function drawWorld(map: MapLibre): Promise<void> {
 }
 
 /** Gives the base map the colors of another palette. The map is busy until they are drawn. */
-export function paintBase(map: MapLibre, settings: Server['map'], palette: Palette): void {
+export function paintBase(map: MapLibre, settings: BaseMap, palette: Palette): void {
   map.getContainer().setAttribute('aria-busy', 'true')
   for (const layer of baseStyle(settings, palette).layers) setLayer(map, layer)
 }

@@ -25,10 +25,3 @@ function subscribe(changed: () => void): () => void {
 export function useTheme(): Theme {
   return useSyncExternalStore(subscribe, themeNow)
 }
-
-/** Cached, because every frame asks for it. */
-const stillness = matchMedia('(prefers-reduced-motion: reduce)')
-
-export function prefersStillness(): boolean {
-  return stillness.matches
-}

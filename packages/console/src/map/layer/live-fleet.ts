@@ -1,6 +1,6 @@
 import type { Map as MapLibre } from 'maplibre-gl'
 import type { Palette } from '../base/palette.ts'
-import { prefersStillness } from '../base/theme.ts'
+import { prefersStillness } from '../base/stillness.ts'
 import { createFleet, type Fleet } from '../fleet/fleet.ts'
 import type { LiveMessage } from '../fleet/live-message.ts'
 import { openLiveStream } from '../fleet/live-stream.ts'

@@ -1,6 +1,6 @@
 import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect } from 'react'
-import { prefersStillness } from '../base/theme.ts'
+import { prefersStillness } from '../base/stillness.ts'
 import { GLIDE_MS } from '../fleet/glide.ts'
 import { type Seen, seenOf } from '../fleet/seen.ts'
 import type { LiveFleet } from './live-fleet.ts'
