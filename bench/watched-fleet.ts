@@ -70,7 +70,7 @@ export async function fillWatched(
 /** The cookie of an operator's session. Nobody knows the password. */
 async function openSession(store: Store, secrets: Checkout['secrets'], now: number) {
   const [expiresAt, password] = [now + DAY_MS, 'no hash']
-  const { secret: _, ...link } = secrets.newSecret(secrets.SETUP_LINK)
+  const { secret: _, ...link } = secrets.newSecret(secrets.ONE_TIME_URL)
   await store.access.inviteFirst({ ...link, name: '', expiresAt }, now)
   const person = { email: 'bench@example.com', name: 'Bench', password }
   const account = await store.access.acceptAsNewcomer(link.hash, person, now)

@@ -98,7 +98,7 @@ describe('Every operation', () => {
       'endSignOn',
       'finishSignOn',
       'getSession',
-      'readLink',
+      'readOneTimeUrl',
       'setUp',
       'signIn',
     ]

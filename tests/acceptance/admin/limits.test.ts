@@ -58,7 +58,7 @@ const LISTED_BODIES = { ...LISTED, geofences: { coordinates: RING.slice(0, 3) } 
 
 /** An allowed body of each operation. No two have the same name or ident. */
 const BODIES: Record<string, () => Json> = {
-  readLink: () => ({ token: 'used up' }),
+  readOneTimeUrl: () => ({ token: 'used up' }),
   setUp: () => ({ token: 'used up', ...PERSON, password: 'a long enough password' }),
   signIn: () => ({ email: EMAIL, password, code: null }),
   acceptInvitation: () => ({ token: 'used up' }),
@@ -237,7 +237,7 @@ describe('The limits that the description of the admin API publishes', () => {
       [
         ...['changePassword', 'linkAccount'].map((id) => `${id} current`),
         ...['current', 'secret', 'code'].map((field) => `setTotp ${field}`),
-        ...['acceptInvitation', 'readLink', 'setUp'].map((id) => `${id} token`),
+        ...['acceptInvitation', 'readOneTimeUrl', 'setUp'].map((id) => `${id} token`),
         ...['email', 'password', 'code'].map((field) => `signIn ${field}`),
         ...zones.map((id) => `${id} device_timezone`),
         'createOrganization time_zone',

@@ -26,7 +26,7 @@ type Role = (typeof ROLES)[number]
 /** Open to everybody, who may not have signed in yet. */
 const OPEN = [
   ...['beginSignOn', 'endSessionsOfProvider', 'endSignOn', 'finishSignOn'],
-  ...['getSession', 'readLink', 'setUp', 'signIn'],
+  ...['getSession', 'readOneTimeUrl', 'setUp', 'signIn'],
 ]
 const CLOSED = OPERATIONS.filter(({ isOpen }) => !isOpen)
 /** About the account of the caller, so that any person may call them. */

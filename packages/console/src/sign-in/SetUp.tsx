@@ -4,7 +4,7 @@ import { useLocation } from 'wouter'
 import { EMAIL, PASSWORD, PERSON_NAME } from '../../../server/src/base/domain/access-settings.ts'
 import { change } from '../api/client.ts'
 import { ApiError } from '../api/error.ts'
-import type { SetUp as Body, Link } from '../api/types.ts'
+import type { SetUp as Body, OneTimeUrl } from '../api/types.ts'
 import { Phrase } from '../language/Phrase.tsx'
 import { t } from '../language/text.ts'
 import { ROLE_NAMES } from '../people/words.ts'
@@ -23,7 +23,7 @@ import { MIN_LENGTH } from './strength.ts'
 export function useLink(token: string) {
   return useQuery({
     queryKey: ['link', token],
-    queryFn: () => change<Link>('POST', '/link', { token }),
+    queryFn: () => change<OneTimeUrl>('POST', '/link', { token }),
     retry: false,
   })
 }
@@ -70,7 +70,7 @@ export function SetUp({ token }: { token: string }) {
 
 type NewPasswordProps = {
   token: string
-  link: Link
+  link: OneTimeUrl
   /** The person has an account. The server does not say so: the link may be in the hands of somebody else. */
   onSignIn: () => void
 }
@@ -160,7 +160,7 @@ function useSetUp() {
   })
 }
 
-function purposeOf({ kind, email, role, organization }: Link): string {
+function purposeOf({ kind, email, role, organization }: OneTimeUrl): string {
   if (kind === 'reset')
     return t('For {{email}}. Setting a new password ends all sessions of this account.', {
       email: email ?? '',

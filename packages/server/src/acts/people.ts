@@ -1,4 +1,4 @@
-import { newSecret, SETUP_LINK } from '../base/access/secret.ts'
+import { newSecret, ONE_TIME_URL } from '../base/access/secret.ts'
 import {
   DEPLOYMENT_ROLE,
   INVITATION_RULES,
@@ -176,7 +176,7 @@ export async function invite(
   issuer: Issuer,
   now: number,
 ): Promise<{ invitation: AccessCredential; secret: string } | 'issuer_ended' | 'no_organization'> {
-  const { secret, ...kept } = newSecret(SETUP_LINK)
+  const { secret, ...kept } = newSecret(ONE_TIME_URL)
   const { role, organization, email } = settings
   if (organization !== null) {
     refuseTooMany((await openInvitations({ access }, organization, now)).length, 'open invitations')
@@ -188,7 +188,7 @@ export async function invite(
 
 /** Makes the link of the first operator in place of any other. Null if there is an account. */
 export async function inviteFirst({ access }: Store, now: number): Promise<string | null> {
-  const { secret, ...kept } = newSecret(SETUP_LINK)
+  const { secret, ...kept } = newSecret(ONE_TIME_URL)
   // It ends when it is used, or when another replaces it.
   const made = await access.inviteFirst({ ...kept, name: '', expiresAt: null }, now)
   return made === null ? null : secret
@@ -201,7 +201,7 @@ export async function issueReset(
   issuer: number | null,
   now: number,
 ): Promise<{ secret: string; expiresAt: number } | null> {
-  const { secret, ...kept } = newSecret(SETUP_LINK)
+  const { secret, ...kept } = newSecret(ONE_TIME_URL)
   const expiresAt = now + RESET_MS
   const made = await access.issueReset({ ...kept, name: '', expiresAt, account }, issuer, now)
   return made === null ? null : { secret, expiresAt }

@@ -9,18 +9,20 @@ import { MISSING, NOW, newKey, newOrganization, type StoreTest } from './fixture
 export function keyContract(it: StoreTest): void {
   kindContract(it, 'keys', (store) => store.keys)
   kindContract(it, 'feed tokens', (store) => store.feedTokens)
+  kindContract(it, 'links', (store) => store.links)
   clientContract(it)
 
-  describe('The scope of a key', () => {
-    const scope: KeyScope = {
-      operations: ['objects', 'changes'],
-      objects: [7, 8],
-      dataFrom: NOW - 5,
-      dataUntil: null,
-      attributes: ['fuel_level'],
-      windowShare: 3,
-    }
+  const SHIPPER = { recipient: 'Shipper', purpose: 'Delivery' }
+  const scope: KeyScope = {
+    operations: ['objects', 'changes'],
+    objects: [7, 8],
+    dataFrom: NOW - 5,
+    dataUntil: null,
+    attributes: ['fuel_level'],
+    windowShare: 3,
+  }
 
+  describe('The scope of a key', () => {
     it('is kept, changed, removed, and given to the key that replaces it', async (store, reopen) => {
       const organization = await newOrganization(store)
       const key = await store.keys.issue(organization, { ...newKey('a'), scope }, NOW)
@@ -112,16 +114,35 @@ export function keyContract(it: StoreTest): void {
     })
   })
 
-  describe('Keys and feed tokens', () => {
+  describe('The scope and the disclosee of a link', () => {
+    it('are kept, and given to the link that replaces it', async (store, reopen) => {
+      const organization = await newOrganization(store)
+      const given = { ...newKey('a'), ...SHIPPER, scope, showsWay: true }
+      const link = await store.links.issue(organization, given, NOW)
+      const next = await store.links.rotate(organization, link.id, newKey('b'), NOW + 9, NOW)
+      const shownBy = ({ recipient, purpose, disclosee, scope, showsWay }: Credential) => [
+        ...[recipient, purpose, disclosee],
+        ...[scope, showsWay],
+      ]
+      const expected = ['Shipper', 'Delivery', link.disclosee, scope, true]
+      assert.ok(link.disclosee > 0)
+      assert.deepEqual([link, next!].map(shownBy), [expected, expected])
+      assert.deepEqual((await (await reopen()).links.all()).map(shownBy), [expected, expected])
+    })
+  })
+
+  describe('Keys, feed tokens and links', () => {
     it('are independent of each other', async (store) => {
       const organization = await newOrganization(store)
       const given = newKey('the same')
       const key = await store.keys.issue(organization, given, NOW)
       const token = await store.feedTokens.issue(organization, given, NOW)
+      const link = await store.links.issue(organization, given, NOW)
       const revoked = await store.feedTokens.revoke(organization, token.id, NOW)
       assert.deepEqual(await store.keys.list(organization), [key])
       assert.deepEqual(await store.keys.all(), [key])
       assert.deepEqual(await store.feedTokens.all(), [revoked])
+      assert.deepEqual(await store.links.all(), [link])
     })
   })
 }
@@ -158,6 +179,7 @@ function kindContract(it: StoreTest, name: string, keysOf: (store: Store) => Key
         revokedAt: null,
         lastUsedAt: null,
         scope: null,
+        showsWay: false,
         scenario: null,
         client: null,
         recipient: null,

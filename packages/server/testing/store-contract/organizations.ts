@@ -76,6 +76,7 @@ export function organizationContract(it: StoreTest): void {
       for (const [index, organization] of [gone, kept].entries()) {
         await store.keys.issue(organization, newKey('a'), NOW)
         await store.feedTokens.issue(organization, newKey('a'), NOW)
+        await store.links.issue(organization, newKey('a'), NOW)
         await append(store, organization, objects[index]!, [fixAt(1), fixAt(2)])
       }
       assert.equal(await store.organizations.delete(gone), true)
@@ -85,17 +86,19 @@ export function organizationContract(it: StoreTest): void {
         [gone, kept].map(async (organization, index) => [
           (await store.keys.list(organization)).length,
           (await store.feedTokens.list(organization)).length,
+          (await store.links.list(organization)).length,
           (await store.objects.list(organization)).length,
           (await store.positions.states(organization)).size,
           await store.positions.count(organization, objects[index]!, ALL_TIME, 10),
         ]),
       )
       assert.deepEqual(rest, [
-        [0, 0, 0, 0, 0],
-        [1, 1, 1, 1, 2],
+        [0, 0, 0, 0, 0, 0],
+        [1, 1, 1, 1, 1, 2],
       ])
       assert.equal((await store.keys.all()).length, 1)
       assert.equal((await store.feedTokens.all()).length, 1)
+      assert.equal((await store.links.all()).length, 1)
       assert.ok((await newOrganization(store)) > kept, 'an id is not given twice')
     })
 

@@ -13,7 +13,7 @@ import { type Changes, changedSettings, type EntryOf, givenSettings } from './en
 /** Audits issuing, revoking and rotating, never the secret. `noun`: `key` in `key.issue`. */
 export function auditedKeys(
   keys: KeyStore,
-  noun: 'key' | 'feed_token' | 'deployment_token',
+  noun: 'key' | 'feed_token' | 'deployment_token' | 'link',
   entryOf: EntryOf,
 ): KeyStore {
   const entry = (
@@ -32,7 +32,8 @@ export function auditedKeys(
       keys.issue(organization, key, now, (issued) => {
         const scenario = issued.scenario && { scenario: { to: issued.scenario } }
         const client = issued.client && { client: { to: issued.client } }
-        const changes = { ...scenario, ...client, ...changesOf(NOTHING, issued) }
+        const way = issued.showsWay && { shows_way: { to: true } }
+        const changes = { ...scenario, ...client, ...way, ...changesOf(NOTHING, issued) }
         const isPlain = Object.keys(changes).length === 0
         return entry('issue', issued, issued.id, isPlain ? null : changes)
       }),

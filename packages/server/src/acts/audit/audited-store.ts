@@ -47,6 +47,7 @@ export function auditedStore(
     organizations: auditedOrganizations(store.organizations, entryOf),
     keys: auditedApiKeys(store.keys, entryOf),
     feedTokens: auditedKeys(store.feedTokens, 'feed_token', entryOf),
+    links: auditedKeys(store.links, 'link', entryOf),
     deploymentTokens: auditedKeys(store.deploymentTokens, 'deployment_token', entryOf),
     routing: auditedRouting(store.routing, entryOf),
     objects: auditedObjects(store.objects, entryOf),

@@ -3,17 +3,21 @@ import { crc32 } from 'node:zlib'
 import type { Credential } from '../domain/credential.ts'
 
 /**
- * How secrets of each kind begin: API keys, test keys, feed tokens, setup links, browser sessions, browsers that signed in
- * before, operator tokens.
+ * How secrets of each kind begin: API keys, test keys, feed tokens, links, one-time URLs, browser sessions, browsers that
+ * signed in before, operator tokens.
  */
 export const API_KEY = 'fg_live_'
 export const TEST_KEY = 'fg_test_'
 export const FEED_TOKEN = 'fg_feed_'
-export const SETUP_LINK = 'fg_init_'
+export const LINK = 'fg_link_'
+export const ONE_TIME_URL = 'fg_init_'
 export const SESSION = 'fg_sess_'
 export const DEVICE = 'fg_devi_'
 export const OPERATOR_TOKEN = 'fg_oper_'
-const KINDS = [API_KEY, TEST_KEY, FEED_TOKEN, SETUP_LINK, SESSION, DEVICE, OPERATOR_TOKEN] as const
+const KINDS = [
+  ...([API_KEY, TEST_KEY, FEED_TOKEN, LINK] as const),
+  ...([ONE_TIME_URL, SESSION, DEVICE, OPERATOR_TOKEN] as const),
+] as const
 export type SecretKind = (typeof KINDS)[number]
 
 /** The secret of an API key: one with a scenario is a test key. */

@@ -46,7 +46,8 @@ const ACTS = {
     ...(['issue', 'revoke', 'sign_in', 'sign_in_failed', 'sign_on_failed'] as const),
     'provider_end_failed',
   ],
-  link: ['failed'],
+  link: ['issue', 'rotate', 'revoke'],
+  one_time_url: ['failed'],
   account: ['change_password_failed'],
   access: ['update'],
   person: [

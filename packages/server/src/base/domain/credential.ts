@@ -11,7 +11,7 @@ export type Disclosee = {
 export type KeptDisclosee = Disclosee & { readonly id: number }
 
 /**
- * The stored part of a secret that gives access to an organization: an API key or a feed token. The
+ * The stored part of a secret that gives access to an organization: an API key, a feed token or a link. The
  * secret itself is shown once, when it is issued, and never stored.
  */
 export type Credential = {
@@ -29,8 +29,10 @@ export type Credential = {
   revokedAt: number | null
   /** To the minute. */
   lastUsedAt: number | null
-  /** The data and operations that an API key has access to. Null: full access. A feed token has none. */
+  /** The data and operations that an API key or a link has access to. Null: full access. A feed token has none. */
   scope: KeyScope | null
+  /** Whether a link shows where the objects were since their grant began. False of all others. */
+  showsWay: boolean
   /** A test key has one, and opens the simulated fleet. Null: the credential opens the organization. */
   scenario: TestScenario | null
   /** The app that sends with a feed token, which decides its units. Null: the units are those of the formats. */
@@ -40,7 +42,7 @@ export type Credential = {
   purpose: string | null
   /** Id of the disclosee with that recipient and purpose, under which disclosures are counted. 0: the key has neither. */
   disclosee: number
-  /** The requests with a feed token by UTC day, of the last 30 days. Those of an API key are counted by operation elsewhere. */
+  /** The requests with a feed token or a link by UTC day, of the last 30 days. Those of an API key are counted by operation elsewhere. */
   requests: RequestsByDay
 }
 

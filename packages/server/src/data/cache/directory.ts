@@ -16,6 +16,7 @@ import { type KeptRouting, keptRouting } from './routing.ts'
 export type Directory = {
   readonly keys: KeyRing
   readonly feedTokens: KeyRing
+  readonly links: KeyRing
   /** The feed tokens of the deployment, and whom their packets go to. */
   readonly deploymentTokens: KeyRing
   readonly routing: Pick<KeptRouting, 'owners' | 'rules'>
@@ -61,11 +62,10 @@ export async function openDirectory(
   const keys = await openKeyRing(store.keys)
   const feedTokens = await openKeyRing(store.feedTokens, true)
   const deploymentTokens = await openKeyRing(store.deploymentTokens, true)
+  const links = await openKeyRing(store.links, true)
   const organizations = await keptOrganizations(store.organizations)
-  const rings = [keys, feedTokens, deploymentTokens]
-  passOn(
-    listenerOf({ organizations, fleets, keys, feedTokens, deploymentTokens, routing, onStates }),
-  )
+  const rings = { keys, feedTokens, deploymentTokens, links }
+  passOn(listenerOf({ organizations, fleets, rings, routing, onStates }))
 
   function fleet(organization: Organization): Fleet {
     const { id } = organization
@@ -81,17 +81,15 @@ export async function openDirectory(
 
   async function writeLastUses(): Promise<void> {
     // If the store is busy, the next turn asks again.
-    await Promise.allSettled(rings.map((ring) => ring.writeLastUses()))
+    await Promise.allSettled(Object.values(rings).map((ring) => ring.writeLastUses()))
   }
 
   return {
-    keys,
-    feedTokens,
-    deploymentTokens,
+    ...rings,
     routing,
     catchUp() {
       const outage = confirmation.ask()
-      return outage === undefined ? readOutdated(rings) : Promise.reject(outage)
+      return outage === undefined ? readOutdated(Object.values(rings)) : Promise.reject(outage)
     },
     isConfirmed: () => confirmation.ask() === undefined,
     organization: organizations.find,
@@ -115,9 +113,7 @@ export async function openDirectory(
 type Parts = {
   organizations: Awaited<ReturnType<typeof keptOrganizations>>
   fleets: Map<number, Fleet>
-  keys: KeyRing
-  feedTokens: KeyRing
-  deploymentTokens: KeyRing
+  rings: Pick<Directory, 'keys' | 'feedTokens' | 'deploymentTokens' | 'links'>
   routing: KeptRouting
   onStates: Listener
 }
@@ -126,11 +122,11 @@ type Listener = (change: Change) => void | Promise<void>
 
 /** Marks the part of a change as outdated. */
 function listenerOf(parts: Parts): Listener {
-  const { organizations, fleets, keys, feedTokens, deploymentTokens, routing, onStates } = parts
+  const { organizations, fleets, rings, routing, onStates } = parts
   return (change) => {
     if (change.organization === DEPLOYMENT) {
       if (change.topic === 'idents') return
-      deploymentTokens.outdate(DEPLOYMENT)
+      rings.deploymentTokens.outdate(DEPLOYMENT)
       routing.outdateRules()
       return
     }
@@ -141,10 +137,13 @@ function listenerOf(parts: Parts): Listener {
         fleets.delete(change.organization)
         break
       case 'keys':
-        keys.outdate(change.organization)
+        rings.keys.outdate(change.organization)
         break
       case 'feed_tokens':
-        feedTokens.outdate(change.organization)
+        rings.feedTokens.outdate(change.organization)
+        break
+      case 'links':
+        rings.links.outdate(change.organization)
         break
       case 'idents':
         break

@@ -23,7 +23,7 @@ export const LARGE_TABLES: readonly CopiedTable[] = ['change_log', 'records'].ma
 /** The tables of an organization except its positions. Each table comes after the tables to which its rows refer. */
 export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
   { ...asStored('organizations'), owner: 'id' },
-  ...['disclosees', 'api_keys', 'feed_tokens'].map(asStored),
+  ...['disclosees', 'api_keys', 'feed_tokens', 'links'].map(asStored),
   /** In a copy no owner is the first: an ident may have gone from one organization to another since an earlier copy. */
   table('ident_owners', { ident: 'text', organization: 'int8' }, 'ident'),
   /** The newest change of every topic except the states. */
@@ -101,6 +101,7 @@ export const TABLES_WITH_IDS = [
   'disclosees',
   'api_keys',
   'feed_tokens',
+  'links',
   ...ITEM_TOPICS,
   'webhooks',
   'accounts',

@@ -14,6 +14,7 @@ export const COORDINATOR_TABLES = [
   'disclosees',
   'api_keys',
   'feed_tokens',
+  'links',
   'ident_owners',
   'waiting_idents',
   'changes',

@@ -30,14 +30,35 @@ function* addDisclosee(
   return (yield* sql.one<{ id: number }>(ADD_DISCLOSEE, values))!.id
 }
 
-/**
- * The table of one kind of credentials, and the topic of its changes. Only API keys have a scope, a scenario or a disclosee,
- * and only feed tokens a client.
- */
-type KeyKind = { table: string; topic: Topic; isOfApi: boolean }
+/** The columns that only some kinds have, with the value that the others show. */
+const OWN = {
+  scope: 'CAST(NULL AS text)',
+  scenario: 'CAST(NULL AS text)',
+  client: 'CAST(NULL AS text)',
+  disclosee: '0',
+  shows_way: 'false',
+  requests: 'CAST(NULL AS text)',
+} as const
+type OwnColumn = keyof typeof OWN
 
-export const API_KEYS: KeyKind = { table: 'api_keys', topic: 'keys', isOfApi: true }
-export const FEED_TOKENS: KeyKind = { table: 'feed_tokens', topic: 'feed_tokens', isOfApi: false }
+/** The table of one kind of credentials, the topic of its changes, and the columns of its own. */
+type KeyKind = { table: string; topic: Topic; own: readonly OwnColumn[] }
+
+export const API_KEYS: KeyKind = {
+  table: 'api_keys',
+  topic: 'keys',
+  own: ['scope', 'scenario', 'disclosee'],
+}
+export const FEED_TOKENS: KeyKind = {
+  table: 'feed_tokens',
+  topic: 'feed_tokens',
+  own: ['client', 'requests'],
+}
+export const LINKS: KeyKind = {
+  table: 'links',
+  topic: 'links',
+  own: ['scope', 'disclosee', 'shows_way', 'requests'],
+}
 /** Their organization is `DEPLOYMENT`. */
 export const DEPLOYMENT_TOKENS: KeyKind = { ...FEED_TOKENS, table: 'deployment_tokens' }
 
@@ -69,8 +90,8 @@ export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
         if (old === null) return null
         sql.changed(topic)
         sql.run(endBy, [organization, key, oldExpiresAt])
-        const { name, scope, scenario, client, disclosee } = old
-        const issued = { ...replacement, name, scope, scenario, client }
+        const { name, scope, scenario, client, disclosee, showsWay } = old
+        const issued = { ...replacement, name, scope, scenario, client, showsWay }
         return yield* noted(
           sql,
           yield* add(sql, kind, insert, organization, issued, now, disclosee),
@@ -118,7 +139,7 @@ function* written(sql: Sql, statement: string, values: readonly Value[]): Work<C
 /** `disclosee`: that of the key. Left out: it gets one of its own. */
 function* add(
   sql: Sql,
-  { isOfApi }: KeyKind,
+  { own }: KeyKind,
   insert: string,
   organization: number,
   key: NewKey,
@@ -134,40 +155,38 @@ function* add(
     scope = null,
     scenario = null,
     client = null,
+    showsWay = false,
   } = key
   const values = [organization, name, hash, prefix, lastFour, now, expiresAt]
   const words = { recipient: key.recipient ?? null, purpose: key.purpose ?? null }
-  const own = isOfApi
-    ? [packed(scope), scenario, disclosee ?? (yield* addDisclosee(sql, organization, words, now))]
-    : [client]
-  return (yield* written(sql, insert, [...values, ...own]))!
+  const ofOwn: Record<OwnColumn, Value> = {
+    ...{ scope: packed(scope), scenario, client, disclosee: disclosee ?? 0 },
+    ...{ shows_way: showsWay, requests: null },
+  }
+  if (own.includes('disclosee') && disclosee === undefined) {
+    ofOwn.disclosee = yield* addDisclosee(sql, organization, words, now)
+  }
+  return (yield* written(sql, insert, [...values, ...own.map((column) => ofOwn[column])]))!
 }
 
-/** The columns that only one of the kinds has, and what the other one shows in their place. */
-const OWN = {
-  api: {
-    shown: `
-      scope, scenario, CAST(NULL AS text) AS client, disclosee,
-      (SELECT recipient FROM disclosees WHERE disclosees.id = disclosee) AS recipient,
-      (SELECT purpose FROM disclosees WHERE disclosees.id = disclosee) AS purpose`,
-    requests: 'CAST(NULL AS text) AS requests',
-    kept: ['scope', 'scenario', 'disclosee'],
-  },
-  feed: {
-    shown: `
-      CAST(NULL AS text) AS scope, CAST(NULL AS text) AS scenario, client, 0 AS disclosee,
-      CAST(NULL AS text) AS recipient, CAST(NULL AS text) AS purpose`,
-    requests: 'requests',
-    kept: ['client'],
-  },
+/** A credential of a kind without disclosees has the one with the id 0, which does not exist. */
+function ownColumns({ own }: KeyKind): string {
+  const names = Object.keys(OWN) as OwnColumn[]
+  const shown = names.map((name) => (own.includes(name) ? name : `${OWN[name]} AS ${name}`))
+  const disclosee = own.includes('disclosee') ? 'disclosee' : OWN.disclosee
+  const words = ['recipient', 'purpose'].map(
+    (word) => `(SELECT ${word} FROM disclosees WHERE disclosees.id = ${disclosee}) AS ${word}`,
+  )
+  return [...shown, ...words].join(', ')
 }
 
-function statements({ isIn, given, forUpdate }: Dialect, { table, isOfApi }: KeyKind) {
-  const { shown, kept, requests } = OWN[isOfApi ? 'api' : 'feed']
+function statements({ isIn, given, forUpdate }: Dialect, kind: KeyKind) {
+  const { table, own } = kind
+  const isCounted = own.includes('requests')
   const columns = `
     id, organization, name, hash, prefix, last_four AS "lastFour", created_at AS "createdAt",
     expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt",
-    ${shown}, ${requests}`
+    ${ownColumns(kind)}`
   const ofOne = 'WHERE organization = $1 AND id = $2'
   return {
     list: `SELECT ${columns} FROM ${table} WHERE organization = $1 ORDER BY id`,
@@ -175,8 +194,8 @@ function statements({ isIn, given, forUpdate }: Dialect, { table, isOfApi }: Key
     find: `SELECT ${columns} FROM ${table} ${ofOne}`,
     insert: `
       INSERT INTO ${table} (organization, name, hash, prefix, last_four, created_at, expires_at
-        , ${kept.join(', ')})
-      VALUES ($1, $2, $3, $4, $5, $6, $7, ${kept.map((_, at) => `$${at + 8}`).join(', ')})
+        , ${own.join(', ')})
+      VALUES ($1, $2, $3, $4, $5, $6, $7, ${own.map((_, at) => `$${at + 8}`).join(', ')})
       RETURNING ${columns}`,
     revoke: `UPDATE ${table} SET revoked_at = $3 ${ofOne} RETURNING ${columns}`,
     endBy: `
@@ -184,11 +203,11 @@ function statements({ isIn, given, forUpdate }: Dialect, { table, isOfApi }: Key
       ${ofOne}`,
     patch: `UPDATE api_keys SET scope = $3, disclosee = $4 ${ofOne} RETURNING ${columns}`,
     // Ordered by id, so that two processes never wait for each other.
-    hold: `SELECT id, ${requests} FROM ${table} WHERE ${isIn('id', '$1')} ORDER BY id ${forUpdate}`,
+    hold: `SELECT id, ${isCounted ? 'requests' : `${OWN.requests} AS requests`} FROM ${table} WHERE ${isIn('id', '$1')} ORDER BY id ${forUpdate}`,
     touch: `
       UPDATE ${table}
       SET last_used_at = CASE WHEN last_used_at > used_at THEN last_used_at ELSE used_at END
-        ${isOfApi ? '' : ', requests = given.requests'}
+        ${isCounted ? ', requests = given.requests' : ''}
       FROM ${given('$1', USE)}
       WHERE ${table}.organization = given.organization AND id = given.key`,
   }
@@ -196,7 +215,9 @@ function statements({ isIn, given, forUpdate }: Dialect, { table, isOfApi }: Key
 
 const USE = { organization: 'bigint', key: 'bigint', used_at: 'bigint', requests: 'text' } as const
 
-type Row = Omit<Credential, 'scope' | 'requests'> & {
+/** SQLite has no booleans. */
+type Row = Omit<Credential, 'scope' | 'requests' | 'showsWay'> & {
+  shows_way: number | boolean
   scope: string | null
   requests: string | null
 }
@@ -218,6 +239,7 @@ function plain(row: Row): Credential {
     revokedAt,
     lastUsedAt,
     scope: row.scope === null ? null : JSON.parse(row.scope),
+    showsWay: Boolean(row.shows_way),
     scenario,
     client,
     recipient,

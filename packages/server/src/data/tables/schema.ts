@@ -68,6 +68,16 @@ const ORGANIZATIONS: readonly Table[] = [
     unique: ['hash'],
     indexes: { feed_tokens_by_organization: '(organization)' },
   },
+  /** `scope` is that of an API key. `requests`: as of tokens. */
+  {
+    name: 'links',
+    columns: { ...KEYS, scope: 'text?', disclosee: 'int8', shows_way: 'bool', requests: 'text?' },
+    key: ['id'],
+    ids: 'own',
+    of: 'organizations',
+    unique: ['hash'],
+    indexes: { links_by_organization: '(organization)' },
+  },
   /** How many objects each feed token made in a second. */
   {
     name: 'new_objects',

@@ -15,11 +15,13 @@ import type {
 import type { Note } from './audit-store.ts'
 
 export type NewKey = Pick<Credential, 'name' | 'hash' | 'prefix' | 'lastFour' | 'expiresAt'> & {
-  /** Only of an API key. */
+  /** Only of an API key or a link. */
   scope?: KeyScope | null
+  /** Only of a link. */
+  showsWay?: boolean
   /** Only of a test key. */
   scenario?: TestScenario | null
-  /** Only of an API key. */
+  /** Only of an API key or a link. */
   recipient?: string | null
   purpose?: string | null
   /** Only of a feed token. */
@@ -37,7 +39,7 @@ export type KeyUse = {
   requests: Record<number, number>
 }
 
-/** API keys, or feed tokens. The two kinds are independent of each other. */
+/** API keys, or feed tokens, or links. The kinds are independent of each other. */
 export interface KeyStore {
   issue(
     organization: number,

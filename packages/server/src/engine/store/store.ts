@@ -28,6 +28,8 @@ export interface Store extends ListStores {
   /** Credentials for the API and for the feed. */
   readonly keys: ApiKeyStore
   readonly feedTokens: KeyStore
+  /** Links: secrets in URLs of pages for viewers. */
+  readonly links: KeyStore
   /** Feed tokens of the deployment. They take `DEPLOYMENT` as the id of their organization. */
   readonly deploymentTokens: KeyStore
   readonly objects: ObjectStore
@@ -71,6 +73,7 @@ export const TOPICS = [
   'organization',
   'keys',
   'feed_tokens',
+  'links',
   ...ITEM_TOPICS,
   'states',
   'attributes',

@@ -102,6 +102,7 @@ async function countOwned(store: Store, organization: number): Promise<string> {
   const owned = {
     keys: store.keys,
     'feed tokens': store.feedTokens,
+    links: store.links,
     ...byTopic(ITEM_TOPICS, (topic) => store[topic]),
   }
   const counts = await Promise.all(

@@ -34,7 +34,7 @@ export type Attempt = (typeof ATTEMPTS)[number]
 const FAILED_ACTIONS: Record<Attempt, AuditAction> = {
   sign_in: 'session.sign_in_failed',
   sign_on: 'session.sign_on_failed',
-  set_up: 'link.failed',
+  set_up: 'one_time_url.failed',
   change_password: 'account.change_password_failed',
   provider_end: 'session.provider_end_failed',
 }

@@ -18,7 +18,7 @@ import { ROUTING_ACTS } from '../../../acts/routing-acts.ts'
 import { OWN_SESSION_ACTS, PEOPLE_SESSION_ACTS } from '../../../acts/session-acts.ts'
 import { allOf } from '../../../acts/two-places.ts'
 import { WEBHOOK_ACTS } from '../../../acts/webhook-acts.ts'
-import { LINK_OPERATIONS } from '../access/links.ts'
+import { ONE_TIME_URL_OPERATIONS } from '../access/one-time-urls.ts'
 import { OWN_ACCOUNT_OPERATIONS } from '../access/own-account.ts'
 import { SESSION_OPERATIONS } from '../access/session.ts'
 import type { AdminOperation } from '../admin-api.ts'
@@ -51,7 +51,7 @@ const { recomputeObject, ...objectActs } = OBJECT_ACTS
 export const OPERATIONS: readonly AdminOperation[] = [
   ...SESSION_OPERATIONS,
   ...SIGN_ON_OPERATIONS,
-  ...LINK_OPERATIONS,
+  ...ONE_TIME_URL_OPERATIONS,
   ...OWN_ACCOUNT_OPERATIONS,
   ...Object.values<Act>(OWN_SESSION_ACTS),
   ...allOf(PEOPLE_ACTS),

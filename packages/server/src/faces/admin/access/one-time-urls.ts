@@ -1,7 +1,7 @@
 import { fieldsInput } from '../../../acts/input.ts'
 import { conflict, invalid, Refused } from '../../../acts/refused.ts'
 import * as doc from '../../../acts/schema.ts'
-import { hashSecret, looksLike, SETUP_LINK } from '../../../base/access/secret.ts'
+import { hashSecret, looksLike, ONE_TIME_URL } from '../../../base/access/secret.ts'
 import { EMAIL, PASSWORD, PERSON_NAME } from '../../../base/domain/access-settings.ts'
 import {
   type Account,
@@ -18,9 +18,9 @@ import { passwordsRefused, takesPasswords } from './sign-on-settings.ts'
 
 const TOKEN = doc.text('The part of the link after `#`.')
 
-const LINK_TOKEN = fieldsInput('LinkToken', { token: TOKEN }, 'A one-time link.')
+const URL_TOKEN = fieldsInput('OneTimeUrlToken', { token: TOKEN }, 'A one-time link.')
 
-const LINK = doc.record(
+const URL_EFFECT = doc.record(
   {
     kind: doc.choice(
       ['invitation', 'reset'],
@@ -36,7 +36,7 @@ const LINK = doc.record(
     expires_at: doc.instantOrNull('When the link expires. Null: when it is used.'),
   },
   'The effect of a one-time link.',
-  'Link',
+  'OneTimeUrl',
 )
 
 const SET_UP = fieldsInput(
@@ -52,19 +52,19 @@ const SET_UP = fieldsInput(
   'A new person, or a new password.',
 )
 
-export const LINK_OPERATIONS = operations('Sign-in', [
+export const ONE_TIME_URL_OPERATIONS = operations('Sign-in', [
   {
-    id: 'readLink',
+    id: 'readOneTimeUrl',
     method: 'POST',
     path: '/link',
     summary: 'Show what a one-time link does',
     who: 'everybody',
-    takes: LINK_TOKEN,
+    takes: URL_TOKEN,
     status: 200,
-    answers: LINK,
+    answers: URL_EFFECT,
     async run(call) {
-      LINK_TOKEN.in(call.body)
-      return LINK.write(await described(call, await linkIn(call)))
+      URL_TOKEN.in(call.body)
+      return URL_EFFECT.write(await described(call, await urlIn(call)))
     },
   },
   {
@@ -81,7 +81,7 @@ export const LINK_OPERATIONS = operations('Sign-in', [
       for (const [field, rule] of Object.entries({ name: PERSON_NAME, email: EMAIL })) {
         if (call.body[field] !== undefined) ruledIn(call, field, rule)
       }
-      const link = await linkIn(call)
+      const link = await urlIn(call)
       const isFromCommandLine = link.credential.issuedBy === null
       if (!isFromCommandLine && !takesPasswords(call.api.signOn)) throw passwordsRefused()
       const isReset = link.credential.kind === 'reset'
@@ -106,11 +106,11 @@ export const LINK_OPERATIONS = operations('Sign-in', [
     summary: 'Accept an invitation to the address of your account',
     who: 'people',
     needsNoCodes: true,
-    takes: LINK_TOKEN,
+    takes: URL_TOKEN,
     status: 204,
     async run(call) {
-      LINK_TOKEN.in(call.body)
-      const { credential } = await linkIn(call)
+      URL_TOKEN.in(call.body)
+      const { credential } = await urlIn(call)
       const { id, email } = call.caller!.account!
       if (credential.kind !== 'invitation') throw badToken(call)
       if (credential.name !== email) {
@@ -126,9 +126,9 @@ export const LINK_OPERATIONS = operations('Sign-in', [
  * The valid link in a body. Throws `Refused` if there is none. Nobody can guess its 178 random bits, so attempts need
  * not wait.
  */
-async function linkIn(call: Call): Promise<FoundCredential> {
+async function urlIn(call: Call): Promise<FoundCredential> {
   const { token } = call.body
-  if (typeof token !== 'string' || !looksLike(SETUP_LINK, token)) throw badToken(call)
+  if (typeof token !== 'string' || !looksLike(ONE_TIME_URL, token)) throw badToken(call)
   const found = await call.api.store.access.find(hashSecret(token))
   if (found === null || !isInForce(found, call.now)) throw badToken(call)
   return found
@@ -137,7 +137,7 @@ async function linkIn(call: Call): Promise<FoundCredential> {
 async function described(
   { api }: Call,
   { credential, account }: FoundCredential,
-): Promise<Parameters<typeof LINK.write>[0]> {
+): Promise<Parameters<typeof URL_EFFECT.write>[0]> {
   const { kind, name, role, organization: id, expiresAt } = credential
   const organization = id === null ? null : await api.store.organizations.find(id)
   return {
