@@ -3,6 +3,7 @@ import type { ImportKind } from '../../../server/src/base/domain/import-formats.
 import type { OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { Dialog } from '../ui/dialog/Dialog.tsx'
+import { Filters } from '../ui/Filters.tsx'
 import { ChooseFile } from './ChooseFile.tsx'
 import { IMPORTS, kindsFor } from './formats.ts'
 import { ImportFile } from './ImportFile.tsx'
@@ -16,6 +17,12 @@ type ImportDialogProps = {
   onClose: () => void
 }
 
+/** Files with objects or with their positions. */
+const CONTENTS: [ImportKind, string][] = [
+  ['objects', t('Objects')],
+  ['positions', t('Positions')],
+]
+
 export function ImportDialog({ organization, kind, onClose }: ImportDialogProps) {
   const [chosen, setChosen] = useState<ImportKind>(kind)
   const [file, setFile] = useState<File | null>(null)
@@ -23,19 +30,12 @@ export function ImportDialog({ organization, kind, onClose }: ImportDialogProps)
   return (
     <Dialog title={IMPORTS[chosen]} wide stays={isImporting} onClose={onClose}>
       {kind === 'objects' && !isImporting && (
-        <fieldset className="filters">
-          <legend className="visually-hidden">{t('File contents')}</legend>
-          {(['objects', 'positions'] as const).map((each) => (
-            <button
-              key={each}
-              type="button"
-              aria-pressed={chosen === each}
-              onClick={() => setChosen(each)}
-            >
-              {each === 'objects' ? t('Objects') : t('Positions')}
-            </button>
-          ))}
-        </fieldset>
+        <Filters
+          legend={t('File contents')}
+          options={CONTENTS}
+          value={chosen}
+          onChange={setChosen}
+        />
       )}
       {file !== null && kindsFor(file.name).includes(chosen) ? (
         <ImportFile

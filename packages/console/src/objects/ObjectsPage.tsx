@@ -5,6 +5,7 @@ import { ImportDialog } from '../imports/ImportDialog.tsx'
 import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Changing } from '../ui/changing.tsx'
+import { Filters } from '../ui/Filters.tsx'
 import { SearchField } from '../ui/form/Field.tsx'
 import { count } from '../ui/format.ts'
 import { Icon } from '../ui/Icon.tsx'
@@ -19,7 +20,6 @@ import { ObjectTable } from './ObjectTable.tsx'
 import { RefusedIdentsCard } from './RefusedIdentsCard.tsx'
 import { arranged, BY_NAME, FILTERS, filterOf, SORT_KEYS } from './sorting.ts'
 import { WrongClocksCard } from './WrongClocksCard.tsx'
-import './ObjectsPage.css'
 
 type OpenDialog = { create: string } | 'import' | null
 
@@ -103,19 +103,12 @@ function Fleet({ organization, objects }: FleetProps) {
     <>
       <div className="row">
         <SearchField label={t('Search vehicles')} value={search} onChange={setSearch} />
-        <fieldset className="filters">
-          <legend className="visually-hidden">{t('Show')}</legend>
-          {FILTERS.map(([id, name]) => (
-            <button
-              key={id}
-              type="button"
-              aria-pressed={filter === id}
-              onClick={() => change({ show: id === 'all' ? null : id })}
-            >
-              {name}
-            </button>
-          ))}
-        </fieldset>
+        <Filters
+          legend={t('Show')}
+          options={FILTERS}
+          value={filter}
+          onChange={(id) => change({ show: id === 'all' ? null : id })}
+        />
         <span className="soft small" role="status">
           {rows.length === objects.length
             ? t('{{count, number}} vehicles', { count: objects.length })
