@@ -6,6 +6,7 @@ import type { Organization } from '../base/domain/organization.ts'
 import type { Rules } from '../base/domain/setting-rule.ts'
 import type { Issuer } from '../engine/store/access-store.ts'
 import type { Store } from '../engine/store/store.ts'
+import type { Disclosing } from './disclosing.ts'
 import type { Body } from './input.ts'
 import type { Known, KnownFleet } from './known.ts'
 import type { QueryInput } from './query.ts'
@@ -60,6 +61,8 @@ export type ActCall = {
   body: Body
   query: URLSearchParams
   known: Known
+  /** An act calls it for all that it shows of where objects are or were. */
+  disclosed: Disclosing
   /** Runs work on an organization alone, for changes that depend on the present state. */
   inTurn: OneAfterAnother
   now: number

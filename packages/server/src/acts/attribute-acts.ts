@@ -195,9 +195,10 @@ export const ATTRIBUTE_ACTS = acts('Attributes', {
     async run(call) {
       const fleet = await fleetOf(call)
       const { id, organization } = await objectOf(call)
-      const state = (await fleet.committed([id])).get(id)
+      const state = (await fleet.committed([id])).get(id) ?? UNSEEN
       const entries = await call.store.attributes.list(organization)
-      return currentDocument(entries, id, state ?? UNSEEN)
+      call.disclosed.state(id, state)
+      return currentDocument(entries, id, state)
     },
   },
   getSentValues: {
@@ -212,7 +213,10 @@ export const ATTRIBUTE_ACTS = acts('Attributes', {
       const range = { from: momentOf(from), to: momentOf(to) }
       if (range.to < range.from) throw invalid({ field: 'to', rule: 'must not be before from' })
       await organizationOf(call)
-      return sentValues(call.store.positions, await objectOf(call), range, source)
+      const object = await objectOf(call)
+      const sent = await sentValues(call.store.positions, object, range, source)
+      call.disclosed.rows(object.id, 'positions', sent.items.length)
+      return sent
     },
   },
 })

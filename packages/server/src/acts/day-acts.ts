@@ -189,6 +189,7 @@ async function daysOf(call: ActCall, refuse: Refuse): Promise<ZonedTable> {
   const first = await read(null)
   async function* pages(): AsyncGenerator<Row[]> {
     for (let page = first; ; page = await read(page.next)) {
+      for (const { object } of page.days) call.disclosed.rows(object, 'records', 1)
       yield page.days.map(row)
       if (page.next === null) return
     }

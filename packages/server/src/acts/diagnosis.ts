@@ -74,6 +74,7 @@ export const DIAGNOSIS_ACTS = acts('Objects', {
 async function diagnose(call: ActCall, isWide: boolean) {
   const evidence = await evidenceOf(call, isWide)
   const { object, organization, state, now, reject, similar, usedAt } = evidence
+  call.disclosed.state(object.id, state)
   return DIAGNOSIS.write({
     ...object,
     motion: motionAt(state, now, organization.signalTimeoutHours),

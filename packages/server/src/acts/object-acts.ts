@@ -16,6 +16,7 @@ import {
   organizationOf,
   VIEWERS,
 } from './act.ts'
+import { positioned } from './disclosing.ts'
 import { type Input, patchInput } from './input.ts'
 import {
   accuracyIn,
@@ -45,6 +46,7 @@ export const OBJECT_ACTS = acts('Objects', {
     async run(call) {
       const fleet = await fleetOf(call)
       const all = await fleet.warm()
+      call.disclosed.fleet(() => positioned(all))
       const documents = []
       for (let start = 0; start < all.length; start += SLICE) {
         await takeTurn()
@@ -161,9 +163,10 @@ async function updated(
 }
 
 /** Read the store, because this process may not know yet what was just written. */
-async function documentOfId({ store, now }: ActCall, owner: Organization, id: number) {
+async function documentOfId({ store, now, disclosed }: ActCall, owner: Organization, id: number) {
   const object = existing(await store.objects.find(owner.id, id), 'object')
   const states = await store.positions.states(owner.id, [id])
   const state = states.get(id) ?? UNSEEN
+  disclosed.state(id, state)
   return objectDocument({ object, state }, owner, now)
 }

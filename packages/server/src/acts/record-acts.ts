@@ -123,6 +123,7 @@ async function list(call: ActCall, type: RecordType) {
   const secret = await store.secret()
   const asked = await askedOf(call, type, secret, refusedQuery)
   const { rows, next } = await readPage(store, asked)
+  discloseRecords(call, rows)
   const failures = await store.records.failures(asked.paged.organization)
   return {
     items: await rowsOf(asked.sources, rows),
@@ -141,8 +142,13 @@ async function reportOf(call: ActCall, type: RecordType, refuse: Refuse) {
   const asked = await askedOf(call, type, null, refuse)
   const { organization } = asked.sources
   const first = await readPage(store, asked)
-  const pages = reportPages(rowsOfPages(store, asked, first), asked, call.now)
+  const shown = (page: Parameters<typeof discloseRecords>[1]) => discloseRecords(call, page)
+  const pages = reportPages(rowsOfPages(store, asked, first, shown), asked, call.now)
   return { organization, until: asked.until, pages }
+}
+
+function discloseRecords({ disclosed }: ActCall, page: readonly { object: number }[]): void {
+  for (const { object } of page) disclosed.rows(object, 'records', 1)
 }
 
 /** The act that makes a file. Its times are in the time zone of the organization. */

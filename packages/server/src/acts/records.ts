@@ -95,13 +95,15 @@ export function readPage({ records }: Store, asked: AskedRecords): Promise<Recor
   return readRecordsPage(records, sources.organization.id, query, sources.objects)
 }
 
-/** The rows of all pages, page by page. `first`: the first page. */
+/** The rows of all pages, page by page. `first`: the first page. `shown` is called with the records of each. */
 export async function* rowsOfPages(
   store: Store,
   asked: AskedRecords,
   first: RecordsPage,
+  shown: (page: readonly OwnedRecord[]) => void,
 ): AsyncGenerator<object[]> {
   for (let page = first; ; ) {
+    shown(page.rows)
     yield await rowsOf(asked.sources, page.rows)
     if (page.next === null) return
     page = await readPage(store, { ...asked, query: { ...asked.query, after: page.next } })

@@ -1,12 +1,15 @@
 import { json } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { Act, ActCall, Actor } from '../acts/act.ts'
+import { openDisclosing } from '../acts/disclosing.ts'
 import type { Body } from '../acts/input.ts'
 import { storeAlone } from '../acts/known.ts'
 import { Refused } from '../acts/refused.ts'
 import { JsonReply, StreamedReply, type ValueOf } from '../acts/reply.ts'
 import type { Place } from '../acts/two-places.ts'
 import { ITEM_NOUNS, ITEM_TOPICS } from '../base/domain/items.ts'
+import { systemClock } from '../base/domain/time/time.ts'
+import { openDisclosureCounts } from '../data/usage/disclosure-counts.ts'
 import type { Store } from '../engine/store/store.ts'
 import { type CommandResult, command, onStore, type SharedOptions } from './command.ts'
 import {
@@ -122,15 +125,18 @@ export function actCommand<Answer>(
   )
 }
 
-/** Runs an act. A refusal for a thing that is missing names the command that lists those there are. */
+/** Runs an act, and stores what it disclosed. A refusal for a thing that is missing names the command that lists those there are. */
 export async function runAct<Answer, Call extends ActCall>(
   act: { run(call: Call): Promise<Answer> },
   call: Call,
 ): Promise<ValueOf<Answer>> {
   try {
     const answer: unknown = await act.run(call)
-    if (answer instanceof JsonReply) return JSON.parse(answer.text.toString())
-    return (answer instanceof StreamedReply ? await json(answer.body) : answer) as ValueOf<Answer>
+    const isStream = answer instanceof StreamedReply
+    const value = isStream ? await json(answer.body) : answer
+    await call.known.writeCounts()
+    if (value instanceof JsonReply) return JSON.parse(value.text.toString())
+    return value as ValueOf<Answer>
   } catch (error) {
     throw error instanceof Refused ? inWords(error, call) : error
   }
@@ -152,8 +158,11 @@ const BY: Actor = {
 }
 
 export function callOn(store: Store, params: ActCall['params'], body: Body = {}): ActCall {
+  const counts = openDisclosureCounts(store.disclosures, systemClock)
   return {
-    ...{ store, by: BY, params, body, query: new URLSearchParams(), known: storeAlone(store) },
+    ...{ store, by: BY, params, body, query: new URLSearchParams() },
+    known: { ...storeAlone(store), writeCounts: counts.write },
+    disclosed: openDisclosing(counts, systemClock)(BY, params.organization ?? 0),
     inTurn: (_, work) => work(),
     now: Date.now(),
   }

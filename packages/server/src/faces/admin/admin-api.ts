@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Act, type ActCall, STATUS } from '../../acts/act.ts'
+import type { OpenDisclosing } from '../../acts/disclosing.ts'
 import type { Known } from '../../acts/known.ts'
 import type { AccessCredential, Account, HeldRole } from '../../base/domain/account.ts'
 import { toJson } from '../../base/domain/common/json.ts'
@@ -52,6 +53,7 @@ export type AdminApi = {
   /** Finds addresses of positions that brought none. Null if only packets bring addresses. */
   knownAddresses: KnownAddresses | null
   known: Known
+  disclosing: OpenDisclosing
   storedCounts: StoredCounts
   live: Live
   signIns: SignIns

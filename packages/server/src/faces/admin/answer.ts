@@ -123,10 +123,14 @@ async function answerFile(asked: Asked, owner: number): Promise<void> {
 /**
  * A stream lives longer than the checks at its start, so the watcher's access is checked again and again.
  */
-function watch({ api, params }: Call, message: IncomingMessage, response: ServerResponse): void {
+function watch(
+  { api, params, disclosed }: Call,
+  message: IncomingMessage,
+  response: ServerResponse,
+): void {
   if (message.method === 'HEAD') return void response.writeHead(200, LIVE_HEADERS).end()
   const isLetIn = async () => mayStill(api, message, WATCH, params)
-  streamLive(api.live, params.organization!, response, isLetIn)
+  streamLive(api.live, params.organization!, response, isLetIn, disclosed)
 }
 
 /** A request with a known path. */
@@ -156,16 +160,18 @@ async function callOf(
   const address = api.addressOf(message)
   // The session or token may have ended while the body came, which can take two minutes.
   const caller = takes === undefined ? by : await admittedBy(asked)
+  const actor = actorOf(caller)
   const contentType = (message.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
   return {
     api,
     store:
       caller === null ? api.store : api.storeAs(caller.actor, address, isOperator(caller.roles)),
-    by: actorOf(caller),
+    by: actor,
     caller,
     params,
     query,
     known: api.known,
+    disclosed: api.disclosing(actor, params.organization ?? NO_ORGANIZATION),
     body: await bodyOf(operation, file),
     inTurn: api.inTurn,
     file,

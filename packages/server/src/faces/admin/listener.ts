@@ -1,6 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { auditedStore } from '../../acts/audit/audited-store.ts'
+import { openDisclosing } from '../../acts/disclosing.ts'
 import type { Known } from '../../acts/known.ts'
 import { passedOn } from '../../base/domain/common/passed-on.ts'
 import { oneAfterAnother, openTurns } from '../../base/domain/common/slots.ts'
@@ -44,7 +45,7 @@ type AdminParts = {
   directory: Directory
   changeWatch: ChangeWatch
   usage: UsageCounts
-  disclosures: Pick<DisclosureCounts, 'write'>
+  disclosures: DisclosureCounts
   knownAddresses: Known['addresses']
   lastPacking: CountingParts['lastPacking']
   about: ServerFacts
@@ -83,6 +84,7 @@ export function openAdminApi(parts: AdminParts): AdminApi {
     storeAs: (actor, address, isOperator) =>
       auditedStore(isOperator ? store : ofOrganizations, actor, clock, address, SERVING_ROWS),
     known: knownBy(parts),
+    disclosing: openDisclosing(parts.disclosures, clock),
     rules: foldRules(clock),
     live: openLive({ changeLog: store.changeLog, changeWatch, directory, clock, failed }),
     storedCounts: openStoredCounts(parts),

@@ -45,12 +45,13 @@ type Watch = Parameters<Live['watch']>
 type Watcher = { send: Watch[1]; ended: Watch[2] }
 
 const BEAT_MS = 15_000
+const UNCOUNTED = { fleet() {} }
 
 it('a stream sends a heartbeat while its client is authorized, and ends at the next one otherwise', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const { reported, live, response } = opened()
   let isLetIn: () => Promise<boolean> = async () => true
-  streamLive(live, 1, response, () => isLetIn())
+  streamLive(live, 1, response, () => isLetIn(), UNCOUNTED)
   const beat = async () => {
     reported.text = ''
     t.mock.timers.tick(BEAT_MS)
@@ -71,12 +72,12 @@ it('a stream sends a heartbeat while its client is authorized, and ends at the n
 it('a stream that waits for its last bytes to be read sends nothing after its end', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const { reported, live, response, watcher } = opened(false)
-  streamLive(live, 1, response, async () => true)
+  streamLive(live, 1, response, async () => true, UNCOUNTED)
   const { send, ended } = watcher()
   reported.text = ''
   ended()
   assert.deepEqual([reported.isEnded, reported.watchers], [true, 0])
-  send(Buffer.from('event: gone'))
+  send(Buffer.from('event: gone'), () => [])
   t.mock.timers.tick(3 * BEAT_MS)
   await new Promise(setImmediate)
   assert.equal(reported.text, '')
@@ -87,6 +88,6 @@ it('a stream that waits for its last bytes to be read sends nothing after its en
 it('a client that disconnects during authorization is not subscribed', () => {
   const { reported, live, response } = opened()
   Object.assign(response, { destroyed: true })
-  streamLive(live, 1, response, async () => true)
+  streamLive(live, 1, response, async () => true, UNCOUNTED)
   assert.deepEqual(reported, { text: '', isEnded: false, watchers: 0 })
 })

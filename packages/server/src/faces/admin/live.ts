@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Disclosing } from '../../acts/disclosing.ts'
 import { showsTheSame } from '../../base/domain/organization.ts'
 import type { Clock } from '../../base/domain/time/time.ts'
 import type { Directory } from '../../data/cache/directory.ts'
@@ -27,12 +28,14 @@ export type Live = {
    * Sends all objects with a position first, as server-sent events. Returns a function that ends the watch. `ended`
    * is called when the organization is deleted.
    */
-  watch(organization: number, send: (events: Buffer) => void, ended: () => void): () => void
+  watch(organization: number, send: Send, ended: () => void): () => void
   /** Ends all watches. */
   close(): void
 }
 
-type Watcher = { send: (events: Buffer) => void; ended: () => void }
+/** `fleet`: the objects that the watch shows. */
+type Send = (events: Buffer, fleet: () => readonly number[]) => void
+type Watcher = { send: Send; ended: () => void }
 /** The fleet is as of change `asOf`, as the organization shows it. */
 type Reached = Pick<ChangeView, 'asOf' | 'epoch' | 'organization'>
 type Watched = {
@@ -93,7 +96,7 @@ export function openLive({ changeLog, changeWatch, directory, clock, failed }: P
     followed.reached = read.reached
     followed.whole = undefined
     const events = isFirst ? wholeOf(followed) : updateEvents(movement, read.areListsOutdated)
-    if (events !== null) for (const { send } of followed.watchers) send(events)
+    if (events !== null) for (const { send } of followed.watchers) send(events, idsOf(followed))
     return true
   }
 
@@ -111,7 +114,7 @@ export function openLive({ changeLog, changeWatch, directory, clock, failed }: P
         watched.set(organization, followed)
         void follow(followed)
       } else if (followed.reached !== undefined) {
-        send(wholeOf(followed))
+        send(wholeOf(followed), idsOf(followed))
       }
       return () => {
         followed.watchers.delete(watcher)
@@ -135,6 +138,10 @@ function newWatched(organization: number): Watched {
     whole: undefined,
     leaving: new AbortController(),
   }
+}
+
+function idsOf({ fleet }: Watched): () => readonly number[] {
+  return () => [...fleet.ids()]
 }
 
 function wholeOf(followed: Watched): Buffer {
@@ -210,6 +217,7 @@ export function streamLive(
   organization: number,
   response: ServerResponse,
   isLetIn: () => Promise<boolean>,
+  disclosed: Pick<Disclosing, 'fleet'>,
 ): void {
   // A client may disconnect during the check. Look again afterwards, or its disconnect is lost.
   if (response.destroyed) return
@@ -235,9 +243,10 @@ export function streamLive(
     stop()
   }
 
-  function send(events: Buffer): void {
+  function send(events: Buffer, fleet: () => readonly number[]): void {
     if (response.writableEnded) return
     response.write(events)
+    disclosed.fleet(fleet)
     if (response.writableLength > MAX_WAITING_BYTES) response.destroy()
   }
 

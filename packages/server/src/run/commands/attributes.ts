@@ -255,6 +255,8 @@ async function preview(
   const entries = await store.attributes.list(options.org)
   const sources = sourceNames(entryWith(entries, given, new Map()))
   const { items } = await sentValues(store.positions, object, range, sources)
+  call.disclosed.rows(object.id, 'positions', items.length)
+  await call.known.writeCounts()
   const valuesOf = (source: string) => items.flatMap(({ values }) => values[source] ?? [])
   const sent = new Map(sources.map((source) => [source, valuesOf(source)]))
   const entry = entryWith(entries, given, sent)

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { fleetOf, objectOf } from '../../acts/act.ts'
+import { positioned } from '../../acts/disclosing.ts'
 import type { KnownFleet } from '../../acts/known.ts'
 import { OBJECT_ACTS, UPDATE_BY_COMMAND } from '../../acts/object-acts.ts'
 import { ALL_WRONG_CLOCKS, REJECT_ACTS } from '../../acts/reject-acts.ts'
@@ -29,6 +30,7 @@ const ACTS: ItemActs = {
     async run(call) {
       const fleet = await fleetOf(call)
       const all = await fleet.warm()
+      call.disclosed.fleet(() => positioned(all))
       return { items: all.map((each) => documentOf(each, fleet.organization, call.now)) }
     },
   },
@@ -38,6 +40,7 @@ const ACTS: ItemActs = {
       const fleet = await fleetOf(call)
       const object = await objectOf(call)
       const state = (await fleet.committed([object.id])).get(object.id) ?? UNSEEN
+      call.disclosed.state(object.id, state)
       return documentOf({ object, state }, fleet.organization, call.now)
     },
   },

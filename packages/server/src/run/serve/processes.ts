@@ -12,6 +12,7 @@ import { openDirectory } from '../../data/cache/directory.ts'
 import { openDisclosureCounts } from '../../data/usage/disclosure-counts.ts'
 import { openUsageCounts } from '../../data/usage/usage-counts.ts'
 import { ChangeWatch } from '../../engine/changes/change-watch.ts'
+import { repeat } from '../../engine/repeat.ts'
 import type { AdminApi } from '../../faces/admin/admin-api.ts'
 import { type AdminListener, openAdminApi } from '../../faces/admin/listener.ts'
 import { openSummedMetrics } from '../../faces/admin/metrics.ts'
@@ -206,7 +207,9 @@ function send(message: WorkerAnswer | WorkerStarted | WorkerLeft): void {
   if (process.connected) process.send!(message, undefined, undefined, () => {})
 }
 
-/** The console of several processes. The primary process runs it, serves no requests and counts none. */
+const WRITE_DISCLOSURES_EVERY_MS = 60_000
+
+/** The console of several processes. The primary process runs it, and counts only what the console shows. */
 async function openConsole(
   location: DeploymentLocation,
   options: ServeOptions,
@@ -238,13 +241,21 @@ async function openConsole(
     (failure) => logger.error({ err: failure }, 'addresses cannot be found at the moment'),
   )
   opened.defer(async () => geocoder?.close())
+  const disclosures = openDisclosureCounts(store.disclosures, systemClock)
+  const writing = repeat(disclosures.write, WRITE_DISCLOSURES_EVERY_MS, (error) =>
+    logger.error({ err: error }, 'disclosures could not be stored; retrying later'),
+  )
+  opened.defer(async () => {
+    await writing.stop()
+    await disclosures.write()
+  })
   const adminApi = openAdminApi({
     store,
     realtime,
     directory,
     changeWatch,
     usage: openUsageCounts(store.usage, systemClock),
-    disclosures: openDisclosureCounts(store.disclosures, systemClock),
+    disclosures,
     about: aboutOf(options, api, feed),
     lastPacking: () => null,
     signOn: signOnOf(options),

@@ -193,6 +193,7 @@ export const DAY_TRACK_OPERATIONS = operations('Objects', [
         for (const { key, decimals, values } of measures) values.push(rounded(fix[key], decimals))
         values.add(fix.timeDevice, columns, row)
       })
+      call.disclosed.rows(object.id, 'positions', points.length)
       const known = measures
         .filter(({ values }) => values.some((value) => value !== null))
         .map(({ label, unit, values }) => ({ label, unit, values }))
@@ -223,6 +224,7 @@ export const DAY_TRACK_OPERATIONS = operations('Objects', [
         before.add(fix)
         after.add(fix)
       })
+      call.disclosed.rows(object.id, 'positions', before.accepted())
       return {
         before: before.outcome(organization),
         after: after.outcome(organization),
@@ -314,6 +316,7 @@ function openTrial(object: MonitoredObject, { api }: Call) {
     add(fix: Fix): void {
       if (drive.add(fix)) line.push([fix.longitude, fix.latitude])
     },
+    accepted: () => drive.accepted,
     outcome: ({ distanceUnit }: Organization) => ({
       ...drive.summary(distanceUnit),
       accepted: drive.accepted,
