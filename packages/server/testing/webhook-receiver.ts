@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import type { Outgoing } from '../src/work/webhooks/outgoing.ts'
 
 /** A message to a receiver, whatever it was answered. */
 export type ReceivedMessage = {
@@ -42,6 +43,15 @@ export type WebhookReceiver = {
   /** Resolves when this holds, which is looked at after each message. */
   until(holds: () => boolean): Promise<void>
   close(): Promise<void>
+}
+
+/** A try with one message. */
+export function posting(
+  url: string,
+  body: Uint8Array,
+  headers: Record<string, string> = {},
+): Outgoing {
+  return { url, hidden: [], requests: [{ method: 'POST', url, headers, body }] }
 }
 
 /** A receiver of webhooks: a real HTTPS server on the loopback interface. */

@@ -122,6 +122,9 @@ const NARROWED: Record<string, string[]> = {
   updateOrganizationPerson: ['is_disabled'],
   updateAccessSettings: ['requires_totp'],
   setTotp: ['secret', 'code'],
+  // The form decides about the scheme of the URL, the types and the credentials.
+  createWebhook: ['form', 'credentials'],
+  updateWebhook: ['credentials'],
   // A range is in order, and only numbers have one, as counters have a rate. The points of a table are in order. No counter is
   // a level.
   setAttribute: [

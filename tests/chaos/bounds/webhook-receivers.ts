@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Tenant } from '../../../bench/tenants.ts'
 import { WEBHOOK_ACTS } from '../../../packages/server/src/acts/webhook-acts.ts'
-import type { WebhookSettings } from '../../../packages/server/src/base/domain/webhook.ts'
-import { MAX_WEBHOOKS } from '../../../packages/server/src/base/domain/webhook.ts'
+import {
+  MAX_WEBHOOKS,
+  WEBHOOK_DEFAULTS,
+  type WebhookSettings,
+} from '../../../packages/server/src/base/domain/webhook.ts'
 import { callOn } from '../../../packages/server/src/run/act-command.ts'
 import { openStore } from '../../../packages/server/src/run/compose.ts'
 import { selfSigned } from '../../../packages/server/testing/certificate.ts'
@@ -79,7 +82,7 @@ async function addWebhooks(
   from: WebhookSettings['from'],
 ): Promise<void> {
   const store = await openStore({ folder })
-  const settings: WebhookSettings = { url, types: ['positions'], ids: null, include: null, from }
+  const settings: WebhookSettings = { ...WEBHOOK_DEFAULTS, url, types: ['positions'], from }
   const call = callOn(store, { organization }, settings)
   for (let i = 0; i < count; i++) await WEBHOOK_ACTS.createWebhook.run(call)
   await store.close()

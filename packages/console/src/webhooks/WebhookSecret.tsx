@@ -15,7 +15,7 @@ export function WebhookSecret({ issued: { webhook, secret }, onClose }: WebhookS
       )}
       onClose={onClose}
     >
-      <CopyLine label={t('Secret')} text={secret} />
+      <CopyLine label={t('Secret')} text={secret!} />
     </ShownOnce>
   )
 }

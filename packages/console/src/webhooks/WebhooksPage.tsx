@@ -27,7 +27,9 @@ export function WebhooksPage({ organization }: { organization: OrganizationSumma
   const webhooks = useWebhooks(id)
   const [doing, setDoing] = useState<Doing | null>(null)
   const close = () => setDoing(null)
-  const show = (issued: IssuedWebhook) => setDoing({ action: 'show', issued })
+  // A relay has no secret.
+  const show = (issued: IssuedWebhook) =>
+    issued.secret === null ? close() : setDoing({ action: 'show', issued })
   return (
     <Card
       page

@@ -1,6 +1,6 @@
 import { newWebhookSecret, sealWebhookSecret } from '../base/access/seal.ts'
 import { HOUR_MS } from '../base/domain/time/time.ts'
-import { inOrder, MAX_WEBHOOKS, type Webhook } from '../base/domain/webhook.ts'
+import { formFault, inOrder, MAX_WEBHOOKS, type Webhook } from '../base/domain/webhook.ts'
 import { foreignIds } from '../engine/store/item-store.ts'
 import type { Store } from '../engine/store/store.ts'
 import { emptyDelivery } from '../work/webhooks/deliveries.ts'
@@ -52,19 +52,23 @@ export const WEBHOOK_ACTS = acts('Webhooks', {
     method: 'POST',
     path: ALL,
     who: ADMINISTRATORS,
-    summary: 'Register a webhook, and show its secret once',
+    summary: 'Register a webhook or a relay, and show its secret once',
     takes: NEW_WEBHOOK,
     answers: ISSUED_WEBHOOK,
     async run(call) {
       const { store, body, now } = call
       const { id } = await organizationOf(call)
-      const settings = inOrder(NEW_WEBHOOK.in(body))
+      const { credentials, ...settings } = inOrder(NEW_WEBHOOK.in(body))
+      refuse(formFault(settings.form, { ...settings, credentials }))
       return call.inTurn(id, async () => {
         refuse(await foreignIds(store, id, 'ids', settings.ids))
         if ((await store.webhooks.list(id)).length >= MAX_WEBHOOKS) {
           throw conflict(`an organization has at most ${MAX_WEBHOOKS} webhooks; delete one first`)
         }
-        const { secret, sealed } = await newSecret(store, id)
+        const isRelay = settings.form !== 'changes'
+        const { secret, sealed } = isRelay
+          ? { secret: null, sealed: await sealedOrNull(store, id, credentials) }
+          : await newSecret(store, id)
         const webhook = await store.webhooks.create(id, { ...settings, secret: sealed }, now)
         return { webhook: await webhookDocument(store, webhook), secret }
       })
@@ -79,11 +83,16 @@ export const WEBHOOK_ACTS = acts('Webhooks', {
     answers: WEBHOOK,
     async run(call) {
       const { store, body, now } = call
-      const { organization, id, offAt } = await webhookOf(call)
-      const patch = WEBHOOK_PATCH.in(body)
+      const { organization, id, form, offAt } = await webhookOf(call)
+      const { credentials, ...patch } = WEBHOOK_PATCH.in(body)
+      refuse(formFault(form, { ...patch, credentials: credentials ?? null }))
       refuse(await foreignIds(store, organization, 'ids', patch.ids))
       const switched = switchedBy(body.on, offAt, now)
-      const changed = { ...inOrder(patch), ...switched }
+      const sealed =
+        form === 'changes' || credentials === undefined
+          ? {}
+          : { secret: await sealedOrNull(store, organization, credentials) }
+      const changed = { ...inOrder(patch), ...switched, ...sealed }
       return webhookDocument(
         store,
         existing(await store.webhooks.update(organization, id, changed, now), 'webhook'),
@@ -110,7 +119,8 @@ export const WEBHOOK_ACTS = acts('Webhooks', {
     async run(call) {
       const { store, body, now } = call
       const { overlapHours } = ROTATION.in(body)
-      const { organization, id, secret: oldSecret } = await webhookOf(call)
+      const { organization, id, form, secret: oldSecret } = await webhookOf(call)
+      if (form !== 'changes') throw conflict('a relay has no secret; change its credentials')
       const { secret, sealed } = await newSecret(store, organization)
       const oldSecretUntil = now + Math.round(overlapHours * HOUR_MS)
       const patch = { secret: sealed, oldSecret, oldSecretUntil }
@@ -125,11 +135,14 @@ export const WEBHOOK_ACTS = acts('Webhooks', {
     summary: 'Send a test message, out of order',
     status: 202,
     answers: DELIVERY,
-    async run({ store, params, now }) {
-      const { organization, webhook } = params
+    async run(call) {
+      const { store, now } = call
+      const { organization, id, form } = await webhookOf(call)
+      if (form !== 'changes')
+        throw conflict('a relay sends positions only, and has no test message')
       const message = await emptyDelivery('test', now)
       return deliveryDocument(
-        existing(await store.webhooks.addTest(organization!, webhook!, message), 'webhook'),
+        existing(await store.webhooks.addTest(organization, id, message), 'webhook'),
       )
     },
   },
@@ -156,6 +169,12 @@ async function webhookOf({ store, params }: ActCall): Promise<Webhook> {
 async function newSecret(store: Store, organization: number) {
   const secret = newWebhookSecret()
   return { secret, sealed: sealWebhookSecret(await store.secret(), organization, secret) }
+}
+
+/** The credentials of a relay as they are stored. */
+async function sealedOrNull(store: Store, organization: number, credentials: string | null) {
+  if (credentials === null) return null
+  return sealWebhookSecret(await store.secret(), organization, credentials)
 }
 
 /** The changes by `on` of a body. A webhook that is off stays off since then. */

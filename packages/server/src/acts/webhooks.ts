@@ -1,5 +1,7 @@
 import { maxOf } from '../base/domain/common/any-number.ts'
+import type { Rules } from '../base/domain/setting-rule.ts'
 import {
+  CREDENTIALS_RULE,
   DELIVERY_KINDS,
   type Delivery,
   pendingOf,
@@ -16,6 +18,7 @@ export const WEBHOOK = doc.record(
   {
     id: doc.integer('Id of the webhook.'),
     ...doc.settingFields<WebhookSettings>(WEBHOOK_RULES),
+    has_credentials: doc.yes('Whether it is a relay that presents credentials to its receiver.'),
     state: doc.choice(
       ['on', 'failing', 'off'],
       '`failing`: the last try failed, and the delivery is tried again. `off`: nothing is sent.',
@@ -46,16 +49,24 @@ export const WEBHOOK = doc.record(
 )
 export const WEBHOOKS = doc.items(WEBHOOK, 'Webhooks, by id.', 'Webhooks')
 
+/** The credentials of a relay are an input only. */
+export const GIVEN_RULES: Rules<GivenWebhook> = { ...WEBHOOK_RULES, credentials: CREDENTIALS_RULE }
+export type GivenWebhook = WebhookSettings & { credentials: string | null }
+
 export const NEW_WEBHOOK = newInput(
   'NewWebhook',
-  WEBHOOK_RULES,
-  WEBHOOK_DEFAULTS,
+  GIVEN_RULES,
+  { ...WEBHOOK_DEFAULTS, credentials: null },
   'A webhook to register.',
 )
 
+const { form: _, ...changeable } = GIVEN_RULES
+/** The form of a webhook never changes. */
+export const CHANGEABLE_RULES: Rules<Omit<GivenWebhook, 'form'>> = changeable
+
 export const WEBHOOK_PATCH = patchInput(
   'WebhookPatch',
-  WEBHOOK_RULES,
+  CHANGEABLE_RULES,
   'The settings that change. With other types, ids or included fields, the webhook starts again with a resync.',
   { on: doc.yes('Whether changes are sent.') },
 )
@@ -63,7 +74,9 @@ export const WEBHOOK_PATCH = patchInput(
 export const ISSUED_WEBHOOK = doc.record(
   {
     webhook: WEBHOOK,
-    secret: doc.text('The secret that signs deliveries, `whsec_…`. It is shown only once.'),
+    secret: doc.textOrNull(
+      'The secret that signs deliveries, `whsec_…`. It is shown only once. Null: a relay, which has credentials instead.',
+    ),
   },
   'A webhook with its new secret.',
   'IssuedWebhook',
@@ -78,8 +91,13 @@ export const DELIVERY = doc.record(
     created_at: doc.instant('When it was created.'),
     tries: doc.integer('How often it was sent.'),
     tried_at: doc.instantOrNull('The last try. Null: it was not tried yet.'),
-    status: doc.integerOrNull('Status of the last answer. Null: there was no answer.'),
-    failure: doc.textOrNull('Why the last try failed. Null: it did not.'),
+    status: doc.integerOrNull(
+      'Status of the last answer, or its MQTT reason code. Null: there was no answer.',
+    ),
+    failure: doc.textOrNull(
+      'Why the last try failed, with the beginning of a refusal’s text. Null: it did not.',
+    ),
+    arrived: doc.integer('How many of its entries arrived.'),
     duration_ms: doc.integerOrNull('Milliseconds until the last answer or failure.'),
     delivered_at: doc.instantOrNull('When it first arrived. Null: it has not.'),
     next_try_at: doc.instantOrNull('When it is tried again. Null: at once, or never.'),
@@ -103,6 +121,7 @@ export async function webhookDocument({ webhooks }: Store, webhook: Webhook) {
   const failingSince = pending?.failingSince ?? null
   return WEBHOOK.write({
     ...webhook,
+    hasCredentials: webhook.form !== 'changes' && webhook.secret !== null,
     state: offAt !== null ? 'off' : failingSince !== null ? 'failing' : 'on',
     failingSince,
     failure: pending?.failure ?? null,

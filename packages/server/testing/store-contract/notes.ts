@@ -33,7 +33,8 @@ type Act = (store: Store, place: Place, note: Note) => Promise<unknown>
 
 const WEBHOOK: NewWebhook = {
   url: 'https://example.com/hook',
-  ...{ types: null, ids: null, include: null, from: 'snapshot', secret: Buffer.from('sealed') },
+  ...{ form: 'changes', types: null, ids: null, include: null, from: 'snapshot' },
+  ...{ secret: Buffer.from('sealed') },
 }
 const TEST: NewDelivery = {
   kind: 'test',

@@ -6,6 +6,7 @@ import type { NewWebhook, Tried } from '../../src/engine/store/webhook-store.ts'
 import { MISSING, NOW, newOrganization, type StoreTest } from './fixture.ts'
 
 const SETTINGS: NewWebhook = {
+  form: 'changes',
   url: 'https://example.com/hook',
   types: null,
   ids: null,
@@ -20,6 +21,7 @@ const FRESH = {
   status: null,
   failure: null,
   durationMs: null,
+  arrived: 0,
   deliveredAt: null,
   failingSince: null,
   nextTryAt: null,
@@ -30,6 +32,7 @@ const DELIVERED: Tried = {
   status: 204,
   failure: null,
   durationMs: 12,
+  arrived: 3,
   failingSince: null,
   nextTryAt: null,
   isDelivered: true,
@@ -40,6 +43,7 @@ const FAILED: Tried = {
   status: 500,
   failure: 'answered 500',
   durationMs: 3,
+  arrived: 1,
   failingSince: NOW + 7,
   nextTryAt: NOW + 5_000,
   isDelivered: false,

@@ -25,7 +25,7 @@ describe('The webhooks of the console', { skip: withoutBrowser }, () => {
     await page.getByRole('button', { name: 'New webhook' }).click()
     await dialog.getByLabel('Address').fill('http://example.com')
     await dialog.getByRole('button', { name: 'Create webhook' }).click()
-    await shows(/Must be an https URL/)
+    await shows(/Must be an https or mqtts URL/)
     await assertAccessible(page)
     await dialog.getByLabel('Address').fill(NOWHERE)
     await dialog.getByLabel('Start with').selectOption('now')

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { passedOn } from '../../base/domain/common/passed-on.ts'
 import type { ITEM_NOUNS, ItemTopic } from '../../base/domain/items.ts'
-import type { Webhook } from '../../base/domain/webhook.ts'
+import { originOf, type Webhook } from '../../base/domain/webhook.ts'
 import type {
   AttributeStore,
   Attributes,
@@ -170,7 +170,7 @@ function counted(outcomes: readonly PutOutcome[]): Changes | null {
 export function auditedWebhooks(webhooks: WebhookStore, entryOf: EntryOf): WebhookStore {
   const about = ({ organization, id: target, url }: Webhook) => ({
     ...{ organization, target },
-    name: new URL(url).origin,
+    name: originOf(url),
   })
 
   /** The note of an action on a webhook that the action does not return. */
@@ -209,7 +209,7 @@ export function auditedWebhooks(webhooks: WebhookStore, entryOf: EntryOf): Webho
 type Shown = { url: string; types: unknown; ids: unknown; from: string; on: boolean }
 
 function shown({ url, types, ids, from, offAt }: Webhook): Shown {
-  return { url: new URL(url).origin, types, ids, from, on: offAt === null }
+  return { url: originOf(url), types, ids, from, on: offAt === null }
 }
 
 function namedIn(patch: WebhookPatch): (keyof Shown)[] {

@@ -3,18 +3,30 @@ import { INCLUDED, type Included } from './position/field-lists.ts'
 import {
   choices,
   described,
+  type Fault,
   matching,
   objectIds,
   oneOf,
   optional,
+  type Rule,
   type Rules,
 } from './setting-rule.ts'
 
 /** The webhooks of an organization: each reads the whole log. */
 export const MAX_WEBHOOKS = 10
 
+/**
+ * The form of deliveries. `changes`: signed pages of changes. The others are relays, which send positions as other
+ * platforms receive them: `osmand` and `traccar` one request for each, `mqtt` one message.
+ */
+export const WEBHOOK_FORMS = ['changes', 'osmand', 'traccar', 'mqtt'] as const
+export type WebhookForm = (typeof WEBHOOK_FORMS)[number]
+export type RelayForm = Exclude<WebhookForm, 'changes'>
+
 /** The settings of an endpoint to which the server sends the changes of an organization. */
 export type WebhookSettings = {
+  /** It never changes. */
+  form: WebhookForm
   url: string
   /** Null: all that the server derives. */
   types: readonly ChangeType[] | null
@@ -29,8 +41,8 @@ export type WebhookSettings = {
 export type Webhook = WebhookSettings & {
   id: number
   organization: number
-  /** The sealed secret that signs deliveries. */
-  secret: Uint8Array
+  /** Sealed: the secret that signs deliveries, or the credentials of a relay. Null: a relay without credentials. */
+  secret: Uint8Array | null
   /** The sealed secret before the last rotation. It signs too, until `oldSecretUntil`. */
   oldSecret: Uint8Array | null
   oldSecretUntil: number | null
@@ -62,12 +74,14 @@ export type Delivery = NewDelivery & {
   tries: number
   /** The last try, in milliseconds since the epoch. Null: none was made. */
   triedAt: number | null
-  /** The status of the answer to the last try. Null: there was no answer. */
+  /** The status of the last answer, or its MQTT reason code. Null: there was no answer. */
   status: number | null
   /** Why the last try failed. Null if it did not, or there was none. */
   failure: string | null
   durationMs: number | null
-  /** The first try that was answered with 2xx. */
+  /** How many of its entries arrived, the first ones. The next try continues after them. */
+  arrived: number
+  /** The first try whose entries all arrived. */
   deliveredAt: number | null
   /** The first of the tries that failed in a row. */
   failingSince: number | null
@@ -87,7 +101,7 @@ export type NewDelivery = {
   cursor: string | null
   /** The number of entries. */
   entries: number
-  /** The compressed body. Null: it was too old to be kept. */
+  /** The compressed body: the message itself, or the positions of a relay as JSON. Null: it was too old to be kept. */
   body: Uint8Array | null
 }
 
@@ -103,18 +117,32 @@ export function pendingOf(newest: Delivery | null): Delivery | null {
 
 const MAX_URL = 2_000
 const MAX_IDS = 1_000
-const PATTERN = new RegExp(`^https://[^\\s#]{1,${MAX_URL - 'https://'.length}}$`)
+const PATTERN = new RegExp(`^(?:https?|mqtts?)://[^\\s#]{1,${MAX_URL - 'https://'.length}}$`)
 
-export const WEBHOOK_DEFAULTS = { types: null, ids: null, include: null, from: 'snapshot' } as const
+export const WEBHOOK_DEFAULTS = {
+  form: 'changes',
+  types: null,
+  ids: null,
+  include: null,
+  from: 'snapshot',
+} as const
 
 export const WEBHOOK_RULES: Rules<WebhookSettings> = {
+  form: described(oneOf(WEBHOOK_FORMS), {
+    description:
+      'The form of deliveries. `changes`: signed pages of changes. `osmand`, `traccar` and `mqtt`: a relay, which sends each position as other platforms receive it.',
+  }),
   url: described(
     matching(
-      `an https URL of at most ${MAX_URL} characters, without user, password and fragment`,
+      `an https or mqtts URL of at most ${MAX_URL} characters, without user, password and fragment`,
       isEndpoint,
       { pattern: PATTERN.source },
     ),
-    { description: 'Where the server sends changes.', help: 'where to send' },
+    {
+      description:
+        'Where the server sends. https; for the form `mqtt`, mqtts. A relay may also use http or mqtt within the networks that the operator allows.',
+      help: 'where to send',
+    },
   ),
   types: described(optional(choices(CHANGE_TYPES, MAX_IDS)), {
     description: 'The chosen types of changes. Null: all.',
@@ -153,4 +181,61 @@ function isEndpoint(value: string): boolean {
   const url = PATTERN.test(value) ? URL.parse(value) : null
   if (url === null) return false
   return url.username === '' && url.password === '' && url.hash === ''
+}
+
+/** The schemes of each form. Those without TLS reach only networks that the operator allows. */
+const SCHEMES: Readonly<Record<WebhookForm, readonly string[]>> = {
+  changes: ['https:'],
+  osmand: ['https:', 'http:'],
+  traccar: ['https:', 'http:'],
+  mqtt: ['mqtts:', 'mqtt:'],
+}
+
+const HEADER = /^(?:authorization|x-[a-z0-9-]{1,60}): [\x21-\x7e][\x20-\x7e]*$/i
+const USER = /^[^:\s]{1,200}:[^\r\n]+$/u
+const MAX_CREDENTIALS = 2_000
+
+/** A relay presents them to its receiver. They are sealed, and no answer has them. */
+export const CREDENTIALS_RULE: Rule = described(
+  optional(
+    matching(
+      `for osmand and traccar a header such as "Authorization: Bearer …" or "X-Feed-Token: …", for mqtt "user:password", of at most ${MAX_CREDENTIALS} characters`,
+      (value) => value.length <= MAX_CREDENTIALS && (HEADER.test(value) || USER.test(value)),
+      { maxLength: MAX_CREDENTIALS },
+    ),
+  ),
+  {
+    description:
+      'Presented to the receiver of a relay: a header for `osmand` and `traccar`, `user:password` for `mqtt`. They are stored sealed and never shown. Null: none.',
+    help: 'presented to the receiver of a relay: a header, or user:password for mqtt',
+    none: 'none',
+  },
+)
+
+/** The fault of settings that the form of a webhook does not have. */
+export function formFault(
+  form: WebhookForm,
+  { url, types, credentials }: Partial<WebhookSettings> & { credentials?: string | null },
+): Fault | undefined {
+  const isRelay = form !== 'changes'
+  if (url !== undefined && !SCHEMES[form].includes(new URL(url).protocol)) {
+    const schemes = SCHEMES[form].map((scheme) => `${scheme}//`).join(' or ')
+    return { field: 'url', rule: `must begin with ${schemes} for the form ${form}` }
+  }
+  if (url !== undefined && form === 'mqtt' && /[+$]/.test(new URL(url).pathname)) {
+    return { field: 'url', rule: 'must have a path that begins a topic, without + and $' }
+  }
+  if (isRelay && types)
+    return { field: 'types', rule: 'must be null: a relay sends positions only' }
+  if (!credentials) return undefined
+  const isRight = isRelay && (form === 'mqtt' ? USER : HEADER).test(credentials)
+  if (isRight) return undefined
+  const rule = isRelay ? `must be ${CREDENTIALS_RULE.says}` : 'must be null: deliveries are signed'
+  return { field: 'credentials', rule }
+}
+
+/** The origin of a URL: its path may hold a secret. */
+export function originOf(written: string): string {
+  const { protocol, host } = new URL(written)
+  return `${protocol}//${host}`
 }

@@ -14,13 +14,13 @@ import { inExisting, type Sql, type Tables, type Value } from './sql.ts'
 
 /** The columns of `webhooks` and `webhook_deliveries`, which are the same in all stores. */
 const WEBHOOK_COLUMNS = `
-  id, organization, url, types, ids, include, starts_from AS "from", secret, old_secret AS "oldSecret",
+  id, organization, form, url, types, ids, include, starts_from AS "from", secret, old_secret AS "oldSecret",
   old_secret_until AS "oldSecretUntil", off_at AS "offAt", off_reason AS "offReason", restarts,
   created_at AS "createdAt", updated_at AS "updatedAt"`
 
 const BESIDE_BODY = `
   number, kind, message, created_at AS "createdAt", cursor, entries, tries, tried_at AS "triedAt",
-  status, failure, duration_ms AS "durationMs", delivered_at AS "deliveredAt",
+  status, failure, duration_ms AS "durationMs", arrived, delivered_at AS "deliveredAt",
   failing_since AS "failingSince", next_try_at AS "nextTryAt", is_wanted AS "isWanted"`
 
 const DELIVERY_COLUMNS = `${BESIDE_BODY}, body`
@@ -38,7 +38,7 @@ function webhookOf(row: object): Webhook {
     types: parsed(types),
     ids: parsed(ids),
     include: parsed(include),
-    secret: Buffer.from(secret),
+    secret: secret && Buffer.from(secret),
     oldSecret: oldSecret && Buffer.from(oldSecret),
     restarts: Boolean(restarts),
   }
@@ -73,7 +73,8 @@ function selectsSame(before: Webhook, after: Webhook): boolean {
 
 /** Whether the pending delivery may arrive now, though it did not before. */
 function isMended(before: Webhook, after: Webhook): boolean {
-  return before.url !== after.url || (before.offAt !== null && after.offAt === null)
+  const isChanged = before.url !== after.url || before.secret !== after.secret
+  return isChanged || (before.offAt !== null && after.offAt === null)
 }
 
 type DeliveryStore = Pick<
@@ -106,8 +107,8 @@ const WANT = `
   RETURNING ${DELIVERY_COLUMNS}`
 const NOTE = `
   UPDATE webhook_deliveries SET tries = tries + 1, tried_at = $4, status = $5, failure = $6,
-    duration_ms = $7, failing_since = $8, next_try_at = $9, is_wanted = false,
-    delivered_at = coalesce(delivered_at, $10)
+    duration_ms = $7, arrived = $8, failing_since = $9, next_try_at = $10, is_wanted = false,
+    delivered_at = coalesce(delivered_at, $11)
   ${OF_NUMBER}`
 const ADVANCE = `UPDATE webhook_deliveries SET cursor = $4 ${OF_NUMBER}`
 
@@ -144,8 +145,9 @@ function deliveryStore({ read, write, change }: Tables): DeliveryStore {
         return yield* noted(sql, found, note)
       }),
     async note(organization, webhook, number, tried) {
-      const { triedAt, status, failure, durationMs, failingSince, nextTryAt, isDelivered } = tried
-      const result = [triedAt, status, failure, durationMs, failingSince, nextTryAt]
+      const { triedAt, status, failure, durationMs, arrived, isDelivered } = tried
+      const { failingSince, nextTryAt } = tried
+      const result = [triedAt, status, failure, durationMs, arrived, failingSince, nextTryAt]
       const values = [organization, webhook, number, ...result, isDelivered ? triedAt : null]
       await write(({ count }) => count(NOTE, values))
     },
@@ -174,8 +176,8 @@ const LIST = `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE organization = $1 OR
 const FIND = `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE organization = $1 AND id = $2`
 const INSERT = `
   INSERT INTO webhooks
-    (organization, url, types, ids, include, starts_from, secret, created_at, updated_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+    (organization, form, url, types, ids, include, starts_from, secret, created_at, updated_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
   RETURNING ${WEBHOOK_COLUMNS}`
 const UPDATE = `
   UPDATE webhooks SET url = $3, types = $4, ids = $5, include = $6, starts_from = $7,
@@ -191,11 +193,11 @@ const REMOVE_DELIVERIES = 'DELETE FROM webhook_deliveries WHERE organization = $
 export function webhookStore(tables: Tables): WebhookStore {
   const { read, change } = tables
   return {
-    create: (organization, { url, types, ids, include, from, secret }, now, note) =>
+    create: (organization, { form, url, types, ids, include, from, secret }, now, note) =>
       inExisting(tables, organization, function* (sql) {
         sql.changed('webhooks')
         const lists = [listText(types), listText(ids), listText(include)]
-        const values = [organization, url, ...lists, from, secret, now]
+        const values = [organization, form, url, ...lists, from, secret, now]
         return yield* noted(sql, webhookOf((yield* sql.one(INSERT, values))!), note)
       }),
     async list(organization) {

@@ -3,13 +3,14 @@ import type { Note } from './audit-store.ts'
 
 export type NewWebhook = WebhookSettings & Pick<Webhook, 'secret'>
 export type WebhookPatch = Partial<
-  WebhookSettings & Pick<Webhook, 'secret' | 'oldSecret' | 'oldSecretUntil' | 'offAt' | 'offReason'>
+  Omit<WebhookSettings, 'form'> &
+    Pick<Webhook, 'secret' | 'oldSecret' | 'oldSecretUntil' | 'offAt' | 'offReason'>
 >
 
 /** The result of a try to deliver. `nextTryAt`: null if it is not tried again automatically. */
 export type Tried = Pick<
   Delivery,
-  'status' | 'failure' | 'durationMs' | 'failingSince' | 'nextTryAt'
+  'status' | 'failure' | 'durationMs' | 'arrived' | 'failingSince' | 'nextTryAt'
 > & { triedAt: number; isDelivered: boolean }
 
 /**

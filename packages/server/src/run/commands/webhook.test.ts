@@ -118,12 +118,46 @@ it('a webhook is refused if a setting breaks its rule', async (t) => {
     return stderr
   }
   const at = ['--url', URL]
-  for (const url of ['http://example.com', 'https://a:b@example.com', 'https://e.com/#x', 'x']) {
-    assert.match(await refused('--url', url), /must be an https URL/)
+  for (const url of ['ftp://example.com', 'https://a:b@example.com', 'https://e.com/#x', 'x']) {
+    assert.match(await refused('--url', url), /must be an https or mqtts URL/)
   }
+  assert.match(await refused('--url', 'http://example.com'), /must begin with https:/)
+  const mqtt = ['--form', 'mqtt', '--url']
+  assert.match(await refused(...mqtt, URL), /must begin with mqtts:.. or mqtt:/)
+  assert.match(await refused(...mqtt, 'mqtts://example.com/a+b'), /without \+ and \$/)
+  const relay = [...at, '--form', 'traccar']
+  assert.match(await refused(...relay, '--types', 'states'), /a relay sends positions only/)
+  for (const credentials of ['user:password', 'Host: example.com', 'X-A: b\r\nc']) {
+    assert.match(await refused(...relay, '--credentials', credentials), /credentials must be/)
+  }
+  assert.match(await refused(...at, '--credentials', 'X-Token: a'), /deliveries are signed/)
   assert.match(await refused(), /--url is required/)
   assert.match(await refused(...at, '--types', 'positions,trucks'), /must be a list of positions/)
   assert.match(await refused(...at, '--ids', '0'), /must be a list of up to 1000 ids/)
   assert.match(await refused(...at, '--ids', '7'), /has no 7/)
   assert.match(await refused(...at, '--from', 'later'), /snapshot, history, now/)
+})
+
+it('a relay has sealed credentials instead of a secret, and no test', async (t) => {
+  const folder = await temporaryFolder(t)
+  const data = ['--data', folder]
+  await json(['org', 'create', 'A', ...data])
+  const run = (...args: string[]) => json(['webhook', ...args, '--org', '1', ...data])
+  const refused = async (...args: string[]) =>
+    (await runHere(['webhook', ...args, '--org', '1', ...data])).stderr
+  const to = ['--form', 'mqtt', '--url', 'mqtts://broker.example.com/fleet']
+  const created = await run('create', ...to, '--credentials', 'fleet:a long password')
+  assert.equal(created.form, 'mqtt')
+  assert.equal(created.has_credentials, true)
+  assert.ok(!('secret' in created) && !('credentials' in created))
+  const [listed] = await run('list')
+  assert.ok(!JSON.stringify([created, listed]).includes('password'))
+  assert.match(await refused('test', '1'), /a relay sends positions only/)
+  assert.match(await refused('update', '1', '--rotate-secret'), /a relay has no secret/)
+  assert.match(await refused('update', '1', '--url', URL), /must begin with mqtts/)
+  const cleared = await run('update', '1', '--credentials', 'none')
+  assert.equal(cleared.has_credentials, false)
+  const store = await openStore({ folder })
+  assert.equal((await store.webhooks.find(1, 1))!.secret, null)
+  await store.close()
 })

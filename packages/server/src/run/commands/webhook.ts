@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { ActCall } from '../../acts/act.ts'
 import { WEBHOOK_ACTS } from '../../acts/webhook-acts.ts'
-import type { deliveryDocument } from '../../acts/webhooks.ts'
+import { CHANGEABLE_RULES, type deliveryDocument } from '../../acts/webhooks.ts'
 import { CHANGES_FROM } from '../../base/domain/items.ts'
 import { DAY_MS, HOUR_MS } from '../../base/domain/time/time.ts'
-import { WEBHOOK_RULES, type WebhookSettings } from '../../base/domain/webhook.ts'
+import { originOf } from '../../base/domain/webhook.ts'
 import type { Store } from '../../engine/store/store.ts'
 import { actCommand, callOn, runAct } from '../act-command.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
@@ -31,6 +31,7 @@ export function webhookCommands(description: string): Command {
       examples: [
         'webhook create --org 1 --url https://example.com/fleet',
         'webhook create --org 1 --url https://example.com/fleet --types positions,states --from now',
+        "webhook create --org 1 --form mqtt --url mqtts://broker.example.com --credentials 'fleet:secret'",
       ],
       settings: SETTINGS,
       options: withStart,
@@ -46,6 +47,7 @@ export function webhookCommands(description: string): Command {
       show: ({ items }) =>
         listing(items, [
           'id',
+          'form',
           'url',
           ['TYPES', ({ types }) => types?.join(',') ?? ALL],
           ['IDS', ({ ids }) => ids?.join(',') ?? ALL],
@@ -60,7 +62,7 @@ export function webhookCommands(description: string): Command {
       examples: ['webhook delete --org 1 3 --yes'],
       async deletes({ store, params: { organization, webhook } }) {
         const found = await store.webhooks.find(organization!, webhook!)
-        return `webhook ${webhook}${found === null ? '' : ` to ${new URL(found.url).origin}`}`
+        return `webhook ${webhook}${found === null ? '' : ` to ${originOf(found.url)}`}`
       },
       show: (_, { params: { webhook } }) => ({
         json: { id: webhook, deleted: true },
@@ -76,6 +78,7 @@ export function webhookCommands(description: string): Command {
           'number',
           'kind',
           'entries',
+          'arrived',
           'tries',
           ['LAST TRY', 'tried_at'],
           'status',
@@ -111,7 +114,7 @@ function withStart(to: Command): Command {
 }
 
 function settable(to: Command): Command {
-  return withStart(addSettingOptions(to, WEBHOOK_RULES, SETTINGS.others, SETTINGS.clearable))
+  return withStart(addSettingOptions(to, CHANGEABLE_RULES, SETTINGS.others, SETTINGS.clearable))
 }
 
 /** One command for two acts: settings and the secret. */
@@ -142,7 +145,7 @@ type UpdateOptions = OwnerOptions &
 async function update(store: Store, options: UpdateOptions, webhook: number) {
   const { org: organization, on, off, rotateSecret, overlap } = options
   const body = {
-    ...givenBody<WebhookSettings>(WEBHOOK_RULES, options),
+    ...givenBody(CHANGEABLE_RULES, options),
     ...((on || off) && { on: on === true }),
   }
   if (!rotateSecret) refuseEmpty(body)
@@ -163,7 +166,10 @@ function askedFor(
   }
 }
 
-function withSecret({ webhook, secret }: { webhook: object; secret: string }): CommandResult {
+type Issued = { webhook: object; secret: string | null }
+
+function withSecret({ webhook, secret }: Issued): CommandResult {
+  if (secret === null) return cardOf(webhook)
   const { json, text } = cardOf({ ...webhook, secret })
   return { json, text: `${text}\n\nSave the secret now: it will not be shown again.` }
 }

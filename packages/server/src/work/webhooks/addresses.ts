@@ -107,19 +107,28 @@ const IPV4_WITHIN = ['::ffff:0:0/96', '64:ff9b::/96']
  * (in CIDR notation).
  */
 export function reachableUnless(allowed: readonly string[]): IsReachable {
-  const permitted = listOf(allowed)
+  const isPermitted = reachableIn(allowed)
   const elsewhere = listOf([...IPV4_ELSEWHERE, ...IPV6_ELSEWHERE])
   const global = listOf([IPV6_GLOBAL])
   const within = listOf(IPV4_WITHIN)
 
   return function isReachable(address) {
-    if (isIPv4(address)) return permitted.check(address) || !elsewhere.check(address)
+    if (isPermitted(address)) return true
+    if (isIPv4(address)) return !elsewhere.check(address)
     // An address with a zone is link-local.
     if (!isIPv6(address) || address.includes('%')) return false
-    if (permitted.check(address, 'ipv6')) return true
     if (within.check(address, 'ipv6')) return isReachable(lastAsIpv4(address))
     return global.check(address, 'ipv6') && !elsewhere.check(address, 'ipv6')
   }
+}
+
+/** Only addresses of the networks that the operator allows, as messages without TLS need. */
+export function reachableIn(allowed: readonly string[]): IsReachable {
+  const permitted = listOf(allowed)
+  return (address) =>
+    isIPv4(address)
+      ? permitted.check(address)
+      : isIPv6(address) && !address.includes('%') && permitted.check(address, 'ipv6')
 }
 
 /** Throws a `RangeError` if a network is not in CIDR notation. */

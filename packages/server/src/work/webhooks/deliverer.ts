@@ -10,9 +10,10 @@ import type { Change, Store } from '../../engine/store/store.ts'
 import type { WebhookStore } from '../../engine/store/webhook-store.ts'
 import type { Api } from '../../read/api.ts'
 import { openPageRoom, ROOM_OF_CHANGES } from '../../read/rows/page-room.ts'
-import { reachableUnless, resolverOf } from './addresses.ts'
+import { reachableIn, reachableUnless, resolverOf } from './addresses.ts'
+import { openDeliverySlots } from './delivery-slots.ts'
 import { Runner, type RunnerParts, type TriedDelivery } from './runner.ts'
-import { openDeliverySlots, openSender } from './sender.ts'
+import { openSender } from './sender.ts'
 
 /** Counts for the metrics. */
 export type WebhookCounts = {
@@ -49,6 +50,7 @@ export function startWebhooks(services: WebhookServices): Deliverer {
   )
   const sender = openSender({
     isReachable: reachableUnless(allowedNetworks),
+    isAllowed: reachableIn(allowedNetworks),
     resolve: resolverOf(),
   })
   const pageRoom = openPageRoom(ROOM_OF_CHANGES)

@@ -1,11 +1,10 @@
-import { type KeyObject, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
-import { openWebhookSecret, signWebhook } from '../../base/access/seal.ts'
+import { gzip } from 'node:zlib'
 import { includesRecords } from '../../base/domain/items.ts'
 import type { Organization } from '../../base/domain/organization.ts'
 import { formatInstant } from '../../base/domain/time/time.ts'
-import type { Delivery, NewDelivery, Webhook } from '../../base/domain/webhook.ts'
+import type { NewDelivery, Webhook } from '../../base/domain/webhook.ts'
 import type { Directory } from '../../data/cache/directory.ts'
 import type { DailyQuota } from '../../data/live/realtime.ts'
 import { countOf, type Page } from '../../engine/changes/page.ts'
@@ -21,6 +20,7 @@ import {
 } from '../../read/changes/reading.ts'
 import { Ledger } from '../../read/limits.ts'
 import type { Refusal } from '../../read/refusal.ts'
+import { onlyPositions, positionList, relaySelection } from './relay-page.ts'
 
 export type WebhookPages = PageParts &
   BodyParts & {
@@ -68,7 +68,7 @@ export async function nextPage(
     const read = await readPage(parts, organization.id, reading, wish)
     if ('status' in read) return { is: read.status === 410 ? 'expired' : 'gone' }
     try {
-      const result = await fromRead(parts, organization, read, limit > 1, isDue)
+      const result = await fromRead(parts, organization, webhook, read, limit > 1, isDue)
       if (result !== 'too large') return result
     } finally {
       read.room.free()
@@ -82,22 +82,29 @@ function readingOf(
   webhook: Webhook,
   cursor: string | null,
 ): Reading | null {
-  const { types, ids, include, organization } = webhook
-  const wanted = { types, ids, include: include ?? [] }
+  const { ids, organization } = webhook
+  const at = cursor === null ? null : openChangesCursor(secret, organization, cursor)
+  if (at === undefined) return null
   const catalogue = async () => (await directory.fleetOf(organization))?.attributes() ?? []
-  if (cursor === null) return { wanted, at: null, catalogue }
-  const at = openChangesCursor(secret, organization, cursor)
-  return at === undefined ? null : { wanted: at.reader, at, catalogue }
+  const chosen = { types: webhook.types, include: webhook.include ?? [] }
+  const isRelay = webhook.form !== 'changes'
+  const selected = isRelay ? relaySelection(webhook, at) : (at?.reader ?? chosen)
+  if (at === null) return { wanted: { ids, ...selected }, at, catalogue }
+  const reader = { ...at.reader, ...selected }
+  return { wanted: reader, at: { ...at, reader }, catalogue }
 }
 
 async function fromRead(
   parts: WebhookPages,
   organization: Organization,
+  { form }: Webhook,
   read: Read,
   canBeShorter: boolean,
   isDue: (page: Page) => boolean,
 ): Promise<NextPage | 'too large'> {
-  const { page, reader } = read
+  const { reader, entries } = read
+  const isRelay = form !== 'changes'
+  const page = isRelay ? onlyPositions(read.page) : read.page
   const { hasMore } = page
   const sealed = (to: Page) =>
     sealChangesCursor(parts.secret, organization.id, { reader, offset: to.next })
@@ -107,14 +114,19 @@ async function fromRead(
   }
   const now = parts.clock.now()
   const encode = (shown: Page) =>
-    bodyOf(parts, organization, read, shown, () => aroundData('changes', now)) as Promise<Buffer>
+    isRelay
+      ? positionList(parts, organization, entries, shown)
+      : (bodyOf(parts, organization, read, shown, () =>
+          aroundData('changes', now),
+        ) as Promise<Buffer>)
   const whole = await encode(page)
   if (canBeShorter && whole.length > MAX_BODY_BYTES) return 'too large'
   const ledger = new Ledger(parts.quota, organization, parts.clock)
   const paid = notRefused(await chargePage(page, true, (due) => ledger.chargeLater(due)))
   try {
     const body = paid === page ? whole : await encode(paid)
-    const content = { kind: 'changes', cursor: sealed(paid), entries: countOf(paid) } as const
+    const sent = isRelay ? onlyPositions(paid) : paid
+    const content = { kind: 'changes', cursor: sealed(paid), entries: countOf(sent) } as const
     const delivery = await newDelivery(content, body, now)
     return { is: 'page', delivery, hasMore: paid.hasMore, giveBack: () => ledger.giveBack() }
   } catch (error) {
@@ -130,8 +142,6 @@ function notRefused(paid: Page | Refusal): Page {
 }
 
 const compress = promisify(gzip)
-
-const decompress = promisify(gunzip)
 
 /** The name of a message to a webhook, the same on every try. */
 function newMessageId(): string {
@@ -159,34 +169,4 @@ function aroundData(kind: NewDelivery['kind'], now: number) {
 export function emptyDelivery(kind: 'resync' | 'test', now: number): Promise<NewDelivery> {
   const { before, after } = aroundData(kind, now)
   return newDelivery({ kind, cursor: null, entries: 0 }, Buffer.from(`${before}{}${after}`), now)
-}
-
-/** `now`: milliseconds since the epoch. */
-export async function signedMessage(
-  deployment: KeyObject,
-  webhook: Webhook,
-  { message, body: stored }: Pick<Delivery, 'message' | 'body'>,
-  now: number,
-): Promise<{ headers: Record<string, string>; body: Uint8Array }> {
-  const body = await decompress(stored!)
-  const timestamp = Math.floor(now / 1_000)
-  const signatures = secretsOf(deployment, webhook, now).map((secret) =>
-    signWebhook(secret, message, timestamp, body),
-  )
-  const headers = {
-    'content-type': 'application/json; charset=utf-8',
-    'user-agent': 'Fleetgate-Webhooks',
-    'webhook-id': message,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': signatures.join(' '),
-  }
-  return { headers, body }
-}
-
-/** The secrets that sign: after a rotation two, until the overlap is over. */
-function secretsOf(deployment: KeyObject, webhook: Webhook, now: number): string[] {
-  const { organization, secret, oldSecret, oldSecretUntil } = webhook
-  const isOldValid = oldSecret !== null && oldSecretUntil !== null && now < oldSecretUntil
-  const stored = isOldValid ? [secret, oldSecret] : [secret]
-  return stored.map((each) => openWebhookSecret(deployment, organization, each))
 }

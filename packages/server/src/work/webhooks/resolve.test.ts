@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { selfSigned } from '../../../testing/certificate.ts'
 import { type NameServer, openNameServer } from '../../../testing/name-server.ts'
-import { openReceiver, type WebhookReceiver } from '../../../testing/webhook-receiver.ts'
+import { openReceiver, posting, type WebhookReceiver } from '../../../testing/webhook-receiver.ts'
 import { reachableUnless, resolverOf } from './addresses.ts'
 import { openSender } from './sender.ts'
 
@@ -99,7 +99,7 @@ describe('A try to deliver', { skip: certificate === undefined && 'openssl is ab
     t.after(() => sender.close())
     return async (name = NAME) => {
       const url = `https://${name}:${receiver.port}/`
-      return (await sender.send(url, {}, Buffer.from('{}'), NEVER)).failure
+      return (await sender.send(posting(url, Buffer.from('{}')), NEVER)).failure
     }
   }
 

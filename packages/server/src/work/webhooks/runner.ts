@@ -12,14 +12,10 @@ import type { ChangeWatch, WaitingReader } from '../../engine/changes/change-wat
 import type { Page } from '../../engine/changes/page.ts'
 import type { Wait } from '../../engine/repeat.ts'
 import type { WebhookStore } from '../../engine/store/webhook-store.ts'
-import {
-  emptyDelivery,
-  type NextPage,
-  nextPage,
-  signedMessage,
-  type WebhookPages,
-} from './deliveries.ts'
-import type { DeliverySlots, Sender, Sent } from './sender.ts'
+import { emptyDelivery, type NextPage, nextPage, type WebhookPages } from './deliveries.ts'
+import type { DeliverySlots } from './delivery-slots.ts'
+import { outgoingOf } from './messages.ts'
+import type { Sender, Sent } from './outgoing.ts'
 
 /** The facts of a try, for the log and the metrics. */
 export type TriedDelivery = {
@@ -157,41 +153,38 @@ export class Runner {
   /** Sends tests, and deliveries that the operator wants again, once each. */
   private async sendWanted({ webhook, newest }: State): Promise<void> {
     for (const delivery of await this.store.wanted(this.organization, this.id)) {
-      const result = await this.send(webhook, delivery)
+      const result = await this.send(webhook, delivery, 0)
       if (result === null) return
-      const { sent, ...tried } = result
-      const isDelivered = sent.failure === null
+      const { sent, isDelivered, ...tried } = result
       // It stays wanted, for the process that delivers next.
       if (this.cut.aborted && !isDelivered) return
       const { failingSince, nextTryAt } = delivery
       const still = isDelivered ? NOT_FAILING : { failingSince, nextTryAt }
       await this.store.note(this.organization, this.id, delivery.number, {
-        ...sent,
-        ...tried,
-        ...still,
-        isDelivered,
+        ...{ ...sent, ...tried, ...still, isDelivered },
       })
       this.parts.tried({ webhook, delivery, sent, isSwitchedOff: false, ...tried })
       if (isDelivered && newest?.number === delivery.number) newest.deliveredAt ??= tried.triedAt
     }
   }
 
-  /** Null if the delivery must not be sent now: while it waited for a slot, the settings may have changed. */
-  private async send(webhook: Webhook, delivery: Delivery) {
+  /**
+   * Sends what did not arrive yet. Null if the delivery must not be sent now: while it waited for a slot, the settings
+   * may have changed.
+   */
+  private async send(webhook: Webhook, delivery: Delivery, before: number) {
     const free = await this.parts.slots.take(this.organization, this.wake.signal)
     if (free === null) return null
     try {
       if (this.stopping.signal.aborted || !this.parts.isHeld(this.organization)) return null
       const triedAt = this.clock.now()
       const startedUs = this.clock.monotonic()
-      const { headers, body } = await signedMessage(
-        this.parts.pages.secret,
-        webhook,
-        delivery,
-        triedAt,
-      )
-      const sent = await this.parts.send(webhook.url, headers, body, this.cut)
-      return { sent, triedAt, durationMs: Math.round((this.clock.monotonic() - startedUs) / 1_000) }
+      const { secret } = this.parts.pages
+      const outgoing = await outgoingOf(secret, webhook, delivery, before, triedAt)
+      const result = await this.parts.send(outgoing, this.cut)
+      const durationMs = Math.round((this.clock.monotonic() - startedUs) / 1_000)
+      const { sent, isDelivered } = resultOf(webhook, delivery, before, result)
+      return { sent, isDelivered, triedAt, durationMs }
     } finally {
       free()
     }
@@ -202,25 +195,24 @@ export class Runner {
     const waitMs = this.wasPaused ? 0 : (pending.nextTryAt ?? 0) - this.clock.now()
     // A longer wait was computed before the clock was set back.
     if (waitMs > 0 && waitMs <= MAX_JITTERED_PAUSE_MS) return { afterMs: waitMs }
-    const result = await this.send(webhook, pending)
+    const result = await this.send(webhook, pending, pending.arrived)
     if (result === null)
       return this.parts.isHeld(this.organization) ? 'at once' : { afterMs: AFTER_FAILURE_MS }
-    const { sent, triedAt, durationMs } = result
+    const { sent, isDelivered, triedAt, durationMs } = result
     // It is tried again by the process that delivers next.
     if (this.cut.aborted && sent.failure !== null) return 'end'
-    const isDelivered = sent.failure === null
-    const since = (this.wasPaused ? null : pending.failingSince) ?? triedAt
+    const isRefused = sent.failure !== null
+    // A receiver that takes some of the entries does not fail all the time.
+    const isSame = !this.wasPaused && sent.arrived === pending.arrived
+    const since = (isSame ? pending.failingSince : null) ?? triedAt
     this.wasPaused = false
-    const isSwitchedOff = !isDelivered && triedAt - since >= MAX_FAILING_MS
+    const isSwitchedOff = isRefused && triedAt - since >= MAX_FAILING_MS
     const again = { failingSince: since, nextTryAt: this.clock.now() + pauseAfter(triedAt - since) }
-    const failing = isDelivered
-      ? NOT_FAILING
-      : isSwitchedOff
-        ? { ...again, nextTryAt: null }
-        : again
+    const failing = !isRefused ? NOT_FAILING : isSwitchedOff ? { ...again, nextTryAt: null } : again
     const tried = { ...sent, triedAt, durationMs, ...failing, isDelivered }
     await this.store.note(this.organization, this.id, pending.number, tried)
-    Object.assign(pending, failing, { deliveredAt: isDelivered ? triedAt : null })
+    const { arrived } = sent
+    Object.assign(pending, failing, { arrived, deliveredAt: isDelivered ? triedAt : null })
     if (isSwitchedOff) await this.switchOff(current)
     this.parts.tried({ webhook, delivery: pending, sent, durationMs, isSwitchedOff })
     return 'at once'
@@ -307,6 +299,13 @@ export class Runner {
     await aborted(signal)
     this.parts.changeWatch.leave(this.organization, reader)
   }
+}
+
+/** The result of a try, with all entries that arrived so far. One signed message has all its entries. */
+function resultOf({ form }: Webhook, { entries }: Delivery, before: number, sent: Sent) {
+  const arrived = form === 'changes' ? (sent.arrived > 0 ? entries : 0) : before + sent.arrived
+  const isDelivered = sent.failure === null && arrived >= entries
+  return { sent: { ...sent, arrived }, isDelivered }
 }
 
 const NOT_FAILING = { failingSince: null, nextTryAt: null }

@@ -3,8 +3,10 @@ import { after, describe, it, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { selfSigned } from '../../../testing/certificate.ts'
 import { endlessly, openRawReceiver, type Writes } from '../../../testing/raw-receiver.ts'
+import { posting } from '../../../testing/webhook-receiver.ts'
 import { reachableUnless } from './addresses.ts'
-import { openSender, type Sent } from './sender.ts'
+import type { Sent } from './outgoing.ts'
+import { openSender } from './sender.ts'
 
 const certificate = selfSigned()
 const SMALL = Buffer.from('{}')
@@ -17,10 +19,12 @@ const PATIENCE_MS = 5_000
 const MAX_WRITTEN_BYTES = 8 * 2 ** 20
 
 const OK = 'HTTP/1.1 200 OK\r\n'
-const LATE: Sent = { status: null, failure: 'no answer within 0.4 s' }
-const DELIVERED: Sent = { status: 200, failure: null }
-const TOO_LONG: Sent = { status: null, failure: 'the answer is too long' }
-const OVERFLOW: Sent = { status: null, failure: 'the connection failed: HPE_HEADER_OVERFLOW' }
+const LATE: Sent = { status: null, failure: 'no answer within 0.4 s', arrived: 0 }
+const DELIVERED: Sent = { status: 200, failure: null, arrived: 1 }
+const TOO_LONG: Sent = { status: null, failure: 'the answer is too long', arrived: 0 }
+const OVERFLOW: Sent = {
+  ...{ status: null, failure: 'the connection failed: HPE_HEADER_OVERFLOW', arrived: 0 },
+}
 
 function text(written: string): Writes {
   return (socket) => void socket.write(written)
@@ -98,7 +102,7 @@ const ANSWERS: Record<string, { writes: Writes; sent: Sent; isAtOnce: boolean }>
   },
   'refuses with an endless body': {
     writes: textThen('HTTP/1.1 500 No\r\n\r\n', endlessly(Buffer.alloc(65_536))),
-    sent: { status: 500, failure: 'answered 500' },
+    sent: { status: 500, failure: 'answered 500', arrived: 0 },
     isAtOnce: true,
   },
   'sends endless headers': {
@@ -127,7 +131,9 @@ const ANSWERS: Record<string, { writes: Writes; sent: Sent; isAtOnce: boolean }>
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
       drip('frame'),
     ),
-    sent: { status: null, failure: 'the connection was closed before an answer' },
+    sent: {
+      ...{ status: null, failure: 'the connection was closed before an answer', arrived: 0 },
+    },
     isAtOnce: true,
   },
   'keeps its connection open after its answer': {
@@ -147,7 +153,7 @@ const ANSWERS: Record<string, { writes: Writes; sent: Sent; isAtOnce: boolean }>
   },
   'redirects with an endless body': {
     writes: textThen('HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n', endlessly(Buffer.alloc(65_536))),
-    sent: { status: 302, failure: 'answered 302; redirects are not followed' },
+    sent: { status: 302, failure: 'answered 302; redirects are not followed', arrived: 0 },
     isAtOnce: true,
   },
 }
@@ -165,7 +171,7 @@ describe('A delivery is over', { skip: certificate === undefined && 'openssl is 
     const receiver = await openRawReceiver(certificate!, writes, readsOn)
     t.after(() => receiver.close())
     const from = performance.now()
-    const sent = await sender.send(receiver.url, {}, body, AbortSignal.timeout(PATIENCE_MS))
+    const sent = await sender.send(posting(receiver.url, body), AbortSignal.timeout(PATIENCE_MS))
     const tookMs = performance.now() - from
     return { sent, tookMs, receiver }
   }

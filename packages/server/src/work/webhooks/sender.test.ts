@@ -10,10 +10,12 @@ import {
   BREAK,
   HANG,
   openReceiver,
+  posting,
   type WebhookReceiver,
 } from '../../../testing/webhook-receiver.ts'
 import { NotResolved, type Resolve, reachableUnless } from './addresses.ts'
-import { type DeliverySlots, openDeliverySlots, openSender, type SenderOptions } from './sender.ts'
+import { type DeliverySlots, openDeliverySlots } from './delivery-slots.ts'
+import { openSender, type SenderOptions } from './sender.ts'
 
 const certificate = selfSigned()
 
@@ -41,7 +43,7 @@ describe('A try to deliver', { skip: certificate === undefined && 'openssl is ab
     const isReachable = reachableUnless(['127.0.0.1/32'])
     const made = openSender({ isReachable, resolve: here, ca: certificate!.cert, ...more })
     opened.push(made)
-    return (url = receiver.url) => made.send(url, { 'webhook-id': 'm' }, BODY, NEVER)
+    return (url = receiver.url) => made.send(posting(url, BODY, { 'webhook-id': 'm' }), NEVER)
   }
 
   it('succeeds with any 2xx, over a connection of its own', async () => {
@@ -49,7 +51,7 @@ describe('A try to deliver', { skip: certificate === undefined && 'openssl is ab
     const connections = receiver.connections()
     for (const status of [200, 202, 204]) {
       receiver.behave(answerWith(status))
-      assert.deepEqual(await send(), { status, failure: null })
+      assert.deepEqual(await send(), { status, failure: null, arrived: 1 })
     }
     assert.equal(receiver.connections(), connections + 3)
     const { raw, headers } = receiver.received.at(-1)!
@@ -69,14 +71,14 @@ describe('A try to deliver', { skip: certificate === undefined && 'openssl is ab
     }
     for (const status of [400, 404, 410, 429, 500, 503]) {
       receiver.behave(answerWith(status))
-      assert.deepEqual(await send(), { status, failure: `answered ${status}` })
+      assert.deepEqual(await send(), { status, failure: `answered ${status}`, arrived: 0 })
     }
   })
 
   it('fails without an answer in time, however the receiver delays it', async () => {
     const send = sender({ answerWithinMs: LATE_MS })
     receiver.behave(HANG)
-    const late = { status: null, failure: 'no answer within 0.1 s' }
+    const late = { status: null, failure: 'no answer within 0.1 s', arrived: 0 }
     assert.deepEqual(await send(), late)
     receiver.behave((response) => void response.writeContinue())
     assert.deepEqual(await send(), late)
@@ -89,7 +91,7 @@ describe('A try to deliver', { skip: certificate === undefined && 'openssl is ab
     await once(silent, 'listening')
     const { port } = silent.address() as { port: number }
     const send = sender({ answerWithinMs: LATE_MS })
-    const late = { status: null, failure: 'no answer within 0.1 s' }
+    const late = { status: null, failure: 'no answer within 0.1 s', arrived: 0 }
     assert.deepEqual(await send(`https://localhost:${port}/`), late)
     silent.close()
   })
@@ -107,13 +109,16 @@ describe('A try to deliver', { skip: certificate === undefined && 'openssl is ab
     assert.equal((await unknown()).failure, 'the host name is unknown')
     const untrusted = openSender({ isReachable: () => true, resolve: here })
     opened.push(untrusted)
-    const { failure } = await untrusted.send(receiver.url, {}, BODY, NEVER)
+    const { failure } = await untrusted.send(posting(receiver.url, BODY), NEVER)
     assert.equal(failure, 'the connection failed: DEPTH_ZERO_SELF_SIGNED_CERT')
   })
 
-  it('uses HTTPS only', async () => {
+  it('uses HTTPS, or networks that the operator allows', async () => {
     const { failure } = await sender()(`http://localhost:${receiver.port}/`)
-    assert.equal(failure, 'only HTTPS is supported')
+    assert.match(
+      failure!,
+      /^127.0.0.1 is not in an allowed network, which a URL without TLS needs$/,
+    )
   })
 
   it('connects to no address that is not allowed, by whatever name', async () => {

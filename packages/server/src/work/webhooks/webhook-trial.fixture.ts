@@ -21,8 +21,9 @@ import type { Store } from '../../engine/store/store.ts'
 import { openPageRoom, ROOM_OF_CHANGES } from '../../read/rows/page-room.ts'
 import { reachableUnless } from './addresses.ts'
 import { Deliverer } from './deliverer.ts'
+import { type DeliverySlots, openDeliverySlots } from './delivery-slots.ts'
 import { Runner, type RunnerParts, type TriedDelivery } from './runner.ts'
-import { type DeliverySlots, openDeliverySlots, openSender } from './sender.ts'
+import { openSender } from './sender.ts'
 
 /** A fleet with one object, a real receiver, and the runner of a webhook between them, on a handed clock. */
 export type WebhookTrial = {
@@ -83,7 +84,9 @@ export async function webhookTrial(
   const secret = newWebhookSecret()
   const defaults = { url: receiver.url, ...WEBHOOK_DEFAULTS }
   const sealed = sealWebhookSecret(deployment, organization, secret)
-  const newWebhook = { ...defaults, ...settings, secret: sealed }
+  // A relay here has no credentials.
+  const isRelay = settings.form !== undefined && settings.form !== 'changes'
+  const newWebhook = { ...defaults, ...settings, secret: isRelay ? null : sealed }
   const { id: webhook } = await store.webhooks.create(organization, newWebhook, NOW)
   const tried: TriedDelivery[] = []
   const runners: Runner[] = []
