@@ -68,9 +68,11 @@ export function Deliveries({ organization, webhook, onClose }: DeliveriesProps) 
       </Loaded>
       <Actions>
         <Changing>
-          <Button busy={send.isPending} onClick={() => send.mutate('test')}>
-            {t('Send test')}
-          </Button>
+          {webhook.form === 'changes' && (
+            <Button busy={send.isPending} onClick={() => send.mutate('test')}>
+              {t('Send test')}
+            </Button>
+          )}
         </Changing>
         <Button look="primary" onClick={onClose}>
           {t('Close')}

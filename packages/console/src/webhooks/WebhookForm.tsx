@@ -3,15 +3,16 @@ import type { ChangeType } from '../../../server/src/base/domain/items.ts'
 import type { Included } from '../../../server/src/base/domain/position/field-lists.ts'
 import { WEBHOOK_RULES } from '../../../server/src/base/domain/webhook.ts'
 import { change } from '../api/client.ts'
-import type { IssuedWebhook, OrganizationSummary, Webhook } from '../api/types.ts'
+import type { IssuedWebhook, OrganizationSummary, Webhook, WebhookPatch } from '../api/types.ts'
 import { said } from '../language/said.ts'
 import { t } from '../language/text.ts'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { AllOrSome, ChosenFields } from '../ui/form/ChosenFields.tsx'
-import { optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
+import { optionsOf, PasswordField, SelectField, TextField } from '../ui/form/Field.tsx'
 import { AllOrSomeObjects } from '../ui/form/PickObjects.tsx'
 import { useSaving } from '../ui/form/saving.ts'
 import { Note } from '../ui/state/Note.tsx'
+import { ADDRESSES, CREDENTIAL_HELP, FORM_NAMES } from './forms.ts'
 import { TYPE_NAMES } from './words.ts'
 
 type WebhookFormProps = {
@@ -34,10 +35,15 @@ const INCLUDED_NAMES: Record<Included, string> = {
   attributes: t('Attributes'),
 }
 
-type Body = Pick<Webhook, 'url' | 'types' | 'ids' | 'include' | 'from'>
+type Draft = Pick<Webhook, 'form' | 'url' | 'types' | 'ids' | 'include' | 'from'> & {
+  /** Empty: those that are kept, or none. */
+  credentials: string
+}
 
-function draftOf(webhook: Webhook | undefined): Body {
+function draftOf(webhook: Webhook | undefined): Draft {
   return {
+    form: webhook?.form ?? 'changes',
+    credentials: '',
     url: webhook?.url ?? '',
     types: webhook?.types ?? null,
     ids: webhook?.ids ?? null,
@@ -46,13 +52,14 @@ function draftOf(webhook: Webhook | undefined): Body {
   }
 }
 
-function bodyOf({ url, types, ids, include, from }: Body): Body {
+function bodyOf({ form, url, types, include, credentials, ...rest }: Draft): WebhookPatch {
+  const isRelay = form !== 'changes'
   return {
+    ...rest,
     url: url.trim(),
-    types,
-    ids,
-    include: include?.length === 0 ? null : include,
-    from,
+    types: isRelay ? null : types,
+    include: isRelay || include?.length === 0 ? null : include,
+    ...(isRelay && credentials !== '' && { credentials }),
   }
 }
 
@@ -61,12 +68,13 @@ function useSave({ organization, webhook, onClose, onIssued }: WebhookFormProps)
   const path = `/organizations/${organization.id}/webhooks`
   const refreshes = [['organization', organization.id]]
   const register = useSaving({
-    request: (body: Body) => change<IssuedWebhook>('POST', path, body),
+    request: (draft: Draft) =>
+      change<IssuedWebhook>('POST', path, { ...bodyOf(draft), form: draft.form }),
     onAnswer: onIssued,
     refreshes,
   })
   const save = useSaving({
-    request: (body: Body) => change('PATCH', `${path}/${webhook?.id}`, body),
+    request: (draft: Draft) => change('PATCH', `${path}/${webhook?.id}`, bodyOf(draft)),
     refreshes,
     done: t('The webhook was changed.'),
     onSaved: onClose,
@@ -77,7 +85,7 @@ function useSave({ organization, webhook, onClose, onIssued }: WebhookFormProps)
 export function WebhookForm(props: WebhookFormProps) {
   const { webhook, onClose } = props
   const [draft, setDraft] = useState(() => draftOf(webhook))
-  const set = (part: Partial<Body>) => setDraft((before) => ({ ...before, ...part }))
+  const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const save = useSave(props)
   const isUrlWrong = !WEBHOOK_RULES.url.holds(draft.url.trim())
   const missing = t('Choose at least one.')
@@ -85,8 +93,7 @@ export function WebhookForm(props: WebhookFormProps) {
     types: draft.types?.length === 0 && missing,
     ids: draft.ids?.length === 0 && missing,
   }
-  const body = bodyOf(draft)
-  const startsAnew = webhook !== undefined && selectionOf(webhook) !== selectionOf(body)
+  const startsAnew = webhook !== undefined && selectionOf(webhook) !== selectionOf(bodyOf(draft))
   const title = webhook === undefined ? t('New webhook') : t('Change webhook')
   return (
     <FormDialog
@@ -95,9 +102,19 @@ export function WebhookForm(props: WebhookFormProps) {
       saving={save}
       isReady={!isUrlWrong && !faults.types && !faults.ids}
       rules={WEBHOOK_RULES}
-      onSubmit={() => save.mutate(body)}
+      fields={['credentials']}
+      onSubmit={() => save.mutate(draft)}
       onClose={onClose}
     >
+      {webhook === undefined && (
+        <SelectField
+          label={t('Format')}
+          name="form"
+          options={optionsOf(FORM_NAMES)}
+          value={draft.form}
+          onChange={(form) => set({ form })}
+        />
+      )}
       <TextField
         label={t('Address')}
         name="url"
@@ -105,14 +122,23 @@ export function WebhookForm(props: WebhookFormProps) {
         autoFocus
         autoComplete="off"
         spellCheck={false}
-        placeholder="https://example.com/fleet"
+        placeholder={ADDRESSES[draft.form].placeholder}
         value={draft.url}
         onChange={(url) => set({ url })}
-        help={t(
-          'The server sends POST requests to this address. The address must start with https://.',
-        )}
+        help={ADDRESSES[draft.form].help}
         fault={isUrlWrong && t('Must be {{says}}.', { says: said(WEBHOOK_RULES.url.says) })}
       />
+      {draft.form !== 'changes' && (
+        <PasswordField
+          label={t('Credentials')}
+          name="credentials"
+          autoComplete="off"
+          placeholder={webhook?.has_credentials === true ? t('Unchanged') : undefined}
+          value={draft.credentials}
+          onChange={(credentials) => set({ credentials })}
+          help={CREDENTIAL_HELP[draft.form]}
+        />
+      )}
       <SelectionFields
         organization={props.organization}
         draft={draft}
@@ -139,20 +165,23 @@ export function WebhookForm(props: WebhookFormProps) {
 
 type SelectionFieldsProps = {
   organization: OrganizationSummary
-  draft: Body
-  onChange: (part: Partial<Body>) => void
+  draft: Draft
+  onChange: (part: Partial<Draft>) => void
   faults: { types: string | false; ids: string | false }
 }
 
 /** The changes that the webhook gets. */
 function SelectionFields({ organization, draft, onChange, faults }: SelectionFieldsProps) {
+  const isRelay = draft.form !== 'changes'
   return (
     <>
-      <TypeFields
-        types={draft.types}
-        onChange={(types) => onChange({ types })}
-        fault={faults.types}
-      />
+      {!isRelay && (
+        <TypeFields
+          types={draft.types}
+          onChange={(types) => onChange({ types })}
+          fault={faults.types}
+        />
+      )}
       <AllOrSomeObjects
         organization={organization}
         name="ids"
@@ -160,7 +189,7 @@ function SelectionFields({ organization, draft, onChange, faults }: SelectionFie
         chosen={draft.ids}
         onChange={(ids) => onChange({ ids })}
       />
-      {(draft.types?.includes('positions') ?? true) && (
+      {!isRelay && (draft.types?.includes('positions') ?? true) && (
         <ChosenFields
           legend={t('More position fields')}
           labels={INCLUDED_NAMES}
@@ -195,7 +224,7 @@ function TypeFields({ types, onChange, fault }: TypeFieldsProps) {
   )
 }
 
-function selectionOf({ types, ids, include }: Pick<Body, 'types' | 'ids' | 'include'>): string {
+function selectionOf({ types, ids, include }: WebhookPatch): string {
   const idsInOrder = ids && [...ids].sort((a, b) => a - b)
   return JSON.stringify([types && [...types].sort(), idsInOrder, include && [...include].sort()])
 }

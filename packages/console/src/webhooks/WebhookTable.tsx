@@ -9,6 +9,7 @@ import { Problem } from '../ui/state/Problem.tsx'
 import type { RowAction } from '../ui/table/RowMenu.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
+import { FORM_NAMES } from './forms.ts'
 import { hostOf, TYPE_NAMES } from './words.ts'
 
 type Action = 'change' | 'rotate' | 'delete' | 'deliveries'
@@ -48,7 +49,7 @@ export function WebhookTable({ organization, rows, onDo }: WebhookTableProps) {
         onAction: () => turn.mutate({ id: webhook.id, on: isOff }),
       },
       action(t('Change'), 'change'),
-      action(t('Rotate secret'), 'rotate'),
+      ...(webhook.form === 'changes' ? [action(t('Rotate secret'), 'rotate')] : []),
       action(t('Delete'), 'delete', { isDanger: true }),
     ]
   }
@@ -70,10 +71,14 @@ export function WebhookTable({ organization, rows, onDo }: WebhookTableProps) {
   )
 }
 
-function Content({ webhook: { types, ids } }: { webhook: Webhook }) {
+function Content({ webhook: { form, types, ids } }: { webhook: Webhook }) {
   return (
     <div>
-      {types === null ? t('All') : types.map((type) => TYPE_NAMES[type]).join(', ')}
+      {form !== 'changes'
+        ? FORM_NAMES[form]
+        : types === null
+          ? t('All')
+          : types.map((type) => TYPE_NAMES[type]).join(', ')}
       {ids !== null && (
         <div className="soft small">{t('{{count, number}} vehicles', { count: ids.length })}</div>
       )}
