@@ -1292,16 +1292,18 @@ export type Key = {
   scope: {
     /** The operations that the key can use. Null: all. */
     operations: KeyOperation[] | null
-    /** The ids of the objects that the key shows. Null: all. */
-    objects: number[] | null
-    /** The first `time_device` that the key shows. Null: any. */
-    data_from: string | null
-    /** The last `time_device` that the key shows. Null: any. */
-    data_until: string | null
     /** The requests of each rate window that the key may use. Null: all. */
     window_share: number | null
+    /** The ids of the objects that the key shows. Null: all. */
+    objects?: number[] | null
+    /** The first `time_device` that the key shows. Null: any. */
+    data_from?: string | null
+    /** The last `time_device` that the key shows. Null: any. */
+    data_until?: string | null
     /** The names of the attributes that the key shows. Left out: all public ones. */
     attributes?: string[]
+    /** The data that the key shows, instead of the other fields: several grants. */
+    grants?: Grant[]
   } | null
   /** When it was issued. */
   created_at: string
@@ -1317,6 +1319,18 @@ export type Key = {
     /** The language of messages without `Accept-Language`. */
     language: 'en' | 'tr' | 'de' | 'es' | 'fr' | 'pt' | 'ru' | 'ar'
   }
+}
+
+/** Objects, and the part of their data that the key shows. */
+export type Grant = {
+  /** The ids of the objects that the key shows. Null: all. */
+  objects: number[] | null
+  /** The first `time_device` that the key shows. Null: any. */
+  from: string | null
+  /** The last `time_device` that the key shows. Null: any. */
+  until: string | null
+  /** The names of the attributes that the key shows. Null: all public ones. */
+  attributes: string[] | null
 }
 
 /** A name in a scope. It gives access to one or more operations. */

@@ -26,8 +26,8 @@ const PERSON = { name: 'Ada', email: EMAIL }
 /** The object is the first one of the deployment. */
 const CHOSEN = { ...WEBHOOK, types: ['positions'], ids: [1], include: ['exact'] }
 
-const TIMES = { data_from: null, data_until: null }
-const SCOPE = { operations: ['objects'], objects: [1], attributes: ['cargo'], ...TIMES }
+const GRANT = { objects: [1], from: null, until: null, attributes: ['cargo'] }
+const SCOPE = { operations: ['objects'], grants: [GRANT, GRANT] }
 
 const POINTS = [
   [0, 0],
@@ -112,6 +112,8 @@ function newRule(): Json {
   return { condition: 'ident', any_of: [newText(8)], organizations: [organization] }
 }
 
+const PLAIN_LIMITS = ['objects', 'data_from', 'data_until', 'attributes']
+
 /** Fields whose value another field, or what exists, narrows further. */
 const NARROWED: Record<string, string[]> = {
   setUp: ['password', 'name', 'email'],
@@ -133,8 +135,9 @@ const NARROWED: Record<string, string[]> = {
   ],
   // Names that devices have sent.
   forgetAttributes: ['names'],
-  // A test key has no scope.
-  issueKey: ['scenario'],
+  // A test key has no scope. A scope has grants, or is limited by fields of its own.
+  issueKey: ['scenario', ...PLAIN_LIMITS],
+  updateKey: PLAIN_LIMITS,
   // They go with the ident of another object.
   updateObject: ['since', 'former_ident'],
   // A rule is put before one that is there.

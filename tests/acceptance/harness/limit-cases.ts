@@ -133,10 +133,17 @@ function ofArray({ items, prefixItems, minItems, maxItems }: Json, sample: Json[
   return cases
 }
 
+/** In place of a field that a sample lacks. */
+function sampleOf(schema: Json): Json {
+  const { type, items } = resolved(schema)
+  if (![type].flat().includes('array')) return {}
+  return [items.type === 'string' ? 'a' : 1]
+}
+
 function ofObject(schema: Json, sample: Json): LimitCase[] {
   const { properties, required = [], additionalProperties } = schema
   const cases = Object.entries<Json>(properties).flatMap(([name, each]) =>
-    limitCases(each, sample[name] ?? {}).map((inner) => ({
+    limitCases(each, sample[name] ?? sampleOf(each)).map((inner) => ({
       ...inner,
       value: { ...sample, [name]: inner.value },
       field: inner.field ?? name,

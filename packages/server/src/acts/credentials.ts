@@ -1,6 +1,5 @@
 import { FEED_TOKEN, kindOfKey, newSecret, type SecretKind } from '../base/access/secret.ts'
 import { FEED_TOKEN_RULES, KEY_RULES, ROTATION_RULES } from '../base/domain/access-settings.ts'
-import { missingName } from '../base/domain/attributes/catalogue.ts'
 import {
   type Credential,
   DISCLOSEE_RULES,
@@ -22,9 +21,9 @@ import {
 } from '../base/domain/key-scope.ts'
 import type { Organization } from '../base/domain/organization.ts'
 import { DEPLOYMENT } from '../base/domain/routing.ts'
-import { foreignIds } from '../engine/store/item-store.ts'
 import type { KeyStore, NewKey } from '../engine/store/key-store.ts'
 import type { Store } from '../engine/store/store.ts'
+import { GRANTS, refuseForeign } from './grants.ts'
 import { newInput, patchInput, refuse } from './input.ts'
 import { conflict, invalid, refuseTooMany } from './refused.ts'
 import * as doc from './schema.ts'
@@ -59,7 +58,14 @@ export const CREDENTIAL = doc.record(
     last_used_at: doc.instantOrNull('When it was last used, to the minute. Null: never.'),
     scope: scopeOrNull(
       doc.record(
-        { ...SCOPE, attributes: doc.optional(SCOPE.attributes) },
+        {
+          ...SCOPE,
+          objects: doc.optional(SCOPE.objects),
+          data_from: doc.optional(SCOPE.data_from),
+          data_until: doc.optional(SCOPE.data_until),
+          attributes: doc.optional(SCOPE.attributes),
+          grants: doc.optional(GRANTS),
+        },
         'The data and operations that an API key has access to. Null: full access. A feed token has none.',
       ).schema,
     ),
@@ -211,14 +217,7 @@ export async function scopeOf(
 ): Promise<KeyScope | null> {
   const scope = readScope(settings)
   if ('rule' in scope) throw invalid(scope)
-  const opened = new Set(before?.objects)
-  const chosen = scope.objects?.filter((id) => !opened.has(id))
-  refuse(await foreignIds(store, organization, 'objects', chosen))
-  const shown = new Set(before?.attributes)
-  const named = scope.attributes?.filter((name) => !shown.has(name))
-  if (named?.length) {
-    refuse(missingName(await store.attributes.list(organization), named, 'attributes'))
-  }
+  await refuseForeign(store, organization, scope.grants, before?.grants)
   if (scope.windowShare !== null && scope.windowShare !== before?.windowShare) {
     const owner = await store.organizations.find(organization)
     refuse(owner === null ? undefined : shareFault(scope, owner))

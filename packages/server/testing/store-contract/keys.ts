@@ -15,10 +15,7 @@ export function keyContract(it: StoreTest): void {
   const SHIPPER = { recipient: 'Shipper', purpose: 'Delivery' }
   const scope: KeyScope = {
     operations: ['objects', 'changes'],
-    objects: [7, 8],
-    dataFrom: NOW - 5,
-    dataUntil: null,
-    attributes: ['fuel_level'],
+    grants: [{ objects: [7, 8], from: NOW - 5, until: null, attributes: ['fuel_level'] }],
     windowShare: 3,
   }
 
@@ -27,7 +24,7 @@ export function keyContract(it: StoreTest): void {
       const organization = await newOrganization(store)
       const key = await store.keys.issue(organization, { ...newKey('a'), scope }, NOW)
       assert.deepEqual(key.scope, scope)
-      const other = { ...scope, objects: null, dataUntil: NOW }
+      const other = { ...scope, grants: [{ ...scope.grants![0]!, objects: null, until: NOW }] }
       assert.deepEqual(await store.keys.update(organization, key.id, { scope: other }, NOW), {
         ...key,
         scope: other,

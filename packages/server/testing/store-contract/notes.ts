@@ -135,9 +135,9 @@ const LOG = { organization: null, before: null, limit: 100 }
 async function newPlace(store: Store): Promise<Place> {
   const organization = await newOrganization(store)
   const object = await newObject(store, organization)
-  const scope = { operations: ['listObjects'], objects: null, dataFrom: null } as const
-  const limited = { ...newKey('sync'), scope: { ...scope, dataUntil: null, windowShare: 2 } }
-  const { id: key } = await store.keys.issue(organization, limited as never, NOW)
+  const scope = { operations: ['objects'], grants: null, windowShare: 2 } as const
+  const limited = { ...newKey('sync'), scope }
+  const { id: key } = await store.keys.issue(organization, limited, NOW)
   const [put] = await store.sites.put(organization, [SITE], NOW)
   const { id: webhook } = await store.webhooks.create(organization, WEBHOOK, NOW)
   await store.webhooks.addTest(organization, webhook, TEST)

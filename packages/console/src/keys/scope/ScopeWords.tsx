@@ -14,7 +14,7 @@ export function ScopeWords({ organization, scope }: ScopeWordsProps) {
   if (scope === null) return t('Full')
   return (
     <ul className="scope-words">
-      {scope.objects !== null && (
+      {scope.objects != null && (
         <li>
           <Vehicles organization={organization} ids={scope.objects} />
         </li>

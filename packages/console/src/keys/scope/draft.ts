@@ -5,14 +5,17 @@ import { t } from '../../language/text.ts'
 export type Scope = NonNullable<Credential['scope']>
 
 /** A scope while it is edited. Its fields are kept while the key is not limited. */
-export type ScopeDraft = Required<Scope> & { isLimited: boolean }
+export type ScopeDraft = Limits & { isLimited: boolean }
 
-const ALL: Required<Scope> = {
+type Limits = { [Field in keyof Required<Scope>]: Required<Scope>[Field] | null }
+
+const ALL: Limits = {
   operations: null,
   objects: null,
   data_from: null,
   data_until: null,
   attributes: null,
+  grants: null,
   window_share: null,
 }
 
@@ -27,8 +30,10 @@ export function limited(draft: ScopeDraft): ScopeDraft {
 }
 
 /** Null: the key opens everything. */
-export function scopeIn({ isLimited, ...scope }: ScopeDraft): Scope | null {
-  return isLimited ? scope : null
+export function scopeIn({ isLimited, grants, ...scope }: ScopeDraft): Scope | null {
+  if (!isLimited) return null
+  if (grants === null) return scope
+  return { operations: scope.operations, grants, window_share: scope.window_share }
 }
 
 export type ScopeFaults = { operations?: string; objects?: string; attributes?: string }

@@ -18,7 +18,7 @@ export const OPERATION_NAMES: Record<KeyOperation, string> = {
 
 /** The limits of a key besides its vehicles, each in words. */
 export function scopeInWords(scope: Scope, utc: boolean): string[] {
-  const { operations, data_from, data_until, window_share } = scope
+  const { operations, data_from = null, data_until = null, window_share } = scope
   const { attributes = null } = scope
   const time = (instant: string) => timeOf(instant, 'minute', utc)
   return [

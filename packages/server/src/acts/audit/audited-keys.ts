@@ -60,13 +60,14 @@ export function auditedApiKeys(keys: ApiKeyStore, entryOf: EntryOf): ApiKeyStore
   }
 }
 
-const NO_SCOPE: KeyScope = {
-  operations: null,
+const NO_SCOPE: KeyScope = { operations: null, grants: null, windowShare: null }
+/** A document has only some of them. */
+const NO_LIMITS = {
   objects: null,
-  dataFrom: null,
-  dataUntil: null,
+  data_from: null,
+  data_until: null,
   attributes: null,
-  windowShare: null,
+  grants: null,
 }
 
 type Opened = Pick<Credential, 'scope' | 'recipient' | 'purpose'>
@@ -74,7 +75,7 @@ const NOTHING: Opened = { scope: null, recipient: null, purpose: null }
 
 function changesOf(before: Opened, after: Opened): Changes | null {
   const [from, to] = [before, after].map(({ scope, recipient, purpose }) => ({
-    attributes: null,
+    ...NO_LIMITS,
     ...scopeDocument(scope ?? NO_SCOPE)!,
     ...{ recipient, purpose },
   }))

@@ -240,6 +240,7 @@ export function findingIn(rule: Rule, value: unknown): Finding | undefined {
 }
 
 function* findingOf(rule: Rule, value: unknown): Steps<Finding | undefined> {
+  if (rule.optional && value === null) return undefined
   if (rule.check !== undefined) return yield* rule.check(value)
   return rule.holds(value) ? undefined : {}
 }

@@ -94,9 +94,7 @@ it('Held requests end when their key has expired or the subscription is another 
   assert.deepEqual(ended, ['short', 'short', 'lasting'])
 })
 
-const TIMES = { dataFrom: null, dataUntil: null }
-const UNLIMITED = { operations: null, objects: null, ...TIMES, attributes: null }
-const scopeOf = (windowShare: number): KeyScope => ({ ...UNLIMITED, windowShare })
+const scopeOf = (windowShare: number): KeyScope => ({ operations: null, grants: null, windowShare })
 const scoped = { id: 1, organization: 1, scope: scopeOf(3) }
 const plain = { id: 2, organization: 1, scope: null }
 

@@ -1,5 +1,6 @@
 import type { StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
-import { dataRangeOf, isWithin, type KeyScope } from '../../base/domain/key-scope.ts'
+import type { Grant } from '../../base/domain/grant.ts'
+import type { KeyScope } from '../../base/domain/key-scope.ts'
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import { shownFrom } from '../../base/domain/organization.ts'
 import type { AttributeValue } from '../../base/domain/position/attribute.ts'
@@ -22,7 +23,7 @@ import {
   UNSEEN,
 } from '../../base/domain/position/object-state.ts'
 import type { DerivedRecord, Trip } from '../../base/domain/record.ts'
-import type { TimeRange } from '../../base/domain/time/time.ts'
+import { isWithin, LAST_TIME, type TimeRange } from '../../base/domain/time/time.ts'
 import type { NewestPosition, ReaderView } from '../../engine/store/change-log.ts'
 import type { OwnedRecord } from '../../engine/store/record-store.ts'
 
@@ -53,12 +54,14 @@ export type Narrowing = {
 /** How states are read: at a moment, with addresses that are known by then, and with attributes if the key sees any. */
 export type Reading = { now: number; addressAt: AddressAt | undefined; hasAttributes: boolean }
 
+const NO_LIMITS: Grant = { objects: null, from: null, until: null, attributes: null }
+
 export function narrowingOf(scope: KeyScope): Narrowing {
-  const { objects } = scope
+  const { objects, from, until, attributes } = scope.grants?.[0] ?? NO_LIMITS
   const known = objects === null ? null : new Set(objects)
-  const times = dataRangeOf(scope)
+  const times = from === null && until === null ? null : { from: from ?? 0, to: until ?? LAST_TIME }
   const sees = (object: number) => known?.has(object) ?? true
-  const shows = (time: number) => isWithin(times, time)
+  const shows = (time: number) => times === null || isWithin(times, time)
   return {
     objects,
     times,
@@ -74,9 +77,7 @@ export function narrowingOf(scope: KeyScope): Narrowing {
       return { ...object, engineHours: null, odometer: null, mileage: null, address: null }
     },
     attributes: (entries) =>
-      scope.attributes === null
-        ? entries
-        : entries.filter(({ name }) => scope.attributes!.includes(name)),
+      attributes === null ? entries : entries.filter(({ name }) => attributes.includes(name)),
     record(owned) {
       const { object, record } = owned
       if (!sees(object) || !shows(record.start) || !shows(record.end ?? record.until)) return []

@@ -11,10 +11,11 @@ import { logOffset } from '../../engine/changes/page.ts'
 import { narrowingOf } from './narrowing.ts'
 import { scopedView } from './scoped-view.ts'
 
-const EVERYTHING: KeyScope = {
-  ...{ operations: null, objects: null, dataFrom: null, dataUntil: null },
-  ...{ attributes: null, windowShare: null },
-}
+const scopeUntil = (until: number): KeyScope => ({
+  operations: null,
+  grants: [{ objects: null, from: null, until, attributes: null }],
+  windowShare: null,
+})
 const READING = { now: NOW, addressAt: undefined, hasAttributes: false }
 const SELECTION = { types: new Set<ChangeType>(['trips']), ids: null }
 const OPTIONS = { selection: SELECTION, limit: 100, now: NOW }
@@ -24,7 +25,7 @@ it('A trip that was under way in a range and has expired since is deleted for a 
   t.after(cleanUp)
   const { organization, object, apply } = await derivedOn(store)
   const start = NOW - 10 * DAY_MS
-  const narrowing = narrowingOf({ ...EVERYTHING, dataUntil: start + 5 })
+  const narrowing = narrowingOf(scopeUntil(start + 5))
   const pageAfter = (after: number) =>
     store.changeLog.view(organization, async (view) => {
       const seen = scopedView(view, narrowing, READING)

@@ -24,7 +24,7 @@ import {
   visit,
   waypointVisit,
 } from './row-schemas.ts'
-import { key, keyOperation, objectQuota, requestCount, usage } from './usage-schemas.ts'
+import { grant, key, keyOperation, objectQuota, requestCount, usage } from './usage-schemas.ts'
 
 /**
  * The single source of what answers look like. The description is generated from these schemas, and the
@@ -96,6 +96,7 @@ export const named = {
   ...listed,
   Waypoint: WAYPOINT_SCHEMA as TSchema,
   Key: key,
+  Grant: grant,
   KeyOperation: keyOperation,
   Usage: usage,
   ObjectQuota: objectQuota,

@@ -18,21 +18,35 @@ export const keyOperation = Type.Enum([...KEY_OPERATIONS], {
   description: 'A name in a scope. It gives access to one or more operations.',
 })
 
+const shownObjects = listOrNull(
+  Type.Integer({ minimum: 0 }),
+  'The ids of the objects that the key shows. Null: all.',
+)
+const firstTime = nullableInstant({
+  description: 'The first `time_device` that the key shows. Null: any.',
+  examples: ['2026-11-16T00:00:00.000Z'],
+})
+const lastTime = nullableInstant({
+  description: 'The last `time_device` that the key shows. Null: any.',
+  examples: ['2026-11-22T23:59:59.999Z'],
+})
+
+export const grant = record(
+  {
+    objects: shownObjects,
+    from: firstTime,
+    until: lastTime,
+    attributes: listOrNull(
+      Type.String(),
+      'The names of the attributes that the key shows. Null: all public ones.',
+    ),
+  },
+  'Objects, and the part of their data that the key shows.',
+)
+
 const keyScope = recordWith(
   {
     operations: listOrNull(keyOperation, 'The operations that the key can use. Null: all.'),
-    objects: listOrNull(
-      Type.Integer({ minimum: 0 }),
-      'The ids of the objects that the key shows. Null: all.',
-    ),
-    data_from: nullableInstant({
-      description: 'The first `time_device` that the key shows. Null: any.',
-      examples: ['2026-11-16T00:00:00.000Z'],
-    }),
-    data_until: nullableInstant({
-      description: 'The last `time_device` that the key shows. Null: any.',
-      examples: ['2026-11-22T23:59:59.999Z'],
-    }),
     window_share: nullableInteger({
       description: 'The requests of each rate window that the key may use. Null: all.',
       minimum: 1,
@@ -41,11 +55,17 @@ const keyScope = recordWith(
     }),
   },
   {
+    objects: shownObjects,
+    data_from: firstTime,
+    data_until: lastTime,
     attributes: Type.Unsafe<readonly string[]>({
       type: 'array',
       items: Type.String(),
       description: 'The names of the attributes that the key shows. Left out: all public ones.',
       examples: [['fuel_level']],
+    }),
+    grants: Type.Array(grant, {
+      description: 'The data that the key shows, instead of the other fields: several grants.',
     }),
   },
   'The data and operations that a key has access to.',

@@ -11,6 +11,7 @@ import { UsageError } from '../failure.ts'
 import { addSettingOptions, givenBody, orAll, refuseEmpty } from '../options.ts'
 import { card, listing } from '../terminal.ts'
 import { credentialCommands, credentialDocument } from './credentials.ts'
+import { givenGrants, grantOption } from './grant-option.ts'
 import { scopeText } from './key-scope.ts'
 
 type Given = Record<string, unknown>
@@ -68,13 +69,19 @@ function addDiscloseeOptions(to: Command): Command {
 }
 
 function addScopeOptions(to: Command): Command {
-  return addSettingOptions(to, SCOPE_RULES, [], orAll)
+  return addSettingOptions(to, SCOPE_RULES, ['grants'], orAll).addOption(
+    grantOption(', instead of --objects, --data-from, --data-until and --attributes'),
+  )
+}
+
+function givenScope(options: Given): Body {
+  return { ...givenBody<ScopeSettings>(SCOPE_RULES, options), ...givenGrants(options) }
 }
 
 function newBody(options: Given): Body {
   const { test = false, scenario } = options
   if (!test && scenario !== undefined) throw new UsageError('--scenario requires --test')
-  const scope = givenBody<ScopeSettings>(SCOPE_RULES, options)
+  const scope = givenScope(options)
   return {
     ...givenBody<Disclosee>(DISCLOSEE_RULES, options),
     ...(Object.keys(scope).length > 0 && { scope }),
@@ -85,12 +92,14 @@ function newBody(options: Given): Body {
 /** The scope that is given changes the present one part by part. */
 async function patchBody(options: Given, { store, params }: ActCall): Promise<Body> {
   const disclosee = givenBody<Disclosee>(DISCLOSEE_RULES, options)
-  const given = givenBody<ScopeSettings>(SCOPE_RULES, options)
+  const given = givenScope(options)
   refuseEmpty({ ...disclosee, ...given })
   if (Object.keys(given).length === 0) return disclosee
   const keys = await store.keys.list(params.organization!)
   const { scenario = null, scope = null } = keys.find(({ id }) => id === params.credential) ?? {}
-  if (scenario === null) return { ...disclosee, scope: { ...scopeDocument(scope), ...given } }
+  const { operations = null, window_share = null, ...limits } = scopeDocument(scope) ?? {}
+  const before = { operations, window_share, ...(given.grants ? {} : limits) }
+  if (scenario === null) return { ...disclosee, scope: { ...before, ...given } }
   throw new UsageError(
     `key ${params.credential} is a test key, which has no scope: it opens the whole simulated fleet`,
   )

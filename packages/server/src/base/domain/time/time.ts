@@ -105,6 +105,10 @@ function utcMidnight(year: number, month: number, day: number): number | undefin
 /** A closed range of `time_device`, milliseconds since the epoch. */
 export type TimeRange = { from: number; to: number }
 
+export function isWithin({ from, to }: TimeRange, time: number): boolean {
+  return time >= from && time <= to
+}
+
 /** Later than every position: a record has 48 bits for a time. */
 export const LAST_TIME = 2 ** 48 - 1
 
