@@ -23,6 +23,7 @@ const DEFAULTS = {
   daily_quota: null,
   window_requests: 10,
   retention_days: null,
+  disclosure_days: 400,
   signal_timeout_hours: 24,
   time_zone: 'UTC',
   maximum_gap: 60,

@@ -51,6 +51,7 @@ const LIMITED = {
   max_places: 50,
   max_vertices: 500,
   retention_days: 30,
+  disclosure_days: 90,
 }
 const RAISED = {
   subscription: 'active',
@@ -60,6 +61,7 @@ const RAISED = {
   max_places: 51,
   max_vertices: 501,
   retention_days: 31,
+  disclosure_days: 91,
 }
 
 const program = (more: object = {}, issuer: Operator = operator, role = 'operator') =>

@@ -192,6 +192,15 @@ function RetentionFields({ draft, set }: OrganizationFieldsProps) {
           ),
         )}
       />
+      <NumberField
+        label={t('Keep the data access log for')}
+        unit={t('days')}
+        name="disclosure_days"
+        placeholder={t('Forever')}
+        value={draft.disclosure_days ?? null}
+        onChange={(days) => set('disclosure_days', days)}
+        help={t('30 to 3,650 days. Leave empty to keep forever who read which vehicle’s data.')}
+      />
       <CheckField
         label={t('Require a recipient and a purpose for API keys')}
         name="keys_need_purpose"

@@ -110,7 +110,7 @@ function keepUp(
       reporting(parts, 'expired positions could not be deleted; retrying in an hour'),
     ),
     startUsageRetention(
-      [store.usage, store.disclosures],
+      store,
       clock,
       reporting(parts, 'old counts of usage could not be deleted; retrying in an hour'),
     ),

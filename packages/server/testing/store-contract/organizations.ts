@@ -29,6 +29,7 @@ const SETTINGS: OrganizationSettings = {
   maxPlaces: 8,
   maxVertices: 900,
   retentionDays: 90,
+  disclosureDays: 60,
   signalTimeoutHours: 6,
   maximumGap: 90,
   timeZone: 'Asia/Kathmandu',

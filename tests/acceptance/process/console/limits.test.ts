@@ -48,7 +48,7 @@ const FORMS: [
     'updateOrganization',
     ({ at }) => `${at}/settings`,
     async () => {},
-    'name subscription distance_unit language daily_quota window_requests retention_days max_objects max_places max_vertices signal_timeout_hours maximum_gap future_tolerance maximum_age',
+    'name subscription distance_unit language daily_quota window_requests retention_days disclosure_days max_objects max_places max_vertices signal_timeout_hours maximum_gap future_tolerance maximum_age',
   ],
   [
     'createObject',

@@ -11,7 +11,7 @@ import {
   text,
   wholeNumber,
 } from './setting-rule.ts'
-import { DAY_MS } from './time/time.ts'
+import { DAY_MS, utcDay } from './time/time.ts'
 
 /** Languages of messages, in the order of the documentation. English is the fallback. */
 export const LANGUAGES = ['en', 'tr', 'de', 'es', 'fr', 'pt', 'ru', 'ar'] as const
@@ -43,6 +43,8 @@ export type Organization = {
   maxVertices: number
   /** Days after which a position is hidden and deleted. Null keeps all. */
   retentionDays: number | null
+  /** UTC days for which disclosures are kept. Null keeps all. */
+  disclosureDays: number | null
   /** Hours without a packet after which an object has no signal, and its motion is no longer shown. */
   signalTimeoutHours: number
   /** The IANA time zone of its days. */
@@ -82,6 +84,7 @@ export const ORGANIZATION_DEFAULTS: Omit<OrganizationSettings, 'name'> = {
   maxPlaces: 10_000,
   maxVertices: 1_000_000,
   retentionDays: null,
+  disclosureDays: 400,
   signalTimeoutHours: 24,
   timeZone: 'UTC',
   maximumGap: 60,
@@ -150,6 +153,12 @@ export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
     help: 'days for which positions are kept, or none to keep them forever',
     none: 'none',
   }),
+  disclosureDays: described(optional(wholeNumber(30, 3_650)), {
+    description:
+      'Days for which the disclosure ledger keeps who read what: 400 by default. Null: forever.',
+    help: 'days for which disclosures are kept, 400 by default, or none to keep them forever',
+    none: 'none',
+  }),
   signalTimeoutHours: described(
     wholeNumber(1, 8_760),
     'Hours without a packet after which an object has no signal: 24 by default.',
@@ -202,4 +211,13 @@ export function shownFrom({ retentionDays }: Retained, now: number): number {
 export function purgeableBefore(organization: Retained, now: number): number {
   if (now - organization.updatedAt < GRACE_MS) return 0
   return Math.max(0, shownFrom(organization, now) - GRACE_MS)
+}
+
+/** Disclosures of the UTC days before this one may be deleted; 0 if none may. */
+export function disclosuresPurgeableBefore(
+  { disclosureDays, updatedAt }: Pick<Organization, 'disclosureDays' | 'updatedAt'>,
+  now: number,
+): number {
+  if (disclosureDays === null || now - updatedAt < GRACE_MS) return 0
+  return Math.max(0, utcDay(now) - disclosureDays)
 }

@@ -97,7 +97,7 @@ const DISCLOSURES: CountTable = {
 
 export function usageStore(tables: Tables): UsageStore {
   const { owners } = tables.dialect
-  const { columns, ...counts } = countStore<UsageCount>(tables, USAGE)
+  const { columns, purge, ...counts } = countStore<UsageCount>(tables, USAGE)
   const list = `
     SELECT ${columns} FROM usage
     WHERE organization = $1 AND day BETWEEN $2 AND $3 AND key = coalesce($4, key)
@@ -112,6 +112,7 @@ export function usageStore(tables: Tables): UsageStore {
     ...counts,
     list: (organization, from, to, key) =>
       plainRows<UsageCount>(tables, list, [organization, from, to, key ?? null]),
+    purge: (before) => purge(before, () => true),
     async byOrganization(day) {
       const totals = new Map<number, Map<number, number>>()
       for (const row of await tables.read(({ all }) => all<UsageCount>(ofDay, [day]))) {
@@ -126,7 +127,7 @@ export function usageStore(tables: Tables): UsageStore {
 
 export function disclosureStore(tables: Tables): DisclosureStore {
   const { dialect } = tables
-  const { columns, ...counts } = countStore<Disclosure>(tables, DISCLOSURES)
+  const { columns, purge, ...counts } = countStore<Disclosure>(tables, DISCLOSURES)
   const chosen = `
     organization = $1 AND day BETWEEN $2 AND $3
       AND source = coalesce($4, source) AND reader = coalesce($5, reader)
@@ -158,6 +159,7 @@ export function disclosureStore(tables: Tables): DisclosureStore {
     },
     totals: (organization, query) =>
       plainRows<DisclosureTotal>(tables, totals, valuesOf(organization, query)),
+    purge: (organizations, before) => purge(before, (id) => organizations.has(id)),
   }
 }
 
@@ -214,10 +216,9 @@ function countStore<Count extends { organization: number }>(
     columns: `organization, ${keyColumns}, ${sums.join(', ')}`,
     addSize: dialect.rowsAtOnce,
     add: (counts: readonly Count[]) => write((sql) => addition(sql, counts)),
-    async purge(before: number) {
-      let organizations = (await read(({ all }) => all<{ id: number }>(due, [before]))).map(
-        ({ id }) => id,
-      )
+    async purge(before: number, isMeant: (organization: number) => boolean) {
+      const found = await read(({ all }) => all<{ id: number }>(due, [before]))
+      let organizations = found.map(({ id }) => id).filter(isMeant)
       while (organizations.length > 0) {
         organizations = organizations.slice(
           await write((sql) => removal(sql, organizations, before)),

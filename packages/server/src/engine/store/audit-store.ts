@@ -77,6 +77,6 @@ export interface DisclosureStore {
   ): Promise<Disclosure[]>
   /** The sums over the days, by source, reader, object, disclosee and data, ascending. */
   totals(organization: number, query: DisclosureQuery): Promise<DisclosureTotal[]>
-  /** Deletes the counts of the days before a day. */
-  purge(before: number): Promise<void>
+  /** Deletes the counts of these organizations of the days before a day. */
+  purge(organizations: ReadonlySet<number>, before: number): Promise<void>
 }

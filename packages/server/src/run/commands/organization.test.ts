@@ -49,7 +49,7 @@ it('an organization is created, shown, changed, listed and deleted', async (t) =
   assert.deepEqual([kept.create_objects, kept.retention_days], [true, 400])
   assert.match(
     (await runHere(['org', 'show', `${id}`, ...data])).stdout,
-    /create_objects +yes\nmax_objects +500\nmax_places +60\nmax_vertices +7000\nretention_days +400\nsignal_timeout_hours +24\ntime_zone +UTC\nmaximum_gap +60\nfuture_tolerance +10\nmaximum_age +365\ncorrect_rollover +no\n/,
+    /create_objects +yes\nmax_objects +500\nmax_places +60\nmax_vertices +7000\nretention_days +400\ndisclosure_days +400\nsignal_timeout_hours +24\ntime_zone +UTC\nmaximum_gap +60\nfuture_tolerance +10\nmaximum_age +365\ncorrect_rollover +no\n/,
   )
   const unfed = ['--no-create-objects', '--retention-days', 'none']
   const forEver = await json(['org', 'update', `${id}`, ...unfed, ...data])
@@ -91,7 +91,7 @@ it('an organization is created, shown, changed, listed and deleted', async (t) =
   assert.equal(asked.code, 2)
   assert.match(
     asked.stderr,
-    /deletes organization 1, 'Acme Logistics', with its keys \(0\), feed tokens \(0\), objects \(0\).*--yes/,
+    /deletes organization 1, 'Acme Logistics', with its keys \(0\), feed tokens \(0\), links \(0\), objects \(0\).*--yes/,
   )
   assert.equal((await json(['org', 'list', ...data])).length, 2)
 

@@ -118,6 +118,7 @@ function resultOf(json: ReturnType<typeof ORGANIZATION.write>): CommandResult {
     ...json,
     daily_quota: json.daily_quota ?? UNLIMITED,
     retention_days: json.retention_days ?? FOR_EVER,
+    disclosure_days: json.disclosure_days ?? FOR_EVER,
   }
   return { json, text: card(shown) }
 }

@@ -3,9 +3,14 @@ import { describe, it } from 'node:test'
 import { handedClock } from '../../../testing/handed-clock.ts'
 import { hours } from '../../../testing/hours.ts'
 import { ORGANIZATION_DEFAULTS } from '../../base/domain/organization.ts'
-import { DAY_MS } from '../../base/domain/time/time.ts'
+import { DAY_MS, utcDay } from '../../base/domain/time/time.ts'
 import { type Store, StoreUnavailable } from '../../engine/store/store.ts'
-import { cautiousTime, startChangesRetention, startRetention } from './retention.ts'
+import {
+  cautiousTime,
+  startChangesRetention,
+  startRetention,
+  startUsageRetention,
+} from './retention.ts'
 
 const HOUR_MS = 3_600_000
 const YEAR_MS = 365 * DAY_MS
@@ -255,5 +260,38 @@ describe('The retention of changes', () => {
     await retention.stop()
     assert.equal(failures.length, 1)
     assert.equal(calls, 2)
+  })
+})
+
+describe('The retention of counts', () => {
+  it('keeps usage for 400 days, and disclosures as long as each organization says', async () => {
+    const clock = handedClock(NOW * 1000)
+    const purged: unknown[] = []
+    const daysAgo = (day: number) => utcDay(NOW) - day
+    const store = {
+      usage: { purge: async (before: number) => void purged.push(['usage', daysAgo(before)]) },
+      disclosures: {
+        purge: async (meant: ReadonlySet<number>, before: number) =>
+          void purged.push([[...meant], daysAgo(before)]),
+      },
+      organizations: {
+        list: async () => [
+          { ...OLD, id: 1 },
+          { ...OLD, id: 2, disclosureDays: 30 },
+          { ...OLD, id: 3, disclosureDays: null },
+          { ...OLD, id: 4 },
+          { ...OLD, id: 5, disclosureDays: 30, updatedAt: NOW - DAY_MS + 1 },
+        ],
+      },
+    }
+    const { wait, passed } = hours(0, clock)
+    const retention = startUsageRetention(store, clock, fail, wait)
+    await passed
+    await retention.stop()
+    assert.deepEqual(purged, [
+      ['usage', 400],
+      [[1, 4], 400],
+      [[2], 30],
+    ])
   })
 })

@@ -1,9 +1,9 @@
-import { purgeableBefore } from '../../base/domain/organization.ts'
+import { disclosuresPurgeableBefore, purgeableBefore } from '../../base/domain/organization.ts'
 import { type Clock, DAY_MS, utcDay } from '../../base/domain/time/time.ts'
 import { type Repeated, repeat, type Wait, waitUnlessAborted } from '../../engine/repeat.ts'
-import type { UsageStore } from '../../engine/store/audit-store.ts'
+import type { DisclosureStore, UsageStore } from '../../engine/store/audit-store.ts'
 import type { ChangeLogStore } from '../../engine/store/change-log.ts'
-import type { Store } from '../../engine/store/store.ts'
+import type { OrganizationStore, Store } from '../../engine/store/store.ts'
 
 /*
  * This file deletes what has expired: positions, records, coverage, changes, and counts of usage and disclosure.
@@ -101,19 +101,34 @@ export function startChangesRetention(
 }
 
 /** A year and a month, so that this month can be compared with the same month last year. */
-const KEPT_DAYS = 400
+const KEPT_USAGE_DAYS = 400
 
-/** Deletes old counts of usage and disclosure. A clock that jumps far ahead deletes nothing for a day. */
+type Counts = {
+  usage: Pick<UsageStore, 'purge'>
+  disclosures: Pick<DisclosureStore, 'purge'>
+  organizations: Pick<OrganizationStore, 'list'>
+}
+
+/**
+ * Deletes old counts of usage, and of disclosures as old as each organization keeps them. A clock that jumps far ahead
+ * deletes nothing for a day.
+ */
 export function startUsageRetention(
-  counts: readonly Pick<UsageStore, 'purge'>[],
+  { usage, disclosures, organizations }: Counts,
   clock: Clock,
   failed: (error: unknown) => void,
   wait: Wait = waitUnlessAborted,
 ): Repeated {
   const time = cautiousTime(clock)
   const purge = async () => {
-    const before = utcDay(time()) - KEPT_DAYS
-    for (const each of counts) await each.purge(before)
+    const now = time()
+    await usage.purge(utcDay(now) - KEPT_USAGE_DAYS)
+    const byDay = Map.groupBy(await organizations.list(), (each) =>
+      disclosuresPurgeableBefore(each, now),
+    )
+    for (const [before, meant] of byDay) {
+      if (before > 0) await disclosures.purge(new Set(meant.map(({ id }) => id)), before)
+    }
   }
   return repeat(purge, EVERY_MS, failed, wait)
 }
