@@ -32,7 +32,7 @@ export const ADDRESSES: Record<Form, { placeholder: string; help: string }> = {
   },
 }
 
-/** What a relay presents to its receiver. */
+/** The help of the credentials that a relay presents to its receiver. */
 export const CREDENTIAL_HELP: Record<Exclude<Form, 'changes'>, string> = {
   osmand: t('A header such as Authorization: Bearer …, if the receiver needs one.'),
   traccar: t('A header such as Authorization: Bearer …, if the receiver needs one.'),
