@@ -22,7 +22,7 @@ import { temporaryFolder } from '../../harness/temporary-folder.ts'
  */
 
 const IS_WHOLE = process.env.RELAYS === 'whole'
-/** Of each side. */
+/** The kills of each side. */
 const KILLS = IS_WHOLE ? 10 : 1
 /** Positions of each object: of the history that relays begin with, and of each kill. */
 const HISTORY = IS_WHOLE ? 2_000 : 200
