@@ -177,7 +177,7 @@ describe('An operator of the console', { skip }, () => {
     await page.getByRole('heading', { name: 'Data access' }).waitFor()
     const totals = page.getByRole('table', { name: 'By recipient' })
     const rowTo = (recipient: string) =>
-      totals.getByRole('row', { name: `${recipient} Claims Positions 1 1 1` })
+      totals.getByRole('row', { name: `${recipient} Claims API key Positions 1 1 1` })
     await rowTo('Insurer Ltd').waitFor()
     await rowTo('Port Authority').waitFor()
     await page.getByLabel('Recipient', { exact: true }).selectOption('Insurer Ltd')
@@ -186,6 +186,56 @@ describe('An operator of the console', { skip }, () => {
     assert.match(href!, /disclosures\.json\?.*recipient=Insurer\+Ltd/)
     await assertAccessible(page)
     await picture(page, 'disclosures')
+    assert.deepEqual(page.faults, [])
+  })
+
+  it('issues a key with two grants, which says what each opens', async () => {
+    const page = await fleet.open(`${ORGANIZATION}/keys`)
+    await page.getByRole('button', { name: 'Issue key' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Carriers')
+    await dialog.getByLabel('Access').selectOption('limited')
+    await dialog.getByRole('button', { name: 'Add another grant' }).click()
+    for (const [number, van] of [
+      ['1', 'tramuntana'],
+      ['2', 'gregal'],
+    ] as const) {
+      const grant = dialog.getByRole('group', { name: `Grant ${number}` })
+      const vehicles = grant.getByLabel('Selected vehicles', { exact: true })
+      // A list that is open closes when the dialog scrolls.
+      await vehicles.click()
+      await vehicles.pressSequentially(van)
+      await page.locator('.pick-list').getByRole('option').first().click()
+      await page.keyboard.press('Escape')
+    }
+    const second = dialog.getByRole('group', { name: 'Grant 2' })
+    await second.getByLabel('Data from').fill('2026-11-20T08:00')
+    await second.getByLabel('Data until').fill('2026-11-19T18:00')
+    await dialog.getByRole('button', { name: 'Issue key' }).click()
+    await shows(page, 'Must be after the start.')
+    await second.getByLabel('Data until').fill('2026-11-21T18:00')
+    const opened = 'Van 2 Gregal from 20 Nov 2026, 08:00 until 21 Nov 2026, 18:00'
+    await dialog.getByText(opened).waitFor()
+    await assertAccessible(page)
+    await picture(page, 'key-grants')
+    await dialog.getByRole('button', { name: 'Issue key' }).click()
+    const key = await page.getByText(/^fg_live_\w{36}$/).innerText()
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+    assert.equal((await ask(key, 'positions/latest?ids=1')).status, 200)
+    assert.equal((await ask(key, 'objects/3')).status, 404)
+
+    await page.getByText('2 grants').click()
+    await page.getByText(opened).waitFor()
+    await act(page, 'Carriers', 'Change access')
+    await dialog.getByRole('button', { name: 'Remove grant 1' }).click()
+    await dialog.getByRole('button', { name: 'Save access' }).click()
+    await shows(page, 'Access for Carriers was changed.')
+    const { items } = await fleet.operator.get(`${ORGANIZATION}/keys`)
+    const { scope } = items.find(({ name }: { name: string }) => name === 'Carriers')
+    assert.deepEqual(
+      [scope.objects, scope.data_from, scope.data_until],
+      [[2], '2026-11-20T07:00:00.000Z', '2026-11-21T17:00:59.999Z'],
+    )
     assert.deepEqual(page.faults, [])
   })
 

@@ -1,15 +1,11 @@
 import { RATE_WINDOW } from '../../../../server/src/base/domain/limits.ts'
-import { useAttributes } from '../../api/queries.ts'
 import type { OrganizationSummary } from '../../api/types.ts'
+import { GrantFields } from '../../grants/GrantFields.tsx'
 import { t } from '../../language/text.ts'
 import { AllOrSome, ChosenFields } from '../../ui/form/ChosenFields.tsx'
-import { NumberField, SelectField, TextField } from '../../ui/form/Field.tsx'
-import { useTried } from '../../ui/form/Form.tsx'
+import { NumberField, SelectField } from '../../ui/form/Field.tsx'
 import { More } from '../../ui/form/More.tsx'
-import { AllOrSomeObjects } from '../../ui/form/PickObjects.tsx'
-import { momentOf, momentText } from '../../ui/time/moments.ts'
-import { useUtc } from '../../ui/time/time-zone.ts'
-import { faultsOf, limited, type ScopeDraft } from './draft.ts'
+import { limited, operationsFault, type ScopeDraft } from './draft.ts'
 import { OPERATION_NAMES } from './words.ts'
 import './Scope.css'
 
@@ -28,33 +24,19 @@ type ScopeFieldsProps = {
   onChange: (draft: ScopeDraft) => void
 }
 
-type PartProps = {
-  draft: ScopeDraft
-  set: (part: Partial<ScopeDraft>) => void
-  fault: string | undefined
-}
-
 export function ScopeFields({ organization, draft, onChange }: ScopeFieldsProps) {
   const set = (part: Partial<ScopeDraft>) => onChange({ ...draft, ...part })
-  const faults = faultsOf(draft)
-  const tried = useTried()
   if (!draft.isLimited) return null
   return (
     <fieldset className="scope-fields">
       <legend className="visually-hidden">{t('Limits')}</legend>
-      <div className="stack-small">
-        <AllOrSomeObjects
-          organization={organization}
-          name="objects"
-          fault={faults.objects}
-          chosen={draft.objects}
-          onChange={(objects) => set({ objects })}
-        />
-      </div>
-      <Operations draft={draft} set={set} fault={faults.operations} />
-      <Times draft={draft} set={set} />
-      <More label={t('More limits')} isOpen={tried && faults.attributes !== undefined}>
-        <Attributes draft={draft} set={set} fault={faults.attributes} organization={organization} />
+      <GrantFields
+        organization={organization}
+        grants={draft.grants}
+        onChange={(grants) => set({ grants })}
+      />
+      <Operations draft={draft} set={set} />
+      <More label={t('More limits')}>
         <NumberField
           label={t('Requests per {{seconds}} seconds', { seconds: RATE_WINDOW.seconds })}
           name="window_share"
@@ -90,14 +72,16 @@ export function AccessField({ draft, onChange }: Pick<ScopeFieldsProps, 'draft' 
   )
 }
 
-function Operations({ draft: { operations }, set, fault }: PartProps) {
+type OperationsProps = { draft: ScopeDraft; set: (part: Partial<ScopeDraft>) => void }
+
+function Operations({ draft, set }: OperationsProps) {
   return (
     <div className="stack-small">
       <AllOrSome
         label={t('Operations')}
         name="operations"
-        fault={fault}
-        chosen={operations}
+        fault={operationsFault(draft)}
+        chosen={draft.operations}
         onChange={(operations) => set({ operations })}
       >
         {(chosen) => (
@@ -111,71 +95,6 @@ function Operations({ draft: { operations }, set, fault }: PartProps) {
           />
         )}
       </AllOrSome>
-    </div>
-  )
-}
-
-type AttributesProps = PartProps & { organization: OrganizationSummary }
-
-function Attributes({ draft: { attributes }, set, fault, organization }: AttributesProps) {
-  const known = useAttributes(organization.id).data?.items ?? []
-  const labels = Object.fromEntries(known.map(({ name, label }) => [name, label]))
-  // A scope may name an attribute that was removed since.
-  for (const name of attributes ?? []) labels[name] ??= name
-  return (
-    <div className="stack-small">
-      <AllOrSome
-        label={t('Attributes')}
-        name="attributes"
-        help={
-          attributes === null
-            ? t('All public attributes.')
-            : t('Only the selected attributes that are public.')
-        }
-        fault={fault}
-        chosen={attributes}
-        onChange={(attributes) => set({ attributes })}
-      >
-        {(chosen) => (
-          <ChosenFields
-            legend={t('Selected attributes')}
-            isLegendHidden
-            className="scope-operations"
-            labels={labels}
-            chosen={chosen}
-            onChange={(attributes) => set({ attributes })}
-          />
-        )}
-      </AllOrSome>
-    </div>
-  )
-}
-
-function Times({ draft: { data_from, data_until }, set }: Omit<PartProps, 'fault'>) {
-  const [utc] = useUtc()
-  const textOf = (instant: string | null) => (instant === null ? '' : momentText(instant, utc))
-  return (
-    <div className="columns">
-      <TextField
-        label={t('Data from')}
-        name="data_from"
-        type="datetime-local"
-        value={textOf(data_from)}
-        onChange={(text) => set({ data_from: momentOf(text, 'first', utc) })}
-        help={
-          utc
-            ? t('The time in UTC. Empty: from the beginning.')
-            : t('Your local time. Empty: from the beginning.')
-        }
-      />
-      <TextField
-        label={t('Data until')}
-        name="data_until"
-        type="datetime-local"
-        value={textOf(data_until)}
-        onChange={(text) => set({ data_until: momentOf(text, 'last', utc) })}
-        help={t('Includes this minute. Leave empty for no end.')}
-      />
     </div>
   )
 }

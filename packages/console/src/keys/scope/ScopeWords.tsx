@@ -1,42 +1,50 @@
 import { useState } from 'react'
-import { useObjects } from '../../api/queries.ts'
+import { GrantList } from '../../grants/GrantList.tsx'
+import { type Grant, grantInWords, isUnlimited } from '../../grants/grant.ts'
 import { t } from '../../language/text.ts'
-import { listed } from '../../ui/format.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
-import type { Scope } from './draft.ts'
+import { grantsOf, type Scope } from './draft.ts'
 import { scopeInWords } from './words.ts'
 import './Scope.css'
 
 type ScopeWordsProps = { organization: number; scope: Scope | null }
 
 export function ScopeWords({ organization, scope }: ScopeWordsProps) {
-  const [utc] = useUtc()
   if (scope === null) return t('Full')
+  const grants = grantsOf(scope)
   return (
     <ul className="scope-words">
-      {scope.objects != null && (
+      {!grants.some(isUnlimited) && (
         <li>
-          <Vehicles organization={organization} ids={scope.objects} />
+          <Grants organization={organization} grants={grants} />
         </li>
       )}
-      {scopeInWords(scope, utc).map((limit) => (
+      {scopeInWords(scope).map((limit) => (
         <li key={limit}>{limit}</li>
       ))}
     </ul>
   )
 }
 
-type VehiclesProps = { organization: number; ids: readonly number[] }
+type GrantsProps = { organization: number; grants: readonly Grant[] }
 
-/** The number of vehicles. Opened, it has their names. */
-function Vehicles({ organization, ids }: VehiclesProps) {
+/** The number of vehicles or of grants. Opened, it has their names. */
+function Grants({ organization, grants }: GrantsProps) {
   const [isOpen, setOpen] = useState(false)
-  const all = useObjects(organization, isOpen).data?.items ?? []
-  const wanted = new Set(ids)
+  const [utc] = useUtc()
+  const only = grants.length === 1 ? grants[0]! : null
+  if (only?.objects === null) return grantInWords(t('All vehicles'), only, utc)
+  const vehicles = t('{{count, number}} vehicles', { count: only?.objects?.length ?? 0 })
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{t('{{count, number}} vehicles', { count: ids.length })}</summary>
-      {listed(all.filter(({ id }) => wanted.has(id)).map(({ name }) => name))}
+      <summary>
+        {only === null
+          ? t('{{count, number}} grants', { count: grants.length })
+          : grantInWords(vehicles, only, utc)}
+      </summary>
+      {isOpen && (
+        <GrantList organization={organization} grants={grants} most={Number.POSITIVE_INFINITY} />
+      )}
     </details>
   )
 }

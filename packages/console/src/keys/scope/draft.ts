@@ -1,55 +1,50 @@
 import type { Credential } from '../../api/types.ts'
+import { type Grant, isGrantComplete, isUnlimited, NONE_CHOSEN } from '../../grants/grant.ts'
 import { t } from '../../language/text.ts'
 
 /** The part of an organization that a key opens. A null field limits nothing. */
 export type Scope = NonNullable<Credential['scope']>
 
+type Limits = Pick<Scope, 'operations' | 'window_share'> & { grants: Grant[] }
+
 /** A scope while it is edited. Its fields are kept while the key is not limited. */
 export type ScopeDraft = Limits & { isLimited: boolean }
 
-type Limits = { [Field in keyof Required<Scope>]: Required<Scope>[Field] | null }
-
-const ALL: Limits = {
-  operations: null,
-  objects: null,
-  data_from: null,
-  data_until: null,
-  attributes: null,
-  grants: null,
-  window_share: null,
+/** The grants of a scope, which has the fields of an only one itself. */
+export function grantsOf(scope: Scope | null): Grant[] {
+  if (scope?.grants != null) return scope.grants
+  const { objects = null, data_from: from = null, data_until: until = null } = scope ?? {}
+  return [{ objects, from, until, attributes: scope?.attributes ?? null }]
 }
 
 export function draftOf(scope: Scope | null): ScopeDraft {
-  return { ...ALL, ...scope, isLimited: scope !== null }
+  const { operations = null, window_share = null } = scope ?? {}
+  return { operations, window_share, grants: grantsOf(scope), isLimited: scope !== null }
 }
 
 /** A draft that is to be limited. It begins with the choice of vehicles. */
 export function limited(draft: ScopeDraft): ScopeDraft {
-  const isEmpty = Object.entries(ALL).every(([name, all]) => draft[name as keyof Scope] === all)
-  return { ...draft, isLimited: true, ...(isEmpty && { objects: [] }) }
+  const begun = isOpen(draft) ? { grants: [NONE_CHOSEN] } : {}
+  return { ...draft, isLimited: true, ...begun }
 }
 
 /** Null: the key opens everything. */
-export function scopeIn({ isLimited, grants, ...scope }: ScopeDraft): Scope | null {
-  if (!isLimited) return null
-  if (grants === null) return scope
-  return { operations: scope.operations, grants, window_share: scope.window_share }
+export function scopeIn({ isLimited, ...limits }: ScopeDraft): Limits | null {
+  return isLimited ? limits : null
 }
 
-export type ScopeFaults = { operations?: string; objects?: string; attributes?: string }
-
-/** The choices that are missing. A key that is to be limited must not open everything by mistake. */
-export function faultsOf({ isLimited, ...scope }: ScopeDraft): ScopeFaults {
-  if (!isLimited) return {}
-  const isAll = Object.values(scope).every((limit) => limit === null)
-  return {
-    ...(isAll && { operations: t('Nothing is limited yet. Set at least one limit.') }),
-    ...(scope.operations?.length === 0 && { operations: t('Choose at least one.') }),
-    ...(scope.objects?.length === 0 && { objects: t('Choose at least one.') }),
-    ...(scope.attributes?.length === 0 && { attributes: t('Choose at least one.') }),
-  }
+/** The choices of operations that are missing. A key that is to be limited must not open everything by mistake. */
+export function operationsFault(draft: ScopeDraft): string | undefined {
+  if (!draft.isLimited) return undefined
+  if (isOpen(draft)) return t('Nothing is limited yet. Set at least one limit.')
+  return draft.operations?.length === 0 ? t('Choose at least one.') : undefined
 }
 
 export function isComplete(draft: ScopeDraft): boolean {
-  return Object.keys(faultsOf(draft)).length === 0
+  if (!draft.isLimited) return true
+  return operationsFault(draft) === undefined && draft.grants.every(isGrantComplete)
+}
+
+function isOpen({ operations, window_share, grants }: Limits): boolean {
+  return operations === null && window_share === null && grants.some(isUnlimited)
 }

@@ -1,7 +1,6 @@
 import type { KeyOperation } from '../../../../server/src/base/domain/key-scope.ts'
 import { RATE_WINDOW } from '../../../../server/src/base/domain/limits.ts'
 import { t } from '../../language/text.ts'
-import { timeOf } from '../../ui/format.ts'
 import { PLACE_NAMES } from '../../ui/place-kinds.ts'
 import type { Scope } from './draft.ts'
 
@@ -16,18 +15,10 @@ export const OPERATION_NAMES: Record<KeyOperation, string> = {
   coverage: t('Coverage'),
 }
 
-/** The limits of a key besides its vehicles, each in words. */
-export function scopeInWords(scope: Scope, utc: boolean): string[] {
-  const { operations, data_from = null, data_until = null, window_share } = scope
-  const { attributes = null } = scope
-  const time = (instant: string) => timeOf(instant, 'minute', utc)
+/** The limits of a key besides its grants, each in words. */
+export function scopeInWords({ operations, window_share }: Scope): string[] {
   return [
     ...(operations === null ? [] : [operations.map((each) => OPERATION_NAMES[each]).join(' · ')]),
-    ...(data_from === null ? [] : [t('Data from {{datafrom}}', { datafrom: time(data_from) })]),
-    ...(data_until === null
-      ? []
-      : [t('Data until {{datauntil}}', { datauntil: time(data_until) })]),
-    ...(attributes === null ? [] : [t('Attributes: {{value}}', { value: attributes.join(' · ') })]),
     ...(window_share === null
       ? []
       : [
