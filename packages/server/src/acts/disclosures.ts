@@ -1,3 +1,4 @@
+import type { Account } from '../base/domain/account.ts'
 import type { Disclosee } from '../base/domain/credential.ts'
 import {
   DISCLOSURE_SOURCES,
@@ -31,7 +32,7 @@ export const DISCLOSURE = doc.record(
       'Id of the key, link, webhook, account or token that read it. 0: the command line.',
     ),
     source_name: doc.textOrNull('Its name. Null: it has none, or was deleted.'),
-    key: doc.integerOrNull('Id of the API key or link. Null: another source.'),
+    key: doc.integerOrNull('Id of the API key. Null: another source.'),
     key_name: doc.textOrNull('Its name.'),
     ...GIVEN_TO,
     object: doc.integer('Id of the object.'),
@@ -69,7 +70,7 @@ export type RecipientQuery = Omit<DisclosureQuery, 'disclosees'> & {
   recipient?: string | undefined
 }
 
-type Ledger = Pick<Store, 'keys' | 'webhooks' | 'accounts' | 'access' | 'disclosures'>
+type Ledger = Pick<Store, 'keys' | 'links' | 'webhooks' | 'accounts' | 'access' | 'disclosures'>
 type Named = { readonly name: string; readonly ident: string }
 type Names = (object: number) => Named | undefined
 
@@ -103,10 +104,10 @@ export async function askDisclosures(
       const { recipient, purpose } = discloseeOf(shown.disclosee)
       const { day: date, source, reader: sourceId } = shown
       const sourceName = sourceNameOf(source, sourceId)
-      const ofKey = source === 'key' || source === 'link'
+      const isKey = source === 'key'
       return DISCLOSURE.write({
         ...{ ...shown, date, sourceId, sourceName, recipient, purpose, name, ident },
-        ...{ key: ofKey ? sourceId : null, keyName: ofKey ? sourceName : null },
+        ...{ key: isKey ? sourceId : null, keyName: isKey ? sourceName : null },
       })
     },
     async totals() {
@@ -115,18 +116,21 @@ export async function askDisclosures(
   }
 }
 
-/** The present names of readers: of a person without a name, the address. */
+export function personName({ name, email }: Pick<Account, 'name' | 'email'>): string {
+  return name || email
+}
+
+/** The present names of readers. */
 export async function sourceNames(
-  { keys, webhooks, accounts, access }: Omit<Ledger, 'disclosures'>,
+  { keys, links, webhooks, accounts, access }: Omit<Ledger, 'disclosures'>,
   organization: number,
 ): Promise<(source: DisclosureSource, reader: number) => string | null> {
-  const credentials = await keys.list(organization)
   const named = {
-    key: namesOf(credentials),
-    link: namesOf(credentials),
+    key: namesOf(await keys.list(organization)),
+    link: namesOf(await links.list(organization)),
     webhook: namesOf((await webhooks.list(organization)).map(({ id, url }) => ({ id, name: url }))),
     person: namesOf(
-      (await accounts.list()).map(({ id, name, email }) => ({ id, name: name || email })),
+      (await accounts.list()).map((each) => ({ id: each.id, name: personName(each) })),
     ),
     token: namesOf((await access.list('token')).map(({ credential }) => credential)),
     command: new Map<number, string>(),

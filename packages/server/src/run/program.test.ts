@@ -42,6 +42,7 @@ describe('Every command', () => {
       ...['list', 'assign', 'dismiss'].map((name) => `routing waiting ${name}`),
       'routing test',
       'key disclosures',
+      'desk',
       'key update',
       'org create',
       ...['list', 'set', 'publish', 'hide', 'remove', 'forget', 'preview'].map(

@@ -51,6 +51,12 @@ const ENTRIES: readonly Entry[] = [
     load: async (words) => (await import('./commands/webhook.ts')).webhookCommands(words),
   },
   {
+    name: 'desk',
+    description: "who can read an organization's data: keys, links, webhooks, people and tokens",
+    takes: ['[options]', '<organization>'],
+    load: async (words) => (await import('./commands/desk.ts')).deskCommand(words),
+  },
+  {
     name: 'objects',
     description: 'objects: the vehicles and assets that are tracked',
     load: async (words) => (await import('./commands/objects.ts')).objectCommands(words),

@@ -84,6 +84,13 @@ export function disclosureContract(it: StoreTest): void {
       assert.deepEqual(await found({ object: 8 }), [counts[2]])
       assert.deepEqual(await found({ to: DAY - 1 }), [counts[0]])
       assert.deepEqual(await disclosures.list(MISSING, all, null, 9), [])
+      const read = await disclosures.readers(organization, DAY, DAY)
+      assert.deepEqual(read, [
+        { source: 'key', reader: 1, requests: 4, rows: 2 ** 40 + 7, last: DAY },
+        { source: 'key', reader: 2, requests: 1, rows: 3, last: DAY },
+        { source: 'person', reader: 1, requests: 1, rows: 3, last: DAY },
+      ])
+      assert.deepEqual(await disclosures.readers(MISSING, DAY, DAY), [])
       await disclosures.purge(new Set([MISSING]), DAY)
       assert.deepEqual(await found({}), counts)
       await disclosures.purge(new Set([organization]), DAY)

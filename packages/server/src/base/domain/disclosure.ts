@@ -13,7 +13,7 @@ export type Disclosure = {
   /** `base/domain/time/time.ts`, `utcDay`. */
   day: number
   source: DisclosureSource
-  /** Its id among those of its source: of a key or a link, a webhook, an account, or a token. 0: the command line. */
+  /** Its id among those of its source: of a key, a link, a webhook, an account, or a token. 0: the command line. */
   reader: number
   object: number
   /** Id of the disclosee that the key had then (`KeptDisclosee`). 0: none. A later change of the key leaves it as it is. */

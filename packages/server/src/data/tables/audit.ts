@@ -7,6 +7,7 @@ import type {
   DisclosureQuery,
   DisclosureStore,
   Note,
+  ReaderTotal,
   UsageStore,
 } from '../../engine/store/audit-store.ts'
 import { atHand, type Work } from '../../engine/tracking/work.ts'
@@ -142,6 +143,11 @@ export function disclosureStore(tables: Tables): DisclosureStore {
       CAST(sum(requests) AS bigint) AS requests, CAST(sum(rows) AS bigint) AS rows
     FROM disclosures WHERE ${chosen}
     GROUP BY ${place} ORDER BY ${place}`
+  const readers = `
+    SELECT source, reader, max(day) AS last,
+      CAST(sum(requests) AS bigint) AS requests, CAST(sum(rows) AS bigint) AS rows
+    FROM disclosures WHERE organization = $1 AND day BETWEEN $2 AND $3
+    GROUP BY source, reader ORDER BY source, reader`
 
   const valuesOf = (organization: number, query: DisclosureQuery) => {
     const { from, to, source = null, reader = null, object = null, disclosees } = query
@@ -159,6 +165,8 @@ export function disclosureStore(tables: Tables): DisclosureStore {
     },
     totals: (organization, query) =>
       plainRows<DisclosureTotal>(tables, totals, valuesOf(organization, query)),
+    readers: (organization, from, to) =>
+      plainRows<ReaderTotal>(tables, readers, [organization, from, to]),
     purge: (organizations, before) => purge(before, (id) => organizations.has(id)),
   }
 }

@@ -23,6 +23,7 @@ function memoryStore() {
     },
     list: async () => [],
     totals: async () => [],
+    readers: async () => [],
     purge: async () => undefined,
   }
   return { store, sums }

@@ -59,6 +59,11 @@ export type DisclosureQuery = {
 /** The fields by which the list is ordered, of one count. */
 type DisclosurePlace = Omit<Disclosure, 'organization' | 'requests' | 'rows'>
 
+/** The sums of a reader over objects and days. `last`: the last of the days. */
+export type ReaderTotal = Pick<Disclosure, 'source' | 'reader' | 'requests' | 'rows'> & {
+  last: number
+}
+
 /** How much answers showed of objects, by reader and day. Writes reach no watch. Deleted with the organization. */
 export interface DisclosureStore {
   /** The best number of counts for one `add`. More of them keep others waiting. */
@@ -77,6 +82,8 @@ export interface DisclosureStore {
   ): Promise<Disclosure[]>
   /** The sums over the days, by source, reader, object, disclosee and data, ascending. */
   totals(organization: number, query: DisclosureQuery): Promise<DisclosureTotal[]>
+  /** The sums of each reader in a closed range of days, by source and reader, ascending. */
+  readers(organization: number, from: number, to: number): Promise<ReaderTotal[]>
   /** Deletes the counts of these organizations of the days before a day. */
   purge(organizations: ReadonlySet<number>, before: number): Promise<void>
 }

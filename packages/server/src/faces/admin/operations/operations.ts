@@ -4,6 +4,7 @@ import { ATTRIBUTE_ACTS } from '../../../acts/attribute-acts.ts'
 import { AUDIT_ACTS } from '../../../acts/audit/audit-acts.ts'
 import { CREDENTIAL_ACTS, KEY_SCOPE_ACTS } from '../../../acts/credential-acts.ts'
 import { DAY_ACTS } from '../../../acts/day-acts.ts'
+import { DESK_ACTS } from '../../../acts/desk.ts'
 import { DIAGNOSIS_ACTS } from '../../../acts/diagnosis.ts'
 import { DISCLOSURE_ACTS } from '../../../acts/disclosure-acts.ts'
 import { INVITATION_ACTS, TOKEN_ACTS } from '../../../acts/issued-acts.ts'
@@ -68,6 +69,7 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...Object.values(WEBHOOK_ACTS),
   ...USAGE_OPERATIONS,
   ...Object.values<Act>(DISCLOSURE_ACTS),
+  ...Object.values<Act>(DESK_ACTS),
   ...Object.values<Act>(objectActs),
   ...Object.values<Act>(DIAGNOSIS_ACTS),
   ...Object.values<Act>(REJECT_ACTS),
