@@ -1,3 +1,4 @@
+import { firstFrom, partsIn } from '../../base/domain/granted-times.ts'
 import { LAST_TIME, type TimeRange } from '../../base/domain/time/time.ts'
 import type { ShiftEntry } from '../store/change-entries.ts'
 
@@ -16,7 +17,7 @@ type Amounts = Pick<ShiftStretch, 'odometer' | 'mileage' | 'engineHours'>
 /**
  * The shifts of one object in one change as stretches by time that do not overlap, so that a reader applies at most one
  * of a change to a row. `tripsOf`: the ranges in which a shift moves the mileage, by time. A stretch that reaches the end of
- * the visible times is open.
+ * the visible intervals is open.
  */
 export function shiftStretches(
   shifts: readonly ShiftEntry[],
@@ -42,13 +43,36 @@ export function shiftStretches(
     if (!isNothing(amounts)) stretches.push({ from, to, ...amounts })
   }
   const { visible } = shifts[0] ?? {}
-  return visible === undefined ? stretches : stretches.flatMap((each) => clipped(each, visible))
+  return visible === undefined ? stretches : clipped(stretches, visible)
 }
 
-function clipped(stretch: ShiftStretch, visible: TimeRange): ShiftStretch[] {
-  const from = Math.max(stretch.from, visible.from)
-  const to = stretch.to === null || stretch.to >= visible.to ? null : stretch.to
-  return from > (to ?? visible.to) ? [] : [{ ...stretch, from, to }]
+/**
+ * The stretches in these intervals. Those of the same amounts join if no visible moment is between them, so that they do
+ * not depend on invisible ones.
+ */
+function clipped(
+  stretches: readonly ShiftStretch[],
+  visible: readonly TimeRange[],
+): ShiftStretch[] {
+  const found: ShiftStretch[] = []
+  for (const stretch of stretches) {
+    for (const { from, to } of partsIn(visible, {
+      from: stretch.from,
+      to: stretch.to ?? LAST_TIME,
+    })) {
+      const last = found.at(-1)
+      const isNext = last !== undefined && firstFrom(visible, last.to! + 1)?.from
+      const follows = last !== undefined && (last.to! + 1 === from || isNext === from)
+      if (follows && isSame(last, stretch)) last.to = to
+      else found.push({ ...stretch, from, to })
+    }
+  }
+  const end = visible.at(-1)!.to
+  return found.map((each) => (each.to! >= end ? { ...each, to: null } : each))
+}
+
+function isSame(a: Amounts, b: Amounts): boolean {
+  return a.odometer === b.odometer && a.mileage === b.mileage && a.engineHours === b.engineHours
 }
 
 const NOTHING: Amounts = { odometer: 0, mileage: 0, engineHours: 0 }

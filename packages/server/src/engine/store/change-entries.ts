@@ -65,12 +65,12 @@ export type PositionEntry = { time: number; late: boolean }
 /**
  * Amounts by which the counters of all positions from a time on moved, in mm, mm and ms. `mileage` is for
  * the positions whose trip began before `from` and, unless it is null, at `tripsSince` or later. With null
- * it is also for positions without a trip. `visible`: the times of the positions that a reader sees, unless it sees
+ * it is also for positions without a trip. `visible`: the intervals of the positions that a reader sees, unless it sees
  * all. The log does not have it.
  */
 export type ShiftEntry = {
   from: number
-  visible?: TimeRange
+  visible?: readonly TimeRange[]
   tripsSince: number | null
   odometer: number
   mileage: number

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { takeTurn } from '../../base/domain/common/slots.ts'
+import { partsIn } from '../../base/domain/granted-times.ts'
 import type { Items, ItemTopic } from '../../base/domain/items.ts'
 import type { Organization } from '../../base/domain/organization.ts'
 import type { Motion } from '../../base/domain/position/fold-state.ts'
@@ -117,7 +118,22 @@ export type ReaderView = Omit<
   ChangeView,
   | ('laterRows' | 'tails' | 'openRecords' | 'recordsIn' | 'segments' | 'visitsTo' | 'attributes')
   | 'inRefold'
->
+> & {
+  /**
+   * The intervals of the times of an object that a reader sees; `rows` and `rowsBefore` read within one. Left out: it
+   * sees all times.
+   */
+  intervals?(object: number): readonly TimeRange[]
+}
+
+/** The parts of a range that a reader sees of an object, ascending. No leg, gap or value crosses two of them. */
+export function visibleParts(
+  { intervals }: Pick<ReaderView, 'intervals'>,
+  object: number,
+  range: TimeRange,
+): readonly TimeRange[] {
+  return intervals === undefined ? [range] : partsIn(intervals(object), range)
+}
 
 /** The part of `ChangeLogStore` that answers of the API are made from. */
 export type ReaderViews = {

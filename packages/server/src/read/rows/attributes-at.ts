@@ -9,6 +9,7 @@ import type { TimeRange } from '../../base/domain/time/time.ts'
 import { VALUE_ROWS } from '../../engine/journeys/days/counter-gain.ts'
 import type { AttributeView } from '../../engine/journeys/days/summary-reader.ts'
 import { RowReader } from '../../engine/journeys/row-reader.ts'
+import { visibleParts } from '../../engine/store/change-log.ts'
 import type { TrackRow } from '../../engine/tracking/track-row.ts'
 
 /** Most positions that bring a part of the values are close to those that bring the others. */
@@ -35,7 +36,7 @@ export async function attributesAt(
   for (let from = 0; from < states.length; from += READ_AT_ONCE) {
     const part = states.slice(from, from + READ_AT_ONCE).map(async ([object, { attributes }]) => {
       const values = new NewestValues(attributes, object, takers)
-      if (values.missing > 0) await fill(values, reader, object, range)
+      if (values.missing > 0) await fill(view, values, reader, object, range)
       found.set(object, values)
     })
     await Promise.all(part)
@@ -44,6 +45,19 @@ export async function attributesAt(
 }
 
 async function fill(
+  view: AttributeView,
+  values: NewestValues,
+  reader: RowReader,
+  object: number,
+  range: TimeRange,
+): Promise<void> {
+  for (const part of visibleParts(view, object, range).toReversed()) {
+    await fillFrom(values, reader, object, part)
+    if (values.newest > 0) return
+  }
+}
+
+async function fillFrom(
   values: NewestValues,
   reader: RowReader,
   object: number,

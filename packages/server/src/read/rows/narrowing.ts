@@ -1,5 +1,12 @@
 import type { StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
 import type { Grant } from '../../base/domain/grant.ts'
+import {
+  grantedTimes,
+  type Interval,
+  isOpenIn,
+  partsIn,
+  rangeAt,
+} from '../../base/domain/granted-times.ts'
 import type { KeyScope } from '../../base/domain/key-scope.ts'
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import { shownFrom } from '../../base/domain/organization.ts'
@@ -26,20 +33,27 @@ import type { DerivedRecord, Trip } from '../../base/domain/record.ts'
 import { isWithin, LAST_TIME, type TimeRange } from '../../base/domain/time/time.ts'
 import type { NewestPosition, ReaderView } from '../../engine/store/change-log.ts'
 import type { OwnedRecord } from '../../engine/store/record-store.ts'
+import { type OpenAt, shownRecord, shownValues } from './shown-attributes.ts'
 
 /** The part of an organization that a scope opens. */
 export type Narrowing = {
   /** The visible objects, ascending. Null: all. */
   readonly objects: readonly number[] | null
-  /** The times of visible positions. Null: all. */
-  readonly times: TimeRange | null
+  /** Whether the times of visible positions are limited for any object. */
+  readonly isBounded: boolean
+  /** Whether all visible objects have one interval, the same one. */
+  readonly isAlike: boolean
   sees(object: number): boolean
   /** The visible ones of these objects. */
   own(objects: readonly number[]): number[]
-  /** Whether a position of this time is visible. */
-  shows(time: number): boolean
-  /** The visible part of a range. If no part is visible, its start is after its end. */
+  /** The intervals of the times of an object that is visible. */
+  intervals(object: number): readonly Interval[]
+  /** Whether a position of an object of this time is visible. */
+  shows(object: number, time: number): boolean
+  /** The part of a range in which positions of any object are visible. If there is none, its start is after its end. */
   part(range: TimeRange): TimeRange
+  /** The visible parts of a range of an object, ascending. None of them touch. */
+  parts(object: number, range: TimeRange): readonly TimeRange[]
   /**
    * An object with its settings. Its own counters and address are of an unknown time, so a key with a range of time
    * does not see them.
@@ -47,43 +61,89 @@ export type Narrowing = {
   object(object: MonitoredObject): MonitoredObject
   /** The visible ones of these entries of the catalogue. */
   attributes(entries: readonly StoredAttribute[]): readonly StoredAttribute[]
-  /** The record as the key sees it, or nothing: a record is visible if all of its positions are. */
-  record(owned: OwnedRecord): OwnedRecord[]
+  /** The attributes of an object at a moment. Null: they are the same ones for all objects and times. */
+  readonly openAt: OpenAt | null
+  /**
+   * The record as the key sees it, or nothing: a record is visible if all of its positions are in one interval.
+   * `entries`: those of the catalogue that the key sees.
+   */
+  record(owned: OwnedRecord, entries: readonly StoredAttribute[]): OwnedRecord[]
 }
 
-/** How states are read: at a moment, with addresses that are known by then, and with attributes if the key sees any. */
-export type Reading = { now: number; addressAt: AddressAt | undefined; hasAttributes: boolean }
+/** How states are read: at a moment, with addresses that are known by then, and with the attributes that the key sees. */
+export type Reading = {
+  now: number
+  addressAt: AddressAt | undefined
+  entries: readonly StoredAttribute[]
+}
 
-const NO_LIMITS: Grant = { objects: null, from: null, until: null, attributes: null }
+const EVERYTHING: readonly Grant[] = [{ objects: null, from: null, until: null, attributes: null }]
 
-export function narrowingOf(scope: KeyScope): Narrowing {
-  const { objects, from, until, attributes } = scope.grants?.[0] ?? NO_LIMITS
+export function narrowingOf({ grants }: KeyScope): Narrowing {
+  const all = grants ?? EVERYTHING
+  const objects = unionOf(all.map((grant) => grant.objects))?.sort((a, b) => a - b) ?? null
   const known = objects === null ? null : new Set(objects)
-  const times = from === null && until === null ? null : { from: from ?? 0, to: until ?? LAST_TIME }
+  const isBounded = all.some(({ from, until }) => from !== null || until !== null)
+  const intervals = grantedTimes(all)
+  const hull = {
+    from: all.reduce((first, { from }) => Math.min(first, from ?? 0), LAST_TIME),
+    to: all.reduce((last, { until }) => Math.max(last, until ?? LAST_TIME), 0),
+  }
   const sees = (object: number) => known?.has(object) ?? true
-  const shows = (time: number) => times === null || isWithin(times, time)
+  const openAt: OpenAt = (object, time) => {
+    const interval = sees(object) ? rangeAt(intervals(object), time) : undefined
+    return interval && rangeAt(interval.segments, time)!.attributes
+  }
+  const names = unionOf(all.map(({ attributes }) => attributes))
+  const shown = names === null ? null : new Set(names)
+  const hasOneList = new Set(all.map(({ attributes }) => JSON.stringify(attributes))).size === 1
   return {
     objects,
-    times,
+    isBounded,
+    isAlike: !isBounded || all.length === 1,
+    intervals,
     sees,
-    shows,
     own: (some) => some.filter(sees),
+    shows: (object, time) =>
+      sees(object) && (!isBounded || rangeAt(intervals(object), time) !== undefined),
     part({ from, to }) {
-      if (times === null) return { from, to }
-      return { from: Math.max(from, times.from), to: Math.min(to, times.to) }
+      if (!isBounded) return { from, to }
+      return { from: Math.max(from, hull.from), to: Math.min(to, hull.to) }
+    },
+    parts(object, range) {
+      if (!sees(object) || range.from > range.to) return []
+      return isBounded ? partsIn(intervals(object), range) : [range]
     },
     object(object) {
-      if (times === null) return object
+      if (!isBounded) return object
       return { ...object, engineHours: null, odometer: null, mileage: null, address: null }
     },
     attributes: (entries) =>
-      attributes === null ? entries : entries.filter(({ name }) => attributes.includes(name)),
-    record(owned) {
+      shown === null ? entries : entries.filter(({ name }) => shown.has(name)),
+    openAt: hasOneList ? null : openAt,
+    record(owned, entries) {
       const { object, record } = owned
-      if (!sees(object) || !shows(record.start) || !shows(record.end ?? record.until)) return []
-      return [{ ...owned, record: times === null ? record : withinTimes(times, record) }]
+      const { start, end, until } = record
+      const interval = sees(object) ? rangeAt(intervals(object), start) : undefined
+      if (interval === undefined || (end ?? until) > interval.to) return []
+      if (record.kind === 'level' && !hasOneList) {
+        const name = entries.find(({ id }) => id === record.attribute)?.name
+        const range = { from: start, to: end ?? until }
+        if (name === undefined || !isOpenIn(interval, range, name)) return []
+      }
+      return [{ ...owned, record: isBounded ? withinTimes(interval, record) : record }]
     },
   }
+}
+
+/** All that lists have. Null: one of them limits nothing. */
+function unionOf<Item>(lists: readonly (readonly Item[] | null)[]): Item[] | null {
+  const items = new Set<Item>()
+  for (const list of lists) {
+    if (list === null) return null
+    for (const item of list) items.add(item)
+  }
+  return [...items]
 }
 
 /** A visible record without what positions outside of the range reveal. */
@@ -108,32 +168,57 @@ function withOwnDistance(trip: Trip): Trip {
 }
 
 /**
- * The states of objects for a key that sees only the positions of a range of time. The newest believed position of
- * the range makes the state of its object, with its attributes. An object without one is `UNSEEN`.
+ * The states of objects for a key that sees only the positions of some times. The newest believed position that is
+ * visible makes the state of its object, with its attributes. An object without one is `UNSEEN`.
  */
 export async function boundedStates(
   view: Pick<ReaderView, 'newestIn' | 'organization' | 'states'>,
   objects: readonly number[],
-  range: TimeRange,
-  { now, addressAt = nothingKnown, hasAttributes }: Reading,
+  narrowing: Narrowing,
+  { now, addressAt = nothingKnown, entries }: Reading,
 ): Promise<Map<number, ObjectState>> {
   const states = new Map<number, ObjectState>(objects.map((object) => [object, UNSEEN]))
-  const named = hasAttributes ? await view.states(objects) : new Map<number, ObjectState>()
-  const namesOf = (object: number) => named.get(object)?.attributes ?? NO_ATTRIBUTES
-  const from = Math.ceil(Math.max(range.from, shownFrom(view.organization, now)))
-  let wanted = objects.map((object) => ({ object, from, to: range.to }))
+  const named = entries.length > 0 ? await view.states(objects) : new Map<number, ObjectState>()
+  const from = Math.ceil(shownFrom(view.organization, now))
+  let wanted = objects.map((object) => ({ object, from, to: LAST_TIME }))
   while (wanted.length > 0) {
-    const found = await view.newestIn(wanted)
+    const found = await newestVisible(view, narrowing, wanted)
     const [believed, suspect] = [
       found.filter(isBelieved),
       found.filter((each) => !isBelieved(each)),
     ]
-    for (const each of believed) {
-      states.set(each.object, stateAt(each, addressAt, namesOf(each.object)))
+    for (const { object, record, ...newest } of believed) {
+      const names = named.get(object)?.attributes ?? NO_ATTRIBUTES
+      const { openAt } = narrowing
+      const shown = openAt && shownRecord(record, shownValues(openAt, entries, object, names))
+      states.set(object, stateAt({ object, record: shown ?? record, ...newest }, addressAt, names))
     }
     wanted = suspect.map(({ object, believedAt: to }) => ({ object, from, to }))
   }
   return states
+}
+
+/** As `newestIn` of a view, of the visible positions. Its reads do not depend on the others. */
+export async function newestVisible(
+  view: Pick<ReaderView, 'newestIn'>,
+  narrowing: Narrowing,
+  wanted: readonly ({ object: number } & TimeRange)[],
+): Promise<NewestPosition[]> {
+  const found = new Map<number, NewestPosition>()
+  let rest = wanted.map(({ object, ...range }) => ({
+    object,
+    parts: [...narrowing.parts(object, range)],
+  }))
+  for (;;) {
+    const asked = rest.flatMap(({ object, parts }) => {
+      const last = parts.pop()
+      return last === undefined ? [] : { object, ...last }
+    })
+    if (asked.length === 0) break
+    for (const each of await view.newestIn(asked)) found.set(each.object, each)
+    rest = rest.filter(({ object }) => !found.has(object))
+  }
+  return wanted.flatMap(({ object }) => found.get(object) ?? [])
 }
 
 function isBelieved({ record, believedAt }: NewestPosition): boolean {

@@ -76,8 +76,8 @@ export function firstOfEach(columns: PositionColumns, stepMs: number, taken: num
 }
 
 /**
- * The first row of each interval, and the last one of all, in memory of their own. `taken`: as for `firstOfEach`. Blocks are
- * of one object, in the order of their times.
+ * The first row of each interval, and the last one of all, or of each interval of a scope, in memory of their own. `taken`: as
+ * for `firstOfEach`. Blocks are of one object, in the order of their times.
  */
 async function* thinned(
   blocks: AsyncIterable<PositionColumns>,
@@ -90,6 +90,10 @@ async function* thinned(
   for await (const block of blocks) {
     const { rows } = block
     if (rows === 0) continue
+    if (block.beginsInterval) {
+      if (last !== null) yield last
+      interval = null
+    }
     const kept = firstOfEach(block, stepMs, interval)
     interval = kept.interval
     last = kept.places.at(-1) === rows - 1 ? null : pickRows(block, [rows - 1])

@@ -5,7 +5,7 @@ import {
   timeIn,
 } from '../../base/domain/position/position-columns.ts'
 import type { TimeRange } from '../../base/domain/time/time.ts'
-import type { ReaderView } from '../../engine/store/change-log.ts'
+import { type ReaderView, visibleParts } from '../../engine/store/change-log.ts'
 import { firstOfEach, intervalOf } from './object-history.ts'
 
 /** The last row that a page gave: the index of its object among those asked for, and its time. */
@@ -98,11 +98,24 @@ async function* everyRow(
   }
 }
 
-/**
- * The first row of each interval, and the last row of the range. A read that ends within an interval continues
- * at the next one, by index, so that each read finds a row.
- */
+/** The first row of each interval, and the last row of the range, or of each of its parts that a key sees. */
 async function* rowsByStep(
+  view: ReaderView,
+  object: number,
+  range: TimeRange,
+  stepMs: number,
+  given: number | null,
+): AsyncGenerator<PositionColumns> {
+  for (const part of visibleParts(view, object, range)) {
+    const { from, to } = part
+    if (given !== null && to <= given && view.intervals !== undefined) continue
+    const isBegun = view.intervals === undefined || (given !== null && from <= given)
+    yield* partByStep(view, object, part, stepMs, isBegun ? given : null)
+  }
+}
+
+/** A read that ends within an interval continues at the next one, by index, so that each read finds a row. */
+async function* partByStep(
   view: ReaderView,
   object: number,
   { from, to }: TimeRange,

@@ -12,10 +12,16 @@ import type {
   Roster,
 } from '../../data/cache/fleet-objects.ts'
 import type { StatesRead } from '../../data/live/realtime.ts'
+import type {
+  Coverage,
+  CoverageDay,
+  CoverageQuery,
+} from '../../engine/journeys/days/read-coverage.ts'
 import type { Api } from '../api.ts'
 import { shortDigest } from '../parameters/page-cursor.ts'
 import { boundedStates, type Narrowing, narrowingOf, type Reading } from './narrowing.ts'
-import { scopedView, visiblePage } from './scoped-view.ts'
+import { joinedDay, scopedPositions } from './scoped-positions.ts'
+import { scopedView, shownState, visiblePage } from './scoped-view.ts'
 
 /*
  * The sources of a key: those of its organization, without everything that its scope does not open.
@@ -61,12 +67,13 @@ function scopedSources(api: Api, fleet: Fleet, scope: KeyScope, sight: string): 
   const readingNow = async (): Promise<Reading> => ({
     now: api.clock.now(),
     addressAt: await api.knownAddresses?.(language),
-    hasAttributes: narrowing.attributes(await fleet.attributes()).length > 0,
+    entries: await shownCatalogue(),
   })
+  const shownCatalogue = async () => visibleEntries(await fleet.attributes(), narrowing, sight)
   const readStates = async (objects: readonly number[]) => {
     const reading = await readingNow()
     const states = await api.views.view(id, (view) =>
-      boundedStates(view, objects, narrowing.times!, reading),
+      boundedStates(view, objects, narrowing, reading),
     )
     return states ?? new Map()
   }
@@ -91,7 +98,7 @@ function scopedSources(api: Api, fleet: Fleet, scope: KeyScope, sight: string): 
         ['historyLimits', 'inReportTurn', 'routeIndexes', 'bodies', 'rowRoom', 'knownAddresses'],
         ['url', 'documents', 'log'],
       ),
-      positions: scopedPositions(api.positions, narrowing),
+      positions: scopedPositions(api, narrowing, shownCatalogue),
       views: {
         async view(organization, work, signal) {
           const reading = await readingNow()
@@ -102,46 +109,46 @@ function scopedSources(api: Api, fleet: Fleet, scope: KeyScope, sight: string): 
           )
         },
       },
-      records: scopedRecords(api.records, narrowing),
+      records: scopedRecords(api.records, narrowing, shownCatalogue),
       coverage: scopedCoverage(api.coverage, narrowing),
     },
   }
 }
 
-/** No time is in it. */
-const NEVER = { from: 1, to: 0 }
+function scopedCoverage(coverage: Coverage, narrowing: Narrowing): Coverage {
+  async function* ofOne(organization: number, query: CoverageQuery, object: number) {
+    const days = new Map<number, CoverageDay>()
+    for (const visible of narrowing.parts(object, query.visible)) {
+      const part = { ...query, objects: [object], visible }
+      for await (const found of coverage.read(organization, part)) {
+        for (const day of found) days.set(day.day, joinedDay(days.get(day.day), day))
+      }
+    }
+    if (days.size > 0) yield [...days.values()]
+  }
 
-function scopedPositions(
-  { history, count }: Api['positions'],
+  return {
+    async *read(organization, query) {
+      const objects = narrowing.own(query.objects)
+      const all = { ...query, objects, visible: narrowing.part(query.visible) }
+      if (narrowing.isAlike) yield* coverage.read(organization, all)
+      else for (const object of objects) yield* ofOne(organization, query, object)
+    },
+  }
+}
+
+function scopedRecords(
+  records: Api['records'],
   narrowing: Narrowing,
-): Api['positions'] {
-  const part = (object: number, range: { from: number; to: number }) =>
-    narrowing.sees(object) ? narrowing.part(range) : NEVER
-  return {
-    history: (organization, object, range, ...rest) =>
-      history(organization, object, part(object, range), ...rest),
-    count: (organization, object, range, ...rest) =>
-      count(organization, object, part(object, range), ...rest),
-  }
-}
-
-function scopedCoverage(coverage: Api['coverage'], narrowing: Narrowing): Api['coverage'] {
-  return {
-    read: (organization, { objects, visible, ...days }) =>
-      coverage.read(organization, {
-        ...days,
-        objects: narrowing.own(objects),
-        visible: narrowing.part(visible),
-      }),
-  }
-}
-
-function scopedRecords(records: Api['records'], narrowing: Narrowing): Api['records'] {
+  catalogue: () => Promise<PublicAttributes>,
+): Api['records'] {
   return {
     progress: (organizations) => records.progress(organizations),
     want: (organization) => records.want(organization),
-    page: (organization, query) =>
-      visiblePage(narrowing, query, (part) => records.page(organization, part)),
+    async page(organization, query) {
+      const entries = await catalogue()
+      return visiblePage(narrowing, entries, query, (part) => records.page(organization, part))
+    },
   }
 }
 
@@ -222,10 +229,18 @@ export function scopedFleet(
     return own.map(({ object }) => ({ object, state: states.get(object.id)!, made: {} }))
   }
 
-  const join = (own: readonly OwnObject[], read: StatesRead | null) =>
-    narrowing.times === null ? fleet.states.join(own, read) : bounded(own)
-  const withStates = (own: readonly OwnObject[]): Promise<CachedObject[]> =>
-    narrowing.times === null ? fleet.withStates(own) : bounded(own)
+  const join = async (own: readonly OwnObject[], read: StatesRead | null) =>
+    narrowing.isBounded ? bounded(own) : shownOnly(await fleet.states.join(own, read))
+  const withStates = async (own: readonly OwnObject[]): Promise<CachedObject[]> =>
+    narrowing.isBounded ? bounded(own) : shownOnly(await fleet.withStates(own))
+
+  async function shownOnly(all: CachedObject[]): Promise<CachedObject[]> {
+    if (narrowing.openAt === null) return all
+    const entries = await attributes()
+    return all.map(({ object, state }) => ({
+      ...{ object, state: shownState(narrowing, { entries }, object.id, state), made: {} },
+    }))
+  }
 
   /** Returns the same listing as long as it shows the same, because its body is kept with it. */
   async function objectListing(): Promise<Listing<FleetObject>> {
@@ -246,7 +261,7 @@ export function scopedFleet(
     lastPositions: {
       // The kept positions may be outside of the range, so all objects are candidates.
       find: async (filter) =>
-        narrowing.times === null ? fleet.lastPositions.find(filter) : [...(await objects()).keys()],
+        narrowing.isBounded ? [...(await objects()).keys()] : fleet.lastPositions.find(filter),
     },
     async listing<Kind extends keyof Listings>(kind: Kind, read: StatesRead | null) {
       return kind === 'objects'
@@ -257,14 +272,14 @@ export function scopedFleet(
 }
 
 function visibleRoster(narrowing: Narrowing, all: Roster): Roster {
-  const { objects, times } = narrowing
+  const { objects, isBounded } = narrowing
   const ids = objects ?? [...all.keys()]
   const roster = new Map<number, OwnObject>()
   for (const id of ids) {
     const own = all.get(id)
     if (own === undefined) continue
     const bounded = { object: narrowing.object(own.object), existing: undefined }
-    roster.set(id, times === null ? own : bounded)
+    roster.set(id, isBounded ? bounded : own)
   }
   return roster
 }

@@ -16,7 +16,7 @@ const scopeUntil = (until: number): KeyScope => ({
   grants: [{ objects: null, from: null, until, attributes: null }],
   windowShare: null,
 })
-const READING = { now: NOW, addressAt: undefined, hasAttributes: false }
+const READING = { now: NOW, addressAt: undefined, entries: [] }
 const SELECTION = { types: new Set<ChangeType>(['trips']), ids: null }
 const OPTIONS = { selection: SELECTION, limit: 100, now: NOW }
 

@@ -1,70 +1,162 @@
+import type { StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
 import { addAll } from '../../base/domain/common/any-number.ts'
 import { passedOn } from '../../base/domain/common/passed-on.ts'
+import { firstFrom, rangeAt } from '../../base/domain/granted-times.ts'
 import { type Items, type ItemTopic, RECORD_TYPES } from '../../base/domain/items.ts'
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
+import { NO_ATTRIBUTES } from '../../base/domain/position/current-attributes.ts'
+import type { ObjectState } from '../../base/domain/position/object-state.ts'
+import type { PositionColumns } from '../../base/domain/position/position-columns.ts'
 import { keyOf } from '../../base/domain/record.ts'
-import { isWithin, type TimeRange } from '../../base/domain/time/time.ts'
+import type { TimeRange } from '../../base/domain/time/time.ts'
 import type { ObjectEntry, RecordEntry } from '../../engine/store/change-entries.ts'
-import type { LoggedChange, ReaderView } from '../../engine/store/change-log.ts'
+import type { LoggedChange, PositionName, ReaderView } from '../../engine/store/change-log.ts'
 import type { OwnedRecord, RecordOffset, RecordQuery } from '../../engine/store/record-store.ts'
-import { boundedStates, type Narrowing, type Reading } from './narrowing.ts'
+import type { TrackRow } from '../../engine/tracking/track-row.ts'
+import { boundedStates, type Narrowing, newestVisible, type Reading } from './narrowing.ts'
+import {
+  type ShownValues,
+  shownColumns,
+  shownRecord,
+  shownValues,
+  takeShown,
+} from './shown-attributes.ts'
 
 /** A view as if the organization had only what a scope opens. */
 export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Reading): ReaderView {
-  const { sees, own, shows, part, times } = narrowing
+  const { sees, own, shows, part, parts, isBounded } = narrowing
+  const shown = valuesOf(view, narrowing, reading)
+  const pageOf = (query: RecordQuery) => visiblePage(narrowing, reading.entries, query, view.page)
   return {
     ...passedOn(view, ['asOf', 'epoch', 'oldest', 'organization', 'progress', 'tasks']),
     ...scopedItems(view, narrowing),
+    ...(isBounded && { intervals: (object: number) => narrowing.intervals(object) }),
     changes: async (after, limit) =>
-      visibleChanges(view, narrowing, await view.changes(after, limit)),
-    states: (objects) =>
-      times === null
-        ? view.states(own(objects))
-        : boundedStates(view, own(objects), times, reading),
+      visibleChanges(view, narrowing, reading, await view.changes(after, limit)),
+    async states(objects) {
+      if (isBounded) return boundedStates(view, own(objects), narrowing, reading)
+      const states = await view.states(own(objects))
+      return new Map(
+        [...states].map(([id, state]) => [id, shownState(narrowing, reading, id, state)]),
+      )
+    },
     async positions(wanted) {
       const found = await view.positions(wanted)
-      return found.map((record, index) => {
+      const visible = found.map(async (record, index) => {
         const { object, time } = wanted[index]!
-        return sees(object) && shows(time) ? record : null
+        if (record === null || !shows(object, time)) return null
+        return shown === null ? record : shownRecord(record, await shown(object))
       })
+      return Promise.all(visible)
     },
     async range(object, after, to, limit) {
-      const visible = part({ from: after + 1, to })
-      if (!sees(object) || visible.from > visible.to) return []
-      return view.range(object, visible.from - 1, visible.to, limit)
+      const found: PositionColumns[] = []
+      let room = limit
+      for (const { from, to: last } of parts(object, { from: after + 1, to })) {
+        for (const columns of await view.range(object, from - 1, last, room)) {
+          found.push(shown === null ? columns : shownColumns(columns, await shown(object)))
+          room -= columns.rows
+        }
+        if (room <= 0) break
+      }
+      return found
     },
-    newest: (objects, range) => view.newest(own(objects), part(range)),
-    newestIn: (wanted) =>
-      view.newestIn(
-        wanted
-          .filter(({ object }) => sees(object))
-          .map(({ object, ...range }) => ({ object, ...part(range) })),
-      ),
+    newest: (objects, range) =>
+      isBounded ? newestShown(view, narrowing, objects, range) : view.newest(own(objects), range),
+    newestIn: (wanted) => newestVisible(view, narrowing, wanted),
     earlierTrips: async (object, from, tripsSince) =>
       sees(object) ? view.earlierTrips(object, from, tripsSince) : [],
-    ...scopedRows(view, narrowing),
+    ...scopedRows(view, narrowing, shown),
     // A level of a range of time begins at its first visible row.
     checkpoint: async (object, time, attribute) =>
-      sees(object) && times === null ? view.checkpoint(object, time, attribute) : null,
-    records: async (type, ids) => (await view.records(type, ids)).flatMap(narrowing.record),
+      sees(object) && !isBounded && shown === null
+        ? view.checkpoint(object, time, attribute)
+        : null,
+    records: async (type, ids) =>
+      (await view.records(type, ids)).flatMap((each) => narrowing.record(each, reading.entries)),
     recordsOf: (type, objects, range, after, limit) =>
-      readVisible(narrowing, after, limit, (from, size) =>
+      readVisible(narrowing, reading.entries, after, limit, (from, size) =>
         view.recordsOf(type, own(objects), part(range), from, size),
       ),
-    page: (query) => visiblePage(narrowing, query, view.page),
+    page: pageOf,
     async withRecords({ objects, ...selection }) {
       const range = part(selection.range)
       const found = await view.withRecords({ ...selection, range, objects: own(objects) })
-      if (times === null) return found
+      if (!isBounded && shown === null) return found
       // A record that overlaps the range may be invisible, because a part of it is outside of the range.
       const visible: number[] = []
       for (const object of found) {
         const first = { ...selection, objects: [object], after: null, limit: 1 }
-        if ((await visiblePage(narrowing, first, view.page)).length > 0) visible.push(object)
+        if ((await pageOf(first)).length > 0) visible.push(object)
       }
       return visible
     },
   }
+}
+
+/** Finds the values that an object shows. */
+type ValuesOf = (object: number) => Promise<ShownValues>
+
+/** Null: a key sees the same attributes at all times. */
+export function valuesOf(
+  view: Pick<ReaderView, 'states'>,
+  { openAt }: Pick<Narrowing, 'openAt'>,
+  { entries }: Pick<Reading, 'entries'>,
+): ValuesOf | null {
+  if (openAt === null) return null
+  const known = new Map<number, Promise<ShownValues>>()
+  const read = async (object: number) => {
+    const states = await view.states([object])
+    return shownValues(openAt, entries, object, states.get(object)?.attributes ?? NO_ATTRIBUTES)
+  }
+  return (object) => {
+    const values = known.get(object) ?? read(object)
+    known.set(object, values)
+    return values
+  }
+}
+
+/** The state of an object whose times are not limited, without the attributes that the key does not see. */
+export function shownState(
+  { openAt }: Pick<Narrowing, 'openAt'>,
+  { entries }: Pick<Reading, 'entries'>,
+  object: number,
+  state: ObjectState,
+): ObjectState {
+  if (openAt === null) return state
+  const shown = shownValues(openAt, entries, object, state.attributes)
+  const attributes = state.attributes.map((each, index) =>
+    shown(each.at)(index) ? each : { name: each.name, value: null, at: 0, count: 0 },
+  )
+  return { ...state, attributes }
+}
+
+/** As `newest` of a view, of the visible positions. Its reads do not depend on the others. */
+async function newestShown(
+  view: ReaderView,
+  narrowing: Narrowing,
+  objects: readonly number[],
+  range: TimeRange,
+): Promise<PositionName[]> {
+  const found = new Map<number, PositionName>()
+  let rest = narrowing.own(objects).map((object) => ({
+    ...{ object, parts: [...narrowing.parts(object, range)] },
+  }))
+  for (; rest.length > 0; rest = rest.filter(({ object }) => !found.has(object))) {
+    const byPart = Map.groupBy(rest, ({ parts }) => {
+      const last = parts.pop()
+      return last === undefined ? '' : `${last.from} ${last.to}`
+    })
+    for (const [text, some] of byPart) {
+      if (text === '') continue
+      const [from, to] = text.split(' ').map(Number)
+      const ids = some.map(({ object }) => object)
+      for (const each of await view.newest(ids, { from: from!, to: to! }))
+        found.set(each.object, each)
+    }
+    if (byPart.has('')) rest = rest.filter((each) => !byPart.get('')!.includes(each))
+  }
+  return objects.flatMap((object) => found.get(object) ?? [])
 }
 
 function scopedItems(
@@ -93,20 +185,47 @@ function scopedItems(
   }
 }
 
+/**
+ * The rows of one interval: of the one that has the moment after which they are read, or else of the next one. So no
+ * leg between rows crosses two intervals.
+ */
 function scopedRows(
   view: ReaderView,
-  { sees, shows, times }: Narrowing,
+  { sees, intervals, isBounded }: Narrowing,
+  shown: ValuesOf | null,
 ): Pick<ReaderView, 'rows' | 'rowsBefore'> {
-  const visible = <Row extends { time: number }>(rows: Row[]) =>
-    rows.filter(({ time }) => shows(time))
+  async function shownRows(object: number, rows: TrackRow[]): Promise<TrackRow[]> {
+    if (shown === null) return rows
+    const values = await shown(object)
+    return rows.map((row) => {
+      const { time, attributes } = row
+      if (attributes === null) return row
+      return { ...row, attributes: (take) => attributes(takeShown(values(time), take)) }
+    })
+  }
+
   return {
     async rows(object, after, limit) {
-      const first = Math.max(after, (times?.from ?? 0) - 1)
-      return sees(object) ? visible(await view.rows(object, first, limit)) : []
+      if (!sees(object)) return []
+      if (!isBounded) return shownRows(object, await view.rows(object, after, limit))
+      const times = firstFrom(intervals(object), after)
+      if (times === undefined) return []
+      const rows = await view.rows(object, Math.max(after, times.from - 1), limit)
+      return shownRows(
+        object,
+        rows.filter(({ time }) => time <= times.to),
+      )
     },
     async rowsBefore(object, before, limit) {
-      const last = Math.min(before, (times?.to ?? Number.POSITIVE_INFINITY) + 1)
-      return sees(object) ? visible(await view.rowsBefore(object, last, limit)) : []
+      if (!sees(object)) return []
+      if (!isBounded) return shownRows(object, await view.rowsBefore(object, before, limit))
+      const times = rangeAt(intervals(object), before - 1)
+      if (times === undefined) return []
+      const rows = await view.rowsBefore(object, before, limit)
+      return shownRows(
+        object,
+        rows.filter(({ time }) => time >= times.from),
+      )
     },
   }
 }
@@ -115,9 +234,10 @@ function scopedRows(
 async function visibleChanges(
   view: ReaderView,
   narrowing: Narrowing,
+  reading: Reading,
   changes: readonly LoggedChange[],
 ): Promise<LoggedChange[]> {
-  const { sees, times } = narrowing
+  const { sees, isBounded, openAt } = narrowing
   const own = changes.map(
     ({ seq, at, entries }): LoggedChange => ({
       seq,
@@ -131,13 +251,13 @@ async function visibleChanges(
       },
     }),
   )
-  if (times === null) return own
-  const isNewestVisible = await newestVisibleAmong(view, times, own)
-  const isRecordVisible = await recordsVisibleAmong(view, times, own)
+  if (!isBounded && openAt === null) return own
+  const isNewestVisible = await newestVisibleAmong(view, narrowing, own)
+  const isRecordVisible = await recordsVisibleAmong(view, narrowing, reading, own)
   return own.map(({ seq, at, entries }) => {
     const { retainedBefore, attributes, items, objects: all, records: named } = entries
     const changed = all.flatMap((entry) =>
-      isOfStateAlone(entry) ? [entry] : visibleEntry(times, entry),
+      isOfStateAlone(entry) ? [entry] : visibleEntry(narrowing, entry),
     )
     const objects = visibleOf(
       changed,
@@ -167,13 +287,16 @@ function isOfStateAlone({ positions, shifts, rewritten }: ObjectEntry): boolean 
   return positions.length === 0 && shifts.length === 0 && !rewritten
 }
 
-function visibleEntry(times: TimeRange, entry: ObjectEntry): ObjectEntry[] {
+function visibleEntry(narrowing: Narrowing, entry: ObjectEntry): ObjectEntry[] {
+  if (!narrowing.isBounded) return [entry]
   const { object, rewritten } = entry
-  const positions = entry.positions.filter(({ time }) => isWithin(times, time))
+  const positions = entry.positions.filter(({ time }) => narrowing.shows(object, time))
+  const visible = narrowing.intervals(object)
+  const last = visible.at(-1)!.to
   const shifts = entry.shifts
-    .filter(({ from }) => from <= times.to)
-    .map((shift) => ({ ...shift, visible: times }))
-  const isRewritten = rewritten && rewritten.from <= times.to && rewritten.to >= times.from
+    .filter(({ from }) => from <= last)
+    .map((shift) => ({ ...shift, visible }))
+  const isRewritten = rewritten && narrowing.parts(object, rewritten).length > 0
   if (positions.length === 0 && shifts.length === 0 && !isRewritten) return []
   return [{ object, positions, shifts, rewritten }]
 }
@@ -181,7 +304,7 @@ function visibleEntry(times: TimeRange, entry: ObjectEntry): ObjectEntry[] {
 /** Whether the newest position of an object is visible, so that changes of its state alone are. */
 async function newestVisibleAmong(
   view: ReaderView,
-  times: TimeRange,
+  { shows }: Narrowing,
   changes: readonly LoggedChange[],
 ): Promise<(object: number) => boolean> {
   const objects = changes.flatMap(({ entries }) => entries.objects.filter(isOfStateAlone))
@@ -189,7 +312,7 @@ async function newestVisibleAmong(
   const states = ids.length === 0 ? new Map() : await view.states(ids)
   return (object) => {
     const time = states.get(object)?.lastFix?.timeDevice
-    return time !== undefined && isWithin(times, time)
+    return time !== undefined && shows(object, time)
   }
 }
 
@@ -199,9 +322,17 @@ async function newestVisibleAmong(
  */
 async function recordsVisibleAmong(
   view: ReaderView,
-  times: TimeRange,
+  { shows, openAt }: Narrowing,
+  { entries }: Reading,
   changes: readonly LoggedChange[],
 ): Promise<(entry: RecordEntry) => boolean> {
+  const names = new Map(entries.map(({ id, name }) => [id, name]))
+  const isOpen = (object: number, start: number, attribute: number | undefined) => {
+    if (attribute === undefined || openAt === null) return true
+    const open = openAt(object, start)
+    return open === null || open?.has(names.get(attribute) ?? '')
+  }
+
   const named = changes.flatMap(({ entries }) => entries.records)
   const starts = new Map<number, number>()
   for (const type of RECORD_TYPES) {
@@ -209,8 +340,10 @@ async function recordsVisibleAmong(
     if (ids.length === 0) continue
     for (const { id, record } of await view.records(type, ids)) starts.set(id, record.start)
   }
-  return ({ id, startBefore }) =>
-    [starts.get(id), startBefore].some((start) => start != null && isWithin(times, start))
+  return ({ id, object, attribute, startBefore }) =>
+    [starts.get(id), startBefore].some(
+      (start) => start != null && shows(object, start) && isOpen(object, start, attribute),
+    )
 }
 
 function idsOf(records: readonly RecordEntry[]): number[] {
@@ -226,12 +359,13 @@ type ReadRecords = (after: RecordOffset | null, limit: number) => Promise<OwnedR
  */
 export async function visiblePage(
   narrowing: Narrowing,
+  entries: readonly StoredAttribute[],
   query: RecordQuery,
   read: (query: RecordQuery) => Promise<OwnedRecord[]>,
 ): Promise<OwnedRecord[]> {
   const objects = query.objects === null ? narrowing.objects : narrowing.own(query.objects)
   const range = narrowing.part(query.range)
-  return readVisible(narrowing, query.after, query.limit, (after, limit) =>
+  return readVisible(narrowing, entries, query.after, query.limit, (after, limit) =>
     read({ ...query, objects, range, after, limit }),
   )
 }
@@ -239,6 +373,7 @@ export async function visiblePage(
 /** The first `limit` visible records after one. Continues past invisible records. */
 async function readVisible(
   narrowing: Narrowing,
+  entries: readonly StoredAttribute[],
   first: RecordOffset | null,
   limit: number,
   read: ReadRecords,
@@ -247,7 +382,7 @@ async function readVisible(
   for (let after = first; visible.length < limit; ) {
     const size = limit - visible.length
     const found = await read(after, size)
-    for (const each of found) addAll(visible, narrowing.record(each))
+    for (const each of found) addAll(visible, narrowing.record(each, entries))
     const last = found.at(-1)
     if (last === undefined || found.length < size) break
     after = { object: last.object, ...keyOf(last.record) }

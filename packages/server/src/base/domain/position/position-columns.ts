@@ -32,6 +32,8 @@ export type PositionColumns = {
   readonly addresses: AddressColumn
   /** Reads the attributes of a row that has some, in the order of their indexes. */
   readAttributes(row: number, take: TakeEntry): void
+  /** Whether they are of another interval of a scope than the columns before. */
+  readonly beginsInterval?: boolean
 }
 
 /** The rows from `from` on, before `to`. */

@@ -1,7 +1,12 @@
 import { runInTurns } from '../../../base/domain/common/slots.ts'
 import type { Steps } from '../../../base/domain/common/steps.ts'
 import type { TimeRange } from '../../../base/domain/time/time.ts'
-import { committedAt, type ReaderView, type ReaderViews } from '../../store/change-log.ts'
+import {
+  committedAt,
+  type ReaderView,
+  type ReaderViews,
+  visibleParts,
+} from '../../store/change-log.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
 import { RowReader } from '../row-reader.ts'
 import type { RouteIndex } from './route-indexes.ts'
@@ -50,14 +55,22 @@ export async function readAdherence(
     if (part === null) return { isWhole: true, until }
     await runInTurns(addAll(totals, part.rows), gone)
     if (part.next === null) return { isWhole: true, until }
+    if (part.isCut) totals.breakOff()
     rows += part.rows.length - 1
     from = part.next
   }
   return { isWhole: false, until }
 }
 
-/** `next`: the time of the row with which the next part starts. Null: this is the last part. */
-type Part = { readonly rows: readonly TrackRow[]; readonly next: number | null }
+/**
+ * `next`: the time of the row with which the next part starts. Null: this is the last part. `isCut`: no leg leads to the next
+ * part, because a key sees no time between them.
+ */
+type Part = {
+  readonly rows: readonly TrackRow[]
+  readonly next: number | null
+  readonly isCut?: boolean
+}
 
 async function readPart(
   view: ReaderView,
@@ -66,9 +79,12 @@ async function readPart(
   rowsOfAView: number,
 ): Promise<Part> {
   const rows: TrackRow[] = []
-  for await (const chunk of new RowReader(view).from(object, from)) {
+  const [part, following] = visibleParts(view, object, { from, to: range.to })
+  if (part === undefined) return { rows, next: null }
+  const cut = { rows, next: following?.from ?? null, isCut: true }
+  for await (const chunk of new RowReader(view).from(object, part.from)) {
     for (const row of chunk) {
-      if (row.time > range.to) return { rows, next: null }
+      if (row.time > part.to) return cut
       rows.push(row)
     }
     gone.throwIfAborted()
@@ -77,7 +93,7 @@ async function readPart(
     const next = rows.findLast(({ isSuspect }) => !isSuspect)?.time ?? from
     if (next > from) return { rows, next }
   }
-  return { rows, next: null }
+  return cut
 }
 
 /** Runs after the view has ended, because the work of a view may run twice. */
@@ -103,6 +119,8 @@ export class AdherenceTotals {
   private readonly deviations: Deviations | null
   private readonly waypoints: WaypointVisits
   private previous: { row: TrackRow; distance: number } | null = null
+  /** The time of the newest row that counts. */
+  private last: number | null = null
   /** The time of the newest row of all. */
   private newest = 0
   private hasOdometer = false
@@ -121,7 +139,13 @@ export class AdherenceTotals {
 
   /** The time of the newest row that counts. Null: no row counts so far. */
   get until(): number | null {
-    return this.previous?.row.time ?? null
+    return this.last
+  }
+
+  /** No leg and no deviation lead from the rows so far to the next one. */
+  breakOff(): void {
+    this.previous = null
+    this.deviations?.end()
   }
 
   /** Adds the next row. The newest one may come again, with other counters after a late fix. */
@@ -142,6 +166,7 @@ export class AdherenceTotals {
     yield* this.waypoints.add(row)
     if (previous !== null) this.addLeg(previous.row, row, previous.distance, distance)
     this.previous = { row, distance }
+    this.last = row.time
   }
 
   private addLeg(from: TrackRow, to: TrackRow, fromDistance: number, toDistance: number): void {
@@ -228,9 +253,14 @@ export class Deviations {
       }
       this.silentSince = 0
     } else if (open !== null && time - open.end > RETURN_MS) {
-      this.ended.push(open)
-      this.open = null
+      this.end()
     }
+  }
+
+  end(): void {
+    if (this.open !== null) this.ended.push(this.open)
+    this.open = null
+    this.silentSince = 0
   }
 
   all(): Deviation[] {

@@ -34,6 +34,24 @@ export function rowsByText(parts: readonly ObjectDay[]): ObjectDay[] {
   })
 }
 
+/** The row of a day of which a key sees these parts. No leg crosses two of them. */
+export function wholeDay(parts: readonly ObjectDay[]): ObjectDay[] {
+  if (parts.length === 1) return [parts[0]!]
+  return [
+    parts.reduce((first, next) => ({
+      ...joined(first, next),
+      odometer: joinedSpan(first.odometer, next.odometer),
+      engineHours: joinedSpan(first.engineHours, next.engineHours),
+    })),
+  ]
+}
+
+function joinedSpan(first: CounterSpan, next: CounterSpan): CounterSpan {
+  return { start: first.start ?? next.start, end: next.end ?? first.end }
+}
+
+type CounterSpan = ObjectDay['odometer']
+
 /** A text holds at several times of a day, so its row has no counters at its ends. */
 const NO_COUNTERS = {
   odometer: { start: null, end: null },

@@ -22,7 +22,7 @@ export type CoverageDay = {
   changedAt: number | null
 }
 
-type CoverageQuery = {
+export type CoverageQuery = {
   /** Ascending. */
   objects: readonly number[]
   /** The first and the last day. */

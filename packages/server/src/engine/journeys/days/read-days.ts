@@ -1,10 +1,12 @@
 import type { AttributeEntry, StoredAttribute } from '../../../base/domain/attributes/catalogue.ts'
+import type { TimeRange } from '../../../base/domain/time/time.ts'
 import type { LocalDays } from '../../../base/domain/time/time-zone.ts'
+import { type ReaderView, visibleParts } from '../../store/change-log.ts'
 import { RowReader, type StoredRows } from '../row-reader.ts'
 import { MovementSearch, noMovement } from '../rules/trip-starts.ts'
 import type { AttributeSpans, Summaries } from './attribute-spans.ts'
 import { DayTotals, type Lead, type ObjectDay } from './day-totals.ts'
-import { rowsByText } from './days-by-text.ts'
+import { rowsByText, wholeDay } from './days-by-text.ts'
 import type { AttributeRow, HeldText } from './held-value.ts'
 import { type AttributeView, SummaryReader } from './summary-reader.ts'
 
@@ -32,7 +34,7 @@ export type DaysSelection = {
 }
 
 /** The stored rows, with the names of their attributes if those are asked for. */
-type DayRows = StoredRows & Partial<AttributeView>
+type DayRows = StoredRows & Partial<AttributeView> & Pick<ReaderView, 'intervals'>
 
 /** `next`: where the next page begins. Null: the page is the last one. A page may be short, or empty. */
 type DaysPage = { readonly days: readonly ObjectDay[]; readonly next: DayOffset | null }
@@ -58,7 +60,8 @@ export async function readDays(
   let offset = after
   for (const object of objects) {
     if (after !== null && !isLeft(object, after)) continue
-    for await (const rows of daysOf(reader, object, query, summaries)) {
+    const parts = visibleParts(stored, object, { from: query.from, to: query.until - 1 })
+    for await (const rows of daysOf(reader, object, parts, query, summaries)) {
       const { day } = rows[0]!
       const given = after?.object === object && after.day === day ? after.rows : 0
       for (const [index, row] of rows.entries()) {
@@ -84,22 +87,23 @@ function isLeft(object: number, after: DayOffset): boolean {
 async function* daysOf(
   reader: RowReader,
   object: number,
+  ranges: readonly TimeRange[],
   query: DaysSelection,
   summaries: SummaryReader | null,
 ): AsyncGenerator<readonly ObjectDay[]> {
-  if (!query.by) {
-    for await (const day of partsOf(reader, object, query, summaries)) yield [day]
-    return
-  }
+  const joined = query.by ? rowsByText : wholeDay
   let parts: ObjectDay[] = []
-  for await (const part of partsOf(reader, object, query, summaries)) {
-    if (parts.length > 0 && part.day !== parts[0]!.day) {
-      yield rowsByText(parts)
-      parts = []
+  for (const { from, to } of ranges) {
+    const range = { ...query, from, until: to + 1 }
+    for await (const part of partsOf(reader, object, range, summaries)) {
+      if (parts.length > 0 && part.day !== parts[0]!.day) {
+        yield joined(parts)
+        parts = []
+      }
+      parts.push(part)
     }
-    parts.push(part)
   }
-  if (parts.length > 0) yield rowsByText(parts)
+  if (parts.length > 0) yield joined(parts)
 }
 
 /** The days, or the parts of them in which the same text holds. */

@@ -1,4 +1,5 @@
 import type { AttributeEntry, StoredAttribute } from '../../../base/domain/attributes/catalogue.ts'
+import { rangeAt } from '../../../base/domain/granted-times.ts'
 import { type AttributeNames, NO_NAMES } from '../../../base/domain/position/attribute-section.ts'
 import type { ReaderView } from '../../store/change-log.ts'
 import { LevelTrack, type ReadLevel } from '../levels/level-track.ts'
@@ -8,10 +9,16 @@ import { VALUE_ROWS } from './counter-gain.ts'
 import { HeldText } from './held-value.ts'
 
 /** The view in which rows are read together with the names of their attributes. */
-export type AttributeView = Pick<ReaderView, 'rows' | 'rowsBefore' | 'states' | 'checkpoint'>
+export type AttributeView = Pick<
+  ReaderView,
+  'rows' | 'rowsBefore' | 'states' | 'checkpoint' | 'intervals'
+>
 
 /** The time of a record of an object, both ends included. */
 type RecordTime = { readonly object: number; readonly start: number; readonly until: number }
+
+/** `begins`: the interval of its rows, if a key sees only some. */
+type KnownTrack = { object: number; begins: number | undefined; track: LevelTrack }
 
 /** Reads the attributes of records from the stored rows in their times, hidden ones too. */
 export class SummaryReader {
@@ -21,7 +28,7 @@ export class SummaryReader {
   private readonly reader: RowReader
   private last: { object: number; names: AttributeNames } | undefined
   /** By entry, of the last object. */
-  private readonly tracks = new Map<StoredAttribute, { object: number; track: LevelTrack }>()
+  private readonly tracks = new Map<StoredAttribute, KnownTrack>()
 
   /** Rows before `keptFrom` are deleted at some time, and count nothing. */
   constructor(
@@ -88,14 +95,18 @@ export class SummaryReader {
     start: number,
   ): Promise<LevelTrack> {
     const known = this.tracks.get(entry)
-    if (known?.object === object && known.track.at <= start) return known.track
+    const { intervals } = this.view
+    const begins = intervals && rangeAt(intervals(object), start)?.from
+    const isSame = known?.object === object && known.begins === begins
+    if (isSame && known.track.at <= start) return known.track
+    const first = Math.max(begins ?? 0, this.keptFrom)
     const level: ReadLevel = {
       ...{ entry, object, names: await this.namesOf(object) },
-      rowsFrom: (time) => this.reader.from(object, Math.max(time, this.keptFrom)),
+      rowsFrom: (time) => this.reader.from(object, Math.max(time, first)),
       changeBefore: (time) => this.view.checkpoint(object, time, entry.id),
     }
     const track = new LevelTrack(level, start)
-    this.tracks.set(entry, { object, track })
+    this.tracks.set(entry, { object, begins, track })
     return track
   }
 

@@ -1,0 +1,134 @@
+import type { Grant } from './grant.ts'
+import { LAST_TIME, type TimeRange } from './time/time.ts'
+
+/*
+ * The times of an object that grants show: intervals that neither overlap nor touch, ascending. Each has segments without
+ * gaps, in which the same attributes are open.
+ */
+
+export type Interval = TimeRange & { readonly segments: readonly Segment[] }
+
+/** `attributes`: those that any grant of the segment opens. Null: all public ones. */
+export type Segment = TimeRange & { readonly attributes: ReadonlySet<string> | null }
+
+/** The intervals of each object. Those of objects that the same grants show are shared. */
+export type GrantedTimes = (object: number) => readonly Interval[]
+
+export function grantedTimes(grants: readonly Grant[]): GrantedTimes {
+  const ofAll = grants.filter(({ objects }) => objects === null)
+  const named = new Map<number, Grant[]>()
+  for (const grant of grants) {
+    for (const object of grant.objects ?? []) {
+      const own = named.get(object)
+      if (own === undefined) named.set(object, [...ofAll, grant])
+      else own.push(grant)
+    }
+  }
+  const others = intervalsOf(ofAll)
+  const known = new Map<number, readonly Interval[]>()
+  const shared = new Map<Grant, readonly Interval[]>()
+  return (object) => {
+    const own = named.get(object)
+    if (own === undefined) return others
+    const [only] = own
+    const found =
+      known.get(object) ?? (own.length === 1 ? shared.get(only!) : undefined) ?? intervalsOf(own)
+    if (own.length === 1) shared.set(only!, found)
+    known.set(object, found)
+    return found
+  }
+}
+
+/** The intervals of grants of one object. */
+export function intervalsOf(grants: readonly Grant[]): Interval[] {
+  const edges = grants.flatMap((grant) => [
+    { time: grant.from ?? 0, grant, isBeginning: true },
+    { time: (grant.until ?? LAST_TIME) + 1, grant, isBeginning: false },
+  ])
+  edges.sort((a, b) => a.time - b.time)
+  const open = new Set<Grant>()
+  const segments: Segment[] = []
+  for (const [index, { time, grant, isBeginning }] of edges.entries()) {
+    if (isBeginning) open.add(grant)
+    else open.delete(grant)
+    const next = edges[index + 1]?.time ?? time
+    if (open.size > 0 && next > time) {
+      segments.push({ from: time, to: next - 1, attributes: attributesOf(open) })
+    }
+  }
+  return joined(segments)
+}
+
+function attributesOf(grants: ReadonlySet<Grant>): ReadonlySet<string> | null {
+  const names = new Set<string>()
+  for (const { attributes } of grants) {
+    if (attributes === null) return null
+    for (const name of attributes) names.add(name)
+  }
+  return names
+}
+
+function joined(segments: readonly Segment[]): Interval[] {
+  const intervals: { from: number; to: number; segments: Segment[] }[] = []
+  for (const segment of segments) {
+    const { from, to } = segment
+    const last = intervals.at(-1)
+    if (last === undefined || last.to + 1 < from) {
+      intervals.push({ from, to, segments: [segment] })
+      continue
+    }
+    last.to = to
+    last.segments.push(segment)
+  }
+  return intervals
+}
+
+/** The index of the first range that ends at a moment or later. */
+function indexFrom(ranges: readonly TimeRange[], time: number): number {
+  let [low, high] = [0, ranges.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (ranges[middle]!.to < time) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The first of the ranges, which are ascending, that ends at a moment or later. */
+export function firstFrom<Range extends TimeRange>(
+  ranges: readonly Range[],
+  time: number,
+): Range | undefined {
+  return ranges[indexFrom(ranges, time)]
+}
+
+/** The range that has a moment. */
+export function rangeAt<Range extends TimeRange>(
+  ranges: readonly Range[],
+  time: number,
+): Range | undefined {
+  const found = firstFrom(ranges, time)
+  return found !== undefined && found.from <= time ? found : undefined
+}
+
+/** The parts of a range that are in these ranges, ascending. */
+export function partsIn(ranges: readonly TimeRange[], { from, to }: TimeRange): TimeRange[] {
+  const parts: TimeRange[] = []
+  for (let index = indexFrom(ranges, from); index < ranges.length; index += 1) {
+    const range = ranges[index]!
+    if (range.from > to) break
+    parts.push({ from: Math.max(from, range.from), to: Math.min(to, range.to) })
+  }
+  return parts
+}
+
+/** Whether an attribute is open in the whole of a range. */
+export function isOpenIn(interval: Interval, { from, to }: TimeRange, attribute: string): boolean {
+  const { segments } = interval
+  for (let index = indexFrom(segments, from); index < segments.length; index += 1) {
+    const { attributes, from: begun } = segments[index]!
+    if (begun > to) break
+    if (attributes !== null && !attributes.has(attribute)) return false
+  }
+  return true
+}
