@@ -10,6 +10,7 @@ import type {
   Audit,
   Credentials,
   CurrentAttributes,
+  Desk,
   Diagnosis,
   Disclosures,
   FleetObject,
@@ -163,6 +164,17 @@ export function useDisclosures(organization: number, selection: string) {
     ['organization', organization, 'disclosures', selection],
     `/organizations/${organization}/disclosures?${selection}&limit=${DISCLOSURES}`,
     { everyMs: 60_000, placeholderData: keepPreviousData },
+  )
+}
+
+/** All ways in which data of an organization reach somebody. */
+export function useDesk(organization: number) {
+  return useAnswer<Desk>(
+    ['organization', organization, 'desk'],
+    `/organizations/${organization}/desk`,
+    {
+      everyMs: TODAY_MS,
+    },
   )
 }
 

@@ -21,6 +21,7 @@ import {
   RecordsPage,
   ReportsPage,
   SettingsPage,
+  SharedPage,
   UsagePage,
   WebhooksPage,
 } from './pages.ts'
@@ -104,6 +105,7 @@ function Pages({ organization, oversees }: PagesProps) {
       <Route path={`${base}/webhooks`}>
         {overseen(<WebhooksPage organization={organization} />)}
       </Route>
+      <Route path={`${base}/shared`}>{overseen(<SharedPage organization={organization} />)}</Route>
       <Route path={`${base}/usage`}>
         <UsagePage organization={organization} />
       </Route>

@@ -81,6 +81,7 @@ function ofOrganization(organization: number, oversees: boolean): MenuGroup[] {
     {
       name: t('Organization'),
       items: overseen(
+        { to: `${at}/shared`, name: t('Shared'), icon: 'share' },
         { to: `${at}/settings`, name: t('Settings'), icon: 'settings' },
         { to: `${at}/people`, name: t('People'), icon: 'people' },
         { to: `${at}/audit`, name: t('Audit log'), icon: 'log' },

@@ -33,5 +33,6 @@ export const RecordsPage = lazily(() => import('../records/RecordsPage.tsx'), 'R
 export const ReportsPage = lazily(() => import('../reports/ReportsPage.tsx'), 'ReportsPage')
 export const RoutingPage = lazily(() => import('../routing/RoutingPage.tsx'), 'RoutingPage')
 export const SettingsPage = lazily(() => import('../settings/SettingsPage.tsx'), 'SettingsPage')
+export const SharedPage = lazily(() => import('../sharing/SharedPage.tsx'), 'SharedPage')
 export const UsagePage = lazily(() => import('../usage/UsagePage.tsx'), 'UsagePage')
 export const WebhooksPage = lazily(() => import('../webhooks/WebhooksPage.tsx'), 'WebhooksPage')

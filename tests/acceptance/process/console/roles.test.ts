@@ -8,7 +8,7 @@ const OF_VIEWER = ['Overview', 'Map', 'Vehicles', 'Trips', 'Reports', 'Places', 
 const OF_ORGANIZATION = [
   ...['Overview', 'Map', 'Vehicles', 'Trips', 'Reports', 'Places'],
   ...['API keys', 'Webhooks', 'Attributes', 'Usage'],
-  ...['Settings', 'People', 'Audit log'],
+  ...['Shared', 'Settings', 'People', 'Audit log'],
 ]
 const OF_DEPLOYMENT = ['Organizations', 'Routing', 'People', 'Audit log']
 
@@ -24,7 +24,7 @@ const ROLES = [
   },
 ]
 
-const CHANGING = /^(new|issue|import|publish|save|delete|add|revoke|create|invite)\b/i
+const CHANGING = /^(new|issue|import|publish|save|delete|add|revoke|create|invite|share)\b/i
 
 describe('The console of each role', { skip: withoutBrowser }, () => {
   for (const { role, isLocal, pages, changes } of ROLES) {

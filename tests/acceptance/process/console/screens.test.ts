@@ -85,6 +85,11 @@ const SCREENS: { name: string; path: string; ready(page: Page): Promise<unknown>
     ready: (page) => page.getByText('No webhooks yet').waitFor(),
   },
   {
+    name: 'shared',
+    path: '/organizations/1/shared',
+    ready: (page) => page.getByText('Night report').waitFor(),
+  },
+  {
     name: 'usage',
     path: '/organizations/1/usage',
     ready: (page) => page.getByRole('heading', { name: 'Requests by day' }).waitFor(),
