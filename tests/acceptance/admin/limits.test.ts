@@ -13,7 +13,7 @@ import type { Answer } from '../harness/client.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { type LimitCase, limitCases, newText, unlimitedFields } from '../harness/limit-cases.ts'
 import { RING } from '../harness/listed-kinds.ts'
-import { LISTED, operationOn, WEBHOOK } from '../harness/owned.ts'
+import { LISTED, newLink, operationOn, WEBHOOK } from '../harness/owned.ts'
 import { startSignOn } from '../harness/sign-on.ts'
 
 const { operator } = await startSignOn()
@@ -78,6 +78,8 @@ const BODIES: Record<string, () => Json> = {
   updateKey: () => ({ scope: SCOPE }),
   issueFeedToken: () => named(),
   rotateKey: () => ({ overlap_hours: 1 }),
+  createLink: () => named({ ...newLink(), grants: [GRANT, GRANT] }),
+  rotateLink: () => ({ overlap_hours: 1 }),
   rotateFeedToken: () => ({ overlap_hours: 1 }),
   issueDeploymentToken: () => named(),
   rotateDeploymentToken: () => ({ overlap_hours: 1 }),
@@ -168,7 +170,8 @@ async function pathOf({ id, path }: Described): Promise<string> {
   if (path.includes('{rule}')) ids.rule = (await post('/routing/rules', newRule())).id
   if (path.startsWith('/routing/tokens/')) {
     ids.credential = (await post('/routing/tokens', named())).credential.id
-  } else if (kind === 'webhooks') ids.webhook = await onlyWebhook()
+  } else if (id === 'rotateLink') ids.link = (await post(`${at}/links`, named(newLink()))).link.id
+  else if (kind === 'webhooks') ids.webhook = await onlyWebhook()
   else if (id.startsWith('rotate') || id === 'updateKey') {
     ids.credential = (await post(`${at}/${kind}`, named())).credential.id
   }

@@ -15,6 +15,12 @@ export function operationOn(kind: string, act: string): string {
 /** The body of a webhook whose deliveries do not leave this machine. */
 export const WEBHOOK = { url: 'https://127.0.0.1:1/' }
 
+/** The body of a link, without its name. */
+export const newLink = () => ({
+  grants: [{}],
+  expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+})
+
 /** Ids of an organization and of what it has, by the name in a path; `delivery` is a number of its webhook. */
 export type Owned = Record<string, number> & { organization: number; object: number }
 
@@ -32,6 +38,7 @@ export async function owned(
   for (const kind of ['keys', 'feed-tokens']) {
     made[kind] = (await post(`${at}/${kind}`, { name })).credential.id
   }
+  made.links = (await post(`${at}/links`, { name, ...newLink() })).link.id
   for (const [kind, body] of Object.entries(LISTED)) {
     made[kind] = (await post(`${at}/${kind}`, { name, ...body })).id
   }
@@ -60,7 +67,7 @@ export function idsIn({ path }: Described, things: Owned, token: number): Record
     ...{ organization, object, delivery },
     token: path.startsWith('/tokens') ? token : tokens,
     ...{ person: people, session: sessions, invitation: invitations },
-    ...{ credential: last, place: last, webhook: last, mapping: last, rule: last },
+    ...{ credential: last, link: last, place: last, webhook: last, mapping: last, rule: last },
   }
 }
 

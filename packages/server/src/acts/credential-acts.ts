@@ -1,8 +1,7 @@
 import { FEED_TOKEN, type SecretKind } from '../base/access/secret.ts'
 import { isOperator } from '../base/domain/account.ts'
-import { type Credential, REQUEST_DAYS, requestsOn, stateOf } from '../base/domain/credential.ts'
+import { type Credential, REQUEST_DAYS, requestsOn } from '../base/domain/credential.ts'
 import type { KeyScope } from '../base/domain/key-scope.ts'
-import { DEPLOYMENT } from '../base/domain/routing.ts'
 import { HOUR_MS, utcDay } from '../base/domain/time/time.ts'
 import type { KeyStore } from '../engine/store/key-store.ts'
 import type { Store } from '../engine/store/store.ts'
@@ -22,6 +21,7 @@ import {
   CREDENTIALS,
   type CredentialOwner,
   credentialDocument,
+  credentialOf,
   DEPLOYMENT_OWNER,
   GIVEN_SCOPE,
   ISSUED_CREDENTIAL,
@@ -31,6 +31,7 @@ import {
   NEW_FEED_TOKEN,
   NEW_KEY,
   ROTATION,
+  refuseEnded,
   refuseLackingDisclosee,
   rotateCredential,
   scopeOf,
@@ -183,25 +184,12 @@ async function rotated(
   const { body, store, now } = call
   const { overlapHours } = ROTATION.in(body)
   const owner = await ownerOf(call)
-  const old = await credentialOf(call, storeOf(store), noun)
-  if (stateOf(old, now) !== 'active') {
-    throw conflict(`the ${noun} has expired or was revoked; issue a new one`)
-  }
+  const old = await credentialOf(storeOf(store), owner.id, call.params.credential!, noun)
+  refuseEnded(old, now, noun)
   const overlapMs = Math.round(overlapHours * HOUR_MS)
   const lasts = { overlapMs, expiresAt }
   const issued = await rotateCredential(storeOf(store), owner, old, lasts, now, kind)
   return issuedDocument(owner, existing(issued, noun))
-}
-
-/** The key or token of a path. Throws `Refused` if the organization has none of that id. */
-async function credentialOf(
-  { params }: ActCall,
-  keys: KeyStore,
-  noun: string,
-): Promise<Credential> {
-  const listed = await keys.list(params.organization ?? DEPLOYMENT)
-  const found = listed.find(({ id }) => id === params.credential)
-  return existing(found, noun)
 }
 
 async function newKeyIn(call: ActCall) {
@@ -271,7 +259,7 @@ export const KEY_SCOPE_ACTS = acts('API keys', {
       const { store, params, body, now } = call
       const given = KEY_PATCH.in(body)
       const owner = await organizationOf(call)
-      const before = await credentialOf(call, store.keys, KEY.noun)
+      const before = await credentialOf(store.keys, owner.id, params.credential!, KEY.noun)
       if (Object.keys(body).length === 0) {
         throw invalid({ field: 'scope', rule: 'or recipient or purpose is required' })
       }

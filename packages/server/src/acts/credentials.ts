@@ -25,7 +25,7 @@ import type { KeyStore, NewKey } from '../engine/store/key-store.ts'
 import type { Store } from '../engine/store/store.ts'
 import { GRANTS, refuseForeign } from './grants.ts'
 import { newInput, patchInput, refuse } from './input.ts'
-import { conflict, invalid, refuseTooMany } from './refused.ts'
+import { conflict, existing, invalid, refuseTooMany } from './refused.ts'
 import * as doc from './schema.ts'
 
 const SCOPE = doc.settingFields<ScopeSettings>(SCOPE_RULES)
@@ -194,6 +194,26 @@ export async function rotateCredential(
 async function refuseMore(keys: KeyStore, owner: CredentialOwner, now: number): Promise<void> {
   const all = await keys.list(owner.id)
   refuseTooMany(all.filter((each) => stateOf(each, now) === 'active').length, 'keys or tokens')
+}
+
+/** A credential of an owner. Throws `Refused` if there is none of that id. */
+export async function credentialOf(
+  keys: KeyStore,
+  owner: number,
+  id: number,
+  noun: string,
+): Promise<Credential> {
+  const listed = await keys.list(owner)
+  return existing(
+    listed.find((each) => each.id === id),
+    noun,
+  )
+}
+
+/** Throws `Refused` if a credential cannot be rotated any more. */
+export function refuseEnded(credential: Credential, now: number, noun: string): void {
+  if (stateOf(credential, now) === 'active') return
+  throw conflict(`the ${noun} has expired or was revoked; issue a new one`)
 }
 
 /** Throws `Refused` if a key would lack what its owner requires after a change of its recipient or purpose. */

@@ -52,6 +52,7 @@ describe('Every command', () => {
       ...['key', 'feed-token', 'routing token'].flatMap((kind) =>
         ['issue', 'list', 'revoke', 'rotate'].map((name) => `${kind} ${name}`),
       ),
+      ...['create', 'list', 'rotate', 'revoke'].map((name) => `link ${name}`),
       ...['create', 'list', 'update', 'delete', 'deliveries', 'test', 'redeliver'].map(
         (name) => `webhook ${name}`,
       ),

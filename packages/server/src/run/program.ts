@@ -36,6 +36,11 @@ const ENTRIES: readonly Entry[] = [
     load: async (words) => (await import('./access/key.ts')).keyCommands(words),
   },
   {
+    name: 'link',
+    description: 'links: pages that show vehicles to somebody until a time',
+    load: async (words) => (await import('./access/link.ts')).linkCommands(words),
+  },
+  {
     name: 'feed-token',
     description: 'feed tokens: trackers send positions with them',
     load: async (words) => (await import('./access/tokens.ts')).feedTokenCommands(words),

@@ -400,8 +400,9 @@ export function accessContract(it: StoreTest): void {
       assert.deepEqual(await access.settings(), { requiresTotp: false })
       assert.deepEqual(await access.setSettings({ requiresTotp: true }), { requiresTotp: true })
       assert.deepEqual(await (await reopen()).access.settings(), { requiresTotp: true })
-      const addresses = { consoleUrl: 'https://console.example.com', feedUrl: null }
-      assert.deepEqual(await access.addresses(), { consoleUrl: null, feedUrl: null })
+      const UNKNOWN = { apiUrl: null, consoleUrl: null, feedUrl: null }
+      const addresses = { ...UNKNOWN, consoleUrl: 'https://console.example.com' }
+      assert.deepEqual(await access.addresses(), UNKNOWN)
       await access.setAddresses(addresses)
       assert.deepEqual(await (await reopen()).access.addresses(), addresses)
       assert.deepEqual(await access.settings(), { requiresTotp: true })

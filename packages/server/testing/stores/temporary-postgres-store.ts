@@ -30,7 +30,9 @@ const REMOVALS = [
 ]
   .filter((table) => !KEPT.includes(table))
   .map((table) => `DELETE FROM ${table}`)
-  .concat('UPDATE access_settings SET requires_totp = false, console_url = NULL, feed_url = NULL')
+  .concat(
+    'UPDATE access_settings SET requires_totp = false, api_url = NULL, console_url = NULL, feed_url = NULL',
+  )
   // In Citus, for the rows that the reference tables' own rows delete.
   .toSpliced(0, 0, `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`)
   .map((text) => ({ name: '', text }))

@@ -7,8 +7,18 @@ import {
   TEST_SCENARIOS,
   type TestScenario,
 } from './credential.ts'
+import { GRANTS_RULE, type GrantSettings } from './grant.ts'
 import { ORGANIZATION_RULES } from './organization.ts'
-import { described, matching, number, oneOf, optional, type Rules, text } from './setting-rule.ts'
+import {
+  boolean,
+  described,
+  matching,
+  number,
+  oneOf,
+  optional,
+  type Rules,
+  text,
+} from './setting-rule.ts'
 
 const PASSWORD_LENGTH = { minLength: 12, maxLength: 200 }
 
@@ -38,6 +48,24 @@ export const KEY_RULES: Rules<KeySettings> = {
     'The scenario of a test key: how the simulated fleet answers. Null or absent: it is not a test key.',
   ),
   ...DISCLOSEE_RULES,
+}
+type LinkSettings = {
+  name: string
+  grants: readonly Partial<GrantSettings>[]
+  showsWay: boolean
+} & Disclosee
+export const LINK_RULES: Rules<LinkSettings> = {
+  ...CREDENTIAL_RULES,
+  ...DISCLOSEE_RULES,
+  grants: described(GRANTS_RULE, {
+    description: 'All that its viewers see.',
+    help: 'what its viewers see',
+  }),
+  showsWay: described(boolean, {
+    description:
+      'Whether it shows where each object was since its grant began. A grant without `from` begins when the link is created.',
+    help: 'show where each object was since its grant began',
+  }),
 }
 type FeedTokenSettings = { name: string; client: FeedClient | null }
 export const FEED_TOKEN_RULES: Rules<FeedTokenSettings> = {

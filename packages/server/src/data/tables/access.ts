@@ -96,8 +96,8 @@ const TOUCH = `
 const PURGE = 'DELETE FROM access_credentials WHERE expires_at < $1'
 const SET_SETTINGS = 'UPDATE access_settings SET requires_totp = $1'
 const ADDRESSES = `
-  SELECT console_url AS "consoleUrl", feed_url AS "feedUrl" FROM access_settings`
-const SET_ADDRESSES = 'UPDATE access_settings SET console_url = $1, feed_url = $2'
+  SELECT api_url AS "apiUrl", console_url AS "consoleUrl", feed_url AS "feedUrl" FROM access_settings`
+const SET_ADDRESSES = 'UPDATE access_settings SET api_url = $1, console_url = $2, feed_url = $3'
 const SIGNED_IN = 'UPDATE accounts SET last_sign_in_at = $2 WHERE id = $1'
 const HAS_PASSWORD = 'SELECT 1 AS found FROM accounts WHERE id = $1 AND password = $2'
 const SET_PASSWORD = 'UPDATE accounts SET password = $2 WHERE id = $1'
@@ -117,8 +117,8 @@ export function accessStore(tables: Tables): AccessStore {
     async addresses() {
       return { ...(await read((sql) => sql.one<PublicAddresses>(ADDRESSES, [])))! }
     },
-    async setAddresses({ consoleUrl, feedUrl }) {
-      await write(({ count }) => count(SET_ADDRESSES, [consoleUrl, feedUrl]))
+    async setAddresses({ apiUrl, consoleUrl, feedUrl }) {
+      await write(({ count }) => count(SET_ADDRESSES, [apiUrl, consoleUrl, feedUrl]))
     },
     find: (hash) => read((sql) => foundBy(sql, FIND, [hash])),
     list: (kind) => read((sql) => withAccounts(sql, LIST, [kind])),

@@ -68,7 +68,10 @@ export const ACCESS: readonly Table[] = [
   /** The row exists once, and is locked by what changes people or ways in. The addresses are those of `PublicAddresses`. */
   {
     name: 'access_settings',
-    columns: { id: 'int4', requires_totp: 'bool', console_url: 'text?', feed_url: 'text?' },
+    columns: {
+      ...{ id: 'int4', requires_totp: 'bool' },
+      ...{ api_url: 'text?', console_url: 'text?', feed_url: 'text?' },
+    },
     key: ['id'],
     isSingle: true,
   },

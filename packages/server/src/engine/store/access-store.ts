@@ -37,7 +37,11 @@ export type Proof = { password: string } | { identity: Identity }
 type Newcomer = { email: string; name: string; password: string }
 
 /** Where people reach the console, and trackers the feed: origins. Null: not known. */
-export type PublicAddresses = { consoleUrl: string | null; feedUrl: string | null }
+export type PublicAddresses = {
+  apiUrl: string | null
+  consoleUrl: string | null
+  feedUrl: string | null
+}
 
 /** The ways in: sessions, tokens, and one-time links. Calls that change them or accounts run one after the other. */
 export interface AccessStore {

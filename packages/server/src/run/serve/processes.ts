@@ -22,6 +22,7 @@ import {
   openDeployment,
   openGeocoder,
 } from '../compose.ts'
+import { hasConsole } from '../console-folder.ts'
 import { EXIT, report, say } from '../failure.ts'
 import { shownLocation } from '../location.ts'
 import { openOutageLog } from '../outage-log.ts'
@@ -31,7 +32,6 @@ import { originOf, plainHttpWarnings, reachable } from './addresses.ts'
 import { greet } from './greeting.ts'
 import {
   aboutOf,
-  hasConsole,
   isSecure,
   openAdmin,
   renewCertificate,
@@ -281,7 +281,7 @@ export async function consoleLink(
   clock: Clock,
 ): Promise<{ url: string; setup: string | null } | null> {
   const url = about.consoleUrl ?? originOf(reachable(address), false)
-  const addresses = { consoleUrl: url, feedUrl: about.feedUrl }
+  const addresses = { apiUrl: about.apiUrl, consoleUrl: url, feedUrl: about.feedUrl }
   if (!isDeepStrictEqual(await store.access.addresses(), addresses)) {
     await store.access.setAddresses(addresses)
   }

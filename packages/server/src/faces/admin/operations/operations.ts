@@ -8,6 +8,7 @@ import { DESK_ACTS } from '../../../acts/desk.ts'
 import { DIAGNOSIS_ACTS } from '../../../acts/diagnosis.ts'
 import { DISCLOSURE_ACTS } from '../../../acts/disclosure-acts.ts'
 import { INVITATION_ACTS, TOKEN_ACTS } from '../../../acts/issued-acts.ts'
+import { LINK_ACTS } from '../../../acts/link-acts.ts'
 import { SAVED_MAPPING_ACTS } from '../../../acts/mapping-acts.ts'
 import { OBJECT_ACTS } from '../../../acts/object-acts.ts'
 import { PEOPLE_ACTS } from '../../../acts/people-acts.ts'
@@ -64,6 +65,7 @@ export const OPERATIONS: readonly AdminOperation[] = [
   MAP_TILES,
   ...ORGANIZATION_OPERATIONS,
   ...CREDENTIAL_ACTS,
+  ...Object.values(LINK_ACTS),
   ...Object.values(ROUTING_ACTS),
   ...Object.values(KEY_SCOPE_ACTS),
   ...Object.values(WEBHOOK_ACTS),
