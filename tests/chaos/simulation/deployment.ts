@@ -43,6 +43,7 @@ export type Tamper = {
 }
 
 const NO_LIMITS = { maxHistoryRows: null, maxHistoryDays: null }
+const NO_LINKS = { reply: () => undefined }
 const NOT_DRAINING = () => false
 const NO_STREAMS = 0
 const UNCOUNTED_STREAMS = { opened: () => undefined, sent: () => undefined, ended: () => undefined }
@@ -112,7 +113,9 @@ export async function openDeployment(
     log: { failed: () => undefined, rejected: () => undefined, failure },
     metrics: UNCOUNTED,
   }
-  const reads = openWire((message, response) => handleRead(api, message, response, NOT_DRAINING))
+  const reads = openWire((message, response) =>
+    handleRead(api, NO_LINKS, message, response, NOT_DRAINING),
+  )
   const packets = openWire((message, response) =>
     handleFeed(feed, message, response, false, NOT_DRAINING),
   )

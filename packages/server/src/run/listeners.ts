@@ -17,6 +17,8 @@ import {
   openDocuments,
   type ServerDescription,
 } from '../faces/api/documentation/serve-documentation.ts'
+import { openLinkPages } from '../faces/api/links/link-pages.ts'
+import { openLinks } from '../faces/api/links/serve-link.ts'
 import { listen } from '../faces/api/listener.ts'
 import { openIngest } from '../faces/feed/ingest.ts'
 import { listenFeed } from '../faces/feed/listener.ts'
@@ -27,6 +29,7 @@ import { openChangeReaders, releaseReaders } from '../read/changes/change-reader
 import { openRequestLog, type RequestEntry } from '../read/request-log.ts'
 import { openPageRoom, ROOM_OF_ROWS } from '../read/rows/page-room.ts'
 import { openTestFleet } from '../work/simulated/test-fleet/open-test-fleet.ts'
+import { CONSOLE } from './console-folder.ts'
 import type { Current, Parts, ServeSettings } from './serve-settings.ts'
 
 /** The parts of a process that count what its listeners do. */
@@ -121,7 +124,8 @@ async function openApi({
     documents: openDocuments(() => describeServer(settings, listener.address)),
   }
   const publicLimits = { ...limits, ...logOf('public') }
-  const listener = await listen(api, host, port, publicLimits, tls)
+  const links = openLinks(api, openLinkPages(CONSOLE), disclosures.of('link'))
+  const listener = await listen(api, links, host, port, publicLimits, tls)
   return {
     ...listener,
     async drain() {

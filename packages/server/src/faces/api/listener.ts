@@ -30,6 +30,7 @@ import {
   requestTimeout,
 } from '../../read/refusal.ts'
 import { documentationReply } from './documentation/serve-documentation.ts'
+import type { LinkFace } from './links/serve-link.ts'
 import { findRoute } from './operations/operations.ts'
 import { type Outcome, runOperation } from './pipeline.ts'
 
@@ -44,13 +45,14 @@ const HTTP_OPTIONS = {
 /** The public listener. Port 0 takes a free port. */
 export function listen(
   api: Api,
+  links: LinkFace,
   host: string,
   port: number,
   limits: LoggedLimits,
   tls: Tls | undefined,
 ): Promise<HttpServer> {
   const answer: RequestHandler = (message, response, endsConnection) =>
-    handle(api, message, response, endsConnection)
+    handle(api, links, message, response, endsConnection)
   const answers = {
     request: answer,
     checkExpectation: answer,
@@ -66,6 +68,7 @@ export function listen(
  */
 export async function handle(
   api: Api,
+  links: LinkFace,
   message: IncomingMessage,
   response: ServerResponse,
   endsConnection: () => boolean,
@@ -75,6 +78,7 @@ export async function handle(
   const request = readRequest(message, startedUs)
   const exchange: Exchange = {
     operation: 'none',
+    organization: undefined,
     key: undefined,
     denial: undefined,
     reply: undefined,
@@ -82,7 +86,7 @@ export async function handle(
   }
   let isWhole = true
   try {
-    const reply = await makeReply(api, request, exchange)
+    const reply = await makeReply(api, links, request, exchange)
     exchange.reply = reply
     reply.headers.push(REQUEST_ID, request.id)
     const mustClose = reply.close || request.hasBody || !isSoundlyEncoded(request.target)
@@ -103,7 +107,7 @@ export async function handle(
     id: request.id,
     method: request.method,
     operation: exchange.operation,
-    organization: exchange.key?.organization,
+    organization: exchange.organization,
     key: exchange.key?.id,
     denial: exchange.denial,
     status: exchange.reply?.status ?? internal.status,
@@ -117,15 +121,27 @@ export async function handle(
 
 type Exchange = {
   operation: string
+  organization: number | undefined
   key: Credential | undefined
   denial: Denial | undefined
   reply: Reply | undefined
   isHeld: boolean
 }
 
-async function makeReply(api: Api, request: ApiRequest, exchange: Exchange): Promise<Reply> {
+async function makeReply(
+  api: Api,
+  links: LinkFace,
+  request: ApiRequest,
+  exchange: Exchange,
+): Promise<Reply> {
   const route = request.isSound ? findRoute(request.method, request.target) : malformedRequest
   if ('status' in route) {
+    const ofLink = request.isSound ? await links.reply(request) : undefined
+    if (ofLink !== undefined) {
+      exchange.operation = ofLink.operation
+      exchange.organization = ofLink.organization
+      return ofLink.reply
+    }
     const document = await documentationReply(api.documents, request)
     if (document !== undefined) exchange.operation = 'documentation'
     if (document !== undefined && 'body' in document) return document
@@ -134,6 +150,7 @@ async function makeReply(api: Api, request: ApiRequest, exchange: Exchange): Pro
   exchange.operation = route.operation.id
   const outcome = await runOperation(api, route, request)
   exchange.key = outcome.key
+  exchange.organization = outcome.key?.organization
   exchange.denial = outcome.denial
   const { reply, headers } = outcome
   if ('status' in reply) return toReply(api, request, reply, outcome)

@@ -85,17 +85,22 @@ const LANGUAGE_WEIGHT = /^q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i
 /**
  * The language of an answer: the best match of `Accept-Language` by lookup (RFC 4647, 3.4: `pt-BR` gets
  * `pt`), by weight, then by order. Malformed ranges are ignored. Without a match, and for `*`, the
- * fallback.
+ * fallback. `offered`: the languages that there are.
  */
-export function bestLanguage(header: string | undefined, fallback: Language): Language {
+export function bestLanguage<Offered extends Language>(
+  header: string | undefined,
+  fallback: Offered,
+  offered: readonly Offered[] = LANGUAGES as readonly Language[] as readonly Offered[],
+): Offered {
   if (header === undefined) return fallback
   const ranges = acceptItems(header).flatMap(parseRange)
   const named = new Set(ranges.filter((range) => range.bare).map((range) => range.primary))
   const wanted = ranges.filter((range) => range.weight > 0).sort((a, b) => b.weight - a.weight)
   for (const { primary } of wanted) {
-    if (isLanguage(primary)) return primary
+    const match = offered.find((language) => language === primary)
+    if (match !== undefined) return match
     if (primary !== '*') continue
-    const unnamed = [fallback, ...LANGUAGES].find((language) => !named.has(language))
+    const unnamed = [fallback, ...offered].find((language) => !named.has(language))
     if (unnamed !== undefined) return unnamed
   }
   return fallback
@@ -110,10 +115,6 @@ function parseRange({
   const number = LANGUAGE_WEIGHT.exec(weight)?.[1]
   if (primary === undefined || number === undefined || others.length > 0) return []
   return [{ primary: primary.toLowerCase(), bare: primary === value, weight: Number(number) }]
-}
-
-function isLanguage(text: string): text is Language {
-  return (LANGUAGES as readonly string[]).includes(text)
 }
 
 /** The highest weight of each value, and the lowest weight above 0 of all items, which is at most 1. */

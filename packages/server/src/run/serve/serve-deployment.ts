@@ -1,8 +1,6 @@
 import { X509Certificate } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { Clock } from '../../base/domain/time/time.ts'
 import type { Logger, OpenListenerLog } from '../../base/http/listener-log.ts'
@@ -10,6 +8,7 @@ import type { AdminApi, ServerFacts } from '../../faces/admin/admin-api.ts'
 import { openConsoleFiles } from '../../faces/admin/console-files.ts'
 import { type AdminListener, type AdminProbes, listenAdmin } from '../../faces/admin/listener.ts'
 import { type Deployment, openGeocoder } from '../compose.ts'
+import { CONSOLE } from '../console-folder.ts'
 import { UsageError } from '../failure.ts'
 import { addressLimits } from '../listeners.ts'
 import { type Server, serve } from '../serve.ts'
@@ -84,14 +83,6 @@ export function openAdmin(
   return listenAdmin(reported, console, place, limits).catch((error) => {
     throw listeningError(error, options)
   })
-}
-
-/** The folder of the built console. */
-const CONSOLE = fileURLToPath(new URL('../../../../console/dist', import.meta.url))
-
-/** Whether this installation has a console. One without development packages cannot build it. */
-export function hasConsole(): boolean {
-  return existsSync(join(CONSOLE, 'index.html'))
 }
 
 /** The public addresses of the listeners: as configured, or as they are. */

@@ -1,0 +1,112 @@
+import type { Credential } from '../../../base/domain/credential.ts'
+import type { Grant } from '../../../base/domain/grant.ts'
+import { MAX_WAY_OBJECTS } from '../../../base/domain/link.ts'
+import { shownFrom } from '../../../base/domain/organization.ts'
+import { COORDINATE_SCALE } from '../../../base/domain/position/fix-record.ts'
+import { latitudeIn, longitudeIn, timeIn } from '../../../base/domain/position/position-columns.ts'
+import { type Clock, LAST_TIME, type TimeRange } from '../../../base/domain/time/time.ts'
+import type { FleetObject } from '../../../data/cache/fleet-objects.ts'
+import { steppedHistory } from '../../../read/rows/object-history.ts'
+import type { Sources } from '../../../read/rows/scoped-sources.ts'
+
+/** Degrees, and milliseconds since the epoch. */
+export type WayPoint = readonly [longitude: number, latitude: number, time: number]
+
+/** The ways of the objects of a link, oldest point first, by the id of an object. */
+export type LinkWays = (
+  sources: Sources,
+  link: Credential,
+  objects: readonly FleetObject[],
+) => Promise<(object: number) => readonly WayPoint[]>
+
+/** Points of all ways of a link together. */
+const MAX_POINTS = 2_000
+const STEP_MS = 1_000
+/** A way is read again after this time. Meanwhile viewers add the latest positions to it. */
+const KEPT_MS = 30_000
+/** Links whose ways are in memory: some 100 kB each. */
+const MAX_LINKS = 100
+const NO_WAY: readonly WayPoint[] = []
+const NEVER = new AbortController().signal
+
+/** Reads ways in the turns of reports, because a way may be a quarter of a year. */
+export function openLinkWays(clock: Clock): LinkWays {
+  type Kept = { until: number; ways: Promise<Map<number, readonly WayPoint[]>> }
+  const kept = new Map<number, Kept>()
+
+  return async (sources, link, objects) => {
+    const known = kept.get(link.id)
+    if (known === undefined || clock.now() >= known.until) {
+      const { api, fleet } = sources
+      const read = () => readWays(sources, link, objects.slice(0, MAX_WAY_OBJECTS))
+      const ways = api.inReportTurn(fleet.organization.id, read)
+      kept.delete(link.id)
+      kept.set(link.id, { until: clock.now() + KEPT_MS, ways })
+      if (kept.size > MAX_LINKS) kept.delete(kept.keys().next().value!)
+      ways.catch(() => kept.delete(link.id))
+    }
+    const ways = await kept.get(link.id)!.ways
+    return (object) => ways.get(object) ?? NO_WAY
+  }
+}
+
+async function readWays(
+  sources: Sources,
+  link: Credential,
+  objects: readonly FleetObject[],
+): Promise<Map<number, readonly WayPoint[]>> {
+  const { api, fleet } = sources
+  const { organization } = fleet
+  const ways = new Map<number, readonly WayPoint[]>()
+  const atMost = Math.floor(MAX_POINTS / Math.max(objects.length, 1))
+  for (const { object, state } of objects) {
+    const newest = state.lastFix?.timeDevice
+    if (newest === undefined) continue
+    const from = Math.max(
+      beginOf(link, object.id, newest),
+      shownFrom(organization, api.clock.now()),
+    )
+    const range = { from: Math.min(from, newest), to: newest }
+    ways.set(object.id, await readWay(sources, object.id, range, atMost))
+  }
+  return ways
+}
+
+/**
+ * The begin of the interval that shows the newest position of an object: of its grant, and of those that this one adjoins
+ * or overlaps. A grant that is open begins when the link was made.
+ */
+function beginOf({ scope, createdAt }: Credential, object: number, newest: number): number {
+  const begins = (grant: Grant) => grant.from ?? createdAt
+  const own = (scope?.grants ?? [])
+    .filter(({ objects }) => objects?.includes(object) ?? true)
+    .sort((a, b) => begins(b) - begins(a))
+  let begin = newest
+  for (const grant of own) {
+    if ((grant.until ?? LAST_TIME) >= begin - 1) begin = Math.min(begin, begins(grant))
+  }
+  return own.length === 0 ? Math.min(createdAt, newest) : begin
+}
+
+/** The first position of each of `atMost` intervals of the range at most, and its last one. */
+async function readWay(
+  { api, fleet }: Sources,
+  object: number,
+  range: TimeRange,
+  atMost: number,
+): Promise<WayPoint[]> {
+  const wanted = { mayLag: true, signal: NEVER }
+  const every = await api.positions.history(fleet.organization.id, object, range, null, wanted)
+  // A range touches one interval more than fits into it, and its last position is a point too.
+  const steps = Math.ceil((range.to - range.from) / (atMost - 2) / STEP_MS)
+  const stepMs = Math.max(1, steps) * STEP_MS
+  const { blocks } = await steppedHistory(every, stepMs, null, null, NEVER)
+  const way: WayPoint[] = []
+  for await (const columns of blocks) {
+    for (let row = 0; row < columns.rows; row += 1) {
+      const at = [longitudeIn(columns, row), latitudeIn(columns, row)] as const
+      way.push([at[0] / COORDINATE_SCALE, at[1] / COORDINATE_SCALE, timeIn(columns, row)])
+    }
+  }
+  return way
+}
