@@ -1,4 +1,6 @@
 import { newWebhookSecret, sealWebhookSecret } from '../base/access/seal.ts'
+import { discloseeFault } from '../base/domain/credential.ts'
+import { limitsNothing, readGrants } from '../base/domain/grant.ts'
 import { HOUR_MS } from '../base/domain/time/time.ts'
 import { formFault, inOrder, MAX_WEBHOOKS, type Webhook } from '../base/domain/webhook.ts'
 import { foreignIds } from '../engine/store/item-store.ts'
@@ -6,12 +8,14 @@ import type { Store } from '../engine/store/store.ts'
 import { emptyDelivery } from '../work/webhooks/deliveries.ts'
 import { type ActCall, ADMINISTRATORS, acts, OVERSEERS, organizationOf } from './act.ts'
 import { ROTATION } from './credentials.ts'
+import { refuseForeign } from './grants.ts'
 import { refuse } from './input.ts'
 import { conflict, existing, invalid } from './refused.ts'
 import {
   DELIVERIES,
   DELIVERY,
   deliveryDocument,
+  type GivenWebhook,
   ISSUED_WEBHOOK,
   NEW_WEBHOOK,
   WEBHOOK,
@@ -57,9 +61,13 @@ export const WEBHOOK_ACTS = acts('Webhooks', {
     answers: ISSUED_WEBHOOK,
     async run(call) {
       const { store, body, now } = call
-      const { id } = await organizationOf(call)
-      const { credentials, ...settings } = inOrder(NEW_WEBHOOK.in(body))
-      refuse(formFault(settings.form, { ...settings, credentials }))
+      const owner = await organizationOf(call)
+      const { id } = owner
+      const { credentials, grants: given, ...chosen } = inOrder(NEW_WEBHOOK.in(body))
+      refuse(formFault(chosen.form, { ...chosen, credentials }))
+      refuse(discloseeFault(owner, { ...chosen, scenario: null }))
+      const grants = await grantsIn(store, id, given)
+      const settings = { ...chosen, grants }
       return call.inTurn(id, async () => {
         refuse(await foreignIds(store, id, 'ids', settings.ids))
         if ((await store.webhooks.list(id)).length >= MAX_WEBHOOKS) {
@@ -83,8 +91,17 @@ export const WEBHOOK_ACTS = acts('Webhooks', {
     answers: WEBHOOK,
     async run(call) {
       const { store, body, now } = call
-      const { organization, id, form, offAt } = await webhookOf(call)
-      const { credentials, ...patch } = WEBHOOK_PATCH.in(body)
+      const before = await webhookOf(call)
+      const { organization, id, form, offAt } = before
+      const { credentials, grants: given, ...patch } = WEBHOOK_PATCH.in(body)
+      if ('recipient' in patch || 'purpose' in patch) {
+        const owner = await organizationOf(call)
+        refuse(discloseeFault(owner, { ...before, ...patch, scenario: null }))
+      }
+      const granted =
+        given === undefined
+          ? {}
+          : { grants: await grantsIn(store, organization, given, before.grants) }
       refuse(formFault(form, { ...patch, credentials: credentials ?? null }))
       refuse(await foreignIds(store, organization, 'ids', patch.ids))
       const switched = switchedBy(body.on, offAt, now)
@@ -92,7 +109,7 @@ export const WEBHOOK_ACTS = acts('Webhooks', {
         form === 'changes' || credentials === undefined
           ? {}
           : { secret: await sealedOrNull(store, organization, credentials) }
-      const changed = { ...inOrder(patch), ...switched, ...sealed }
+      const changed = { ...inOrder(patch), ...granted, ...switched, ...sealed }
       return webhookDocument(
         store,
         existing(await store.webhooks.update(organization, id, changed, now), 'webhook'),
@@ -169,6 +186,21 @@ async function webhookOf({ store, params }: ActCall): Promise<Webhook> {
 async function newSecret(store: Store, organization: number) {
   const secret = newWebhookSecret()
   return { secret, sealed: sealWebhookSecret(await store.secret(), organization, secret) }
+}
+
+/** The grants of a body. Null: nothing is limited. Throws `Refused` if they have a fault. */
+async function grantsIn(
+  store: Store,
+  organization: number,
+  given: GivenWebhook['grants'],
+  before: Webhook['grants'] = null,
+): Promise<Webhook['grants']> {
+  if (given === null) return null
+  const grants = readGrants(given)
+  if ('rule' in grants) throw invalid(grants)
+  if (grants.some(limitsNothing)) return null
+  await refuseForeign(store, organization, grants, before)
+  return grants
 }
 
 /** The credentials of a relay as they are stored. */

@@ -1,4 +1,5 @@
 import { maxOf } from '../base/domain/common/any-number.ts'
+import type { GrantSettings } from '../base/domain/grant.ts'
 import type { Rules } from '../base/domain/setting-rule.ts'
 import {
   CREDENTIALS_RULE,
@@ -11,6 +12,7 @@ import {
   type WebhookSettings,
 } from '../base/domain/webhook.ts'
 import type { Store } from '../engine/store/store.ts'
+import { GRANTS } from './grants.ts'
 import { newInput, patchInput } from './input.ts'
 import * as doc from './schema.ts'
 
@@ -18,6 +20,10 @@ export const WEBHOOK = doc.record(
   {
     id: doc.integer('Id of the webhook.'),
     ...doc.settingFields<WebhookSettings>(WEBHOOK_RULES),
+    grants: {
+      schema: { ...GRANTS.schema, type: ['array', 'null'] },
+      write: (grants: Webhook['grants']) => grants && GRANTS.write(grants),
+    },
     has_credentials: doc.yes('Whether it is a relay that presents credentials to its receiver.'),
     state: doc.choice(
       ['on', 'failing', 'off'],
@@ -51,7 +57,11 @@ export const WEBHOOKS = doc.items(WEBHOOK, 'Webhooks, by id.', 'Webhooks')
 
 /** The credentials of a relay are an input only. */
 export const GIVEN_RULES: Rules<GivenWebhook> = { ...WEBHOOK_RULES, credentials: CREDENTIALS_RULE }
-export type GivenWebhook = WebhookSettings & { credentials: string | null }
+/** The settings as the operator writes them. */
+export type GivenWebhook = Omit<WebhookSettings, 'grants'> & {
+  grants: readonly Partial<GrantSettings>[] | null
+  credentials: string | null
+}
 
 export const NEW_WEBHOOK = newInput(
   'NewWebhook',

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client'
 import { addAll } from '../base/domain/common/any-number.ts'
 import type { Directory } from '../data/cache/directory.ts'
+import type { DisclosureCounts } from '../data/usage/disclosure-counts.ts'
 import { Deriver } from '../engine/journeys/deriver.ts'
 import { type Repeated, thinnedFailures, waitUnlessAborted } from '../engine/repeat.ts'
 import { foldRules } from '../engine/tracking/rules/advance.ts'
@@ -26,6 +27,9 @@ export type Background = {
   stop(): Promise<void>
 }
 
+/** The metrics and the disclosures of a process. */
+type Counted = { metrics: { registry: Registry }; disclosures: Pick<DisclosureCounts, 'of'> }
+
 /** Whether a process does all background work. One that shares the data with others does so with the role `feed`. */
 export function hasAllBackground({ roles }: ServeSettings, { shared }: Parts): boolean {
   return shared === null || roles.includes('feed')
@@ -39,7 +43,7 @@ export async function startBackground(
   settings: ServeSettings,
   parts: Parts,
   { directory, changeWatch, views, joinedChanges }: Current,
-  registry: Registry,
+  { metrics: { registry }, disclosures }: Counted,
   maxDeliveries: number,
 ): Promise<Background> {
   const records = recordSeries(registry)
@@ -53,6 +57,7 @@ export async function startBackground(
       ...{ store, views, joinedChanges, directory, changeWatch, realtime, clock, logger },
       secret: await store.secret(),
       knownAddresses: geocoder?.known ?? null,
+      disclosures: disclosures.of('webhook'),
       counts: webhookSeries(registry),
       allowedNetworks: settings.webhookNetworks,
       maxDeliveries,

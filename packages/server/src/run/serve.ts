@@ -74,7 +74,7 @@ export async function serve(settings: ServeSettings, given: Parts): Promise<Serv
   )
   const about = settings.about(listeners.api?.address ?? null, listeners.feed?.address ?? null)
   const writing = startWriting(directory, counting, logger)
-  const background = await startBackground(settings, parts, current, metrics.registry, deliveries)
+  const background = await startBackground(settings, parts, current, counting, deliveries)
   const admin = settings.roles.includes('admin')
     ? openAdmin(settings, parts, current, counting, background, about)
     : null

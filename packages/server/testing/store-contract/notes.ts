@@ -3,7 +3,7 @@ import { describe } from 'node:test'
 import { ACCESS_CREDENTIALS } from '../../src/base/domain/account.ts'
 import type { NewAuditEntry } from '../../src/base/domain/audit.ts'
 import { ORGANIZATION_DEFAULTS } from '../../src/base/domain/organization.ts'
-import type { NewDelivery } from '../../src/base/domain/webhook.ts'
+import { type NewDelivery, WEBHOOK_DEFAULTS } from '../../src/base/domain/webhook.ts'
 import type { Store } from '../../src/engine/store/store.ts'
 import type { NewWebhook } from '../../src/engine/store/webhook-store.ts'
 import {
@@ -33,7 +33,7 @@ type Act = (store: Store, place: Place, note: Note) => Promise<unknown>
 
 const WEBHOOK: NewWebhook = {
   url: 'https://example.com/hook',
-  ...{ form: 'changes', types: null, ids: null, include: null, from: 'snapshot' },
+  ...WEBHOOK_DEFAULTS,
   ...{ secret: Buffer.from('sealed') },
 }
 const TEST: NewDelivery = {

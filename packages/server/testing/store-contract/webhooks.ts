@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import { KEPT_DELIVERIES, type NewDelivery } from '../../src/base/domain/webhook.ts'
+import {
+  KEPT_DELIVERIES,
+  type NewDelivery,
+  WEBHOOK_DEFAULTS,
+} from '../../src/base/domain/webhook.ts'
 import type { Store } from '../../src/engine/store/store.ts'
 import type { NewWebhook, Tried } from '../../src/engine/store/webhook-store.ts'
 import { MISSING, NOW, newOrganization, type StoreTest } from './fixture.ts'
 
 const SETTINGS: NewWebhook = {
-  form: 'changes',
+  ...WEBHOOK_DEFAULTS,
   url: 'https://example.com/hook',
-  types: null,
-  ids: null,
-  include: null,
-  from: 'snapshot',
   secret: Buffer.from('sealed'),
 }
 
@@ -78,6 +78,7 @@ function settingsContract(it: StoreTest): void {
     const first = await store.webhooks.create(organization, SETTINGS, NOW)
     assert.deepEqual(first, {
       ...SETTINGS,
+      disclosee: 0,
       id: first.id,
       organization,
       oldSecret: null,
@@ -132,6 +133,48 @@ function settingsContract(it: StoreTest): void {
     assert.equal((await webhooks.find(organization, id))!.restarts, false)
     await webhooks.update(organization, id, { types: ['states'], ids: null }, NOW + 2)
     assert.equal((await webhooks.find(organization, id))!.restarts, false)
+  })
+
+  it('keep whom they are for under ids that never change', async (store) => {
+    const organization = await newOrganization(store)
+    const insurer = { recipient: 'Insurer Ltd', purpose: 'a claim' }
+    const { webhooks, keys } = store
+    const { id, disclosee, recipient } = await webhooks.create(
+      organization,
+      { ...SETTINGS, ...insurer, form: 'osmand', secret: null },
+      NOW,
+    )
+    assert.equal(recipient, 'Insurer Ltd')
+    const same = await webhooks.update(organization, id, { ...insurer, from: 'now' }, NOW)
+    assert.equal(same!.disclosee, disclosee)
+    const other = await webhooks.update(organization, id, { purpose: 'a test' }, NOW)
+    assert.notEqual(other!.disclosee, disclosee)
+    assert.deepEqual(await webhooks.find(organization, id), other)
+    assert.deepEqual(
+      (await keys.disclosees(organization)).map(({ id: kept, purpose }) => [kept, purpose]),
+      [
+        [disclosee, 'a claim'],
+        [other!.disclosee, 'a test'],
+      ],
+    )
+  })
+
+  it('send nothing again that was made under other grants', async (store) => {
+    const { organization, id, webhooks } = await withWebhook(store)
+    await webhooks.add(organization, id, 0, page('a'))
+    await webhooks.note(organization, id, 1, DELIVERED)
+    await webhooks.add(organization, id, 1, page('b'))
+    const grants = [{ objects: [3], from: NOW, until: null, attributes: ['fuel'] }]
+    const changed = await webhooks.update(organization, id, { grants }, NOW + 1)
+    assert.deepEqual(changed!.grants, grants)
+    assert.equal(changed!.restarts, true)
+    const newest = await webhooks.newest(organization, id)
+    assert.equal(newest!.message, 'a')
+    assert.equal(newest!.body, null)
+    assert.equal(await webhooks.want(organization, id, 1), null)
+    await webhooks.add(organization, id, 1, page('resync', { kind: 'resync', cursor: null }))
+    await webhooks.update(organization, id, { grants }, NOW + 2)
+    assert.equal((await webhooks.newest(organization, id))!.message, 'resync')
   })
 
   it('are deleted with their deliveries, and with their organization', async (store) => {

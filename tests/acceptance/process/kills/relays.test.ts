@@ -153,7 +153,7 @@ it(`relays lose nothing, keep the order and show what they may, over ${KILLS} ki
     return true
   }
   async function relay(form: string, url: string, ...args: string[]): Promise<void> {
-    const shown = ['--ids', ids.join(), '--from', 'history']
+    const shown = ['--grant', `objects=${ids}`, '--from', 'history']
     const { id } = await run('webhook', 'create', '--form', form, '--url', url, ...shown, ...args)
     const deliveries = (): Promise<Json[]> => run('webhook', 'deliveries', String(id))
     const arrived = async () =>

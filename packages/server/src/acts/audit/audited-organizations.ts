@@ -206,13 +206,20 @@ export function auditedWebhooks(webhooks: WebhookStore, entryOf: EntryOf): Webho
   }
 }
 
-type Shown = { url: string; types: unknown; ids: unknown; from: string; on: boolean }
+type Shown = Pick<
+  Webhook,
+  'url' | 'types' | 'grants' | 'ids' | 'from' | 'recipient' | 'purpose'
+> & {
+  on: boolean
+}
 
-function shown({ url, types, ids, from, offAt }: Webhook): Shown {
-  return { url: originOf(url), types, ids, from, on: offAt === null }
+function shown({ url, types, grants, ids, from, recipient, purpose, offAt }: Webhook): Shown {
+  const settings = { types, grants, ids, from, recipient, purpose }
+  return { url: originOf(url), ...settings, on: offAt === null }
 }
 
 function namedIn(patch: WebhookPatch): (keyof Shown)[] {
-  const settings = (['url', 'types', 'ids', 'from'] as const).filter((key) => key in patch)
+  const named = ['url', 'types', 'grants', 'ids', 'from', 'recipient', 'purpose'] as const
+  const settings = named.filter((key) => key in patch)
   return 'offAt' in patch ? [...settings, 'on'] : settings
 }

@@ -1,4 +1,7 @@
+import { DISCLOSEE_RULES, type Disclosee } from './credential.ts'
+import { GRANTS_RULE, type Grant } from './grant.ts'
 import { CHANGE_TYPES, CHANGES_FROM, type ChangesFrom, type ChangeType } from './items.ts'
+import type { KeyScope } from './key-scope.ts'
 import { INCLUDED, type Included } from './position/field-lists.ts'
 import {
   choices,
@@ -24,13 +27,15 @@ export type WebhookForm = (typeof WEBHOOK_FORMS)[number]
 export type RelayForm = Exclude<WebhookForm, 'changes'>
 
 /** The settings of an endpoint to which the server sends the changes of an organization. */
-export type WebhookSettings = {
+export type WebhookSettings = Disclosee & {
   /** It never changes. */
   form: WebhookForm
   url: string
   /** Null: all that the server derives. */
   types: readonly ChangeType[] | null
-  /** The ids of the objects. Null: all. Ascending. */
+  /** The part of the organization that deliveries may show, as keys have it. Null: everything. */
+  grants: readonly Grant[] | null
+  /** The ids of the objects, within the grants. Null: all. Ascending. */
   ids: readonly number[] | null
   /** The groups of fields that positions have in addition to those of the contract. Null: none. */
   include: readonly Included[] | null
@@ -41,6 +46,8 @@ export type WebhookSettings = {
 export type Webhook = WebhookSettings & {
   id: number
   organization: number
+  /** Id of the kept disclosee. 0: it has neither recipient nor purpose. */
+  disclosee: number
   /** Sealed: the secret that signs deliveries, or the credentials of a relay. Null: a relay without credentials. */
   secret: Uint8Array | null
   /** The sealed secret before the last rotation. It signs too, until `oldSecretUntil`. */
@@ -122,9 +129,12 @@ const PATTERN = new RegExp(`^(?:https?|mqtts?)://[^\\s#]{1,${MAX_URL - 'https://
 export const WEBHOOK_DEFAULTS = {
   form: 'changes',
   types: null,
+  grants: null,
   ids: null,
   include: null,
   from: 'snapshot',
+  recipient: null,
+  purpose: null,
 } as const
 
 export const WEBHOOK_RULES: Rules<WebhookSettings> = {
@@ -149,8 +159,12 @@ export const WEBHOOK_RULES: Rules<WebhookSettings> = {
     help: `types of changes, separated by commas: ${CHANGE_TYPES.join(', ')}, or all`,
     none: 'all',
   }),
+  grants: described(optional(GRANTS_RULE), {
+    description:
+      'The objects, times and attributes that deliveries may show, as of an API key. Null: everything.',
+  }),
   ids: described(optional(objectIds(MAX_IDS)), {
-    description: 'The chosen objects. Null: all.',
+    description: 'The chosen objects, among those of the grants. Null: all.',
     help: 'ids of objects, separated by commas, or all',
     none: 'all',
   }),
@@ -164,6 +178,7 @@ export const WEBHOOK_RULES: Rules<WebhookSettings> = {
     oneOf(CHANGES_FROM),
     'Where deliveries start, and where they start again after a resync.',
   ),
+  ...DISCLOSEE_RULES,
 }
 
 /** The settings in the form in which they are stored: lists have an order and no repetitions. */
@@ -181,6 +196,16 @@ function isEndpoint(value: string): boolean {
   const url = PATTERN.test(value) ? URL.parse(value) : null
   if (url === null) return false
   return url.username === '' && url.password === '' && url.hash === ''
+}
+
+const scopes = new WeakMap<readonly Grant[], KeyScope>()
+
+/** The scope of a webhook: the same for the same grants, because texts of scopes are kept. Null: it shows everything. */
+export function scopeOf({ grants }: Pick<Webhook, 'grants'>): KeyScope | null {
+  if (grants === null) return null
+  const scope = scopes.get(grants) ?? { operations: null, grants, windowShare: null }
+  scopes.set(grants, scope)
+  return scope
 }
 
 /** The schemes of each form. Those without TLS reach only networks that the operator allows. */

@@ -12,6 +12,8 @@ export const WEBHOOKS: readonly Table[] = [
       form: 'text',
       url: 'text',
       types: 'text?',
+      grants: 'text?',
+      disclosee: 'int8',
       ids: 'text?',
       include: 'text?',
       starts_from: 'text',

@@ -1,6 +1,5 @@
 import {
   type Credential,
-  type Disclosee,
   type KeptDisclosee,
   type RequestsByDay,
   requestsSum,
@@ -10,25 +9,11 @@ import type { ApiKeyStore, NewKey } from '../../engine/store/key-store.ts'
 import type { Topic } from '../../engine/store/store.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import { noted } from './audit.ts'
+import { addDisclosee, discloseeAfter, discloseeColumns } from './disclosees.ts'
 import { type Dialect, inExisting, plainRows, type Sql, type Tables, type Value } from './sql.ts'
 
-const ADD_DISCLOSEE = `
-  INSERT INTO disclosees (organization, recipient, purpose, created_at)
-  VALUES ($1, $2, $3, $4) RETURNING id`
 const LIST_DISCLOSEES =
   'SELECT id, recipient, purpose FROM disclosees WHERE organization = $1 ORDER BY id'
-
-/** Returns the id of a new disclosee, or 0 if there is nothing to keep. */
-function* addDisclosee(
-  sql: Sql,
-  organization: number,
-  { recipient, purpose }: Disclosee,
-  now: number,
-): Work<number> {
-  if (recipient === null && purpose === null) return 0
-  const values = [organization, recipient, purpose, now]
-  return (yield* sql.one<{ id: number }>(ADD_DISCLOSEE, values))!.id
-}
 
 /** The columns that only some kinds have, with the value that the others show. */
 const OWN = {
@@ -104,11 +89,7 @@ export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
         if (before === null) return null
         sql.changed(topic)
         const after = { ...before, ...settings }
-        const isSameDisclosee =
-          after.recipient === before.recipient && after.purpose === before.purpose
-        const disclosee = isSameDisclosee
-          ? before.disclosee
-          : yield* addDisclosee(sql, organization, after, now)
+        const disclosee = yield* discloseeAfter(sql, organization, before, after, now)
         const values = [organization, key, packed(after.scope), disclosee]
         return yield* noted(sql, (yield* written(sql, patch, values))!, note, before)
       }),
@@ -174,10 +155,7 @@ function ownColumns({ own }: KeyKind): string {
   const names = Object.keys(OWN) as OwnColumn[]
   const shown = names.map((name) => (own.includes(name) ? name : `${OWN[name]} AS ${name}`))
   const disclosee = own.includes('disclosee') ? 'disclosee' : OWN.disclosee
-  const words = ['recipient', 'purpose'].map(
-    (word) => `(SELECT ${word} FROM disclosees WHERE disclosees.id = ${disclosee}) AS ${word}`,
-  )
-  return [...shown, ...words].join(', ')
+  return [...shown, discloseeColumns(disclosee)].join(', ')
 }
 
 function statements({ isIn, given, forUpdate }: Dialect, kind: KeyKind) {

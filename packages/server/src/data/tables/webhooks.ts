@@ -1,3 +1,4 @@
+import type { Grant } from '../../base/domain/grant.ts'
 import {
   type Delivery,
   KEPT_DELIVERIES,
@@ -8,13 +9,14 @@ import {
 import type { WebhookPatch, WebhookStore } from '../../engine/store/webhook-store.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import { noted } from './audit.ts'
+import { addDisclosee, discloseeAfter, discloseeColumns } from './disclosees.ts'
 import { patched } from './kinds.ts'
 import { webhookLeases } from './leases.ts'
 import { inExisting, type Sql, type Tables, type Value } from './sql.ts'
 
 /** The columns of `webhooks` and `webhook_deliveries`, which are the same in all stores. */
 const WEBHOOK_COLUMNS = `
-  id, organization, form, url, types, ids, include, starts_from AS "from", secret, old_secret AS "oldSecret",
+  id, organization, form, url, types, grants, disclosee, ${discloseeColumns('disclosee')}, ids, include, starts_from AS "from", secret, old_secret AS "oldSecret",
   old_secret_until AS "oldSecretUntil", off_at AS "offAt", off_reason AS "offReason", restarts,
   created_at AS "createdAt", updated_at AS "updatedAt"`
 
@@ -28,14 +30,16 @@ const LISTED_COLUMNS = `${BESIDE_BODY}, NULL AS body`
 
 /** A row of `WEBHOOK_COLUMNS`. */
 function webhookOf(row: object): Webhook {
-  const { types, ids, include, restarts, secret, oldSecret, ...rest } = row as Webhook & {
+  const { types, grants, ids, include, restarts, secret, oldSecret, ...rest } = row as Webhook & {
     types: string | null
+    grants: string | null
     ids: string | null
     include: string | null
   }
   return {
     ...rest,
     types: parsed(types),
+    grants: parsed(grants),
     ids: parsed(ids),
     include: parsed(include),
     secret: secret && Buffer.from(secret),
@@ -56,8 +60,8 @@ function webhookAfter(before: Webhook, patch: WebhookPatch, now: number): Webhoo
   return { ...after, restarts: before.restarts || !selectsSame(before, after) }
 }
 
-/** The stored form of types, ids or include. */
-function listText(list: readonly (string | number)[] | null): string | null {
+/** The stored form of types, grants, ids or include. */
+function listText(list: readonly (string | number | Grant)[] | null): string | null {
   return list === null ? null : JSON.stringify(list)
 }
 
@@ -67,7 +71,7 @@ function parsed<List>(text: string | null): List | null {
 
 /** Whether a webhook selects the same changes, in the same form, before and after an update. */
 function selectsSame(before: Webhook, after: Webhook): boolean {
-  const lists = ['types', 'ids', 'include'] as const
+  const lists = ['types', 'grants', 'ids', 'include'] as const
   return lists.every((name) => listText(before[name]) === listText(after[name]))
 }
 
@@ -176,28 +180,45 @@ const LIST = `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE organization = $1 OR
 const FIND = `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE organization = $1 AND id = $2`
 const INSERT = `
   INSERT INTO webhooks
-    (organization, form, url, types, ids, include, starts_from, secret, created_at, updated_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+    (organization, form, url, types, grants, disclosee, ids, include, starts_from, secret,
+     created_at, updated_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
   RETURNING ${WEBHOOK_COLUMNS}`
 const UPDATE = `
-  UPDATE webhooks SET url = $3, types = $4, ids = $5, include = $6, starts_from = $7,
-    secret = $8, old_secret = $9, old_secret_until = $10, off_at = $11, off_reason = $12,
-    restarts = $13, updated_at = $14
+  UPDATE webhooks SET url = $3, types = $4, grants = $5, disclosee = $6, ids = $7, include = $8,
+    starts_from = $9, secret = $10, old_secret = $11, old_secret_until = $12, off_at = $13,
+    off_reason = $14, restarts = $15, updated_at = $16
   WHERE organization = $1 AND id = $2`
 const TRY_AT_ONCE = `
   UPDATE webhook_deliveries SET failing_since = NULL, next_try_at = NULL
   WHERE organization = $1 AND webhook = $2 AND delivered_at IS NULL`
+/** With other grants, nothing that was made under those before is sent. */
+const DROP_PENDING = `
+  DELETE FROM webhook_deliveries
+  WHERE organization = $1 AND webhook = $2 AND delivered_at IS NULL AND kind <> 'test'`
+const DROP_BODIES = `
+  UPDATE webhook_deliveries SET body = NULL, is_wanted = false
+  WHERE organization = $1 AND webhook = $2`
 const REMOVE = 'DELETE FROM webhooks WHERE organization = $1 AND id = $2'
 const REMOVE_DELIVERIES = 'DELETE FROM webhook_deliveries WHERE organization = $1 AND webhook = $2'
 
 export function webhookStore(tables: Tables): WebhookStore {
   const { read, change } = tables
   return {
-    create: (organization, { form, url, types, ids, include, from, secret }, now, note) =>
+    create: (organization, webhook, now, note) =>
       inExisting(tables, organization, function* (sql) {
         sql.changed('webhooks')
-        const lists = [listText(types), listText(ids), listText(include)]
-        const values = [organization, form, url, ...lists, from, secret, now]
+        const disclosee = yield* addDisclosee(sql, organization, webhook, now)
+        const { form, url, from, secret } = webhook
+        const values = [
+          organization,
+          form,
+          url,
+          ...lists({ ...webhook, disclosee }),
+          from,
+          secret,
+          now,
+        ]
         return yield* noted(sql, webhookOf((yield* sql.one(INSERT, values))!), note)
       }),
     async list(organization) {
@@ -212,8 +233,14 @@ export function webhookStore(tables: Tables): WebhookStore {
         const row = yield* sql.one(FIND, [organization, webhook])
         if (row === undefined) return null
         const before = webhookOf(row)
-        const after = webhookAfter(before, patch, now)
+        const changed = webhookAfter(before, patch, now)
+        const disclosee = yield* discloseeAfter(sql, organization, before, changed, now)
+        const after = { ...changed, disclosee }
         sql.run(UPDATE, [organization, webhook, ...values(after)])
+        if (listText(before.grants) !== listText(after.grants)) {
+          sql.run(DROP_PENDING, [organization, webhook])
+          sql.run(DROP_BODIES, [organization, webhook])
+        }
         if (isMended(before, after)) sql.run(TRY_AT_ONCE, [organization, webhook])
         sql.changed('webhooks')
         return yield* noted(sql, after, note, before)
@@ -233,9 +260,14 @@ export function webhookStore(tables: Tables): WebhookStore {
 }
 
 function values(webhook: Webhook): Value[] {
-  const { url, types, ids, include, from, secret, oldSecret, oldSecretUntil } = webhook
+  const { url, from, secret, oldSecret, oldSecretUntil } = webhook
   const { offAt, offReason, restarts, updatedAt } = webhook
-  const lists = [listText(types), listText(ids), listText(include)]
   const secrets = [secret, oldSecret, oldSecretUntil]
-  return [url, ...lists, from, ...secrets, offAt, offReason, restarts, updatedAt]
+  return [url, ...lists(webhook), from, ...secrets, offAt, offReason, restarts, updatedAt]
+}
+
+type Lists = Pick<Webhook, 'types' | 'grants' | 'disclosee' | 'ids' | 'include'>
+
+function lists({ types, grants, disclosee, ids, include }: Lists): Value[] {
+  return [listText(types), listText(grants), disclosee, listText(ids), listText(include)]
 }

@@ -29,7 +29,8 @@ export interface WebhookStore {
   list(organization: number): Promise<Webhook[]>
   find(organization: number, webhook: number): Promise<Webhook | null>
   /**
-   * Null if the organization has no such webhook. With other types or ids, the webhook starts again. With
+   * Null if the organization has no such webhook. With other types, grants or ids, the webhook starts again. With other
+   * grants, it sends nothing again that it made before. With
    * another URL, or switched on, its pending delivery is tried at once.
    */
   update(

@@ -62,14 +62,11 @@ export function sourcesOf(api: Api, fleet: Fleet, scope: KeyScope | null): Sourc
 
 function scopedSources(api: Api, fleet: Fleet, scope: KeyScope, sight: string): Sources {
   const narrowing = narrowingOf(scope)
-  const { language, id } = fleet.organization
+  const { id } = fleet.organization
   const { secret } = api
-  const readingNow = async (): Promise<Reading> => ({
-    now: api.clock.now(),
-    addressAt: await api.knownAddresses?.(language),
-    entries: await shownCatalogue(),
-  })
   const shownCatalogue = async () => visibleEntries(await fleet.attributes(), narrowing, sight)
+  const readingNow = readerOf(api, fleet, shownCatalogue)
+  const views = scopedViews(api.views, narrowing, readingNow)
   const readStates = async (objects: readonly number[]) => {
     const reading = await readingNow()
     const states = await api.views.view(id, (view) =>
@@ -99,18 +96,55 @@ function scopedSources(api: Api, fleet: Fleet, scope: KeyScope, sight: string): 
         ['url', 'documents', 'log'],
       ),
       positions: scopedPositions(api, narrowing, shownCatalogue),
-      views: {
-        async view(organization, work, signal) {
-          const reading = await readingNow()
-          return api.views.view(
-            organization,
-            (view) => work(scopedView(view, narrowing, reading)),
-            signal,
-          )
-        },
-      },
+      views,
       records: scopedRecords(api.records, narrowing, shownCatalogue),
       coverage: scopedCoverage(api.coverage, narrowing),
+    },
+  }
+}
+
+/** The parts of which moments of an organization are made. */
+type MomentParts = Pick<Api, 'views' | 'clock' | 'knownAddresses'>
+
+/** Those of readers without a key, which use the same scope for many pages. */
+const narrowings = new WeakMap<KeyScope, Narrowing>()
+
+/** The changes that a reader without a key sees, and the moments from which its pages are made. */
+export function changesSeenBy(
+  parts: MomentParts,
+  fleet: Fleet,
+  scope: KeyScope | null,
+): { views: Api['views']; opened: OpenedChanges } {
+  const sight = sightOf(scope)
+  if (scope === null || sight === undefined) return { views: parts.views, opened: EVERYTHING }
+  const narrowing = narrowings.get(scope) ?? narrowingOf(scope)
+  narrowings.set(scope, narrowing)
+  const catalogue = async () => visibleEntries(await fleet.attributes(), narrowing, sight)
+  const views = scopedViews(parts.views, narrowing, readerOf(parts, fleet, catalogue))
+  return { views, opened: openedChanges(scope, sight) }
+}
+
+function readerOf(
+  { clock, knownAddresses }: MomentParts,
+  fleet: Fleet,
+  catalogue: () => Promise<PublicAttributes>,
+): () => Promise<Reading> {
+  return async () => ({
+    now: clock.now(),
+    addressAt: await knownAddresses?.(fleet.organization.language),
+    entries: await catalogue(),
+  })
+}
+
+function scopedViews(
+  views: Api['views'],
+  narrowing: Narrowing,
+  readingNow: () => Promise<Reading>,
+): Api['views'] {
+  return {
+    async view(organization, work, signal) {
+      const reading = await readingNow()
+      return views.view(organization, (view) => work(scopedView(view, narrowing, reading)), signal)
     },
   }
 }

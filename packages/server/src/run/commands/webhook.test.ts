@@ -138,6 +138,25 @@ it('a webhook is refused if a setting breaks its rule', async (t) => {
   assert.match(await refused(...at, '--from', 'later'), /snapshot, history, now/)
 })
 
+it('a webhook has grants, and a recipient and a purpose if the organization requires them', async (t) => {
+  const data = ['--data', await temporaryFolder(t)]
+  await json(['org', 'create', 'A', '--keys-need-purpose', ...data])
+  const args = (...words: string[]) => ['webhook', ...words, '--org', '1', ...data]
+  const to = ['--url', URL]
+  const refused = async (...words: string[]) => (await runHere(args(...words))).stderr
+  assert.match(await refused('create', ...to), /recipient is missing/)
+  const disclosee = ['--recipient', 'Insurer Ltd', '--purpose', 'a claim']
+  const grant = ['--grant', 'from=2026-11-20;until=2026-11-21']
+  assert.match(await refused('create', ...to, ...disclosee, '--grant', 'objects=9'), /has no 9/)
+  const { recipient, purpose, grants } = await json(args('create', ...to, ...disclosee, ...grant))
+  assert.deepEqual([recipient, purpose], ['Insurer Ltd', 'a claim'])
+  const from = '2026-11-20T00:00:00.000Z'
+  const until = '2026-11-21T23:59:59.999Z'
+  assert.deepEqual(grants, [{ objects: null, from, until, attributes: null }])
+  assert.match(await refused('update', '1', '--purpose', ''), /purpose is missing/)
+  assert.equal((await json(args('update', '1', '--grant', 'all'))).grants, null)
+})
+
 it('a relay has sealed credentials instead of a secret, and no test', async (t) => {
   const folder = await temporaryFolder(t)
   const data = ['--data', folder]

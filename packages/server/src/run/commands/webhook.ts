@@ -6,6 +6,7 @@ import { CHANGES_FROM } from '../../base/domain/items.ts'
 import { DAY_MS, HOUR_MS } from '../../base/domain/time/time.ts'
 import { originOf } from '../../base/domain/webhook.ts'
 import type { Store } from '../../engine/store/store.ts'
+import { givenGrants, grantOption, grantText } from '../access/grant-option.ts'
 import { actCommand, callOn, runAct } from '../act-command.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { UsageError } from '../failure.ts'
@@ -35,9 +36,9 @@ export function webhookCommands(description: string): Command {
       ],
       settings: SETTINGS,
       options: withStart,
-      body({ url, from }) {
+      body({ url, from, grant }) {
         if (url === undefined) throw new UsageError('--url is required')
-        return from === undefined ? {} : { from }
+        return { ...givenGrants({ grant }), ...(from !== undefined && { from }) }
       },
       show: withSecret,
     }),
@@ -50,7 +51,9 @@ export function webhookCommands(description: string): Command {
           'form',
           'url',
           ['TYPES', ({ types }) => types?.join(',') ?? ALL],
+          ['GRANTS', ({ grants }) => grantsText(grants)],
           ['IDS', ({ ids }) => ids?.join(',') ?? ALL],
+          'recipient',
           'state',
           'last_delivered_at',
           'failure',
@@ -103,14 +106,16 @@ export function webhookCommands(description: string): Command {
   ])
 }
 
-const SETTINGS = { others: ['from'], clearable: orAll }
+const SETTINGS = { others: ['from', 'grants'], clearable: orAll }
 
 function withStart(to: Command): Command {
-  return to.addOption(
-    option('--from <start>', 'where deliveries start, and start again after a resync').choices([
-      ...CHANGES_FROM,
-    ]),
-  )
+  return to
+    .addOption(
+      option('--from <start>', 'where deliveries start, and start again after a resync').choices([
+        ...CHANGES_FROM,
+      ]),
+    )
+    .addOption(grantOption())
 }
 
 function settable(to: Command): Command {
@@ -146,6 +151,7 @@ async function update(store: Store, options: UpdateOptions, webhook: number) {
   const { org: organization, on, off, rotateSecret, overlap } = options
   const body = {
     ...givenBody(CHANGEABLE_RULES, options),
+    ...givenGrants(options),
     ...((on || off) && { on: on === true }),
   }
   if (!rotateSecret) refuseEmpty(body)
@@ -177,7 +183,11 @@ function withSecret({ webhook, secret }: Issued): CommandResult {
 function cardOf(json: object): CommandResult {
   const cells = Object.entries(json).map(([name, value]) => [
     name,
-    Array.isArray(value) ? value.join(',') : value,
+    name === 'grants' ? grantsText(value) : Array.isArray(value) ? value.join(',') : value,
   ])
   return { json, text: card(Object.fromEntries(cells) as Record<string, Cell>) }
+}
+
+function grantsText(grants: Parameters<typeof grantText>[0][] | null): string {
+  return grants?.map(grantText).join(' ') ?? ALL
 }

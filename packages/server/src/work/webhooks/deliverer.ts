@@ -2,6 +2,7 @@ import { type KeyObject, randomBytes } from 'node:crypto'
 import type { Clock } from '../../base/domain/time/time.ts'
 import type { Directory } from '../../data/cache/directory.ts'
 import type { Realtime } from '../../data/live/realtime.ts'
+import type { SourceCounts } from '../../data/usage/disclosure-counts.ts'
 import type { ChangeWatch } from '../../engine/changes/change-watch.ts'
 import type { KeptJoinedChanges } from '../../engine/changes/joined-changes.ts'
 import { repeat, thinnedFailures, waitUnlessAborted } from '../../engine/repeat.ts'
@@ -26,6 +27,8 @@ type WebhookServices = {
   /** The moments of organizations from which pages are made. */
   views: ReaderViews
   joinedChanges: KeptJoinedChanges
+  /** Counts what deliveries show. */
+  disclosures: SourceCounts
   directory: Directory
   changeWatch: ChangeWatch
   realtime: Realtime
@@ -44,7 +47,8 @@ type WebhookServices = {
 /** Starts to deliver to webhooks. */
 export function startWebhooks(services: WebhookServices): Deliverer {
   const { store, directory, realtime, secret, knownAddresses, clock, logger } = services
-  const { views, joinedChanges, changeWatch, counts, allowedNetworks, maxDeliveries } = services
+  const { views, joinedChanges, disclosures, changeWatch, counts, allowedNetworks, maxDeliveries } =
+    services
   const failed = thinnedFailures((error) =>
     logger.error({ err: error }, 'webhooks cannot be delivered at the moment; retrying every 5 s'),
   )
@@ -64,6 +68,7 @@ export function startWebhooks(services: WebhookServices): Deliverer {
     pages: {
       views,
       joinedChanges,
+      disclosures,
       directory,
       records: store.records,
       pageRoom,

@@ -4,12 +4,13 @@ import { gzip } from 'node:zlib'
 import { includesRecords } from '../../base/domain/items.ts'
 import type { Organization } from '../../base/domain/organization.ts'
 import { formatInstant } from '../../base/domain/time/time.ts'
-import type { NewDelivery, Webhook } from '../../base/domain/webhook.ts'
+import { type NewDelivery, scopeOf, type Webhook } from '../../base/domain/webhook.ts'
 import type { Directory } from '../../data/cache/directory.ts'
 import type { DailyQuota } from '../../data/live/realtime.ts'
+import type { SourceCounts } from '../../data/usage/disclosure-counts.ts'
 import { countOf, type Page } from '../../engine/changes/page.ts'
 import type { RecordStore } from '../../engine/store/record-store.ts'
-import { chargePage } from '../../read/changes/charge-page.ts'
+import { chargePage, disclosedIn } from '../../read/changes/charge-page.ts'
 import { type BodyParts, bodyOf } from '../../read/changes/page-body.ts'
 import { type PageParts, type Read, readPage } from '../../read/changes/read-page.ts'
 import {
@@ -20,6 +21,7 @@ import {
 } from '../../read/changes/reading.ts'
 import { Ledger } from '../../read/limits.ts'
 import type { Refusal } from '../../read/refusal.ts'
+import { changesSeenBy, shownEntries } from '../../read/rows/scoped-sources.ts'
 import { onlyPositions, positionList, relaySelection } from './relay-page.ts'
 
 export type WebhookPages = PageParts &
@@ -27,12 +29,19 @@ export type WebhookPages = PageParts &
     quota: DailyQuota
     records: Pick<RecordStore, 'want'>
     directory: Pick<Directory, 'fleetOf'>
+    disclosures: SourceCounts
   }
 
 /** The changes after a cursor, as a delivery. */
 export type NextPage =
-  /** `giveBack`: returns the charge, if the delivery could not be stored. */
-  | { is: 'page'; delivery: NewDelivery; hasMore: boolean; giveBack(): Promise<void> }
+  /** `added`: counts what the delivery shows, once it is stored. `giveBack`: returns the charge, if it could not be. */
+  | {
+      is: 'page'
+      delivery: NewDelivery
+      hasMore: boolean
+      added(): void
+      giveBack(): Promise<void>
+    }
   /** Nothing to send. `cursor`: after the changes that were read, up to number `upTo`. */
   | { is: 'nothing'; cursor: string; hasMore: boolean; upTo: number; takesRecords: boolean }
   /** The cursor is too old. */
@@ -59,13 +68,17 @@ export async function nextPage(
 ): Promise<NextPage> {
   const reading = readingOf(parts, webhook, cursor)
   if (reading === null) return { is: 'expired' }
+  const fleet = await parts.directory.fleetOf(organization.id)
+  if (fleet === null) return { is: 'gone' }
+  // A webhook sees what a key with its grants sees.
+  const { views, opened } = changesSeenBy(parts, fleet, scopeOf(webhook))
   // A webhook that names types of records has them derived from now on.
   if (cursor === null && includesRecords(typesOf(webhook))) {
     await parts.records.want(organization.id)
   }
   for (let limit = MAX_ENTRIES; ; limit = Math.ceil(limit / 4)) {
     const wish = { from: webhook.from, limit, skipsExhausted: true }
-    const read = await readPage(parts, organization.id, reading, wish)
+    const read = await readPage({ ...parts, views }, organization.id, { ...reading, opened }, wish)
     if ('status' in read) return { is: read.status === 410 ? 'expired' : 'gone' }
     try {
       const result = await fromRead(parts, organization, webhook, read, limit > 1, isDue)
@@ -85,7 +98,10 @@ function readingOf(
   const { ids, organization } = webhook
   const at = cursor === null ? null : openChangesCursor(secret, organization, cursor)
   if (at === undefined) return null
-  const catalogue = async () => (await directory.fleetOf(organization))?.attributes() ?? []
+  const catalogue = async () => {
+    const fleet = await directory.fleetOf(organization)
+    return fleet === null ? [] : shownEntries(fleet, scopeOf(webhook))
+  }
   const chosen = { types: webhook.types, include: webhook.include ?? [] }
   const isRelay = webhook.form !== 'changes'
   const selected = isRelay ? relaySelection(webhook, at) : (at?.reader ?? chosen)
@@ -97,13 +113,13 @@ function readingOf(
 async function fromRead(
   parts: WebhookPages,
   organization: Organization,
-  { form }: Webhook,
+  webhook: Webhook,
   read: Read,
   canBeShorter: boolean,
   isDue: (page: Page) => boolean,
 ): Promise<NextPage | 'too large'> {
   const { reader, entries } = read
-  const isRelay = form !== 'changes'
+  const isRelay = webhook.form !== 'changes'
   const page = isRelay ? onlyPositions(read.page) : read.page
   const { hasMore } = page
   const sealed = (to: Page) =>
@@ -128,7 +144,9 @@ async function fromRead(
     const sent = isRelay ? onlyPositions(paid) : paid
     const content = { kind: 'changes', cursor: sealed(paid), entries: countOf(sent) } as const
     const delivery = await newDelivery(content, body, now)
-    return { is: 'page', delivery, hasMore: paid.hasMore, giveBack: () => ledger.giveBack() }
+    const disclosed = disclosedIn(paid)
+    const added = () => parts.disclosures.answer(webhook, 'changes', disclosed)
+    return { is: 'page', delivery, hasMore: paid.hasMore, added, giveBack: () => ledger.giveBack() }
   } catch (error) {
     await ledger.giveBack()
     throw error

@@ -8,6 +8,8 @@ import { type WebhookTrial, webhookTrial } from './webhook-trial.fixture.ts'
 
 const certificate = selfSigned()
 
+const PATIENCE_MS = 30_000
+
 /** The seconds of the positions that were received, in the form of Traccar. */
 function secondsIn(received: readonly ReceivedMessage[]): number[] {
   return received.map(({ raw }) => (Date.parse(JSON.parse(raw).position.fixTime) - NOW) / 1_000)
@@ -20,7 +22,8 @@ const newest = ({ store, organization, webhook }: WebhookTrial) =>
 
 describe('A relay', { skip: certificate === undefined && 'openssl is absent' }, () => {
   it('sends the history and then each position, over one connection for each page', async (t) => {
-    const trial = await webhookTrial(t, certificate!, { form: 'traccar', from: 'history' })
+    const settings = { form: 'traccar', from: 'history' } as const
+    const trial = await webhookTrial(t, certificate!, settings, undefined, PATIENCE_MS)
     const { receiver } = trial
     await trial.drive(150)
     trial.start()
@@ -80,6 +83,22 @@ describe('A relay', { skip: certificate === undefined && 'openssl is absent' }, 
     assert.deepEqual(secondsIn(receiver.received), upTo(10))
     assert.ok(trial.tried.length > 1)
     assert.ok(trial.tried.every(({ sent }) => sent.failure === null))
+  })
+
+  it('sends only what its grants show, after an edit too, and counts it', async (t) => {
+    const grants = [{ objects: null, from: NOW + 2_000, until: NOW + 5_000, attributes: null }]
+    const trial = await webhookTrial(t, certificate!, { form: 'traccar', from: 'history', grants })
+    const { receiver, store, organization, object, webhook } = trial
+    await trial.drive(10)
+    trial.start()
+    await receiver.until(() => receiver.received.length === 4)
+    assert.deepEqual(secondsIn(receiver.received), [2, 3, 4, 5])
+    assert.deepEqual(trial.disclosures, [{ webhook, objects: [object], rows: [4] }])
+    const later = [{ ...grants[0]!, from: NOW + 5_000, until: NOW + 7_000 }]
+    await store.webhooks.update(organization, webhook, { grants: later }, NOW)
+    trial.look()
+    await receiver.until(() => receiver.received.length === 7)
+    assert.deepEqual(secondsIn(receiver.received).slice(4), [5, 6, 7])
   })
 
   it('fails without progress when its receiver always refuses', async (t) => {

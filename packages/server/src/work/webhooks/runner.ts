@@ -227,7 +227,7 @@ export class Runner {
 
   private async addNext(current: State, owner: Organization): Promise<Next> {
     const { webhook, newest } = current
-    if (webhook.restarts && newest !== null) {
+    if (webhook.restarts) {
       return this.add(current, await emptyDelivery('resync', this.clock.now()))
     }
     const cursor = newest?.cursor ?? null
@@ -239,14 +239,14 @@ export class Runner {
       return this.add(current, await emptyDelivery('resync', this.clock.now()))
     if (next.is === 'nothing') return this.moveOn(current, next)
     current.hadMore = next.hasMore
-    return this.add(current, next.delivery, next.giveBack)
+    return this.add(current, next.delivery, next)
   }
 
-  /** Stores the next delivery, which is then pending. `giveBack` returns its charge if it is not stored. */
+  /** Stores the next delivery, which is then pending. */
   private async add(
     current: State,
     delivery: NewDelivery,
-    giveBack: () => Promise<void> = async () => undefined,
+    { added: counted, giveBack }: Stored = EMPTY,
   ): Promise<Next> {
     if (!this.parts.isHeld(this.organization)) {
       await giveBack()
@@ -265,6 +265,7 @@ export class Runner {
         await giveBack()
         return 'at once'
       }
+      counted()
       current.newest = added
       current.cursorKeptAt = this.clock.now()
       if (added.kind === 'resync') current.webhook.restarts = false
@@ -307,6 +308,12 @@ function resultOf({ form }: Webhook, { entries }: Delivery, before: number, sent
   const isDelivered = sent.failure === null && arrived >= entries
   return { sent: { ...sent, arrived }, isDelivered }
 }
+
+/** Called when a delivery was stored, or was not. */
+type Stored = Pick<Extract<NextPage, { is: 'page' }>, 'added' | 'giveBack'>
+
+/** A delivery without data. */
+const EMPTY: Stored = { added: () => undefined, giveBack: async () => undefined }
 
 const NOT_FAILING = { failingSince: null, nextTryAt: null }
 

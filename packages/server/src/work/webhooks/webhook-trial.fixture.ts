@@ -11,6 +11,7 @@ import {
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
 import { openReceiver, type WebhookReceiver } from '../../../testing/webhook-receiver.ts'
 import { newWebhookSecret, sealWebhookSecret } from '../../base/access/seal.ts'
+import type { Disclosed } from '../../base/domain/disclosure.ts'
 import { WEBHOOK_DEFAULTS, type WebhookSettings } from '../../base/domain/webhook.ts'
 import { openDirectory } from '../../data/cache/directory.ts'
 import { openMemoryRealtime } from '../../data/live/memory/memory-realtime.ts'
@@ -41,6 +42,8 @@ export type WebhookTrial = {
   stored: { secret: Buffer }
   /** The tries so far. */
   tried: TriedDelivery[]
+  /** What was counted in the ledger. */
+  disclosures: (Disclosed & { webhook: number })[]
   /** Adds positions of the object, a second apart, the next ones at each call. */
   drive(count: number): Promise<void>
   /** Lets the runner notice a change of settings. */
@@ -89,6 +92,7 @@ export async function webhookTrial(
   const newWebhook = { ...defaults, ...settings, secret: isRelay ? null : sealed }
   const { id: webhook } = await store.webhooks.create(organization, newWebhook, NOW)
   const tried: TriedDelivery[] = []
+  const disclosures: (Disclosed & { webhook: number })[] = []
   const runners: Runner[] = []
   const deliverers: Deliverer[] = []
   let driven = 0
@@ -105,6 +109,10 @@ export async function webhookTrial(
       secret: deployment,
       knownAddresses: null,
       quota: realtime.quota,
+      disclosures: {
+        answer: ({ id }, _, disclosed) => void disclosures.push({ webhook: id, ...disclosed }),
+        rows: () => undefined,
+      },
     },
     send: sender.send,
     slots,
@@ -134,6 +142,7 @@ export async function webhookTrial(
 
   return {
     ...{ store, realtime, clock, receiver, slots, organization, object, webhook, secret, tried },
+    disclosures,
     stored: { secret: sealed },
     async drive(count) {
       const fixes = Array.from({ length: count }, (_, i) => fixAt(NOW + (driven + i) * 1_000))
