@@ -6,6 +6,7 @@ import type { DisclosureSource } from '../base/domain/disclosure.ts'
 import type { Grant } from '../base/domain/grant.ts'
 import type { Organization } from '../base/domain/organization.ts'
 import { DAY_MS, utcDay } from '../base/domain/time/time.ts'
+import type { Webhook } from '../base/domain/webhook.ts'
 import type { ReaderTotal } from '../engine/store/audit-store.ts'
 import type { Store } from '../engine/store/store.ts'
 import { acts, OVERSEERS, organizationOf } from './act.ts'
@@ -23,7 +24,9 @@ const WAY_OUT = doc.record(
     kind: doc.choice(KINDS, 'The kind, as the `source` of disclosures has it.'),
     id: doc.integer('The id among those of its kind.'),
     name: doc.text('Its name: of a webhook the URL, of a person without a name the address.'),
-    recipient: doc.textOrNull('The name of whoever gets the data. Null: not given, or a person or a token.'),
+    recipient: doc.textOrNull(
+      'The name of whoever gets the data. Null: not given, or a person or a token.',
+    ),
     purpose: doc.textOrNull('The purpose for which the data are given. Null: not given.'),
     since: doc.instant('When it was issued or registered, or when the account was created.'),
     expires_at: doc.instantOrNull('When it expires. Null: never.'),
@@ -134,10 +137,24 @@ async function waysOfWebhooks(
   { webhooks }: Pick<Store, 'webhooks'>,
   organization: number,
 ): Promise<WayOut[]> {
-  return (await webhooks.list(organization)).map(({ id, url: name, ids, createdAt, offAt }) => ({
-    ...{ kind: 'webhook', id, name, recipient: null, purpose: null, since: createdAt },
-    ...{ expiresAt: null, endedAt: offAt },
-    ...extentOf([{ objects: ids, from: null, until: null, attributes: null }]),
+  return (await webhooks.list(organization)).map((webhook) => {
+    const { id, url: name, recipient, purpose, createdAt, offAt } = webhook
+    return {
+      ...{ kind: 'webhook', id, name, recipient, purpose, since: createdAt },
+      ...{ expiresAt: null, endedAt: offAt },
+      ...extentOf(selectedGrants(webhook)),
+    }
+  })
+}
+
+/** The grants of a webhook with only the objects that it selects. */
+function selectedGrants({ grants, ids }: Webhook): readonly Grant[] | null {
+  if (ids === null) return grants
+  const selected = new Set(ids)
+  const all = grants ?? [{ objects: null, from: null, until: null, attributes: null }]
+  return all.map((grant) => ({
+    ...grant,
+    objects: grant.objects?.filter((object) => selected.has(object)) ?? ids,
   }))
 }
 

@@ -42,7 +42,7 @@ export type WebhookTrial = {
   stored: { secret: Buffer }
   /** The tries so far. */
   tried: TriedDelivery[]
-  /** What was counted in the ledger. */
+  /** The disclosures that were counted. */
   disclosures: (Disclosed & { webhook: number })[]
   /** Adds positions of the object, a second apart, the next ones at each call. */
   drive(count: number): Promise<void>
