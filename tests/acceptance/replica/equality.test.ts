@@ -24,6 +24,9 @@ describe('A replica that is made from /changes alone', embeddedOnly, () => {
 
   it('equals what the answers show to a key with a range of time, whatever happens at its ends', (t) =>
     assertSeeds(t, 'ranges'))
+
+  it('equals what the answers show to a key with several grants, which are edited', (t) =>
+    assertSeeds(t, 'grants'))
 })
 
 async function assertSeeds(t: TestContext, kind: TrialKind): Promise<void> {

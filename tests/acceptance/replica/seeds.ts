@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { openLocalHost } from './local-host.ts'
 import { requestFolds } from './operations/catalogue.ts'
+import { editGrants } from './operations/grants.ts'
 import { drive, driveFar, sendAtEnds, sendConflict, sendLate } from './operations/packets.ts'
 import {
   backUpOrRestore,
@@ -39,8 +40,11 @@ const EXPIRING = [derive, sendAtEnds, derive, letExpire, sendAtEnds, derive, let
 
 const RANGE_PLANS = [AT_ENDS, AT_ENDS, EXPIRING]
 
-/** `ranges`: all clients have keys with a range of time. */
-export type TrialKind = 'any' | 'ranges'
+/** Late positions at the edges of grants, and other grants while copies follow. */
+const GRANT_PLANS = [AT_ENDS, [...AT_ENDS, editGrants, sendAtEnds, editGrants], EXPIRING]
+
+/** `ranges`: all clients have keys with a range of time, or (`grants`) with several grants. */
+export type TrialKind = 'any' | 'ranges' | 'grants'
 
 /** A seed that has ended, and why it failed. */
 export type SeedReport = { seed: number; failure: string | null }
@@ -56,10 +60,14 @@ export async function runSeeds(
     const host = await openLocalHost()
     for (let count = 0; count < SEEDS_OF_HOST && left.length > 0; count += 1) {
       const seed = left.shift()!
-      const isRanged = kind === 'ranges'
-      const plans = isRanged ? RANGE_PLANS : PLANS
+      const isRanged = kind !== 'any'
+      const hasGrants = kind === 'grants'
+      const plans = hasGrants ? GRANT_PLANS : isRanged ? RANGE_PLANS : PLANS
       const planned = plans[seed % plans.length]!
-      const failure = await runTrial(seed, host, { planned, isRanged }).then(() => null, textOf)
+      const failure = await runTrial(seed, host, { planned, isRanged, hasGrants }).then(
+        () => null,
+        textOf,
+      )
       report({ seed, failure })
       // A failed trial may leave anything behind.
       if (failure !== null) break

@@ -21,17 +21,20 @@ export type TrialFleet = {
   mayBeTooOld: boolean
   /** The first and last times that keys with a range show. */
   readonly ends: number[]
+  /** The keys with several grants. */
+  readonly granted: { key: number; scope: Json }[]
   /** Whether the key shows the positions of some time alone, which then show the state of an object. */
   readonly isBounded: boolean
   /** The operations so far, for the report of a failure. */
   readonly done: string[]
 }
 
-/** The events after which cursors have expired: restored backups, and changes of the distance unit and of attributes. */
+/** The events after which cursors have expired: restored backups, and changes of the distance unit, of attributes and of grants. */
 export type Age = {
   readonly epoch: number
   readonly unitChanges: number
   readonly catalogueChanges: number
+  readonly scopeChanges: number
 }
 
 /** The things of the organization, as far as operations name them. */
@@ -70,9 +73,10 @@ export async function newTrialFleet(
     model: { objects: [], deleted: [], places: [], unit: 'km', retentionDays: null, names: 0 },
     ...{
       backup: undefined,
-      age: { epoch: 0, unitChanges: 0, catalogueChanges: 0 },
+      age: { epoch: 0, unitChanges: 0, catalogueChanges: 0, scopeChanges: 0 },
       mayBeTooOld: false,
       ends: [],
+      granted: [],
       done: [],
     },
     isBounded: false,
@@ -171,8 +175,13 @@ export async function addObject(fleet: TrialFleet): Promise<void> {
 
 /** The part of a fleet that a key with a scope shows. Everything that happens to the fleet happens to it. */
 export async function scopedFleet(fleet: TrialFleet, scope: Json): Promise<TrialFleet> {
-  const { secret } = await manage(fleet, 'POST', '/keys', { name: 'scoped', scope })
-  const ends = [scope.data_from, scope.data_until].filter((end) => end !== null)
+  const { secret, credential } = await manage(fleet, 'POST', '/keys', { name: 'scoped', scope })
+  const { grants = [] } = scope
+  if (grants.length > 0) fleet.granted.push({ key: credential.id, scope })
+  const ends = [
+    ...[scope.data_from ?? null, scope.data_until ?? null],
+    ...grants.flatMap(({ from, until }: Json) => [from, until]),
+  ].filter((end) => end !== null)
   fleet.ends.push(...ends.map((end) => Date.parse(end)))
   const isBounded = ends.length > 0
   return Object.create(fleet, { key: { value: secret }, isBounded: { value: isBounded } })

@@ -5,6 +5,7 @@ import type { Way, Wish } from './client-copy.ts'
 import { assertEqual, assertSameCounters } from './compare.ts'
 import { type Follower, newFollower } from './follower.ts'
 import * as catalogue from './operations/catalogue.ts'
+import { anyGrants } from './operations/grants.ts'
 import * as packets from './operations/packets.ts'
 import * as upkeep from './operations/upkeep.ts'
 import {
@@ -70,6 +71,8 @@ export type TrialOptions = {
   hasRecords?: boolean
   /** Whether all clients have keys with a range of time, whose ends are around stored positions. */
   isRanged?: boolean
+  /** Whether these keys have several grants. */
+  hasGrants?: boolean
 }
 
 /** The part of the fleet that a client sees, and how it reads it. */
@@ -79,14 +82,21 @@ type Client = { fleet: TrialFleet; follower: Follower; about: string }
 export async function runTrial(
   seed: number,
   host: TrialHost,
-  { ways, planned = [], isSlow = false, isRanged = false, ...options }: TrialOptions = {},
+  {
+    ways,
+    planned = [],
+    isSlow = false,
+    isRanged = false,
+    hasGrants = false,
+    ...options
+  }: TrialOptions = {},
 ): Promise<void> {
   const random = seeded('replica', seed)
   const hasRecords = isRanged || (options.hasRecords ?? seed % 2 === 0)
   const fleet = await newTrialFleet(random, host, hasRecords)
   await upkeep.makeCatalogue(fleet)
   const clients = isRanged
-    ? await rangedClients(fleet)
+    ? await rangedClients(fleet, hasGrants)
     : await newClients(fleet, seed % 2 === 1, ways)
   const followers = clients.map(({ follower }) => follower)
   const operations = isSlow ? OPERATIONS : [...OPERATIONS, ...STOPS]
@@ -148,7 +158,7 @@ async function newClients(
 }
 
 /** Clients with ranges of time around positions that are stored when they begin, in every way of reading. */
-async function rangedClients(fleet: TrialFleet): Promise<Client[]> {
+async function rangedClients(fleet: TrialFleet, hasGrants: boolean): Promise<Client[]> {
   const { random, model } = fleet
   for (const operation of [packets.driveFar, packets.driveFar, packets.drive, upkeep.derive]) {
     await happen(fleet, operation)
@@ -163,11 +173,12 @@ async function rangedClients(fleet: TrialFleet): Promise<Client[]> {
   for (let left = 3; left > 0; left -= 1) {
     const [from, until] = [end(), end()].sort((a, b) => a - b)
     const open = random.pick(['none', 'none', 'from', 'until'])
-    const scope = {
+    const range = {
       objects: random.chance(0.3) ? [random.pick(model.objects).id] : null,
       data_from: open === 'from' ? null : new Date(from!).toISOString(),
       data_until: open === 'until' ? null : new Date(until!).toISOString(),
     }
+    const scope = hasGrants ? { grants: anyGrants(fleet, end) } : range
     const wish = { ...fullWish(random), hasAttributes: random.chance(0.5) }
     const seen = await scopedFleet(fleet, scope)
     const about = `${JSON.stringify(wish)} with ${JSON.stringify(scope)}`

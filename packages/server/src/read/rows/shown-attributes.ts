@@ -76,9 +76,8 @@ export function shownRecord(record: Uint8Array, shown: ShownValues): Uint8Array 
     end = writeEntry(out, end, index, value)
   }
   readSection(record, record.length, takeShown(shown(unpackFix(record).timeDevice), take))
-  if (end === start) {
-    out.writeUInt16LE(out.readUInt16LE(FIX_RECORD.flags) & ~FIX_FLAG.attributes, FIX_RECORD.flags)
-  } else end = out.writeUInt16LE(end - start, end)
+  // A section may be empty.
+  end = out.writeUInt16LE(end - start, end)
   out.writeUInt16LE(end, FIX_RECORD.length)
   return out.subarray(0, end)
 }
