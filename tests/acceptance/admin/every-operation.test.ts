@@ -240,7 +240,7 @@ describe('A path', () => {
       [`${at}/disclosures?key=x`, 'key'],
       [`${at}/disclosures?key=1&source=key`, 'key'],
       [`${at}/disclosures?source=anybody`, 'source'],
-      [`${at}/disclosures?source_id=1`, 'source_id'],
+      [`${at}/disclosures?source_id=x`, 'source_id'],
       [track, 'from'],
       [`${track}?from=2026-01-01T00:00:00Z`, 'to'],
       [`${track}?from=yesterday&to=2026-01-01T00:00:00Z`, 'from'],

@@ -72,8 +72,8 @@ const RULES: Rules<Selection> = {
     },
   ),
   sourceId: described(ANY_ID, {
-    description: 'Only data that the source with this id read; requires `source`.',
-    help: 'only data that the source with this id read',
+    description: 'Only data that readers with this id read, of any source or of `source`.',
+    help: 'only data that readers with this id read',
   }),
   key: described(ANY_ID, {
     description: 'Only data that this API key read. Short for `source=key` with `source_id`.',
@@ -164,9 +164,6 @@ function readerIn({ source, sourceId, key }: Pick<Selection, 'source' | 'sourceI
   if (key !== null) {
     if (source === null && sourceId === null) return { source: 'key', reader: key } as const
     throw invalid({ field: 'key', rule: 'must not be given with source or source_id' })
-  }
-  if (sourceId !== null && source === null) {
-    throw invalid({ field: 'source_id', rule: 'requires source' })
   }
   return { source: source ?? undefined, reader: sourceId ?? undefined }
 }
