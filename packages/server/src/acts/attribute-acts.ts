@@ -257,11 +257,19 @@ function changed(call: ActCall, change: (entries: GivenAttributes) => GivenAttri
 
 /** The catalogue with what became of the newest values. */
 async function listed(
-  { store, params }: ActCall,
+  { store, params, disclosed }: ActCall,
   entries: GivenAttributes,
   [sent, states]: Seen,
   page = FIRST_PAGE,
 ) {
   const checks = await checkValues(store, params.organization!, states, entries)
-  return attributesDocument(entries, sent, page, checks)
+  const document = attributesDocument(entries, sent, page, checks)
+  disclosed.values(objectsIn(document))
+  return document
+}
+
+/** The objects of whose values a document has examples. */
+function objectsIn({ items, sent }: ReturnType<typeof attributesDocument>): number[] {
+  const examples = items.flatMap((each) => [each.no_value, each.out_of_range, each.wrong_type])
+  return [...examples, ...sent].flatMap((example) => example?.object ?? [])
 }

@@ -60,7 +60,9 @@ export const DESK_ACTS = acts('Usage', {
     async run(call) {
       const organization = await organizationOf(call)
       await call.known.writeCounts()
-      const read = await readTotals(call.store, organization, call.now)
+      const read = await call.inTurn(organization.id, () =>
+        readTotals(call.store, organization, call.now),
+      )
       const ways = [
         ...(await waysOfCredentials(call.store, organization.id, call.now)),
         ...(await waysOfWebhooks(call.store, organization.id)),
@@ -83,9 +85,6 @@ const NOTHING = { requests: 0, rows: 0, last: null }
 
 type WayOut = Omit<Parameters<typeof WAY_OUT.write>[0], 'requests' | 'rows' | 'lastRead'>
 
-/** Days of the ledger that are added up at once. Others get their turn in between. */
-const SLICE_DAYS = 30
-
 /** The sums of the kept disclosures, by the names of their readers. */
 async function readTotals(
   { disclosures }: Pick<Store, 'disclosures'>,
@@ -96,9 +95,9 @@ async function readTotals(
   const totals = new Map<string, ReaderTotal>()
   // The purge is up to two days late.
   const first = Math.max(utcDay(createdAt), today - (disclosureDays ?? today) - 2)
-  for (let from = first; from <= today; from += SLICE_DAYS) {
-    const slice = await disclosures.readers(id, from, Math.min(today, from + SLICE_DAYS - 1))
-    for (const each of slice) {
+  // A day at a time, because others have their turn in between.
+  for (let day = first; day <= today; day += 1) {
+    for (const each of await disclosures.readers(id, day, day)) {
       const name = nameOf(each.source, each.reader)
       const before = totals.get(name) ?? { requests: 0, rows: 0 }
       const requests = before.requests + each.requests

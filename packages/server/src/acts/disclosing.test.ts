@@ -26,7 +26,7 @@ const disclosing = openDisclosing(
 )
 
 describe('Rows that an act shows', () => {
-  it('are a request for the first ones of each object', () => {
+  it('are a request for the first ones of each object, and nothing if there are none', () => {
     const { rows } = disclosing(TOKEN, 1)
     rows(7, 'records', 2)
     rows(7, 'records', 3)
@@ -35,7 +35,6 @@ describe('Rows that an act shows', () => {
     assert.deepEqual(counted, [
       ['token', 8, 1, 'records', [7], [2]],
       ['token', 'records', 7, 3],
-      ['token', 8, 1, 'records', [8], [0]],
       ['command', 0, 2, 'positions', [7], [1]],
     ])
   })
@@ -59,12 +58,16 @@ describe('States that acts show', () => {
 
   it('count once an hour with the fleet, and not again by themselves', () => {
     state(7)
-    disclosing(PERSON, 1).fleet(fleet)
-    disclosing(PERSON, 1).fleet(() => assert.fail('not asked again'))
+    disclosing(PERSON, 1).fleet(3, fleet)
+    disclosing(PERSON, 1).fleet(3, () => assert.fail('not asked again'))
     state(8)
+    disclosing(PERSON, 1).fleet(4, () => [...fleet(), 10])
+    disclosing(TOKEN, 1).fleet(4, () => [...fleet(), 10])
     assert.deepEqual(counted, [
       ['person', 5, 1, 'detail', [7], undefined],
-      ['person', 5, 1, 'detail', [7, 8, 9], undefined],
+      ['person', 5, 1, 'detail', [8, 9], undefined],
+      ['person', 5, 1, 'detail', [10], undefined],
+      ['token', 8, 1, 'detail', [7, 8, 9, 10], undefined],
     ])
   })
 

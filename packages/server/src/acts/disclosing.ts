@@ -10,12 +10,14 @@ import type { Actor } from './act.ts'
 
 /** Counts what one act shows of objects to its caller. */
 export type Disclosing = {
-  /** Counts rows of an object. The first ones of an act are a request too. */
+  /** Counts rows of an object, if there are any. The first ones of an act are a request too. */
   rows(object: number, data: KeyOperation, rows: number): void
   /** Counts the current state of an object, if it has a position. */
   state(object: number, state: Pick<ObjectState, 'lastFix'>): void
-  /** Counts the current states of the whole fleet. `objects`: those with a position, called if they count. */
-  fleet(objects: () => readonly number[]): void
+  /** Counts that current values of these objects are shown. */
+  values(objects: Iterable<number>): void
+  /** Counts the current states of the whole fleet. `objects`: those with a position, called if their number is another one. */
+  fleet(size: number, objects: () => Iterable<number>): void
 }
 
 type Reader = { id: number; organization: number; disclosee: number }
@@ -35,39 +37,41 @@ export type OpenDisclosing = (
 /** Objects that a caller has seen one by one. Those beyond count again. */
 const MAX_SEEN = 1_000
 
-/**
- * Consoles ask for the same states again and again, so the state of an object counts once an hour for each caller, and
- * with a whole fleet no more in that hour.
- */
+/** Consoles ask for the same states again and again, so the state of an object counts once an hour for each caller. */
 export function openDisclosing(counts: Counts, clock: Pick<Clock, 'now'>): OpenDisclosing {
   const seen = seenStates(clock)
   return (by, organization) => {
     const { source, id } = readerOf(by)
     const reader = { id, organization, disclosee: 0 }
     const { answer, rows } = counts.of(source)
-    const shown = seen(`${organization} ${source} ${id}`)
+    const shown = seen(organization, `${organization} ${source} ${id}`)
     const answered = new Set<number>()
+    const newStates = (objects: number[]) => {
+      if (objects.length > 0) answer(reader, 'detail', { objects })
+    }
     return {
       rows(object, data, count) {
+        if (count === 0) return
         if (answered.has(object)) return rows(reader, data, object, count)
         answered.add(object)
         answer(reader, data, { objects: [object], rows: [count] })
       },
       state(object, { lastFix }) {
-        if (lastFix !== null && shown.isNew(object)) answer(reader, 'detail', { objects: [object] })
+        if (lastFix !== null) newStates([object].filter(shown.isNew))
       },
-      fleet(objects) {
-        if (shown.isNewFleet()) answer(reader, 'detail', { objects: objects() })
-      },
+      values: (objects) => newStates([...objects].filter(shown.isNew)),
+      fleet: (size, objects) => newStates(shown.newOf(size, objects)),
     }
   }
 }
 
-/** The objects of a fleet that have a position. */
-export function positioned(
+/** Counts the states of a fleet. */
+export function discloseFleet(
+  disclosed: Pick<Disclosing, 'fleet'>,
   all: readonly { object: { id: number }; state: Pick<ObjectState, 'lastFix'> }[],
-): number[] {
-  return all.flatMap(({ object, state }) => (state.lastFix === null ? [] : [object.id]))
+): void {
+  const ids = all.flatMap(({ object, state }) => (state.lastFix === null ? [] : [object.id]))
+  disclosed.fleet(ids.length, () => ids)
 }
 
 function readerOf({ account, issuer }: Parameters<OpenDisclosing>[0]) {
@@ -76,36 +80,50 @@ function readerOf({ account, issuer }: Parameters<OpenDisclosing>[0]) {
   return { source: 'command', id: 0 } as const
 }
 
+type Seen = { fleet: ReadonlySet<number>; objects: Set<number> }
+const NONE: ReadonlySet<number> = new Set()
+
 /** The states that callers have seen in this hour. */
 function seenStates(clock: Pick<Clock, 'now'>) {
   let hour = 0
-  const fleets = new Set<string>()
-  const objects = new Map<string, Set<number>>()
+  const byCaller = new Map<string, Seen>()
+  /** The newest fleet of each organization, which all callers share that have seen it. */
+  const fleets = new Map<number, ReadonlySet<number>>()
 
-  function forgetLastHour(): void {
+  function seenBy(caller: string): Seen {
     const now = Math.floor(clock.now() / HOUR_MS)
-    if (now === hour) return
-    hour = now
-    fleets.clear()
-    objects.clear()
+    if (now !== hour) {
+      hour = now
+      byCaller.clear()
+      fleets.clear()
+    }
+    const seen = byCaller.get(caller) ?? { fleet: NONE, objects: new Set() }
+    byCaller.set(caller, seen)
+    return seen
   }
 
-  return (caller: string) => ({
+  function shared(organization: number, objects: Iterable<number>): ReadonlySet<number> {
+    const [known = NONE, fleet] = [fleets.get(organization), new Set(objects)]
+    if (fleet.size === known.size && fleet.isSubsetOf(known)) return known
+    fleets.set(organization, fleet)
+    return fleet
+  }
+
+  return (organization: number, caller: string) => ({
     isNew(object: number): boolean {
-      forgetLastHour()
-      if (fleets.has(caller)) return false
-      const known = objects.get(caller) ?? new Set()
-      objects.set(caller, known)
-      if (known.has(object)) return false
-      if (known.size >= MAX_SEEN) known.clear()
-      known.add(object)
+      const { fleet, objects } = seenBy(caller)
+      if (fleet.has(object) || objects.has(object)) return false
+      if (objects.size >= MAX_SEEN) objects.clear()
+      objects.add(object)
       return true
     },
-    isNewFleet(): boolean {
-      forgetLastHour()
-      if (fleets.has(caller)) return false
-      fleets.add(caller)
-      return true
+    newOf(size: number, objects: () => Iterable<number>): number[] {
+      const seen = seenBy(caller)
+      if (seen.fleet.size === size) return []
+      const fleet = shared(organization, objects())
+      const fresh = [...fleet.difference(seen.fleet).difference(seen.objects)]
+      seen.fleet = fleet
+      return fresh
     },
   })
 }

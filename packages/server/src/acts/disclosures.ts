@@ -7,6 +7,7 @@ import {
   type DisclosureTotal,
 } from '../base/domain/disclosure.ts'
 import { KEY_OPERATIONS } from '../base/domain/key-scope.ts'
+import { originOf } from '../base/domain/webhook.ts'
 import type { DisclosureQuery } from '../engine/store/audit-store.ts'
 import type { Store } from '../engine/store/store.ts'
 import * as doc from './schema.ts'
@@ -128,7 +129,9 @@ export async function sourceNames(
   const named = {
     key: namesOf(await keys.list(organization)),
     link: namesOf(await links.list(organization)),
-    webhook: namesOf((await webhooks.list(organization)).map(({ id, url }) => ({ id, name: url }))),
+    webhook: namesOf(
+      (await webhooks.list(organization)).map(({ id, url }) => ({ id, name: originOf(url) })),
+    ),
     person: namesOf(
       (await accounts.list()).map((each) => ({ id: each.id, name: personName(each) })),
     ),

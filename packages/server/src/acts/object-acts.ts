@@ -16,7 +16,7 @@ import {
   organizationOf,
   VIEWERS,
 } from './act.ts'
-import { positioned } from './disclosing.ts'
+import { discloseFleet } from './disclosing.ts'
 import { type Input, patchInput } from './input.ts'
 import {
   accuracyIn,
@@ -46,7 +46,7 @@ export const OBJECT_ACTS = acts('Objects', {
     async run(call) {
       const fleet = await fleetOf(call)
       const all = await fleet.warm()
-      call.disclosed.fleet(() => positioned(all))
+      discloseFleet(call.disclosed, all)
       const documents = []
       for (let start = 0; start < all.length; start += SLICE) {
         await takeTurn()

@@ -22,7 +22,7 @@ export const REJECT_ACTS = acts('Objects', {
     async run(call) {
       const { organization, id } = await objectOf(call)
       const rejects = await call.store.positions.rejects(organization, id)
-      if (rejects.length > 0) call.disclosed.rows(id, 'positions', rejects.length)
+      call.disclosed.rows(id, 'positions', rejects.length)
       return { items: rejects.map(rejectDocument) }
     },
   },

@@ -77,7 +77,7 @@ it('a stream that waits for its last bytes to be read sends nothing after its en
   reported.text = ''
   ended()
   assert.deepEqual([reported.isEnded, reported.watchers], [true, 0])
-  send(Buffer.from('event: gone'), () => [])
+  send(Buffer.from('event: gone'), { size: () => 0, ids: () => [] })
   t.mock.timers.tick(3 * BEAT_MS)
   await new Promise(setImmediate)
   assert.equal(reported.text, '')

@@ -33,8 +33,9 @@ export type Live = {
   close(): void
 }
 
-/** `fleet`: the objects that the watch shows. */
-type Send = (events: Buffer, fleet: () => readonly number[]) => void
+/** `fleet`: all objects that the watch shows. */
+type Send = (events: Buffer, fleet: ShownFleet) => void
+type ShownFleet = Pick<WatchedFleet, 'size' | 'ids'>
 type Watcher = { send: Send; ended: () => void }
 /** The fleet is as of change `asOf`, as the organization shows it. */
 type Reached = Pick<ChangeView, 'asOf' | 'epoch' | 'organization'>
@@ -96,7 +97,7 @@ export function openLive({ changeLog, changeWatch, directory, clock, failed }: P
     followed.reached = read.reached
     followed.whole = undefined
     const events = isFirst ? wholeOf(followed) : updateEvents(movement, read.areListsOutdated)
-    if (events !== null) for (const { send } of followed.watchers) send(events, idsOf(followed))
+    if (events !== null) for (const { send } of followed.watchers) send(events, fleet)
     return true
   }
 
@@ -114,7 +115,7 @@ export function openLive({ changeLog, changeWatch, directory, clock, failed }: P
         watched.set(organization, followed)
         void follow(followed)
       } else if (followed.reached !== undefined) {
-        send(wholeOf(followed), idsOf(followed))
+        send(wholeOf(followed), followed.fleet)
       }
       return () => {
         followed.watchers.delete(watcher)
@@ -138,10 +139,6 @@ function newWatched(organization: number): Watched {
     whole: undefined,
     leaving: new AbortController(),
   }
-}
-
-function idsOf({ fleet }: Watched): () => readonly number[] {
-  return () => [...fleet.ids()]
 }
 
 function wholeOf(followed: Watched): Buffer {
@@ -243,10 +240,10 @@ export function streamLive(
     stop()
   }
 
-  function send(events: Buffer, fleet: () => readonly number[]): void {
+  function send(events: Buffer, { size, ids }: ShownFleet): void {
     if (response.writableEnded) return
     response.write(events)
-    disclosed.fleet(fleet)
+    disclosed.fleet(size(), ids)
     if (response.writableLength > MAX_WAITING_BYTES) response.destroy()
   }
 

@@ -38,6 +38,7 @@ export type WatchedFleet = {
   ): Movement
   /** The ids of all objects. */
   ids(): Iterable<number>
+  size(): number
 }
 
 /** `signalUntil`: until then the object has the motion of the row. Infinity if it is silent already. */
@@ -83,6 +84,7 @@ export function watchedFleet(): WatchedFleet {
     all: () => Array.from(known.values(), ({ row }) => row),
     signalUntil: () => nextSilence,
     ids: () => known.keys(),
+    size: () => known.size,
     update(objects, states, organization, now) {
       const moved: LiveObject[] = []
       const gone: number[] = []

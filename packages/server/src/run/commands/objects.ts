@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { fleetOf, objectOf } from '../../acts/act.ts'
-import { positioned } from '../../acts/disclosing.ts'
+import { discloseFleet } from '../../acts/disclosing.ts'
 import type { KnownFleet } from '../../acts/known.ts'
 import { OBJECT_ACTS, UPDATE_BY_COMMAND } from '../../acts/object-acts.ts'
 import { ALL_WRONG_CLOCKS, REJECT_ACTS } from '../../acts/reject-acts.ts'
@@ -30,7 +30,7 @@ const ACTS: ItemActs = {
     async run(call) {
       const fleet = await fleetOf(call)
       const all = await fleet.warm()
-      call.disclosed.fleet(() => positioned(all))
+      discloseFleet(call.disclosed, all)
       return { items: all.map((each) => documentOf(each, fleet.organization, call.now)) }
     },
   },

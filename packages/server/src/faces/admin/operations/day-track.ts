@@ -224,7 +224,8 @@ export const DAY_TRACK_OPERATIONS = operations('Objects', [
         before.add(fix)
         after.add(fix)
       })
-      call.disclosed.rows(object.id, 'positions', before.accepted())
+      const shown = Math.max(before.accepted(), after.accepted())
+      call.disclosed.rows(object.id, 'positions', shown)
       return {
         before: before.outcome(organization),
         after: after.outcome(organization),
