@@ -8,6 +8,7 @@ import { valueText } from '../attributes/words.ts'
 import { t } from '../language/text.ts'
 import { useDayRecords } from '../records/day-records.ts'
 import { ButtonLink } from '../ui/Button.tsx'
+import { Changing } from '../ui/changing.tsx'
 import { ago, decimal, placeText } from '../ui/format.ts'
 import { MotionFor } from '../ui/MotionFor.tsx'
 import { MotionShape } from '../ui/MotionShape.tsx'
@@ -98,6 +99,9 @@ function Known({ object, path, ...props }: Props & { object: FleetObject; path: 
         >
           {t('Follow')}
         </button>
+        <Changing>
+          <ButtonLink to={`${path}?share=link`}>{t('Share')}</ButtonLink>
+        </Changing>
         <ButtonLink to={path}>{t('Vehicle page')}</ButtonLink>
       </div>
     </>

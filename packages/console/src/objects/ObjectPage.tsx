@@ -4,10 +4,13 @@ import type { FleetObject, OrganizationSummary } from '../api/types.ts'
 import { useVehicle } from '../api/use-vehicle.ts'
 import { t } from '../language/text.ts'
 import { RejectsCard } from '../rejects/RejectsCard.tsx'
-import { ButtonLink } from '../ui/Button.tsx'
+import { ShareVehicles } from '../sharing/ShareVehicles.tsx'
+import { Button, ButtonLink } from '../ui/Button.tsx'
 import { Crumb } from '../ui/Crumb.tsx'
+import { Changing } from '../ui/changing.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { MotionFor } from '../ui/MotionFor.tsx'
+import { useAddress } from '../ui/page/address.ts'
 import { mapHref } from '../ui/page/map-address.ts'
 import { useTitle } from '../ui/page/title.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
@@ -44,6 +47,7 @@ export function ObjectPage({ organization, id, part }: ObjectPageProps) {
 type PartProps = { organization: OrganizationSummary; object: FleetObject }
 
 function Head({ organization, object }: PartProps) {
+  const [address, change] = useAddress()
   const { id, name, plate_number: plate, motion, speed, time_server: updated } = object
   return (
     <div className="page-head vehicle-head">
@@ -62,12 +66,27 @@ function Head({ organization, object }: PartProps) {
           {updated !== null && motion !== 'no_signal' && <Updated at={updated} />}
         </p>
       </div>
-      {object.latitude !== null && (
-        <ButtonLink to={mapHref(organization.id, id)}>
-          <Icon name="pin" />
-          {t('Show on map')}
-        </ButtonLink>
-      )}
+      <div className="row">
+        {object.latitude !== null && (
+          <ButtonLink to={mapHref(organization.id, id)}>
+            <Icon name="pin" />
+            {t('Show on map')}
+          </ButtonLink>
+        )}
+        <Changing>
+          <Button look="primary" onClick={() => change({ share: 'link' }, { replace: true })}>
+            <Icon name="share" />
+            {t('Share')}
+          </Button>
+          {address.has('share') && (
+            <ShareVehicles
+              organization={organization}
+              objects={[id]}
+              onClose={() => change({ share: null }, { replace: true })}
+            />
+          )}
+        </Changing>
+      </div>
     </div>
   )
 }

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'
+import { ShareVehicles } from '../sharing/ShareVehicles.tsx'
 import { placeText } from '../ui/format.ts'
 import { mapHref } from '../ui/page/map-address.ts'
 import { type LongColumn, LongTable, type Sorting } from '../ui/table/LongTable.tsx'
@@ -25,6 +26,7 @@ export function ObjectTable({ organization, ...table }: ObjectTableProps) {
   const columns = useMemo(() => columnsOf(organization), [organization])
   const [, navigate] = useLocation()
   const [utc] = useUtc()
+  const [sharing, setSharing] = useState<FleetObject | null>(null)
   const [deleting, setDeleting] = useState<FleetObject | null>(null)
   return (
     <>
@@ -50,12 +52,20 @@ export function ObjectTable({ organization, ...table }: ObjectTableProps) {
                 shows: true,
                 onAction: () => navigate(mapHref(organization.id, id, { day })),
               },
+              { name: t('Share'), onAction: () => setSharing(object) },
               { ...deletion, isDanger: true },
             ],
           }
         }}
         {...table}
       />
+      {sharing !== null && (
+        <ShareVehicles
+          organization={organization}
+          objects={[sharing.id]}
+          onClose={() => setSharing(null)}
+        />
+      )}
       {deleting !== null && (
         <ConfirmDelete
           organization={organization}

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { PLACE_TOPICS } from '../../../server/src/base/domain/items.ts'
 import { placeOf, useAllPlaces, useOrganizations, usePeople } from '../api/queries.ts'
+import { useRights } from '../api/rights.ts'
 import { t } from '../language/text.ts'
 import { namesOf } from '../map/labels/names.ts'
 import { matcher } from '../ui/match.ts'
@@ -12,25 +13,29 @@ import { type Found, type FoundGroup, MAX_FOUND } from './found.ts'
 /** How long the list of vehicles is searched before it is loaded again. */
 const KEPT_MS = 60_000
 
-/** The vehicles of an organization with these words. */
+/** The vehicles of an organization with these words, to open them or, after `share`, to share them. */
 export function useVehicles(organization: number | null, typed: string): FoundGroup {
   useEffect(() => {
     if (organization !== null) namesOf(organization).list.outdate(KEPT_MS)
   }, [organization])
+  const { changes } = useRights(organization)
+  const [, verb = '', words = ''] = /^(\S+)\s+(.+)$/.exec(typed) ?? []
+  const shares = changes && verb.toLowerCase() === t('Share').toLowerCase()
+  const searched = shares ? words : typed
   const { data, isFetching } = useQuery({
-    queryKey: ['search', organization, 'vehicles', typed],
-    queryFn: () => namesOf(organization!).find(typed, MAX_FOUND),
+    queryKey: ['search', organization, 'vehicles', searched],
+    queryFn: () => namesOf(organization!).find(searched, MAX_FOUND),
     enabled: organization !== null && typed !== '',
     placeholderData: keepPreviousData,
     gcTime: 0,
   })
   const items = (typed === '' ? [] : (data?.hits ?? [])).map(
     ({ id, name, ident, plate }): Found => ({
-      to: `/organizations/${organization}/objects/${id}`,
+      to: `/organizations/${organization}/objects/${id}${shares ? '?share=link' : ''}`,
       onMap: mapHref(organization!, id),
-      name,
+      name: shares ? t('Share {{name}}', { name }) : name,
       detail: plate ?? ident,
-      icon: 'vehicle',
+      icon: shares ? 'share' : 'vehicle',
     }),
   )
   return { name: t('Vehicles'), items, isReady: !isFetching }

@@ -1,10 +1,14 @@
 import { useState } from 'react'
 import { useDesk } from '../api/queries.ts'
-import type { OrganizationSummary, WayOut } from '../api/types.ts'
+import type { CreatedLink, OrganizationSummary, WayOut } from '../api/types.ts'
+import { RotateDialog } from '../keys/RotateDialog.tsx'
 import { t } from '../language/text.ts'
+import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
+import { Changing } from '../ui/changing.tsx'
 import { Filters } from '../ui/Filters.tsx'
 import { CheckField, optionsOf } from '../ui/form/Field.tsx'
+import { Icon } from '../ui/Icon.tsx'
 import { useAddress } from '../ui/page/address.ts'
 import { useTitle } from '../ui/page/title.ts'
 import { Empty } from '../ui/state/Empty.tsx'
@@ -12,6 +16,13 @@ import { Loaded } from '../ui/state/Loaded.tsx'
 import { EndSharing } from './EndSharing.tsx'
 import { KIND_NAMES } from './kinds.ts'
 import { SharedTable } from './SharedTable.tsx'
+import { ShareVehicles } from './ShareVehicles.tsx'
+import { ShownLink } from './ShownLink.tsx'
+
+type Doing =
+  | { act: 'share' }
+  | { act: 'end' | 'rotate'; way: WayOut }
+  | { act: 'show'; issued: CreatedLink }
 
 const ALL_KINDS: [string, string][] = [['', t('All')], ...optionsOf(KIND_NAMES)]
 
@@ -19,7 +30,7 @@ const ALL_KINDS: [string, string][] = [['', t('All')], ...optionsOf(KIND_NAMES)]
 export function SharedPage({ organization }: { organization: OrganizationSummary }) {
   useTitle(t('Shared'), organization.name)
   const desk = useDesk(organization.id)
-  const [ending, setEnding] = useState<WayOut | null>(null)
+  const [doing, setDoing] = useState<Doing | null>(null)
   return (
     <Card
       page
@@ -27,15 +38,25 @@ export function SharedPage({ organization }: { organization: OrganizationSummary
       lead={t(
         'People and programs that can see this organization’s data, why, and how much they have read.',
       )}
+      actions={
+        <Changing>
+          <Button look="primary" onClick={() => setDoing({ act: 'share' })}>
+            <Icon name="share" />
+            {t('Share vehicles')}
+          </Button>
+        </Changing>
+      }
     >
       <Loaded query={desk} lines={6}>
         {({ items }) => (
-          <Ways organization={organization.id} ways={items} onEnd={(way) => setEnding(way)} />
+          <Ways
+            organization={organization.id}
+            ways={items}
+            onDo={(act, way) => setDoing({ act, way })}
+          />
         )}
       </Loaded>
-      {ending !== null && (
-        <EndSharing organization={organization.id} way={ending} onClose={() => setEnding(null)} />
-      )}
+      {doing !== null && <SharedDialog organization={organization} doing={doing} onDo={setDoing} />}
     </Card>
   )
 }
@@ -43,11 +64,11 @@ export function SharedPage({ organization }: { organization: OrganizationSummary
 type WaysProps = {
   organization: number
   ways: WayOut[]
-  onEnd: (way: WayOut) => void
+  onDo: (act: 'end' | 'rotate', way: WayOut) => void
 }
 
 /** The ways of a kind, or all. Those that ended are there on demand. */
-function Ways({ organization, ways, onEnd }: WaysProps) {
+function Ways({ organization, ways, onDo }: WaysProps) {
   const [address, change] = useAddress()
   const kind = address.get('kind') ?? ''
   const [all, setAll] = useState(false)
@@ -68,7 +89,7 @@ function Ways({ organization, ways, onEnd }: WaysProps) {
           {t('Share a vehicle by a link, or issue an API key.')}
         </Empty>
       ) : (
-        <SharedTable organization={organization} rows={rows} onEnd={onEnd} />
+        <SharedTable organization={organization} rows={rows} onDo={onDo} />
       )}
       {ended > 0 && (
         <CheckField
@@ -79,4 +100,42 @@ function Ways({ organization, ways, onEnd }: WaysProps) {
       )}
     </>
   )
+}
+
+type SharedDialogProps = {
+  organization: OrganizationSummary
+  doing: Doing
+  onDo: (doing: Doing | null) => void
+}
+
+function SharedDialog({ organization, doing, onDo }: SharedDialogProps) {
+  const { id } = organization
+  const onClose = () => onDo(null)
+  switch (doing.act) {
+    case 'share':
+      return <ShareVehicles organization={organization} objects={[]} onClose={onClose} />
+    case 'end':
+      return <EndSharing organization={id} way={doing.way} onClose={onClose} />
+    case 'rotate':
+      return (
+        <RotateDialog<CreatedLink>
+          organization={id}
+          path={`/organizations/${id}/links/${doing.way.id}`}
+          title={t('Rotate {{name}}', { name: doing.way.name })}
+          action={t('Rotate link')}
+          help={ROTATED}
+          onClose={onClose}
+          onIssued={(issued) => onDo({ act: 'show', issued })}
+        >
+          {t('A new link with the same access replaces this one.')}
+        </RotateDialog>
+      )
+    case 'show':
+      return <ShownLink organization={id} issued={doing.issued} onClose={onClose} />
+  }
+}
+
+const ROTATED = {
+  overlap: t('The old link works during this time, too.'),
+  refused: t('The old link ends immediately.'),
 }

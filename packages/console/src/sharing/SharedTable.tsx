@@ -13,10 +13,10 @@ import { ENDING_NAMES, KIND_NAMES, nameOf } from './kinds.ts'
 type SharedTableProps = {
   organization: number
   rows: WayOut[]
-  onEnd: (way: WayOut) => void
+  onDo: (act: 'end' | 'rotate', way: WayOut) => void
 }
 
-export function SharedTable({ organization, rows, onEnd }: SharedTableProps) {
+export function SharedTable({ organization, rows, onDo }: SharedTableProps) {
   const own = useOwn(organization)
   return (
     <Table
@@ -26,8 +26,9 @@ export function SharedTable({ organization, rows, onEnd }: SharedTableProps) {
       rowKey={({ kind, id }) => `${kind} ${id}`}
       isOff={({ ended_at }) => ended_at !== null}
       menu={(way) => {
-        const end = { name: ENDING_NAMES[way.kind], onAction: () => onEnd(way) }
-        const acts = [{ ...end, isDanger: true }]
+        const rotation = { name: t('Rotate link'), onAction: () => onDo('rotate', way) }
+        const end = { name: ENDING_NAMES[way.kind], onAction: () => onDo('end', way) }
+        const acts = [...(way.kind === 'link' ? [rotation] : []), { ...end, isDanger: true }]
         return {
           label: t('Actions for {{name}}', { name: nameOf(way) }),
           items: way.ended_at === null && own(way) ? acts : [],

@@ -23,7 +23,7 @@ export function OperationsCard({ operations }: { operations: OperationTally[] })
               operation === 'none' ? t('Unknown path') : <code>{operation}</code>,
           },
           { name: t('Requests'), number: true, cell: ({ requests }) => count(requests) },
-          { name: t('Share'), cell: (each) => <Shares tally={each} busiest={busiest} /> },
+          { name: t('Proportion'), cell: (each) => <Shares tally={each} busiest={busiest} /> },
           { name: t('By status'), cell: (each) => <Statuses tally={each} /> },
         ]}
       />

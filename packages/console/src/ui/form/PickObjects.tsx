@@ -3,6 +3,7 @@ import { useObjects } from '../../api/queries.ts'
 import type { OrganizationSummary } from '../../api/types.ts'
 import { t } from '../../language/text.ts'
 import { AllOrSome } from './ChosenFields.tsx'
+import { useTried } from './Form.tsx'
 import { PickMany } from './PickMany.tsx'
 
 type PickObjectsProps = {
@@ -11,6 +12,8 @@ type PickObjectsProps = {
   placeholder?: string
   chosen: readonly number[]
   onChange: (ids: string[]) => void
+  /** As `fault` of a field. */
+  fault?: string | false
 }
 
 type AllOrSomeObjectsProps = {
@@ -46,7 +49,9 @@ export function PickObjects({
   placeholder = t('All vehicles'),
   chosen,
   onChange,
+  fault = false,
 }: PickObjectsProps) {
+  const tried = useTried()
   const objects = useObjects(organization.id).data?.items
   const choices = useMemo(
     () => (objects ?? []).map(({ id, name, ident }) => ({ key: `${id}`, name, detail: ident })),
@@ -59,6 +64,7 @@ export function PickObjects({
       choices={choices}
       chosen={chosen.map(String)}
       onChange={onChange}
+      error={tried && fault !== false ? fault : undefined}
     />
   )
 }
