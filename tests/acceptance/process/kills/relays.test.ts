@@ -25,10 +25,12 @@ const IS_WHOLE = process.env.RELAYS === 'whole'
 /** The kills of each side. */
 const KILLS = IS_WHOLE ? 10 : 1
 /** Positions of each object: of the history that relays begin with, and of each kill. */
-const HISTORY = IS_WHOLE ? 2_000 : 200
-const AT_KILL = 150
+const HISTORY = IS_WHOLE ? 600 : 100
+const AT_KILL = 60
 const LOAD_MS = 400
-const PATIENCE_MS = 120_000
+const PATIENCE_MS = 300_000
+/** A look opens the store, so many of them would slow the relays. */
+const LOOK_EVERY_MS = 1_000
 
 const FIRST = Date.now() - 86_400_000
 /** The relays show all but the last one. An ident is one level of a topic, whatever it is. */
@@ -53,7 +55,7 @@ async function until(holds: () => Promise<boolean> | boolean, what: string): Pro
   const giveUpAt = performance.now() + PATIENCE_MS
   while (!(await holds())) {
     assert.ok(performance.now() < giveUpAt, `${what} took too long`)
-    await wait(50)
+    await wait(LOOK_EVERY_MS)
   }
 }
 
