@@ -104,7 +104,8 @@ export const FEED_CLIENTS = ['traccar-client', 'osmand-app', 'gpslogger', 'owntr
 export type FeedClient = (typeof FEED_CLIENTS)[number]
 
 /** Completes the sentences "whether …" and "if …" about the setting of an organization. */
-export const KEYS_NEED = 'each API key that opens data, and each webhook, needs a recipient and a purpose'
+export const KEYS_NEED =
+  'each API key that opens data, and each webhook, needs a recipient and a purpose'
 
 const NEEDED = 'Needed if `keys_need_purpose` of the organization is on. Null: not known.'
 
