@@ -1,8 +1,8 @@
 import { maxOf } from '../base/domain/common/any-number.ts'
 import type { GrantSettings } from '../base/domain/grant.ts'
+import { CREDENTIALS_RULE } from '../base/domain/relay.ts'
 import type { Rules } from '../base/domain/setting-rule.ts'
 import {
-  CREDENTIALS_RULE,
   DELIVERY_KINDS,
   type Delivery,
   pendingOf,

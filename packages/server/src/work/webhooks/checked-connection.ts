@@ -14,7 +14,7 @@ export class NotReachable extends Error {
   }
 }
 
-export class TooLong extends Error {
+class TooLong extends Error {
   override name = 'TooLong'
 
   constructor() {
@@ -64,6 +64,20 @@ export function checkAddress(
     // Without an address, the receiver has closed the connection already, and nothing is sent.
     if (address !== undefined && !isReachable(address)) end(new NotReachable(address, isPlain))
   })
+}
+
+/** No more of an answer is read, its headers included. */
+const MAX_ANSWER_BYTES = 64 * 1024
+
+/** Ends a connection whose answer is too long. Returns a function that stops the count. */
+export function boundAnswer(socket: Socket, end: (reason: Error) => void): () => void {
+  let bytes = 0
+  const count = ({ length }: Buffer) => {
+    bytes += length
+    if (bytes > MAX_ANSWER_BYTES) end(new TooLong())
+  }
+  socket.on('data', count)
+  return () => socket.off('data', count)
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -106,6 +106,24 @@ describe('A relay to an MQTT broker', { skip }, () => {
     })
   })
 
+  it('reads no more than 64 KiB of an answer', async (t) => {
+    const endless = createServer((socket) => {
+      socket.on('error', () => undefined)
+      // The head of an answer to the connection, of 256 MiB.
+      socket.write(Buffer.of(0x20, 0xff, 0xff, 0xff, 0x7f))
+      const write = () => {
+        while (socket.write(Buffer.alloc(16_384)));
+      }
+      socket.on('drain', write)
+      write()
+    })
+    endless.listen(0, '127.0.0.1')
+    await once(endless, 'listening')
+    t.after(() => endless.close())
+    const { port } = endless.address() as { port: number }
+    assert.equal((await publish(`mqtt://127.0.0.1:${port}`)).failure, 'the answer is too long')
+  })
+
   it('ends without a broker, with a silent one, and at an address that is not allowed', async (t) => {
     assert.deepEqual(await publish(`mqtt://localhost:${await freePort()}`), {
       ...{ status: null, failure: 'the connection was refused', arrived: 0 },

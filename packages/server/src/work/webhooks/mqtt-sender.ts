@@ -4,6 +4,7 @@ import { connect as connectTls } from 'node:tls'
 import type { MqttClient, Packet } from 'mqtt'
 import { shownAnswer } from './answer-text.ts'
 import {
+  boundAnswer,
   checkAddress,
   checkedHost,
   checkedLookup,
@@ -77,6 +78,7 @@ async function openClient(
     const servername = isIP(host) > 0 ? '' : host
     const socket = reach.isPlain ? connectPlain(to) : connectTls({ ...to, servername, ca })
     checkAddress(socket, reach, (reason) => socket.destroy(reason))
+    boundAnswer(socket, (reason) => socket.destroy(reason))
     return socket.on('error', broke)
   }
   const at = credentials?.indexOf(':') ?? -1

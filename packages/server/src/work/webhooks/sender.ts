@@ -4,12 +4,12 @@ import type { Socket } from 'node:net'
 import type { IsReachable, Resolve } from './addresses.ts'
 import { shownAnswer } from './answer-text.ts'
 import {
+  boundAnswer,
   checkAddress,
   checkedHost,
   checkedLookup,
   type Reach,
   reasonOf,
-  TooLong,
 } from './checked-connection.ts'
 import { publishAll } from './mqtt-sender.ts'
 import type { Outgoing, OutgoingRequest, Sender, Sent } from './outgoing.ts'
@@ -29,9 +29,6 @@ export type SenderOptions = {
  * after it.
  */
 const ANSWER_WITHIN_MS = 15_000
-
-/** No more of an answer is read, its headers included. */
-const MAX_ANSWER_BYTES = 64 * 1024
 
 /** The part of an answer in which its text for the operator is looked for. */
 const KEPT_ANSWER_BYTES = 4 * 1024
@@ -162,13 +159,10 @@ function ask(
 /** Ends a request if its socket has a forbidden address, or if its answer is too long. */
 function guard(asking: ClientRequest, socket: Socket, reach: Reach): void {
   if (!asking.reusedSocket) checkAddress(socket, reach, (reason) => asking.destroy(reason))
-  let bytes = 0
-  const count = ({ length }: Buffer) => {
-    bytes += length
-    if (bytes > MAX_ANSWER_BYTES) asking.destroy(new TooLong())
-  }
-  socket.on('data', count)
-  asking.on('close', () => socket.off('data', count))
+  asking.on(
+    'close',
+    boundAnswer(socket, (reason) => asking.destroy(reason)),
+  )
 }
 
 function failureOf({ status, text }: Answer, hidden: readonly string[]): string | null {
