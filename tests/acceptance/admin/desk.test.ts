@@ -5,6 +5,7 @@ import { operatorBy, startConsole, useLink } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { PREFIX } from '../harness/organization.ts'
+import { newLink } from '../harness/owned.ts'
 import { postRows } from '../harness/sender.ts'
 
 const console = await startConsole()
@@ -60,6 +61,23 @@ describe('The desk of an organization', () => {
     assert.equal((await oneOf('key', 'Old'))!.ended_at, null)
     const revoked = await post(`${at}/keys/${credential.id}/revoke`)
     assert.equal((await oneOf('key', 'Old'))!.ended_at, revoked.revoked_at)
+  })
+
+  it('has a link, which counts each read of what it shows', async () => {
+    const { link, url } = await post(`${at}/links`, { name: 'Customer', ...newLink() })
+    const { pathname } = new URL(url)
+    assert.equal((await request(server.api, `${pathname}.json`)).status, 200)
+    const shown = (await oneOf('link', 'Customer'))!
+    assert.deepEqual(
+      [shown.id, shown.expires_at, shown.since, shown.requests],
+      [link.id, link.expires_at, link.created_at, shown.rows],
+    )
+    assert.ok(shown.requests > 0)
+    const { items } = await get(`${at}/disclosures?source=link&source_id=${link.id}`)
+    assert.deepEqual(
+      new Set(items.map(({ source_name }: Json) => source_name)),
+      new Set(['Customer']),
+    )
   })
 
   it('has webhooks', async () => {
