@@ -52,6 +52,40 @@ describe('The scope of a key in the admin API', () => {
     )
   })
 
+  it('has several grants instead of objects, times and attributes', async () => {
+    const grants = [
+      { objects: [two, one], from: '2026-11-20', until: '2026-11-21T08:00:00Z' },
+      { from: '2026-12-01' },
+    ]
+    const { credential } = await post(`${at}/keys`, { name: 'Shipper', scope: { grants } })
+    const from = '2026-11-20T00:00:00.000Z'
+    const until = '2026-11-21T08:00:00.000Z'
+    const all = { objects: null, until: null, attributes: null }
+    assert.deepEqual(credential.scope, {
+      operations: null,
+      grants: [
+        { objects: [one, two], from, until, attributes: null },
+        { ...all, from: '2026-12-01T00:00:00.000Z' },
+      ],
+      window_share: null,
+    })
+    const key = `${at}/keys/${credential.id}`
+    for (const [scope, rule] of [
+      [{ grants, objects: [one] }, /cannot be combined/],
+      [{ grants: [{ ...grants[0], until: '2026-11-01' }] }, /grant 1 that is later/],
+      [{ grants: [{}, { objects: [] }] }, /grant 2: objects/],
+      [{ grants: [{ share: 1 }] }, /grant 1: share is not known/],
+      [{ grants: [grants[0], { objects: [987_654] }] }, /it has no 987654/],
+    ] as const) {
+      const { status, json } = await operator.ask('PATCH', key, { body: { scope } })
+      assert.deepEqual([status, json.code], [400, 'invalid'])
+      assert.match(json.message, rule)
+    }
+    const only = await patch(key, { scope: { grants: grants.slice(0, 1) } })
+    assert.deepEqual(only.scope.objects, [one, two])
+    assert.equal(only.scope.data_until, until)
+  })
+
   it('is not given to a test key, which has a scenario instead', async () => {
     const { credential, secret } = await post(`${at}/keys`, { name: 'CI', scenario: 'limited' })
     assert.match(secret, /^fg_test_/)

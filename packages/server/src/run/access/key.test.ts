@@ -52,6 +52,25 @@ it('a scope is given, changed part by part, and removed', async (t) => {
   assert.match(unknown.stderr, /organization \d+ has no API key 99/)
 })
 
+it('several grants are given, replaced and removed', async (t) => {
+  const data = ['--data', await temporaryFolder(t)]
+  const org = ['--org', String((await json(['org', 'create', 'A', ...data])).id), ...data]
+  const first = 'objects=all;from=2026-11-20;until=2026-11-21T08:00:00Z'
+  const given = ['--grant', first, '--grant', 'from=2026-12-01']
+  const { id, scope } = await json(['key', 'issue', ...given, ...org])
+  assert.deepEqual(scope.grants[0], {
+    ...{ objects: null, from: '2026-11-20T00:00:00.000Z' },
+    ...{ until: '2026-11-21T08:00:00.000Z', attributes: null },
+  })
+  assert.equal(scope.grants.length, 2)
+  const update = async (...options: string[]) =>
+    (await json(['key', 'update', String(id), ...options, ...org])).scope
+  assert.deepEqual((await update('--window-share', '3')).grants, scope.grants)
+  const plain = await update('--grant', 'from=2026-11-20')
+  assert.deepEqual([plain.data_from, plain.window_share], ['2026-11-20T00:00:00.000Z', 3])
+  assert.equal(await update('--grant', 'all', '--data-from', 'all', '--window-share', 'all'), null)
+})
+
 it('a test key is issued with a scenario and without a scope', async (t) => {
   const folder = await temporaryFolder(t)
   const data = ['--data', folder]
