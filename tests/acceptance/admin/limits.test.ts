@@ -24,9 +24,12 @@ const range = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
 let password = PASSWORD
 const PERSON = { name: 'Ada', email: EMAIL }
 /** The object is the first one of the deployment. */
-const CHOSEN = { ...WEBHOOK, types: ['positions'], ids: [1], include: ['exact'] }
-
 const GRANT = { objects: [1], from: null, until: null, attributes: ['cargo'] }
+const CHOSEN = {
+  ...WEBHOOK,
+  ...{ types: ['positions'], grants: [GRANT, GRANT], ids: [1], include: ['exact'] },
+}
+
 const SCOPE = { operations: ['objects'], grants: [GRANT, GRANT] }
 
 const POINTS = [

@@ -237,7 +237,8 @@ export async function scopeOf(
 ): Promise<KeyScope | null> {
   const scope = readScope(settings)
   if ('rule' in scope) throw invalid(scope)
-  await refuseForeign(store, organization, scope.grants, before?.grants)
+  const { grants } = scope
+  await refuseForeign(store, organization, grants, before?.grants, grants?.length === 1)
   if (scope.windowShare !== null && scope.windowShare !== before?.windowShare) {
     const owner = await store.organizations.find(organization)
     refuse(owner === null ? undefined : shareFault(scope, owner))

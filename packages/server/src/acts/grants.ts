@@ -18,15 +18,15 @@ type Grants = readonly Grant[] | null | undefined
 
 /**
  * Throws `Refused` if grants name objects or attributes that the organization lacks. Those that `before` named may
- * stay, although they were deleted since.
+ * stay, although they were deleted since. `isPlain`: the body has the fields of one grant instead of grants.
  */
 export async function refuseForeign(
   store: Pick<Store, 'objects' | 'attributes'>,
   organization: number,
   grants: Grants,
   before: Grants,
+  isPlain = false,
 ): Promise<void> {
-  const isPlain = grants?.length === 1
   const objects = namedIn(grants, before, ({ objects }) => objects)
   if (objects.length > 0) {
     refuse(await foreignIds(store, organization, isPlain ? 'objects' : 'grants', objects))

@@ -21,7 +21,7 @@ const MAX_CREDENTIALS = 2_000
 export const CREDENTIALS_RULE: Rule = described(
   optional(
     matching(
-      `for osmand and traccar a header such as "Authorization: Bearer …" or "X-Feed-Token: …", for mqtt "user:password", of at most ${MAX_CREDENTIALS} characters`,
+      `for osmand and traccar a header such as "Authorization: Bearer …" or "X-Feed-Token: …", for mqtt "user:password", of 3 to ${MAX_CREDENTIALS} characters`,
       (value) => value.length <= MAX_CREDENTIALS && (HEADER.test(value) || USER.test(value)),
       { maxLength: MAX_CREDENTIALS },
     ),
