@@ -46,7 +46,9 @@ type Row = Record<'time_device' | 'latitude' | 'longitude' | 'speed', number>
 function rowOf(ident: string, step: number): Row {
   const van = IDENTS.indexOf(ident)
   const time_device = FIRST + step * 1_000
-  return { time_device, latitude: 41 + van / 10, longitude: 29 + step / 1e4, speed: step % 90 }
+  // Quotients, because sums differ from what JSON repeats.
+  const longitude = (290_000 + step) / 1e4
+  return { time_device, latitude: (410 + van) / 10, longitude, speed: step % 90 }
 }
 
 const { jsonHere } = await commandLine()
