@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { newLink, open } from './shared-fleet.ts'
 
-it('a link has 60 reads in 10 s of its own, and HEAD is none', async () => {
+it('a link has 60 reads in 10 s of its own, and HEAD does not count', async () => {
   const [{ path }, other] = [await newLink(), await newLink()]
   for (let read = 0; read < 60; read += 1) {
     const { status, headers } = await open(`${path}.json`)
