@@ -383,6 +383,12 @@ export const SCRIPTS: readonly Script[] = [
     })),
   },
   {
+    name: 'link-flood',
+    title: 'A flood on a link',
+    about:
+      'The latency of `GET /objects/{id}`, 200 requests a second, alone and while one link is read 400 times a second, of which its window admits six. Embedded; both in turns on one server.',
+  },
+  {
     name: 'growth-organizations',
     title: 'Ever more organizations',
     about:
