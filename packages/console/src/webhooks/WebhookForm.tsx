@@ -4,6 +4,16 @@ import type { Included } from '../../../server/src/base/domain/position/field-li
 import { WEBHOOK_RULES } from '../../../server/src/base/domain/webhook.ts'
 import { change } from '../api/client.ts'
 import type { IssuedWebhook, OrganizationSummary, Webhook, WebhookPatch } from '../api/types.ts'
+import { GrantFields } from '../grants/GrantFields.tsx'
+import { isGrantComplete, NONE_CHOSEN } from '../grants/grant.ts'
+import { DiscloseeFields } from '../keys/DiscloseeFields.tsx'
+import {
+  type DiscloseeDraft,
+  discloseeDraftOf,
+  discloseeIn,
+  isDiscloseeReady,
+} from '../keys/disclosee.ts'
+import { ACCESS } from '../keys/scope/ScopeFields.tsx'
 import { said } from '../language/said.ts'
 import { t } from '../language/text.ts'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
@@ -35,10 +45,11 @@ const INCLUDED_NAMES: Record<Included, string> = {
   attributes: t('Attributes'),
 }
 
-type Draft = Pick<Webhook, 'form' | 'url' | 'types' | 'ids' | 'include' | 'from'> & {
-  /** Empty: those that are kept, or none. */
-  credentials: string
-}
+type Draft = Pick<Webhook, 'form' | 'url' | 'types' | 'grants' | 'ids' | 'include' | 'from'> &
+  DiscloseeDraft & {
+    /** Empty: those that are kept, or none. */
+    credentials: string
+  }
 
 function draftOf(webhook: Webhook | undefined): Draft {
   return {
@@ -46,7 +57,9 @@ function draftOf(webhook: Webhook | undefined): Draft {
     credentials: '',
     url: webhook?.url ?? '',
     types: webhook?.types ?? null,
+    grants: webhook?.grants ?? null,
     ids: webhook?.ids ?? null,
+    ...discloseeDraftOf(webhook ?? { recipient: null, purpose: null }),
     include: webhook?.include ?? [],
     from: webhook?.from ?? 'snapshot',
   }
@@ -56,6 +69,7 @@ function bodyOf({ form, url, types, include, credentials, ...rest }: Draft): Web
   const isRelay = form !== 'changes'
   return {
     ...rest,
+    ...discloseeIn(rest),
     url: url.trim(),
     types: isRelay ? null : types,
     include: isRelay || include?.length === 0 ? null : include,
@@ -88,6 +102,7 @@ export function WebhookForm(props: WebhookFormProps) {
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const save = useSave(props)
   const isUrlWrong = !WEBHOOK_RULES.url.holds(draft.url.trim())
+  const needsDisclosee = props.organization.keys_need_purpose
   const missing = t('Choose at least one.')
   const faults = {
     types: draft.types?.length === 0 && missing,
@@ -100,7 +115,13 @@ export function WebhookForm(props: WebhookFormProps) {
       title={title}
       action={webhook === undefined ? t('Create webhook') : t('Save webhook')}
       saving={save}
-      isReady={!isUrlWrong && !faults.types && !faults.ids}
+      isReady={
+        !isUrlWrong &&
+        !faults.types &&
+        !faults.ids &&
+        (draft.grants?.every(isGrantComplete) ?? true) &&
+        (isDiscloseeReady(draft) || !needsDisclosee)
+      }
       rules={WEBHOOK_RULES}
       fields={['credentials']}
       onSubmit={() => save.mutate(draft)}
@@ -152,6 +173,12 @@ export function WebhookForm(props: WebhookFormProps) {
         value={draft.from}
         onChange={(from) => set({ from })}
       />
+      <DiscloseeFields
+        organization={props.organization}
+        draft={draft}
+        onChange={set}
+        isNeeded={needsDisclosee}
+      />
       {startsAnew && (
         <Note kind="warn">
           {t(
@@ -182,13 +209,28 @@ function SelectionFields({ organization, draft, onChange, faults }: SelectionFie
           fault={faults.types}
         />
       )}
-      <AllOrSomeObjects
-        organization={organization}
-        name="ids"
-        fault={faults.ids}
-        chosen={draft.ids}
-        onChange={(ids) => onChange({ ids })}
+      <SelectField
+        label={t('Access')}
+        options={ACCESS}
+        value={draft.grants === null ? 'full' : 'limited'}
+        onChange={(access) => onChange({ grants: access === 'full' ? null : [NONE_CHOSEN] })}
       />
+      {draft.grants !== null && (
+        <GrantFields
+          organization={organization}
+          grants={draft.grants}
+          onChange={(grants) => onChange({ grants })}
+        />
+      )}
+      {draft.ids !== null && (
+        <AllOrSomeObjects
+          organization={organization}
+          name="ids"
+          fault={faults.ids}
+          chosen={draft.ids}
+          onChange={(ids) => onChange({ ids })}
+        />
+      )}
       {!isRelay && (draft.types?.includes('positions') ?? true) && (
         <ChosenFields
           legend={t('More position fields')}
@@ -224,7 +266,8 @@ function TypeFields({ types, onChange, fault }: TypeFieldsProps) {
   )
 }
 
-function selectionOf({ types, ids, include }: WebhookPatch): string {
+function selectionOf({ types, grants, ids, include }: WebhookPatch): string {
   const idsInOrder = ids && [...ids].sort((a, b) => a - b)
-  return JSON.stringify([types && [...types].sort(), idsInOrder, include && [...include].sort()])
+  const sorted = [types && [...types].sort(), include && [...include].sort()]
+  return JSON.stringify([...sorted, idsInOrder, grants])
 }

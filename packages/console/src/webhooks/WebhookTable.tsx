@@ -1,5 +1,6 @@
 import { change } from '../api/client.ts'
 import type { Webhook } from '../api/types.ts'
+import { discloseeInWords } from '../keys/disclosee.ts'
 import { Phrase } from '../language/Phrase.tsx'
 import { said } from '../language/said.ts'
 import { t } from '../language/text.ts'
@@ -71,7 +72,9 @@ export function WebhookTable({ organization, rows, onDo }: WebhookTableProps) {
   )
 }
 
-function Content({ webhook: { form, types, ids } }: { webhook: Webhook }) {
+function Content({ webhook }: { webhook: Webhook }) {
+  const { form, types, ids, grants } = webhook
+  const disclosee = discloseeInWords(webhook)
   return (
     <div>
       {form !== 'changes'
@@ -81,6 +84,12 @@ function Content({ webhook: { form, types, ids } }: { webhook: Webhook }) {
           : types.map((type) => TYPE_NAMES[type]).join(', ')}
       {ids !== null && (
         <div className="soft small">{t('{{count, number}} vehicles', { count: ids.length })}</div>
+      )}
+      {grants !== null && (
+        <div className="soft small">{t('{{count, number}} grants', { count: grants.length })}</div>
+      )}
+      {disclosee !== '' && (
+        <div className="soft small">{t('For {{disclosee}}', { disclosee })}</div>
       )}
     </div>
   )

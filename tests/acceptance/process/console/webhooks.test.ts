@@ -23,7 +23,7 @@ describe('The webhooks of the console', { skip: withoutBrowser }, () => {
       await page.getByRole('menuitem', { name: action }).click()
     }
     await page.getByRole('button', { name: 'New webhook' }).click()
-    await dialog.getByLabel('Address').fill('http://example.com')
+    await dialog.getByLabel('Address').fill('ftp://example.com')
     await dialog.getByRole('button', { name: 'Create webhook' }).click()
     await shows(/Must be an https or mqtts URL/)
     await assertAccessible(page)
@@ -52,17 +52,34 @@ describe('The webhooks of the console', { skip: withoutBrowser }, () => {
     await dialog.getByLabel('Positions').check()
     await shows(/This restarts the webhook/)
     await dialog.getByLabel('Exact counters').check()
-    await dialog.getByLabel('Vehicles', { exact: true }).selectOption('some')
-    await dialog.getByLabel('Selected vehicles', { exact: true }).fill('van')
+    await dialog.getByLabel('Recipient').fill('Port Authority')
+    await dialog.getByLabel('Access').selectOption('limited')
+    const vehicles = dialog.getByLabel('Selected vehicles', { exact: true })
+    // A list that is open closes when the dialog scrolls.
+    await vehicles.click()
+    await vehicles.pressSequentially('van')
     await page.getByRole('option', { name: 'Van v' }).click()
     await page.keyboard.press('Escape')
     await dialog.getByRole('button', { name: 'Save webhook' }).click()
     await shows('The webhook was changed.')
     const [changed] = await listed()
     assert.deepEqual(
-      [changed.types, changed.ids, changed.include],
-      [['positions'], [van.id], ['exact']],
+      [changed.types, changed.grants[0].objects, changed.include, changed.recipient],
+      [['positions'], [van.id], ['exact'], 'Port Authority'],
     )
+
+    await page.getByRole('button', { name: 'New webhook' }).click()
+    await dialog.getByLabel('Format').selectOption('osmand')
+    await dialog.getByLabel('Address').fill('https://127.0.0.1:1/osmand')
+    await dialog.getByLabel('Credentials', { exact: true }).fill('Authorization: Bearer token')
+    assert.equal(await dialog.getByLabel('Changes').count(), 0)
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Create webhook' }).click()
+    await shows('OsmAnd')
+    const [, relay] = await listed()
+    assert.deepEqual([relay.form, relay.has_credentials], ['osmand', true])
+    await fleet.operator.delete(`/organizations/${id}/webhooks/${relay.id}`)
+    await page.reload()
 
     await act('Turn off')
     await shows('The webhook is off.')
