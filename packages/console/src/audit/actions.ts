@@ -35,6 +35,7 @@ const WORDS: Record<AuditAction, string> = {
   'webhook.update': t('Webhook changed'),
   'webhook.delete': t('Webhook deleted'),
   'webhook.rotate': t('Webhook secret rotated'),
+  'webhook.credentials': t('Webhook credentials changed'),
   'webhook.test': t('Webhook tested'),
   'webhook.redeliver': t('Webhook message sent again'),
   'key.issue': t('API key issued'),

@@ -6,7 +6,7 @@ import type { DisclosureSource } from '../base/domain/disclosure.ts'
 import type { Grant } from '../base/domain/grant.ts'
 import type { Organization } from '../base/domain/organization.ts'
 import { DAY_MS, utcDay } from '../base/domain/time/time.ts'
-import type { Webhook } from '../base/domain/webhook.ts'
+import { originOf, type Webhook } from '../base/domain/webhook.ts'
 import type { ReaderTotal } from '../engine/store/audit-store.ts'
 import type { Store } from '../engine/store/store.ts'
 import { acts, OVERSEERS, organizationOf } from './act.ts'
@@ -23,7 +23,9 @@ const WAY_OUT = doc.record(
   {
     kind: doc.choice(KINDS, 'The kind, as the `source` of disclosures has it.'),
     id: doc.integer('The id among those of its kind.'),
-    name: doc.text('Its name: of a webhook the URL, of a person without a name the address.'),
+    name: doc.text(
+      'Its name: of a webhook the origin of its URL, of a person without a name the address.',
+    ),
     recipient: doc.textOrNull(
       'The name of whoever gets the data. Null: not given, or a person or a token.',
     ),
@@ -137,7 +139,8 @@ async function waysOfWebhooks(
   organization: number,
 ): Promise<WayOut[]> {
   return (await webhooks.list(organization)).map((webhook) => {
-    const { id, url: name, recipient, purpose, createdAt, offAt } = webhook
+    const { id, recipient, purpose, createdAt, offAt } = webhook
+    const name = originOf(webhook.url)
     return {
       ...{ kind: 'webhook', id, name, recipient, purpose, since: createdAt },
       ...{ expiresAt: null, endedAt: offAt },

@@ -2,8 +2,9 @@ import { newWebhookSecret, sealWebhookSecret } from '../base/access/seal.ts'
 import { discloseeFault } from '../base/domain/credential.ts'
 import { limitsNothing, readGrants } from '../base/domain/grant.ts'
 import { formFault } from '../base/domain/relay.ts'
+import type { Fault } from '../base/domain/setting-rule.ts'
 import { HOUR_MS } from '../base/domain/time/time.ts'
-import { inOrder, MAX_WEBHOOKS, type Webhook } from '../base/domain/webhook.ts'
+import { inOrder, MAX_WEBHOOKS, originOf, type Webhook } from '../base/domain/webhook.ts'
 import { foreignIds } from '../engine/store/item-store.ts'
 import type { Store } from '../engine/store/store.ts'
 import { emptyDelivery } from '../work/webhooks/deliveries.ts'
@@ -104,6 +105,7 @@ export const WEBHOOK_ACTS = acts('Webhooks', {
           ? {}
           : { grants: await grantsIn(store, organization, given, before.grants) }
       refuse(formFault(form, { ...patch, credentials: credentials ?? null }))
+      if (credentials === undefined) refuse(misledFault(before, patch.url))
       refuse(await foreignIds(store, organization, 'ids', patch.ids))
       const switched = switchedBy(body.on, offAt, now)
       const sealed =
@@ -208,6 +210,13 @@ async function grantsIn(
 async function sealedOrNull(store: Store, organization: number, credentials: string | null) {
   if (credentials === null) return null
   return sealWebhookSecret(await store.secret(), organization, credentials)
+}
+
+/** The stored credentials of a relay are for the host that they were given for. */
+function misledFault({ form, url, secret }: Webhook, next: string | undefined): Fault | undefined {
+  if (form === 'changes' || secret === null || next === undefined) return undefined
+  if (originOf(next) === originOf(url)) return undefined
+  return { field: 'credentials', rule: 'is required with a URL of another host; null for none' }
 }
 
 /** The changes by `on` of a body. A webhook that is off stays off since then. */

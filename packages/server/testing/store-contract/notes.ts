@@ -38,7 +38,14 @@ const WEBHOOK: NewWebhook = {
 }
 const TEST: NewDelivery = {
   kind: 'test',
-  ...{ message: 'msg', createdAt: NOW, cursor: '', entries: 0, body: Buffer.from('{}') },
+  ...{
+    message: 'msg',
+    createdAt: NOW,
+    cursor: '',
+    entries: 0,
+    disclosed: null,
+    body: Buffer.from('{}'),
+  },
 }
 const SITE = { name: 'Depot', description: null, icon: null, latitude: 1, longitude: 2, radius: 3 }
 const INVITATION = {

@@ -51,7 +51,8 @@ const FAILED: Tried = {
 
 function page(message: string, more: Partial<NewDelivery> = {}): NewDelivery {
   const about = { kind: 'changes', createdAt: NOW, cursor: `after ${message}`, entries: 3 } as const
-  return { ...about, message, body: Buffer.from(`body of ${message}`), ...more }
+  const disclosed = { objects: [7], rows: [3] }
+  return { ...about, disclosed, message, body: Buffer.from(`body of ${message}`), ...more }
 }
 
 async function newWebhook(store: Store, organization: number): Promise<number> {
@@ -251,6 +252,15 @@ function deliveryContract(it: StoreTest): void {
     const second = await webhooks.add(organization, id, 1, page('b'))
     assert.deepEqual(await others.newest(organization, id), second)
     assert.equal(second!.number, 2)
+  })
+
+  it('take a resync first when they start again', async (store) => {
+    const { organization, id, webhooks } = await withWebhook(store)
+    await webhooks.update(organization, id, { types: ['trips'] }, NOW)
+    assert.equal(await webhooks.add(organization, id, 0, page('of before')), null)
+    await webhooks.add(organization, id, 0, page('again', { kind: 'resync' }))
+    await webhooks.note(organization, id, 1, DELIVERED)
+    assert.notEqual(await webhooks.add(organization, id, 1, page('next')), null)
   })
 
   it('keep the last try of a delivery, and the time when it first arrived', async (store) => {

@@ -187,13 +187,13 @@ export function auditedWebhooks(webhooks: WebhookStore, entryOf: EntryOf): Webho
     ),
     create: (organization, webhook, now) =>
       webhooks.create(organization, webhook, now, (created) =>
-        entryOf('webhook.create', about(created)),
+        entryOf('webhook.create', { ...about(created), changes: givenSettings(shown(created)) }),
       ),
     update: (organization, id, patch, now) =>
       webhooks.update(organization, id, patch, now, (after, before) => {
         const changes = changedSettings(namedIn(patch), shown(before), shown(after))
         return [
-          ...(patch.secret === undefined ? [] : entryOf('webhook.rotate', about(after))),
+          ...(patch.secret === undefined ? [] : entryOf(secretAction(after), about(after))),
           ...(changes === null ? [] : entryOf('webhook.update', { ...about(after), changes })),
         ]
       }),
@@ -206,20 +206,28 @@ export function auditedWebhooks(webhooks: WebhookStore, entryOf: EntryOf): Webho
   }
 }
 
+/** A relay has credentials in place of a secret. */
+function secretAction({ form }: Webhook) {
+  return form === 'changes' ? 'webhook.rotate' : 'webhook.credentials'
+}
+
 type Shown = Pick<
   Webhook,
-  'url' | 'types' | 'grants' | 'ids' | 'from' | 'recipient' | 'purpose'
+  'form' | 'url' | 'types' | 'grants' | 'ids' | 'include' | 'from' | 'recipient' | 'purpose'
 > & {
   on: boolean
 }
 
-function shown({ url, types, grants, ids, from, recipient, purpose, offAt }: Webhook): Shown {
-  const settings = { types, grants, ids, from, recipient, purpose }
+function shown({ url, offAt, ...webhook }: Webhook): Shown {
+  const { form, types, grants, ids, include, from, recipient, purpose } = webhook
+  const settings = { form, types, grants, ids, include, from, recipient, purpose }
   return { url: originOf(url), ...settings, on: offAt === null }
 }
 
 function namedIn(patch: WebhookPatch): (keyof Shown)[] {
-  const named = ['url', 'types', 'grants', 'ids', 'from', 'recipient', 'purpose'] as const
+  const named = [
+    ...(['url', 'types', 'grants', 'ids', 'include', 'from', 'recipient', 'purpose'] as const),
+  ]
   const settings = named.filter((key) => key in patch)
   return 'offAt' in patch ? [...settings, 'on'] : settings
 }

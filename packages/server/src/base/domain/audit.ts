@@ -33,7 +33,7 @@ const ACTS = {
   mapping: ['update', 'delete'],
   attribute: ['create', 'update', 'delete'],
   attributes: ['update', 'forget'],
-  webhook: ['create', 'update', 'delete', 'rotate', 'test', 'redeliver'],
+  webhook: ['create', 'update', 'delete', 'rotate', 'credentials', 'test', 'redeliver'],
   key: ['issue', 'update', 'rotate', 'revoke'],
   feed_token: ['issue', 'rotate', 'revoke'],
   deployment_token: ['issue', 'rotate', 'revoke'],

@@ -1,4 +1,5 @@
 import { DISCLOSEE_RULES, type Disclosee } from './credential.ts'
+import type { Disclosed } from './disclosure.ts'
 import { GRANTS_RULE, type Grant } from './grant.ts'
 import { CHANGE_TYPES, CHANGES_FROM, type ChangesFrom, type ChangeType } from './items.ts'
 import type { KeyScope } from './key-scope.ts'
@@ -106,6 +107,8 @@ export type NewDelivery = {
   cursor: string | null
   /** The number of entries. */
   entries: number
+  /** The objects that it shows, with their rows. Null: none. */
+  disclosed: Disclosed | null
   /** The compressed body: the message itself, or the positions of a relay as JSON. Null: it was too old to be kept. */
   body: Uint8Array | null
 }
@@ -193,7 +196,8 @@ export function inOrder<Settings extends Partial<WebhookSettings>>(settings: Set
 function isEndpoint(value: string): boolean {
   const url = PATTERN.test(value) ? URL.parse(value) : null
   if (url === null) return false
-  return url.username === '' && url.password === '' && url.hash === ''
+  const { hostname, username, password, hash } = url
+  return hostname !== '' && username === '' && password === '' && hash === ''
 }
 
 const scopes = new WeakMap<readonly Grant[], KeyScope>()

@@ -447,10 +447,11 @@ async function sendChanges(webhooks: Store['webhooks'], organization: number): P
   const settings = { url: 'https://example.com/ağ', ids: [1], include: ['exact'] } as const
   const webhook = { ...WEBHOOK_DEFAULTS, ...settings, secret }
   const { id } = await webhooks.create(organization, webhook, NOW)
-  await webhooks.update(organization, id, { types: ['states'], oldSecret: secret }, NOW)
   const page = { kind: 'changes', message: 'ağ', createdAt: NOW, entries: 1, body: secret } as const
-  await webhooks.add(organization, id, 0, { ...page, cursor: 'c' })
-  await webhooks.addTest(organization, id, { ...page, kind: 'test', cursor: null })
+  const disclosed = { objects: [1], rows: [1] }
+  await webhooks.add(organization, id, 0, { ...page, disclosed, cursor: 'c' })
+  await webhooks.addTest(organization, id, { ...page, disclosed: null, kind: 'test', cursor: null })
+  await webhooks.update(organization, id, { types: ['states'], oldSecret: secret }, NOW)
 }
 
 async function* damaged(blocks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -42,6 +42,7 @@ export const WEBHOOKS: readonly Table[] = [
       created_at: 'int8',
       cursor: 'text?',
       entries: 'int4',
+      disclosed: 'text?',
       body: 'bytea?',
       tries: 'int4',
       tried_at: 'int8?',

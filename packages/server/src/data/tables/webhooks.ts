@@ -21,7 +21,7 @@ const WEBHOOK_COLUMNS = `
   created_at AS "createdAt", updated_at AS "updatedAt"`
 
 const BESIDE_BODY = `
-  number, kind, message, created_at AS "createdAt", cursor, entries, tries, tried_at AS "triedAt",
+  number, kind, message, created_at AS "createdAt", cursor, entries, disclosed, tries, tried_at AS "triedAt",
   status, failure, duration_ms AS "durationMs", arrived, delivered_at AS "deliveredAt",
   failing_since AS "failingSince", next_try_at AS "nextTryAt", is_wanted AS "isWanted"`
 
@@ -50,8 +50,9 @@ function webhookOf(row: object): Webhook {
 
 /** A row of `DELIVERY_COLUMNS` or of `LISTED_COLUMNS`. */
 function deliveryOf(row: object): Delivery {
-  const { isWanted, body, ...rest } = row as Delivery
-  return { ...rest, body: body && Buffer.from(body), isWanted: Boolean(isWanted) }
+  const { isWanted, body, disclosed, ...rest } = row as Delivery & { disclosed: string | null }
+  const read = { body: body && Buffer.from(body), disclosed: disclosed && JSON.parse(disclosed) }
+  return { ...rest, ...read, isWanted: Boolean(isWanted) }
 }
 
 /** The webhook after a patch. */
@@ -92,12 +93,13 @@ const NEWEST = `
 const LISTED = `SELECT ${LISTED_COLUMNS} ${OF_WEBHOOK} ORDER BY number DESC`
 const WANTED = `SELECT ${DELIVERY_COLUMNS} ${OF_WEBHOOK} AND is_wanted ORDER BY number`
 
-const EXISTS = 'SELECT id FROM webhooks WHERE organization = $1 AND id = $2'
+const RESTARTS = 'SELECT restarts FROM webhooks WHERE organization = $1 AND id = $2'
 const LAST = `SELECT coalesce(max(number), 0) AS last ${OF_WEBHOOK}`
 const INSERT_DELIVERY = `
   INSERT INTO webhook_deliveries
-    (organization, webhook, number, kind, message, created_at, cursor, entries, body, is_wanted)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+    (organization, webhook, number, kind, message, created_at, cursor, entries, disclosed, body,
+     is_wanted)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
   RETURNING ${DELIVERY_COLUMNS}`
 const STARTED = 'UPDATE webhooks SET restarts = false WHERE organization = $1 AND id = $2'
 const TRIM = `
@@ -128,16 +130,18 @@ function deliveryStore({ read, write, change }: Tables): DeliveryStore {
     add: (organization, webhook, after, delivery) =>
       change(organization, function* (sql) {
         const named = [organization, webhook]
-        if ((yield* sql.one(EXISTS, named)) === undefined) return null
+        const isResync = delivery.kind === 'resync'
+        const found = yield* sql.one<{ restarts: boolean | number }>(RESTARTS, named)
+        if (found === undefined || (found.restarts && !isResync)) return null
         const last = yield* first(sql, NEWEST, named)
         if (pendingOf(last) !== null || (last?.number ?? 0) !== after) return null
-        if (delivery.kind === 'resync' || after === 0) sql.run(STARTED, named)
+        if (isResync) sql.run(STARTED, named)
         return yield* insert(sql, named, delivery)
       }),
     addTest: (organization, webhook, test, note) =>
       change(organization, function* (sql) {
         const named = [organization, webhook]
-        if ((yield* sql.one(EXISTS, named)) === undefined) return null
+        if ((yield* sql.one(RESTARTS, named)) === undefined) return null
         sql.changed('webhooks')
         return yield* noted(sql, yield* insert(sql, named, test), note)
       }),
@@ -163,9 +167,10 @@ function deliveryStore({ read, write, change }: Tables): DeliveryStore {
 
 /** The organization is locked, so nobody else adds a delivery with the same number. */
 function* insert(sql: Sql, named: readonly number[], delivery: NewDelivery): Work<Delivery> {
-  const { kind, message, createdAt, cursor, entries, body } = delivery
+  const { kind, message, createdAt, cursor, entries, disclosed, body } = delivery
   const { last } = (yield* sql.one<{ last: number }>(LAST, named))!
-  const values = [kind, message, createdAt, cursor, entries, body, kind === 'test']
+  const shown = disclosed && JSON.stringify(disclosed)
+  const values = [kind, message, createdAt, cursor, entries, shown, body, kind === 'test']
   const added = yield* first(sql, INSERT_DELIVERY, [...named, last + 1, ...values])
   sql.run(TRIM, [...named, last + 1 - KEPT_DELIVERIES])
   return added!

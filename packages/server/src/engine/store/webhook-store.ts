@@ -60,8 +60,8 @@ export interface WebhookStore {
   wanted(organization: number, webhook: number): Promise<Delivery[]>
   /**
    * Adds a delivery after the newest one, whose number is `after` (0: there is none). Null, without a change, if that
-   * is not the newest one, if it is pending, or if the webhook does not exist. Keeps the newest `KEPT_DELIVERIES`.
-   * The first delivery and a resync clear the request to start again.
+   * is not the newest one, if it is pending, or if the webhook does not exist or starts again: then the next delivery
+   * is a resync, which clears that. Keeps the newest `KEPT_DELIVERIES`.
    */
   add(
     organization: number,

@@ -174,6 +174,12 @@ it('a relay has sealed credentials instead of a secret, and no test', async (t) 
   assert.match(await refused('test', '1'), /a relay sends positions only/)
   assert.match(await refused('update', '1', '--rotate-secret'), /a relay has no secret/)
   assert.match(await refused('update', '1', '--url', URL), /must begin with mqtts/)
+  assert.match(
+    await refused('update', '1', '--url', 'mqtts:///fleet'),
+    /must be an https or mqtts URL/,
+  )
+  const elsewhere = await refused('update', '1', '--url', 'mqtts://other.example.com/fleet')
+  assert.match(elsewhere, /credentials is required with a URL of another host/)
   const cleared = await run('update', '1', '--credentials', 'none')
   assert.equal(cleared.has_credentials, false)
   const store = await openStore({ folder })

@@ -16,13 +16,27 @@ export function shownAnswer(text: string, hidden: readonly string[]): string {
   return characters.slice(0, MAX_CHARACTERS).join('')
 }
 
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 /** The parts of a URL and of credentials that may be secret, the longest first. */
 export function secretParts(written: string, credentials: string | null): string[] {
-  const { pathname, searchParams } = new URL(written)
-  const values = [...searchParams.values()]
+  const { pathname, search, searchParams } = new URL(written)
+  const path = pathname.split('/')
+  // A parameter without a value is one itself.
+  const values = [...searchParams].map(([name, value]) => value || name)
+  const raw = search.slice(1).split('&')
+  const rawValues = raw.map((each) => each.slice(each.indexOf('=') + 1))
   const given = credentials?.split(/[:\s]+/) ?? []
-  const plain = [...pathname.split('/'), ...values, ...given, credentials ?? '']
-  const parts = [...plain, ...plain.map((each) => encodeURIComponent(each))]
+  const plain = [...path, ...path.map(decoded), ...raw, ...rawValues, ...values, ...given]
+  const parts = [...plain, credentials ?? '', search.slice(1)].flatMap((each) => {
+    return [each, encodeURIComponent(each), new URLSearchParams([['', each]]).toString().slice(1)]
+  })
   const hidden = new Set(parts.filter(({ length }) => length >= MIN_HIDDEN))
   return [...hidden].sort((a, b) => b.length - a.length)
 }

@@ -34,14 +34,8 @@ export type WebhookPages = PageParts &
 
 /** The changes after a cursor, as a delivery. */
 export type NextPage =
-  /** `added`: counts what the delivery shows, once it is stored. `giveBack`: returns the charge, if it could not be. */
-  | {
-      is: 'page'
-      delivery: NewDelivery
-      hasMore: boolean
-      added(): void
-      giveBack(): Promise<void>
-    }
+  /** `giveBack`: returns the charge, if the delivery could not be stored. */
+  | { is: 'page'; delivery: NewDelivery; hasMore: boolean; giveBack(): Promise<void> }
   /** Nothing to send. `cursor`: after the changes that were read, up to number `upTo`. */
   | { is: 'nothing'; cursor: string; hasMore: boolean; upTo: number; takesRecords: boolean }
   /** The cursor is too old. */
@@ -142,11 +136,16 @@ async function fromRead(
   try {
     const body = paid === page ? whole : await encode(paid)
     const sent = isRelay ? onlyPositions(paid) : paid
-    const content = { kind: 'changes', cursor: sealed(paid), entries: countOf(sent) } as const
+    const found = disclosedIn(sent)
+    const disclosed = found.objects.length === 0 ? null : found
+    const content = {
+      kind: 'changes',
+      cursor: sealed(paid),
+      entries: countOf(sent),
+      disclosed,
+    } as const
     const delivery = await newDelivery(content, body, now)
-    const disclosed = disclosedIn(paid)
-    const added = () => parts.disclosures.answer(webhook, 'changes', disclosed)
-    return { is: 'page', delivery, hasMore: paid.hasMore, added, giveBack: () => ledger.giveBack() }
+    return { is: 'page', delivery, hasMore: paid.hasMore, giveBack: () => ledger.giveBack() }
   } catch (error) {
     await ledger.giveBack()
     throw error
@@ -166,7 +165,7 @@ function newMessageId(): string {
   return `msg_${randomUUID().replaceAll('-', '')}`
 }
 
-type Content = Pick<NewDelivery, 'kind' | 'cursor' | 'entries'>
+type Content = Pick<NewDelivery, 'kind' | 'cursor' | 'entries' | 'disclosed'>
 
 /** A delivery of a body, which is stored compressed. */
 async function newDelivery(
@@ -186,5 +185,9 @@ function aroundData(kind: NewDelivery['kind'], now: number) {
 /** A resync or a test: a message without data. */
 export function emptyDelivery(kind: 'resync' | 'test', now: number): Promise<NewDelivery> {
   const { before, after } = aroundData(kind, now)
-  return newDelivery({ kind, cursor: null, entries: 0 }, Buffer.from(`${before}{}${after}`), now)
+  return newDelivery(
+    { kind, cursor: null, entries: 0, disclosed: null },
+    Buffer.from(`${before}{}${after}`),
+    now,
+  )
 }

@@ -124,6 +124,29 @@ describe('A relay to an MQTT broker', { skip }, () => {
     assert.equal((await publish(`mqtt://127.0.0.1:${port}`)).failure, 'the answer is too long')
   })
 
+  it('counts no message that arrived after one that did not', async (t) => {
+    const acknowledgement = (id: number) => Buffer.of(0x40, 2, id >> 8, id & 255)
+    const broker = createServer((socket) => {
+      socket.on('error', () => undefined)
+      // Accepts the connection, and acknowledges the second message alone.
+      socket.once('data', () => {
+        socket.write(Buffer.of(0x20, 3, 0, 0, 0))
+        const ids: number[] = []
+        socket.on('data', (bytes: Buffer) => {
+          ids.push(...publishedIds(bytes))
+          if (ids.length >= 2) socket.end(acknowledgement(ids[1]!))
+        })
+      })
+    })
+    broker.listen(0, '127.0.0.1')
+    await once(broker, 'listening')
+    t.after(() => broker.close())
+    const { port } = broker.address() as { port: number }
+    const { arrived, failure } = await publish(`mqtt://127.0.0.1:${port}`, messages.slice(0, 3))
+    assert.equal(arrived, 0)
+    assert.notEqual(failure, null)
+  })
+
   it('ends without a broker, with a silent one, and at an address that is not allowed', async (t) => {
     assert.deepEqual(await publish(`mqtt://localhost:${await freePort()}`), {
       ...{ status: null, failure: 'the connection was refused', arrived: 0 },
@@ -148,3 +171,14 @@ describe('A relay to an MQTT broker', { skip }, () => {
     }
   })
 })
+
+/** The ids of whole PUBLISH packets of less than 128 bytes. */
+function publishedIds(bytes: Buffer): number[] {
+  const ids: number[] = []
+  for (let at = 0; at + 1 < bytes.length; at += 2 + bytes[at + 1]!) {
+    if (bytes[at]! >> 4 !== 3) continue
+    const topic = bytes.readUInt16BE(at + 2)
+    ids.push(bytes.readUInt16BE(at + 4 + topic))
+  }
+  return ids
+}

@@ -11,7 +11,7 @@ import {
   type Reach,
   reasonOf,
 } from './checked-connection.ts'
-import type { PublishedMessage, Sent } from './outgoing.ts'
+import type { IsOver, PublishedMessage, Sent } from './outgoing.ts'
 
 type Publishing = {
   url: URL
@@ -27,14 +27,18 @@ type Publishing = {
 const PORT = 1883
 const TLS_PORT = 8883
 
-/** Messages that are under way at once: brokers admit as many by default, and answer in order. */
+/** Messages that are under way at once: brokers admit as many by default. */
 const MAX_UNDER_WAY = 20
 
 /**
  * Publishes messages in order with QoS 1, over a connection of its own with MQTT 5. Those that the broker has not
  * acknowledged in time are left for the next try. Never rejects.
  */
-export async function publishAll(publishing: Publishing, signal: AbortSignal): Promise<Sent> {
+export async function publishAll(
+  publishing: Publishing,
+  signal: AbortSignal,
+  isOver: IsOver,
+): Promise<Sent> {
   const { messages, withinMs, hidden } = publishing
   const sent: Sent = { status: null, failure: null, arrived: 0 }
   if (messages.length === 0) return sent
@@ -47,7 +51,7 @@ export async function publishAll(publishing: Publishing, signal: AbortSignal): P
     ended.addEventListener('abort', () => broken.reject(ended.reason), { once: true })
     client = await openClient(publishing, broken.reject, ended)
     const room = await Promise.race([accepted(client), broken.promise])
-    await Promise.race([published(client, messages, room, sent), broken.promise])
+    await Promise.race([published(client, messages, { room, isOver }, sent), broken.promise])
     return sent
   } catch (error) {
     if (late.aborted && sent.arrived > 0) return sent
@@ -106,31 +110,37 @@ function accepted(client: MqttClient): Promise<number> {
   })
 }
 
-/** Counts in `sent` the messages that were acknowledged before the first refusal: brokers answer in order. */
+/**
+ * Counts in `sent` the messages that were acknowledged without one missing before them: a broker may answer in another
+ * order.
+ */
 function published(
   client: MqttClient,
   messages: readonly PublishedMessage[],
-  room: number,
+  { room, isOver }: { room: number; isOver: IsOver },
   sent: Sent,
 ): Promise<void> {
   let next = 0
-  let isRefused = false
+  let underWay = 0
+  const acknowledged = new Set<number>()
   return new Promise((resolve, reject) => {
-    const publishOne = ({ topic, payload }: PublishedMessage) => {
+    const publishOne = (index: number) => {
+      const { topic, payload } = messages[index]!
+      underWay += 1
       client.publish(topic, payload, { qos: 1 }, (error, packet) => {
-        if (error != null) {
-          isRefused = true
-          reject(error)
-        }
-        if (isRefused) return
+        if (error != null) return reject(error)
+        underWay -= 1
+        acknowledged.add(index)
         sent.status = reasonIn(packet)
-        sent.arrived += 1
+        while (acknowledged.has(sent.arrived)) sent.arrived += 1
         publish()
       })
     }
     const publish = () => {
-      if (sent.arrived === messages.length) resolve()
-      while (next < messages.length && next < sent.arrived + room) publishOne(messages[next++]!)
+      while (next < messages.length && underWay < room && (next === 0 || !isOver())) {
+        publishOne(next++)
+      }
+      if (underWay === 0) resolve()
     }
     publish()
   })

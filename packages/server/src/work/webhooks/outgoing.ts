@@ -22,8 +22,11 @@ export type Outgoing = { readonly url: string; readonly hidden: readonly string[
   | { readonly messages: readonly PublishedMessage[]; readonly credentials: string | null }
 )
 
+/** Whether a try sends no other request or message, because what it sends may have changed. */
+export type IsOver = () => boolean
+
 export type Sender = {
   /** Sends over one connection, which is closed afterwards. Never rejects. The signal aborts it. */
-  send(outgoing: Outgoing, signal: AbortSignal): Promise<Sent>
+  send(outgoing: Outgoing, signal: AbortSignal, isOver?: IsOver): Promise<Sent>
   close(): void
 }

@@ -75,6 +75,9 @@ export class Runner {
   private isNotified = false
   /** After a failure: what is stored may differ from what is in memory. */
   private mustRead = true
+  private mustSendWanted = true
+  /** The number of the delivery in order that was counted last. */
+  private counted: number | null = null
   private wake = new AbortController()
   private state: State | null = null
   private wasPaused = false
@@ -120,15 +123,19 @@ export class Runner {
       this.mustRead = false
       this.state = await this.readState()
       if (this.state === null) return 'end'
-      await this.sendWanted(this.state)
+      this.mustSendWanted = true
     }
     const owner = await this.parts.directory.organization(this.organization)
     if (owner === null) return 'end'
-    if (this.state.webhook.offAt !== null) return 'when notified'
     if (owner.subscription !== 'active') {
       this.wasPaused = true
       return 'when notified'
     }
+    if (this.mustSendWanted) {
+      this.mustSendWanted = false
+      await this.sendWanted(this.state)
+    }
+    if (this.state.webhook.offAt !== null) return 'when notified'
     if (!this.parts.isHeld(this.organization)) return { afterMs: AFTER_FAILURE_MS }
     const pending = pendingOf(this.state.newest)
     return pending === null ? this.addNext(this.state, owner) : this.tryPending(this.state, pending)
@@ -163,6 +170,7 @@ export class Runner {
       await this.store.note(this.organization, this.id, delivery.number, {
         ...{ ...sent, ...tried, ...still, isDelivered },
       })
+      this.count(webhook, delivery, sent)
       this.parts.tried({ webhook, delivery, sent, isSwitchedOff: false, ...tried })
       if (isDelivered && newest?.number === delivery.number) newest.deliveredAt ??= tried.triedAt
     }
@@ -181,7 +189,7 @@ export class Runner {
       const startedUs = this.clock.monotonic()
       const { secret } = this.parts.pages
       const outgoing = await outgoingOf(secret, webhook, delivery, before, triedAt)
-      const result = await this.parts.send(outgoing, this.cut)
+      const result = await this.parts.send(outgoing, this.cut, () => this.isNotified)
       const durationMs = Math.round((this.clock.monotonic() - startedUs) / 1_000)
       const { sent, isDelivered } = resultOf(webhook, delivery, before, result)
       return { sent, isDelivered, triedAt, durationMs }
@@ -211,11 +219,26 @@ export class Runner {
     const failing = !isRefused ? NOT_FAILING : isSwitchedOff ? { ...again, nextTryAt: null } : again
     const tried = { ...sent, triedAt, durationMs, ...failing, isDelivered }
     await this.store.note(this.organization, this.id, pending.number, tried)
+    this.countOnce(webhook, pending, sent)
     const { arrived } = sent
     Object.assign(pending, failing, { arrived, deliveredAt: isDelivered ? triedAt : null })
     if (isSwitchedOff) await this.switchOff(current)
     this.parts.tried({ webhook, delivery: pending, sent, durationMs, isSwitchedOff })
     return 'at once'
+  }
+
+  /** Counts what a delivery shows at the first try that the receiver answered. It may have kept what it refused. */
+  private countOnce(webhook: Webhook, delivery: Delivery, sent: Sent): void {
+    if (this.counted !== delivery.number && this.count(webhook, delivery, sent)) {
+      this.counted = delivery.number
+    }
+  }
+
+  private count(webhook: Webhook, { disclosed }: Delivery, { status, arrived }: Sent): boolean {
+    const isReceived = status !== null || arrived > 0
+    if (!isReceived || disclosed === null) return isReceived
+    this.parts.pages.disclosures.answer(webhook, 'changes', disclosed)
+    return true
   }
 
   private async switchOff(current: State): Promise<void> {
@@ -246,7 +269,7 @@ export class Runner {
   private async add(
     current: State,
     delivery: NewDelivery,
-    { added: counted, giveBack }: Stored = EMPTY,
+    { giveBack }: Charged = UNCHARGED,
   ): Promise<Next> {
     if (!this.parts.isHeld(this.organization)) {
       await giveBack()
@@ -265,7 +288,6 @@ export class Runner {
         await giveBack()
         return 'at once'
       }
-      counted()
       current.newest = added
       current.cursorKeptAt = this.clock.now()
       if (added.kind === 'resync') current.webhook.restarts = false
@@ -309,11 +331,11 @@ function resultOf({ form }: Webhook, { entries }: Delivery, before: number, sent
   return { sent: { ...sent, arrived }, isDelivered }
 }
 
-/** Called when a delivery was stored, or was not. */
-type Stored = Pick<Extract<NextPage, { is: 'page' }>, 'added' | 'giveBack'>
+/** Called when a delivery was not stored. */
+type Charged = Pick<Extract<NextPage, { is: 'page' }>, 'giveBack'>
 
 /** A delivery without data. */
-const EMPTY: Stored = { added: () => undefined, giveBack: async () => undefined }
+const UNCHARGED: Charged = { giveBack: async () => undefined }
 
 const NOT_FAILING = { failingSince: null, nextTryAt: null }
 

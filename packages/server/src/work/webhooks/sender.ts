@@ -12,7 +12,7 @@ import {
   reasonOf,
 } from './checked-connection.ts'
 import { publishAll } from './mqtt-sender.ts'
-import type { Outgoing, OutgoingRequest, Sender, Sent } from './outgoing.ts'
+import type { IsOver, Outgoing, OutgoingRequest, Sender, Sent } from './outgoing.ts'
 
 export type SenderOptions = {
   isReachable: IsReachable
@@ -49,6 +49,7 @@ export function openSender(options: SenderOptions): Sender {
     { requests, hidden }: Extract<Outgoing, { requests: unknown }>,
     reach: Reach,
     signal: AbortSignal,
+    isOver: IsOver,
   ): Promise<Sent> {
     const { isPlain } = reach
     const isKept = requests.length > 1
@@ -59,11 +60,11 @@ export function openSender(options: SenderOptions): Sender {
     try {
       checkedHost(url, reach)
       for (const request of requests) {
-        if (performance.now() - began >= answerWithinMs) break
+        if (sent.arrived > 0 && (performance.now() - began >= answerWithinMs || isOver())) break
         const late = AbortSignal.timeout(answerWithinMs)
         const ended = AbortSignal.any([signal, late])
         const asking = { agent, isKept, ca, reach, signal: ended }
-        const answer = await ask(request, asking).catch((error) => {
+        const answer = await askOnOpen(request, asking).catch((error) => {
           throw late.aborted ? new Late(answerWithinMs) : error
         })
         sent.status = answer.status
@@ -81,7 +82,7 @@ export function openSender(options: SenderOptions): Sender {
   }
 
   return {
-    async send(outgoing, signal) {
+    async send(outgoing, signal, isOver = () => false) {
       const url = new URL(outgoing.url)
       const isPlain = url.protocol === 'http:' || url.protocol === 'mqtt:'
       const reach = {
@@ -89,8 +90,9 @@ export function openSender(options: SenderOptions): Sender {
         isPlain,
         resolve: options.resolve,
       }
-      if ('requests' in outgoing) return sendRequests(url, outgoing, reach, signal)
-      return publishAll({ ...outgoing, url, reach, ca, withinMs: answerWithinMs }, signal)
+      if ('requests' in outgoing) return sendRequests(url, outgoing, reach, signal, isOver)
+      const publishing = { ...outgoing, url, reach, ca, withinMs: answerWithinMs }
+      return publishAll(publishing, signal, isOver)
     },
     close: () => single.destroy(),
   }
@@ -110,6 +112,17 @@ type Asking = {
   ca: Buffer | undefined
   reach: Reach
   signal: AbortSignal
+}
+
+/** The receiver had closed a connection that was kept for this request. */
+class Closed extends Error {}
+
+/** Asks over a new connection if the receiver has closed the one that was kept. */
+function askOnOpen(outgoing: OutgoingRequest, asking: Asking): Promise<Answer> {
+  return ask(outgoing, asking).catch((error) => {
+    if (error instanceof Closed) return ask(outgoing, asking)
+    throw error
+  })
 }
 
 /** Resolves with the answer when it has ended, or rejects. */
@@ -149,9 +162,10 @@ function ask(
       })
       answer.on('error', () => undefined)
     })
-    asking.on('close', () =>
-      status === undefined ? reject(failure) : resolve({ status, text: Buffer.concat(text) }),
-    )
+    asking.on('close', () => {
+      if (status !== undefined) return resolve({ status, text: Buffer.concat(text) })
+      reject(asking.reusedSocket && failure.code === 'ECONNRESET' ? new Closed() : failure)
+    })
     asking.end(body ?? undefined)
   })
 }
