@@ -1292,18 +1292,18 @@ export type Key = {
   scope: {
     /** The operations that the key can use. Null: all. */
     operations: KeyOperation[] | null
-    /** The requests of each rate window that the key may use. Null: all. */
-    window_share: number | null
     /** The ids of the objects that the key shows. Null: all. */
     objects?: number[] | null
     /** The first `time_device` that the key shows. Null: any. */
     data_from?: string | null
     /** The last `time_device` that the key shows. Null: any. */
     data_until?: string | null
-    /** The names of the attributes that the key shows. Left out: all public ones. */
-    attributes?: string[]
     /** The data that the key shows, instead of the other fields: several grants. */
     grants?: Grant[]
+    /** The requests of each rate window that the key may use. Null: all. */
+    window_share: number | null
+    /** The names of the attributes that the key shows. Left out: all public ones. */
+    attributes?: string[]
   } | null
   /** When it was issued. */
   created_at: string

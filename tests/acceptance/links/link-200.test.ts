@@ -122,7 +122,7 @@ describe('The acts on links', () => {
       [{ expires_at: far }, 'expires_at'],
       [{ expires_at: null }, 'expires_at'],
       [{ shows_way: true }, 'shows_way'],
-      [{ grants: [{ objects: [999_999] }] }, 'objects'],
+      [{ grants: [{ objects: [999_999] }] }, 'grants'],
     ] as const) {
       const answer = await operator.ask('POST', `${at}/links`, { body: { ...body, ...wrong } })
       assert.deepEqual([answer.status, answer.json.field], [400, field])

@@ -7,6 +7,8 @@ const { language, texts, map: mapFiles } = JSON.parse(byId('settings').textConte
 const DATA = `${location.pathname}.json`
 
 const SECOND_MS = 1_000
+/** Whether the link has ended is asked this often, if nothing is read. */
+const CHECK_MS = 900
 /** Other viewers of the link use its window too: the page reads less often when little of it is left. */
 const SLOWEST_MS = 15_000
 const SCARCE = 12
@@ -17,6 +19,10 @@ const LOST_MS = 5 * 60_000
 /** An age is that of the last sign of life after this time. */
 const OLD_MS = 2 * 60_000
 const MAX_WAY = 5_000
+/** No leg of a way is longer: the time between may be outside of what the link shows. */
+const LEG_MS = 10 * 60_000
+/** A request that takes longer is given up. */
+const ANSWER_MS = 10_000
 
 const SHAPES = {
   moving: 'M0 -9 6.5 8 0 4.5 -6.5 8Z',
@@ -57,14 +63,18 @@ async function run() {
   }
 }
 
+function ask(url, method = 'GET') {
+  return fetch(url, { method, signal: AbortSignal.timeout(ANSWER_MS) })
+}
+
 /** Between two reads that are further apart, only asks whether the link has ended. */
 async function pause(waitMs) {
   const until = performance.now() + waitMs
   for (let rest = waitMs; rest > 0 && !document.hidden; rest = until - performance.now()) {
-    await new Promise((resolve) => setTimeout(resolve, Math.min(rest, SECOND_MS)))
+    await new Promise((resolve) => setTimeout(resolve, Math.min(rest, CHECK_MS)))
     if (shown !== undefined) renderList()
-    if (until - performance.now() < SECOND_MS / 2) continue
-    await fetch(DATA, { method: 'HEAD' }).then(endIfGone, () => {})
+    if (until - performance.now() < CHECK_MS / 4) continue
+    await ask(DATA, 'HEAD').then(endIfGone, () => {})
   }
 }
 
@@ -77,7 +87,7 @@ function endIfGone({ status }) {
 async function read() {
   const isWhole = performance.now() - waysAt >= WAY_MS
   try {
-    const response = await fetch(isWhole ? DATA : `${DATA}?way=false`)
+    const response = await ask(isWhole ? DATA : `${DATA}?way=false`)
     endIfGone(response)
     if (response.status === 429) {
       pace = Math.min(pace * 2, SLOWEST_MS)
@@ -107,12 +117,15 @@ function takeWays(isWhole) {
     ways = shown.objects.map(({ way }) => way ?? [])
   }
   if (waysAt === Infinity) return
+  // Vehicles are known by their places in the list, so another list needs other ways.
+  if (ways.length !== shown.objects.length) waysAt = Number.NEGATIVE_INFINITY
   shown.objects.forEach(({ latest }, index) => {
-    ways[index] ??= []
     const way = ways[index]
+    if (way === undefined) return
     const time = latest && Date.parse(latest.time)
     const [, , last = 0] = way.at(-1) ?? []
-    if (latest && time > last) way.push([latest.longitude, latest.latitude, time])
+    if (latest && way.length > 0 && time - last > LEG_MS) waysAt = Number.NEGATIVE_INFINITY
+    else if (latest && time > last) way.push([latest.longitude, latest.latitude, time])
     if (way.length > MAX_WAY) way.shift()
   })
 }

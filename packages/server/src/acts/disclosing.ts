@@ -2,7 +2,7 @@ import type { Disclosed, DisclosureSource } from '../base/domain/disclosure.ts'
 import type { KeyOperation } from '../base/domain/key-scope.ts'
 import type { ObjectState } from '../base/domain/position/object-state.ts'
 import { type Clock, HOUR_MS } from '../base/domain/time/time.ts'
-import type { Actor } from './act.ts'
+import type { Issuer } from '../engine/store/access-store.ts'
 
 /*
  * The disclosures of acts: what a person, a token or the command line is shown of objects.
@@ -28,11 +28,11 @@ type Counts = {
   }
 }
 
+/** The caller of an act. The command line has no account and no token. */
+type Caller = { account: { id: number } | null; issuer: Issuer }
+
 /** Opens the counts of an act in an organization. */
-export type OpenDisclosing = (
-  by: Pick<Actor, 'account' | 'issuer'>,
-  organization: number,
-) => Disclosing
+export type OpenDisclosing = (by: Caller, organization: number) => Disclosing
 
 /** Objects that a caller has seen one by one. Those beyond count again. */
 const MAX_SEEN = 1_000
@@ -74,7 +74,7 @@ export function discloseFleet(
   disclosed.fleet(ids.length, () => ids)
 }
 
-function readerOf({ account, issuer }: Parameters<OpenDisclosing>[0]) {
+function readerOf({ account, issuer }: Caller) {
   if (account !== null) return { source: 'person', id: account.id } as const
   if (issuer.token !== null) return { source: 'token', id: issuer.token } as const
   return { source: 'command', id: 0 } as const

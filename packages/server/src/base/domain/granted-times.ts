@@ -46,26 +46,42 @@ export function intervalsOf(grants: readonly Grant[]): Interval[] {
     { time: (grant.until ?? LAST_TIME) + 1, grant, isBeginning: false },
   ])
   edges.sort((a, b) => a.time - b.time)
-  const open = new Set<Grant>()
+  const open = openGrants()
   const segments: Segment[] = []
   for (const [index, { time, grant, isBeginning }] of edges.entries()) {
-    if (isBeginning) open.add(grant)
-    else open.delete(grant)
+    open.count(grant, isBeginning ? 1 : -1)
     const next = edges[index + 1]?.time ?? time
-    if (open.size > 0 && next > time) {
-      segments.push({ from: time, to: next - 1, attributes: attributesOf(open) })
+    if (open.isAny() && next > time) {
+      segments.push({ from: time, to: next - 1, attributes: open.attributes() })
     }
   }
   return joined(segments)
 }
 
-function attributesOf(grants: ReadonlySet<Grant>): ReadonlySet<string> | null {
-  const names = new Set<string>()
-  for (const { attributes } of grants) {
-    if (attributes === null) return null
-    for (const name of attributes) names.add(name)
+/** Counts the open grants, and those that open each attribute. */
+function openGrants() {
+  let grants = 0
+  let unlimited = 0
+  const byName = new Map<string, number>()
+  let names: ReadonlySet<string> | undefined
+  return {
+    count({ attributes }: Grant, by: 1 | -1): void {
+      grants += by
+      if (attributes === null) unlimited += by
+      for (const name of attributes ?? []) {
+        const count = (byName.get(name) ?? 0) + by
+        if (count === 0 || !byName.has(name)) names = undefined
+        if (count === 0) byName.delete(name)
+        else byName.set(name, count)
+      }
+    },
+    isAny: () => grants > 0,
+    attributes(): ReadonlySet<string> | null {
+      if (unlimited > 0) return null
+      names ??= new Set(byName.keys())
+      return names
+    },
   }
-  return names
 }
 
 function joined(segments: readonly Segment[]): Interval[] {

@@ -86,10 +86,10 @@ export function opensType(scope: KeyScope | null, type: ChangeType): boolean {
  */
 export type ScopeSettings = {
   operations: readonly string[] | null
-  objects: GrantSettings['objects']
-  dataFrom: GrantSettings['from']
-  dataUntil: GrantSettings['until']
-  attributes: GrantSettings['attributes']
+  objects: readonly number[] | null
+  dataFrom: string | null
+  dataUntil: string | null
+  attributes: readonly string[] | null
   grants: readonly Partial<GrantSettings>[] | null
   windowShare: number | null
 }

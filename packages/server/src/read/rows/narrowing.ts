@@ -205,20 +205,44 @@ export async function newestVisible(
   wanted: readonly ({ object: number } & TimeRange)[],
 ): Promise<NewestPosition[]> {
   const found = new Map<number, NewestPosition>()
-  let rest = wanted.map(({ object, ...range }) => ({
-    object,
-    parts: [...narrowing.parts(object, range)],
-  }))
-  for (;;) {
-    const asked = rest.flatMap(({ object, parts }) => {
-      const last = parts.pop()
-      return last === undefined ? [] : { object, ...last }
+  let rest = wanted.flatMap(({ object, ...range }) => withParts(narrowing, object, range))
+  while (rest.length > 0) {
+    const asked = rest.map(({ object, parts }) => ({ object, ...hullOf(parts) }))
+    const newest = new Map((await view.newestIn(asked)).map((each) => [each.object, each]))
+    rest = rest.flatMap(({ object, parts }) => {
+      const each = newest.get(object)
+      if (each === undefined) return []
+      if (parts.length > 1) return candidates(object, parts, unpackFix(each.record).timeDevice)
+      found.set(object, each)
+      return []
     })
-    if (asked.length === 0) break
-    for (const each of await view.newestIn(asked)) found.set(each.object, each)
-    rest = rest.filter(({ object }) => !found.has(object))
   }
   return wanted.flatMap(({ object }) => found.get(object) ?? [])
+}
+
+/** The parts of the times of an object in which its newest visible position is looked for. */
+export type Candidates = { object: number; parts: readonly TimeRange[] }
+
+export function withParts(narrowing: Narrowing, object: number, range: TimeRange): Candidates[] {
+  const parts = narrowing.parts(object, range)
+  return parts.length === 0 ? [] : [{ object, parts }]
+}
+
+/** The time from the first to the last part. */
+export function hullOf(parts: readonly TimeRange[]): TimeRange {
+  return { from: parts[0]!.from, to: parts.at(-1)!.to }
+}
+
+/** The remaining parts if the newest position before their end is of this time: its part, or those before it. */
+export function candidates(
+  object: number,
+  parts: readonly TimeRange[],
+  time: number,
+): Candidates[] {
+  const left = parts.slice(0, parts.findLastIndex(({ from }) => from <= time) + 1)
+  const last = left.at(-1)
+  if (last === undefined) return []
+  return [{ object, parts: time <= last.to ? [last] : left }]
 }
 
 function isBelieved({ record, believedAt }: NewestPosition): boolean {

@@ -4,6 +4,7 @@ import { takeTurn } from '../../base/domain/common/slots.ts'
 import { CHANGE_TYPES, type ChangeType } from '../../base/domain/items.ts'
 import { type KeyScope, opensType, sightOf } from '../../base/domain/key-scope.ts'
 import type { ObjectState } from '../../base/domain/position/object-state.ts'
+import { DAY_MS } from '../../base/domain/time/time.ts'
 import type { Fleet, Listing, Listings, PublicAttributes } from '../../data/cache/fleet.ts'
 import type {
   CachedObject,
@@ -43,6 +44,18 @@ export type OpenedChanges = {
 
 const EVERYTHING: OpenedChanges = { types: new Set(CHANGE_TYPES), sight: undefined }
 
+/** The scopes whose sources are kept: those that were used last. Each link has a scope of its own. */
+const MAX_SCOPES = 500
+
+/** Returns the kept value of a scope, by its sight. */
+function keptOf<Value>(kept: Map<string, Value>, sight: string, make: () => Value): Value {
+  const value = kept.get(sight) ?? make()
+  kept.delete(sight)
+  kept.set(sight, value)
+  if (kept.size > MAX_SCOPES) kept.delete(kept.keys().next().value!)
+  return value
+}
+
 const sourcesByFleet = new WeakMap<Fleet, Map<string, Sources>>()
 
 /**
@@ -55,13 +68,11 @@ export function sourcesOf(api: Api, fleet: Fleet, scope: KeyScope | null): Sourc
   if (scope === null || sight === undefined) return { api, fleet, opened: EVERYTHING }
   const known = sourcesByFleet.get(fleet) ?? new Map<string, Sources>()
   sourcesByFleet.set(fleet, known)
-  const sources = known.get(sight) ?? scopedSources(api, fleet, scope, sight)
-  known.set(sight, sources)
-  return sources
+  return keptOf(known, sight, () => scopedSources(api, fleet, scope, sight))
 }
 
 function scopedSources(api: Api, fleet: Fleet, scope: KeyScope, sight: string): Sources {
-  const narrowing = narrowingOf(scope)
+  const narrowing = narrowingFor(scope)
   const { id } = fleet.organization
   const { secret } = api
   const shownCatalogue = async () => visibleEntries(await fleet.attributes(), narrowing, sight)
@@ -106,8 +117,13 @@ function scopedSources(api: Api, fleet: Fleet, scope: KeyScope, sight: string): 
 /** The parts of which moments of an organization are made. */
 type MomentParts = Pick<Api, 'views' | 'clock' | 'knownAddresses'>
 
-/** Those of readers without a key, which use the same scope for many pages. */
 const narrowings = new WeakMap<KeyScope, Narrowing>()
+
+function narrowingFor(scope: KeyScope): Narrowing {
+  const narrowing = narrowings.get(scope) ?? narrowingOf(scope)
+  narrowings.set(scope, narrowing)
+  return narrowing
+}
 
 /** The changes that a reader without a key sees, and the moments from which its pages are made. */
 export function changesSeenBy(
@@ -117,8 +133,7 @@ export function changesSeenBy(
 ): { views: Api['views']; opened: OpenedChanges } {
   const sight = sightOf(scope)
   if (scope === null || sight === undefined) return { views: parts.views, opened: EVERYTHING }
-  const narrowing = narrowings.get(scope) ?? narrowingOf(scope)
-  narrowings.set(scope, narrowing)
+  const narrowing = narrowingFor(scope)
   const catalogue = async () => visibleEntries(await fleet.attributes(), narrowing, sight)
   const views = scopedViews(parts.views, narrowing, readerOf(parts, fleet, catalogue))
   return { views, opened: openedChanges(scope, sight) }
@@ -149,24 +164,45 @@ function scopedViews(
   }
 }
 
+/** Objects whose coverage is joined at once. */
+const COVERED_AT_ONCE = 50
+
 function scopedCoverage(coverage: Coverage, narrowing: Narrowing): Coverage {
-  async function* ofOne(organization: number, query: CoverageQuery, object: number) {
-    const days = new Map<number, CoverageDay>()
-    for (const visible of narrowing.parts(object, query.visible)) {
-      const part = { ...query, objects: [object], visible }
+  /** Objects with the same part of their times are read together. */
+  async function* ofSome(organization: number, query: CoverageQuery, objects: readonly number[]) {
+    const asked = {
+      from: Math.max(query.visible.from, query.from * DAY_MS),
+      to: Math.min(query.visible.to, (query.to + 1) * DAY_MS - 1),
+    }
+    const parts = objects.flatMap((object) =>
+      narrowing.parts(object, asked).map((visible) => ({ object, visible })),
+    )
+    parts.sort((a, b) => a.visible.from - b.visible.from)
+    const days = new Map(objects.map((object) => [object, new Map<number, CoverageDay>()]))
+    for (const same of Map.groupBy(
+      parts,
+      ({ visible: { from, to } }) => `${from} ${to}`,
+    ).values()) {
+      const { visible } = same[0]!
+      const part = { ...query, objects: same.map(({ object }) => object), visible }
       for await (const found of coverage.read(organization, part)) {
-        for (const day of found) days.set(day.day, joinedDay(days.get(day.day), day))
+        for (const day of found) {
+          const own = days.get(day.object)!
+          own.set(day.day, joinedDay(own.get(day.day), day))
+        }
       }
     }
-    if (days.size > 0) yield [...days.values()]
+    for (const own of days.values()) if (own.size > 0) yield [...own.values()]
   }
 
   return {
     async *read(organization, query) {
       const objects = narrowing.own(query.objects)
       const all = { ...query, objects, visible: narrowing.part(query.visible) }
-      if (narrowing.isAlike) yield* coverage.read(organization, all)
-      else for (const object of objects) yield* ofOne(organization, query, object)
+      if (narrowing.isAlike) return yield* coverage.read(organization, all)
+      for (let at = 0; at < objects.length; at += COVERED_AT_ONCE) {
+        yield* ofSome(organization, query, objects.slice(at, at + COVERED_AT_ONCE))
+      }
     },
   }
 }
@@ -196,9 +232,7 @@ function visibleEntries(
 ): PublicAttributes {
   const known = entriesBySight.get(all) ?? new Map<string, PublicAttributes>()
   entriesBySight.set(all, known)
-  const visible = known.get(sight) ?? narrowing.attributes(all)
-  known.set(sight, visible)
-  return visible
+  return keptOf(known, sight, () => narrowing.attributes(all))
 }
 
 /** The entries of a catalogue that a scope shows. */
@@ -208,7 +242,7 @@ export async function shownEntries(
 ): Promise<PublicAttributes> {
   const [all, sight] = [await fleet.attributes(), sightOf(scope)]
   if (scope === null || sight === undefined) return all
-  return visibleEntries(all, narrowingOf(scope), sight)
+  return visibleEntries(all, narrowingFor(scope), sight)
 }
 
 /** The changes that a scope opens. `sight`: what it opens, as a text. */
@@ -325,10 +359,13 @@ async function* onePage<Item>(items: readonly Item[]) {
 /** Objects between which others have their turn: about 1 ms of work. */
 const SLICE = 250
 
-/** A tag of what is visible. The versions of the fleet would also change with what the key does not see. */
+/**
+ * A tag of what is visible. The versions of the fleet would also change with what the key does not see, and so would the
+ * attributes of a state, which have the names of all values.
+ */
 async function tagOf(items: readonly FleetObject[], digest: Hmac): Promise<string> {
   for (const [index, { object, state }] of items.entries()) {
-    digest.update(JSON.stringify([object, state]))
+    digest.update(JSON.stringify([object, { ...state, attributes: null }]))
     if (index % SLICE === SLICE - 1) await takeTurn()
   }
   return digest.digest('base64url').slice(0, 22)

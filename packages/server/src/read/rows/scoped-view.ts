@@ -13,7 +13,15 @@ import type { ObjectEntry, RecordEntry } from '../../engine/store/change-entries
 import type { LoggedChange, PositionName, ReaderView } from '../../engine/store/change-log.ts'
 import type { OwnedRecord, RecordOffset, RecordQuery } from '../../engine/store/record-store.ts'
 import type { TrackRow } from '../../engine/tracking/track-row.ts'
-import { boundedStates, type Narrowing, newestVisible, type Reading } from './narrowing.ts'
+import {
+  boundedStates,
+  candidates,
+  hullOf,
+  type Narrowing,
+  newestVisible,
+  type Reading,
+  withParts,
+} from './narrowing.ts'
 import {
   type ShownValues,
   shownColumns,
@@ -139,22 +147,22 @@ async function newestShown(
   range: TimeRange,
 ): Promise<PositionName[]> {
   const found = new Map<number, PositionName>()
-  let rest = narrowing.own(objects).map((object) => ({
-    ...{ object, parts: [...narrowing.parts(object, range)] },
-  }))
-  for (; rest.length > 0; rest = rest.filter(({ object }) => !found.has(object))) {
-    const byPart = Map.groupBy(rest, ({ parts }) => {
-      const last = parts.pop()
-      return last === undefined ? '' : `${last.from} ${last.to}`
-    })
-    for (const [text, some] of byPart) {
-      if (text === '') continue
-      const [from, to] = text.split(' ').map(Number)
-      const ids = some.map(({ object }) => object)
-      for (const each of await view.newest(ids, { from: from!, to: to! }))
-        found.set(each.object, each)
+  let rest = narrowing.own(objects).flatMap((object) => withParts(narrowing, object, range))
+  while (rest.length > 0) {
+    const newest = new Map<number, PositionName>()
+    const byHull = Map.groupBy(rest, ({ parts }) => `${parts[0]!.from} ${parts.at(-1)!.to}`)
+    for (const same of byHull.values()) {
+      const ids = same.map(({ object }) => object)
+      for (const each of await view.newest(ids, hullOf(same[0]!.parts)))
+        newest.set(each.object, each)
     }
-    if (byPart.has('')) rest = rest.filter((each) => !byPart.get('')!.includes(each))
+    rest = rest.flatMap(({ object, parts }) => {
+      const each = newest.get(object)
+      if (each === undefined) return []
+      if (parts.length > 1) return candidates(object, parts, each.time)
+      found.set(object, each)
+      return []
+    })
   }
   return objects.flatMap((object) => found.get(object) ?? [])
 }
@@ -371,6 +379,8 @@ export async function visiblePage(
 }
 
 /** The first `limit` visible records after one. Continues past invisible records. */
+const MIN_READ = 250
+
 async function readVisible(
   narrowing: Narrowing,
   entries: readonly StoredAttribute[],
@@ -380,12 +390,13 @@ async function readVisible(
 ): Promise<OwnedRecord[]> {
   const visible: OwnedRecord[] = []
   for (let after = first; visible.length < limit; ) {
-    const size = limit - visible.length
+    // Beyond the first page, most records may be invisible.
+    const size = after === first ? limit : Math.max(limit - visible.length, MIN_READ)
     const found = await read(after, size)
     for (const each of found) addAll(visible, narrowing.record(each, entries))
     const last = found.at(-1)
     if (last === undefined || found.length < size) break
     after = { object: last.object, ...keyOf(last.record) }
   }
-  return visible
+  return visible.slice(0, limit)
 }

@@ -30,14 +30,20 @@ export function record<Fields extends Parameters<typeof Type.Object>[0]>(
   return Type.Object(fields, { description })
 }
 
-/** A record with `optional` fields after the others, which only some answers have. */
+/** A record with `optional` fields, which only some answers have. They are last, or all are in the given order. */
 export function recordWith<
   Fields extends Parameters<typeof Type.Object>[0],
   Optional extends Parameters<typeof Type.Object>[0],
->(fields: Fields, optional: Optional, description: string) {
+>(
+  fields: Fields,
+  optional: Optional,
+  description: string,
+  order: readonly (keyof (Fields & Optional))[] = Object.keys({ ...fields, ...optional }),
+) {
+  const all = { ...fields, ...optional }
   // `Type.Optional` would copy a schema, and one that is named would lose its name.
   return Type.Unsafe<Static<TObject<Fields>> & Partial<Static<TObject<Optional>>>>({
-    ...record({ ...fields, ...optional }, description),
+    ...record(Object.fromEntries(order.map((name) => [name, all[name]!])), description),
     required: Object.keys(fields),
   })
 }

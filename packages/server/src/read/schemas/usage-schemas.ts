@@ -69,6 +69,7 @@ const keyScope = recordWith(
     }),
   },
   'The data and operations that a key has access to.',
+  ['operations', 'objects', 'data_from', 'data_until', 'grants', 'window_share', 'attributes'],
 )
 
 const keyOrganization = record(

@@ -24,6 +24,8 @@ const MAX_POINTS = 2_000
 const STEP_MS = 1_000
 /** A way is read again after this time. Meanwhile viewers add the latest positions to it. */
 const KEPT_MS = 30_000
+/** Reading the ways of a link takes at most this share of the time. */
+const READING_SHARE = 0.1
 /** Links whose ways are in memory: some 100 kB each. */
 const MAX_LINKS = 100
 const NO_WAY: readonly WayPoint[] = []
@@ -31,6 +33,7 @@ const NEVER = new AbortController().signal
 
 /** Reads ways in the turns of reports, because a way may be a quarter of a year. */
 export function openLinkWays(clock: Clock): LinkWays {
+  /** `until`: infinite while it is being read. */
   type Kept = { until: number; ways: Promise<Map<number, readonly WayPoint[]>> }
   const kept = new Map<number, Kept>()
 
@@ -38,10 +41,17 @@ export function openLinkWays(clock: Clock): LinkWays {
     const known = kept.get(link.id)
     if (known === undefined || clock.now() >= known.until) {
       const { api, fleet } = sources
+      const began = clock.now()
       const read = () => readWays(sources, link, objects.slice(0, MAX_WAY_OBJECTS))
       const ways = api.inReportTurn(fleet.organization.id, read)
+      const reading = { until: Number.POSITIVE_INFINITY, ways }
+      const done = () => {
+        const now = clock.now()
+        reading.until = now + Math.max(KEPT_MS, (now - began) / READING_SHARE)
+      }
+      ways.then(done, () => undefined)
       kept.delete(link.id)
-      kept.set(link.id, { until: clock.now() + KEPT_MS, ways })
+      kept.set(link.id, reading)
       if (kept.size > MAX_LINKS) kept.delete(kept.keys().next().value!)
       ways.catch(() => kept.delete(link.id))
     }

@@ -110,7 +110,8 @@ export function openLinks(api: Api, pages: () => LinkPages, disclosures: SourceC
     reply(request) {
       const { target } = request
       if (!target.startsWith(PREFIX)) return undefined
-      if (!target.startsWith(FILES)) return made(request)
+      const isRead = request.method === 'GET' || request.method === 'HEAD'
+      if (!isRead || !target.startsWith(FILES)) return made(request)
       const file = pages().files.get(partsOf(target).path.slice(FILES.length))
       return file === undefined ? made(request) : fileReply(file, request)
     },

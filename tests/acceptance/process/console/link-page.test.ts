@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { NARROW, openContext, openPage, withoutBrowser } from '../harness/browser.ts'
-import { at, newLink, operator, server } from '../links/shared-fleet.ts'
+import { NARROW, openContext, openPage, withoutBrowser } from '../../harness/browser.ts'
+import { at, newLink, operator, server } from '../../links/shared-fleet.ts'
 
 it('a page of a link shows its vehicle, and ends within a second of its revocation', {
   skip: withoutBrowser,
