@@ -32,7 +32,7 @@ const APART_US = 1_000_001
 const RUNS = Number(process.env.WORLDS ?? 25)
 const OF_A_REQUEST = ['date', 'x-request-id', 'x-records-until', 'content-length']
 
-/** Cursors are sealed anew, and ids and revisions of records depend on the records of other objects, by the contract. */
+/** Cursors differ each time, and ids and revisions of records depend on the records of other objects, by the contract. */
 const OF_A_WORLD =
   /"timestamp":"[^"]+"|"id":\d+,(?="object_id")|"revision":\d+,"updated_at":"[^"]+"|"cursor":"[^"]+"|cursor=[^&>"]+/g
 

@@ -66,7 +66,7 @@ export const RECIPIENT = doc.record(
 /** The days without `from`, today among them. */
 export const DISCLOSURE_DAYS = 30
 
-/** Chooses what was given to one recipient. Empty: without one. */
+/** Chooses the disclosures to one recipient. Empty: those without one. */
 export type RecipientQuery = Omit<DisclosureQuery, 'disclosees'> & {
   recipient?: string | undefined
 }

@@ -7,8 +7,8 @@ import {
   discloseeFault,
   requestsOn,
 } from '../base/domain/credential.ts'
-import { limitsNothing, readGrants } from '../base/domain/grant.ts'
-import type { KeyScope } from '../base/domain/key-scope.ts'
+import { limitingOrNull, readGrants, UNLIMITED } from '../base/domain/grant.ts'
+import { limitedOrNull } from '../base/domain/key-scope.ts'
 import { linkPath, MAX_LINK_DAYS, MAX_LINK_MS, MAX_WAY_OBJECTS } from '../base/domain/link.ts'
 import { HOUR_MS, utcDay } from '../base/domain/time/time.ts'
 import type { Store } from '../engine/store/store.ts'
@@ -151,17 +151,14 @@ async function wantedIn(call: ActCall) {
     const rule = `requires grants that name at most ${MAX_WAY_OBJECTS} objects`
     throw invalid({ field: 'shows_way', rule })
   }
-  const scope: KeyScope | null = grants.some(limitsNothing)
-    ? null
-    : { operations: null, grants, windowShare: null }
+  const limiting = limitingOrNull(grants)
+  const scope = limitedOrNull({ operations: null, grants: limiting, windowShare: null })
   return { name, recipient, purpose, showsWay, expiresAt, scope, scenario: null }
 }
 
-const EVERYTHING = { objects: null, from: null, until: null, attributes: null }
-
 function documentOf(owner: CredentialOwner, link: Credential, now: number) {
   const { today: readsToday, lately: reads30Days } = requestsOn(link, utcDay(now))
-  const grants = [...(link.scope?.grants ?? [EVERYTHING])]
+  const grants = [...(link.scope?.grants ?? [UNLIMITED])]
   const lacksPurpose = discloseeFault(owner, link) !== undefined
   return { ...link, lastReadAt: link.lastUsedAt, grants, lacksPurpose, readsToday, reads30Days }
 }

@@ -1,6 +1,6 @@
 import { newWebhookSecret, sealWebhookSecret } from '../base/access/seal.ts'
 import { discloseeFault } from '../base/domain/credential.ts'
-import { limitsNothing, readGrants } from '../base/domain/grant.ts'
+import { limitingOrNull, readGrants } from '../base/domain/grant.ts'
 import { formFault } from '../base/domain/relay.ts'
 import type { Fault } from '../base/domain/setting-rule.ts'
 import { HOUR_MS } from '../base/domain/time/time.ts'
@@ -201,9 +201,9 @@ async function grantsIn(
   if (given === null) return null
   const grants = readGrants(given)
   if ('rule' in grants) throw invalid(grants)
-  if (grants.some(limitsNothing)) return null
-  await refuseForeign(store, organization, grants, before)
-  return grants
+  const limiting = limitingOrNull(grants)
+  await refuseForeign(store, organization, limiting, before)
+  return limiting
 }
 
 /** The credentials of a relay as they are stored. */

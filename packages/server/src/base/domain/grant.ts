@@ -162,8 +162,12 @@ export function readGrants(settings: readonly Partial<GrantSettings>[]): Grant[]
 
 const fault = (rule: string): Fault => ({ field: 'grants', rule })
 
-export function limitsNothing(grant: Grant): boolean {
-  return Object.values(grant).every((limit) => limit === null)
+export const UNLIMITED: Grant = { objects: null, from: null, until: null, attributes: null }
+
+/** Null if one of the grants limits nothing: then they show everything. */
+export function limitingOrNull(grants: readonly Grant[]): readonly Grant[] | null {
+  const isUnlimited = (grant: Grant) => Object.values(grant).every((limit) => limit === null)
+  return grants.some(isUnlimited) ? null : grants
 }
 
 /** The documented form of a grant, which `readGrant` reads. */

@@ -5,9 +5,10 @@ import {
   type GrantSettings,
   grantDocument,
   isReversed,
-  limitsNothing,
+  limitingOrNull,
   readGrant,
   readGrants,
+  UNLIMITED,
 } from './grant.ts'
 import { byTopic, type ChangeType, ITEM_TOPICS, LIST_TOPICS } from './items.ts'
 import { RATE_WINDOW } from './limits.ts'
@@ -127,7 +128,7 @@ export function readScope(settings: Partial<ScopeSettings>): KeyScope | Fault {
   if ('rule' in grants) return grants
   return {
     operations: operations ? KEY_OPERATIONS.filter((each) => operations.includes(each)) : null,
-    grants: grants.some(limitsNothing) ? null : grants,
+    grants: limitingOrNull(grants),
     windowShare: windowShare ?? null,
   }
 }
@@ -161,8 +162,6 @@ export function limitedOrNull(scope: KeyScope): KeyScope | null {
   return Object.values(scope).every((limit) => limit === null) ? null : scope
 }
 
-const LIMITS_NOTHING: Grant = { objects: null, from: null, until: null, attributes: null }
-
 /**
  * The documented form of a scope, which `readScope` reads: with its only grant, and `attributes` if that limits them,
  * or with `grants`.
@@ -173,7 +172,7 @@ export function scopeDocument(scope: KeyScope | null) {
   if (grants !== null && grants.length > 1) {
     return { operations, grants: grants.map(grantDocument), window_share }
   }
-  const { objects, from, until, attributes } = grantDocument(grants?.[0] ?? LIMITS_NOTHING)
+  const { objects, from, until, attributes } = grantDocument(grants?.[0] ?? UNLIMITED)
   const named = attributes !== null && { attributes }
   return { operations, objects, data_from: from, data_until: until, window_share, ...named }
 }

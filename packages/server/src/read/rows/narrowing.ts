@@ -1,5 +1,5 @@
 import type { StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
-import type { Grant } from '../../base/domain/grant.ts'
+import { UNLIMITED } from '../../base/domain/grant.ts'
 import {
   grantedTimes,
   type Interval,
@@ -77,10 +77,8 @@ export type Reading = {
   entries: readonly StoredAttribute[]
 }
 
-const EVERYTHING: readonly Grant[] = [{ objects: null, from: null, until: null, attributes: null }]
-
 export function narrowingOf({ grants }: KeyScope): Narrowing {
-  const all = grants ?? EVERYTHING
+  const all = grants ?? [UNLIMITED]
   const objects = unionOf(all.map((grant) => grant.objects))?.sort((a, b) => a - b) ?? null
   const known = objects === null ? null : new Set(objects)
   const isBounded = all.some(({ from, until }) => from !== null || until !== null)
@@ -199,20 +197,42 @@ export async function boundedStates(
 }
 
 /** As `newestIn` of a view, of the visible positions. Its reads do not depend on the others. */
-export async function newestVisible(
+export function newestVisible(
   view: Pick<ReaderView, 'newestIn'>,
   narrowing: Narrowing,
-  wanted: readonly ({ object: number } & TimeRange)[],
+  wanted: readonly ObjectRange[],
 ): Promise<NewestPosition[]> {
-  const found = new Map<number, NewestPosition>()
-  let rest = wanted.flatMap(({ object, ...range }) => withParts(narrowing, object, range))
-  while (rest.length > 0) {
-    const asked = rest.map(({ object, parts }) => ({ object, ...hullOf(parts) }))
-    const newest = new Map((await view.newestIn(asked)).map((each) => [each.object, each]))
+  const timeOf = ({ record }: NewestPosition) => unpackFix(record).timeDevice
+  return newestAmong(narrowing, wanted, (ranges) => view.newestIn(ranges), timeOf)
+}
+
+export type ObjectRange = { object: number } & TimeRange
+
+/**
+ * The newest visible ones of the positions of some objects, in the order of `wanted`. `read`: those of all positions in
+ * ranges. A read that ends in a gap continues with the visible parts before it, so the reads follow what is stored.
+ */
+export async function newestAmong<Found extends { object: number }>(
+  narrowing: Narrowing,
+  wanted: readonly ObjectRange[],
+  read: (ranges: readonly ObjectRange[]) => Promise<readonly Found[]>,
+  timeOf: (found: Found) => number,
+): Promise<Found[]> {
+  const found = new Map<number, Found>()
+  let rest = wanted.map(({ object, ...range }) => ({
+    ...{ object, parts: narrowing.parts(object, range) },
+  }))
+  for (;;) {
+    rest = rest.filter(({ parts }) => parts.length > 0)
+    if (rest.length === 0) break
+    const hulls = rest.map(({ object, parts }) => {
+      return { object, from: parts[0]!.from, to: parts.at(-1)!.to }
+    })
+    const newest = new Map((await read(hulls)).map((each) => [each.object, each]))
     rest = rest.flatMap(({ object, parts }) => {
       const each = newest.get(object)
       if (each === undefined) return []
-      if (parts.length > 1) return candidates(object, parts, unpackFix(each.record).timeDevice)
+      if (parts.length > 1) return { object, parts: remaining(parts, timeOf(each)) }
       found.set(object, each)
       return []
     })
@@ -220,29 +240,11 @@ export async function newestVisible(
   return wanted.flatMap(({ object }) => found.get(object) ?? [])
 }
 
-/** The parts of the times of an object in which its newest visible position is looked for. */
-export type Candidates = { object: number; parts: readonly TimeRange[] }
-
-export function withParts(narrowing: Narrowing, object: number, range: TimeRange): Candidates[] {
-  const parts = narrowing.parts(object, range)
-  return parts.length === 0 ? [] : [{ object, parts }]
-}
-
-/** The time from the first to the last part. */
-export function hullOf(parts: readonly TimeRange[]): TimeRange {
-  return { from: parts[0]!.from, to: parts.at(-1)!.to }
-}
-
-/** The remaining parts if the newest position before their end is of this time: its part, or those before it. */
-export function candidates(
-  object: number,
-  parts: readonly TimeRange[],
-  time: number,
-): Candidates[] {
+/** The parts that can have the newest visible position, if that of their whole range is of this time. */
+function remaining(parts: readonly TimeRange[], time: number): readonly TimeRange[] {
   const left = parts.slice(0, parts.findLastIndex(({ from }) => from <= time) + 1)
   const last = left.at(-1)
-  if (last === undefined) return []
-  return [{ object, parts: time <= last.to ? [last] : left }]
+  return last !== undefined && time <= last.to ? [last] : left
 }
 
 function isBelieved({ record, believedAt }: NewestPosition): boolean {

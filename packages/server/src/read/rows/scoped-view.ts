@@ -15,12 +15,11 @@ import type { OwnedRecord, RecordOffset, RecordQuery } from '../../engine/store/
 import type { TrackRow } from '../../engine/tracking/track-row.ts'
 import {
   boundedStates,
-  candidates,
-  hullOf,
   type Narrowing,
+  newestAmong,
   newestVisible,
+  type ObjectRange,
   type Reading,
-  withParts,
 } from './narrowing.ts'
 import {
   type ShownValues,
@@ -146,25 +145,18 @@ async function newestShown(
   objects: readonly number[],
   range: TimeRange,
 ): Promise<PositionName[]> {
-  const found = new Map<number, PositionName>()
-  let rest = narrowing.own(objects).flatMap((object) => withParts(narrowing, object, range))
-  while (rest.length > 0) {
-    const newest = new Map<number, PositionName>()
-    const byHull = Map.groupBy(rest, ({ parts }) => `${parts[0]!.from} ${parts.at(-1)!.to}`)
-    for (const same of byHull.values()) {
+  async function read(ranges: readonly ObjectRange[]): Promise<PositionName[]> {
+    const found: PositionName[] = []
+    for (const same of Map.groupBy(ranges, ({ from, to }) => `${from} ${to}`).values()) {
+      const { from, to } = same[0]!
       const ids = same.map(({ object }) => object)
-      for (const each of await view.newest(ids, hullOf(same[0]!.parts)))
-        newest.set(each.object, each)
+      addAll(found, await view.newest(ids, { from, to }))
     }
-    rest = rest.flatMap(({ object, parts }) => {
-      const each = newest.get(object)
-      if (each === undefined) return []
-      if (parts.length > 1) return candidates(object, parts, each.time)
-      found.set(object, each)
-      return []
-    })
+    return found
   }
-  return objects.flatMap((object) => found.get(object) ?? [])
+
+  const wanted = objects.map((object) => ({ object, ...range }))
+  return newestAmong(narrowing, wanted, read, ({ time }) => time)
 }
 
 function scopedItems(

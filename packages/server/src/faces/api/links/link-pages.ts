@@ -10,7 +10,7 @@ type PageLanguage = (typeof PAGE_LANGUAGES)[number]
 type ByLanguage = Readonly<Record<PageLanguage, Document>>
 
 export type LinkPages = {
-  /** The page of a link, which reads what it shows by itself. It is the same for all links. */
+  /** The page of a link, which reads the data that it shows. It is the same for all links. */
   readonly live: ByLanguage
   /** The page of every link that has ended, and of every wrong one. */
   readonly ended: ByLanguage

@@ -1,10 +1,11 @@
 import type { Credential } from '../../../base/domain/credential.ts'
-import type { Grant } from '../../../base/domain/grant.ts'
+import { isReversed, UNLIMITED } from '../../../base/domain/grant.ts'
+import { intervalsOf, rangeAt } from '../../../base/domain/granted-times.ts'
 import { MAX_WAY_OBJECTS } from '../../../base/domain/link.ts'
 import { shownFrom } from '../../../base/domain/organization.ts'
 import { COORDINATE_SCALE } from '../../../base/domain/position/fix-record.ts'
 import { latitudeIn, longitudeIn, timeIn } from '../../../base/domain/position/position-columns.ts'
-import { type Clock, LAST_TIME, type TimeRange } from '../../../base/domain/time/time.ts'
+import type { Clock, TimeRange } from '../../../base/domain/time/time.ts'
 import type { FleetObject } from '../../../data/cache/fleet-objects.ts'
 import { steppedHistory } from '../../../read/rows/object-history.ts'
 import type { Sources } from '../../../read/rows/scoped-sources.ts'
@@ -83,19 +84,15 @@ async function readWays(
 }
 
 /**
- * The begin of the interval that shows the newest position of an object: of its grant, and of those that this one adjoins
- * or overlaps. A grant that is open begins when the link was made.
+ * The begin of the interval that shows the newest position of an object. A grant that is open begins when the link was
+ * made.
  */
 function beginOf({ scope, createdAt }: Credential, object: number, newest: number): number {
-  const begins = (grant: Grant) => grant.from ?? createdAt
-  const own = (scope?.grants ?? [])
+  const own = (scope?.grants ?? [UNLIMITED])
     .filter(({ objects }) => objects?.includes(object) ?? true)
-    .sort((a, b) => begins(b) - begins(a))
-  let begin = newest
-  for (const grant of own) {
-    if ((grant.until ?? LAST_TIME) >= begin - 1) begin = Math.min(begin, begins(grant))
-  }
-  return own.length === 0 ? Math.min(createdAt, newest) : begin
+    .map((grant) => ({ ...grant, from: grant.from ?? createdAt }))
+    .filter((grant) => !isReversed(grant))
+  return rangeAt(intervalsOf(own), newest)?.from ?? newest
 }
 
 /** The first position of each of `atMost` intervals of the range at most, and its last one. */
