@@ -108,7 +108,7 @@ async function fill(store: Store): Promise<FedFleet> {
     const objects = ids.slice(from, from + OBJECTS_AT_ONCE).map((object) => {
       const puts = recordsOf(object).map((record): RecordPut => {
         id += 1
-        const about = { id, revision: 1, updatedAt: now, storedStart: null, isChanged: true }
+        const about = { id, revision: 1, updatedAt: now, before: null, isChanged: true }
         return { ...about, record, checkpoint: null, isInTail: false }
       })
       return { object, puts, deletes: [], tail: { open: [], progress: new Uint8Array(200) } }

@@ -25,12 +25,15 @@ export class RecordTable {
 
   apply({ puts, deletes, progress }: Pick<Derived, 'puts' | 'deletes' | 'progress'>): void {
     const open = progress === null ? [] : tailOf(progress).open
-    for (const { id, ...key } of deletes) this.remove(key, id)
+    for (const { id, until, ...key } of deletes) {
+      assert.equal(this.rows.get(nameOf(key))?.record.until, until)
+      this.remove(key, id)
+    }
     for (const put of puts) this.checkRevision(put)
     for (const put of puts) if (put.isInTail) this.checkOpen(put, open)
     for (const put of puts) {
-      if (put.storedStart === null) continue
-      this.remove({ ...keyOf(put.record), start: put.storedStart }, put.id)
+      if (put.before === null) continue
+      this.remove({ ...keyOf(put.record), start: put.before.start }, put.id)
     }
     for (const { id, revision, updatedAt, record, checkpoint } of puts) {
       const name = nameOf(keyOf(record))
@@ -46,13 +49,14 @@ export class RecordTable {
     this.rows.delete(nameOf(key))
   }
 
-  private checkRevision({ id, revision, record, storedStart, isChanged }: RecordPut): void {
-    if (storedStart === null) {
+  private checkRevision({ id, revision, record, before, isChanged }: RecordPut): void {
+    if (before === null) {
       assert.ok(!this.used.has(id), 'the id of a new record is new')
       assert.deepEqual({ revision, isChanged }, { revision: 1, isChanged: true })
       return
     }
-    const stored = this.rows.get(nameOf({ ...keyOf(record), start: storedStart }))!
+    const stored = this.rows.get(nameOf({ ...keyOf(record), start: before.start }))!
+    assert.equal(before.until, stored.record.until)
     const isSame = JSON.stringify(packRecord(stored.record)) === JSON.stringify(packRecord(record))
     assert.equal(isChanged, !isSame)
     assert.equal(revision, stored.revision + Number(isChanged))
@@ -60,11 +64,11 @@ export class RecordTable {
 
   /** A store does not write the row of such a record: only the tail has what changed. */
   private checkOpen(
-    { id, revision, updatedAt, record, checkpoint, storedStart }: RecordPut,
+    { id, revision, updatedAt, record, checkpoint, before }: RecordPut,
     open: readonly OpenRecord[],
   ): void {
     const stored = this.rows.get(nameOf(keyOf(record)))!
-    assert.deepEqual([record.end, stored.record.end, storedStart], [null, null, record.start])
+    assert.deepEqual([record.end, stored.record.end, before?.start], [null, null, record.start])
     assert.deepEqual(checkpoint, stored.checkpoint)
     const { fields } = packRecord(record)
     assert.deepEqual(

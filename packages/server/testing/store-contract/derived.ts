@@ -68,7 +68,7 @@ export const newPut = (
   revision: 1,
   record,
   checkpoint: record.kind === 'stop' ? Uint8Array.of(id) : null,
-  storedStart: null,
+  before: null,
   isChanged: true,
   updatedAt: NOW,
   isInTail: false,

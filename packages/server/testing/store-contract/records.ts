@@ -76,9 +76,9 @@ function applyContract(it: StoreTest): void {
     await view(async (each) => {
       const [, change] = await each.changes(0, 9)
       assert.deepEqual(change!.entries.records, [
-        { type: 'trips', object, id: 1, startBefore: null },
-        { type: 'stops', object, id: 2, startBefore: null },
-        { type: 'visits', object, id: 3, startBefore: null },
+        { type: 'trips', object, id: 1, before: null },
+        { type: 'stops', object, id: 2, before: null },
+        { type: 'visits', object, id: 3, before: null },
       ])
       const [first] = await each.records('trips', [1])
       const about = { object, revision: 1, updatedAt: NOW }
@@ -101,12 +101,12 @@ function applyContract(it: StoreTest): void {
     const underWay = [newPut(4, trip(70, null)), newPut(5, stop(70, null))]
     await apply({ objects: [derived(object, [...puts, ...underWay])] })
     const moved = [
-      newPut(1, trip(30, 45), { revision: 2, storedStart: 10 }),
-      newPut(2, trip(50, 55), { revision: 2, storedStart: 30 }),
-      newPut(4, trip(70, 80), { revision: 2, storedStart: 70 }),
-      newPut(5, stop(70, null, 90), { revision: 2, storedStart: 70 }),
+      newPut(1, trip(30, 45), { revision: 2, before: { start: 10, until: 20 } }),
+      newPut(2, trip(50, 55), { revision: 2, before: { start: 30, until: 40 } }),
+      newPut(4, trip(70, 80), { revision: 2, before: { start: 70, until: 75 } }),
+      newPut(5, stop(70, null, 90), { revision: 2, before: { start: 70, until: 75 } }),
     ]
-    const deletes = [{ ...keyOf(trip(50, 60)), id: 3 }]
+    const deletes = [{ ...keyOf(trip(50, 60)), until: 60, id: 3 }]
     await apply({ objects: [{ ...derived(object, moved), deletes }] })
     await view(async (each) => {
       const all = await each.recordsIn(object, ALWAYS)
@@ -121,11 +121,11 @@ function applyContract(it: StoreTest): void {
       )
       const { entries } = (await each.changes(0, 9)).at(-1)!
       assert.deepEqual(entries.records, [
-        { type: 'trips', object, id: 3, startBefore: 50 },
-        { type: 'trips', object, id: 1, startBefore: 10 },
-        { type: 'trips', object, id: 2, startBefore: 30 },
-        { type: 'trips', object, id: 4, startBefore: 70 },
-        { type: 'stops', object, id: 5, startBefore: null },
+        { type: 'trips', object, id: 3, before: { start: 50, until: 60 } },
+        { type: 'trips', object, id: 1, before: { start: 10, until: 20 } },
+        { type: 'trips', object, id: 2, before: { start: 30, until: 40 } },
+        { type: 'trips', object, id: 4, before: { start: 70, until: 75 } },
+        { type: 'stops', object, id: 5, before: { start: 70, until: 75 } },
       ])
       assert.equal((await each.tails([object])).size, 1)
     })
@@ -138,7 +138,7 @@ function applyContract(it: StoreTest): void {
     const later = { revision: 2, updatedAt: NOW + 5 }
     const gone = trip(10, null, 90)
     const open = [{ id: 1, ...later, fields: packRecord(gone).fields }]
-    const put = newPut(1, gone, { ...later, storedStart: 10, isInTail: true })
+    const put = newPut(1, gone, { ...later, before: { start: 10, until: 15 }, isInTail: true })
     const tail = { open, progress: Uint8Array.of(4) }
     await apply({ objects: [{ ...derived(object, [put]), tail }] })
     const { records } = await reopen()
@@ -163,7 +163,11 @@ function applyContract(it: StoreTest): void {
       ),
     )
     assert.deepEqual(pages.map(idsOf), [[1], []])
-    const ended = newPut(1, trip(10, 95), { ...later, revision: 3, storedStart: 10 })
+    const ended = newPut(1, trip(10, 95), {
+      ...later,
+      revision: 3,
+      before: { start: 10, until: 90 },
+    })
     await apply({ objects: [derived(object, [ended])] })
     const [last] = await view((each) => each.records('trips', [1]))
     assert.deepEqual([last!.revision, last!.record], [3, trip(10, 95)])
@@ -176,7 +180,7 @@ function applyContract(it: StoreTest): void {
     const changes: Change[] = []
     const watch = store.watch((change) => void changes.push(change))
     const silent = newPut(1, stop(20, 30), {
-      storedStart: 20,
+      before: { start: 20, until: 30 },
       isChanged: false,
       checkpoint: Uint8Array.of(7, 7),
     })

@@ -207,6 +207,11 @@ function kindOf(kind: RecordKey['kind'], place: number) {
   return { kind: 'visit', placeType: kind === STORED_KIND.geofence ? 'geofence' : 'site', place }
 }
 
+/** The time up to which a packed record under way is counted. */
+export function untilOfOpen(start: number, fields: Uint8Array): number {
+  return start + new NumberReader(fields).unsigned()
+}
+
 /** The box of a packed trip or stop, which is the first of its fields, without reading the rest. */
 export function boxOf({ start, end, fields }: PackedRecord): Box {
   const input = new NumberReader(fields)

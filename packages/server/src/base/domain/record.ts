@@ -160,13 +160,16 @@ export function keyOf(record: DerivedRecord): RecordKey {
   return { kind: STORED_KIND[record.placeType], start, place: record.place }
 }
 
+/** From the first position of a record to the last one that counts. */
+export type Extent = Pick<DerivedRecord, 'start' | 'until'>
+
 /** A record to write. */
 export type RecordPut = StoredRecord & {
   /**
-   * The start that the row of this record has so far; kind and place stay. Null: the record is new. The row
-   * of another record of this derivation may be in the way until that one is moved or deleted.
+   * The extent that this record has so far; kind and place stay. Null: the record is new. The row of another record of
+   * this derivation may be at its start until that one is moved or deleted.
    */
-  readonly storedStart: number | null
+  readonly before: Extent | null
   /** False: only the checkpoint changed, which no reader sees. */
   readonly isChanged: boolean
   /** The tail of the object has all that changed, so that the row may stay as it is. */
@@ -186,7 +189,7 @@ export type OpenRecord = {
 }
 
 /** A record to delete. */
-export type RecordDelete = RecordKey & { readonly id: number }
+export type RecordDelete = RecordKey & Extent & { readonly id: number }
 
 /**
  * The time of the newest signal, if no signal has come for longer than the limit, as of `now`. Null: the object still

@@ -167,7 +167,7 @@ function* put({ organization, run, count }: OrganizationSql, { object, puts }: D
     if (each.isInTail) continue
     const row = rowOf(object, each)
     const values = [organization, ...Object.values(row)]
-    const isThere = each.storedStart === row.start && (yield* count(CHANGE, values)) > 0
+    const isThere = each.before?.start === row.start && (yield* count(CHANGE, values)) > 0
     if (!isThere) run(PUT, values)
   }
 }

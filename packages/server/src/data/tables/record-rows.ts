@@ -84,20 +84,20 @@ function typeOf(kind: StoredKind): RecordType {
 /** The entries of the change log for derived records. */
 export function entriesOf({ object, deletes, puts }: DerivedObject): RecordEntry[] {
   return [
-    ...deletes.map(({ kind, id, start, place }) => ({
+    ...deletes.map(({ kind, id, start, until, place }) => ({
       type: typeOf(kind),
       object,
       id,
-      startBefore: start,
+      before: { start, until },
       ...(kind === STORED_KIND.level && { attribute: place }),
     })),
     ...puts
       .filter(({ isChanged }) => isChanged)
-      .map(({ id, record, storedStart }) => ({
+      .map(({ id, record, before }) => ({
         type: typeOf(keyOf(record).kind),
         object,
         id,
-        startBefore: record.end === null && storedStart === record.start ? null : storedStart,
+        before,
         ...(record.kind === 'level' && { attribute: record.attribute }),
       })),
   ]
@@ -110,10 +110,10 @@ export function leftRows({ deletes, puts }: DerivedObject): [StoredKind, number,
     start,
     place,
   ])
-  for (const { record, storedStart } of puts) {
-    if (storedStart === null || storedStart === record.start) continue
+  for (const { record, before } of puts) {
+    if (before === null || before.start === record.start) continue
     const { kind, place } = keyOf(record)
-    rows.push([kind, storedStart, place])
+    rows.push([kind, before.start, place])
   }
   return rows
 }

@@ -228,10 +228,13 @@ it('A record is on a page once: as it is now, or deleted if it is gone or has ex
   const [one, other] = ids as [number, number]
   const puts = [1, 2, 3, 4].map((id) => newPut(id, stop(NOW - id * DAY_MS, null)))
   await apply({ objects: [derived(one, puts), derived(other, [newPut(5, stop(NOW, null))])] })
-  const ended = (id: number, end: number) =>
-    newPut(id, stop(NOW - id * DAY_MS, end), { revision: 2, storedStart: NOW - id * DAY_MS })
+  const ended = (id: number, end: number) => {
+    const { start, until } = puts[id - 1]!.record
+    return newPut(id, stop(start, end), { revision: 2, before: { start, until } })
+  }
   const changed = [ended(1, NOW), ended(3, NOW - 2 * DAY_MS - 1)]
-  const deletes = [{ ...keyOf(stop(NOW - 2 * DAY_MS, null)), id: 2 }]
+  const { record } = puts[1]!
+  const deletes = [{ ...keyOf(record), until: record.until, id: 2 }]
   await apply({ objects: [{ ...derived(one, changed), deletes }] })
   await store.organizations.update(organization, { retentionDays: 2 }, NOW)
   const pageFor = async (...chosen: number[]) => {

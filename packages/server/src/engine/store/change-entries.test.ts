@@ -13,6 +13,9 @@ const plain = <T extends object>(model: { [Key in keyof T]: fc.Arbitrary<T[Key]>
 
 const anyId = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: LARGEST_ID }))
 const anyTime = fc.integer({ min: 0, max: LAST_TIME })
+const anyRange = fc
+  .tuple(anyTime, anyTime)
+  .map((times) => ({ from: Math.min(...times), to: Math.max(...times) }))
 const anyAmount = fc.oneof(
   fc.integer({ min: -1_000, max: 1_000 }),
   fc.integer({ min: -(2 ** 47), max: 2 ** 47 }),
@@ -33,11 +36,7 @@ const anyObject = plain({
     })
     .map((positions) => positions.sort((a, b) => a.time - b.time)),
   shifts: fc.array(anyShift, { maxLength: 3 }),
-  rewritten: fc.option(
-    fc
-      .tuple(anyTime, anyTime)
-      .map((times) => ({ from: Math.min(...times), to: Math.max(...times) })),
-  ),
+  rewritten: fc.option(anyRange),
 })
 const anyEntries: fc.Arbitrary<ChangeEntries> = plain({
   items: fc.array(
@@ -58,7 +57,7 @@ const anyEntries: fc.Arbitrary<ChangeEntries> = plain({
       type: fc.constantFrom(...RECORD_TYPES),
       object: anyId,
       id: anyId,
-      startBefore: fc.option(anyTime),
+      before: fc.option(anyRange.map(({ from, to }) => ({ start: from, until: to }))),
       attribute: anyId,
     }).map(({ attribute, ...entry }) => ({
       ...entry,

@@ -10,6 +10,7 @@ import {
   RECORD_TYPES,
   type RecordType,
 } from '../../base/domain/items.ts'
+import type { Extent } from '../../base/domain/record.ts'
 import type { TimeRange } from '../../base/domain/time/time.ts'
 import type { ChangeNotes, FoldTarget } from '../tracking/tables.ts'
 
@@ -31,15 +32,14 @@ export interface ChangeEntries {
 export type ItemEntry = { topic: ItemTopic; id: number; isDeleted: boolean }
 
 /**
- * A derived record that changed. `startBefore`: where it began before the change, if it was deleted, begins elsewhere now
- * or has an end. So a reader of a range of time learns of a record that has left the range, even if the record has expired
- * and was deleted since. Null: it is under way and began there too, or is new.
+ * A derived record that changed. `before`: its extent before the change. So a reader of a range of time learns of a record
+ * that has left the range, even if it has expired and was deleted since, and of no other one. Null: it is new.
  */
 export type RecordEntry = {
   type: RecordType
   object: number
   id: number
-  startBefore: number | null
+  before: Extent | null
   /** The id of the attribute of a change of level. */
   attribute?: number
 }
@@ -103,7 +103,7 @@ const ATTRIBUTE = 15
  * | positions | count; for each: (at - time, then time - time before) * 2 + late |
  * | shifts | count; for each: at - from, from - tripsSince + 1 or 0 for null, odometer, mileage, engine hours |
  * | rewritten | count; for each: place among the objects - place of the one before, at - from, to - from |
- * | records | until the end, for each: type * 2 + 1 with a start before, object - object of the one before, id - id of the one before; at - start before, if there is one; of a level: attribute |
+ * | records | until the end, for each: type * 2 + 1 with an extent before, object - object of the one before, id - id of the one before; at - start and until - start of the extent, if there is one; of a level: attribute |
  */
 export function packEntries(entries: ChangeEntries, at: number): Uint8Array {
   const out = new NumberWriter()
@@ -166,11 +166,14 @@ function packRewritten(out: NumberWriter, objects: readonly ObjectEntry[], at: n
 
 function packRecords(out: NumberWriter, records: readonly RecordEntry[], at: number): void {
   let last = { object: 0, id: 0 }
-  for (const { type, object, id, startBefore, attribute } of records) {
-    out.unsigned(RECORD_TYPES.indexOf(type) * 2 + Number(startBefore !== null))
+  for (const { type, object, id, before, attribute } of records) {
+    out.unsigned(RECORD_TYPES.indexOf(type) * 2 + Number(before !== null))
     out.signed(object - last.object)
     out.signed(id - last.id)
-    if (startBefore !== null) out.signed(at - startBefore)
+    if (before !== null) {
+      out.signed(at - before.start)
+      out.unsigned(before.until - before.start)
+    }
     if (attribute !== undefined) out.unsigned(attribute)
     last = { object, id }
   }
@@ -225,12 +228,17 @@ function unpackRecords(input: NumberReader, at: number): RecordEntry[] {
     const kind = input.unsigned()
     object += input.signed()
     id += input.signed()
-    const startBefore = (kind & 1) === 1 ? at - input.signed() : null
+    const before = (kind & 1) === 1 ? unpackExtent(input, at) : null
     const type = RECORD_TYPES[kind >> 1]!
     const level = type === 'levels' && { attribute: input.unsigned() }
-    records.push({ type, object, id, startBefore, ...level })
+    records.push({ type, object, id, before, ...level })
   }
   return records
+}
+
+function unpackExtent(input: NumberReader, at: number): Extent {
+  const start = at - input.signed()
+  return { start, until: start + input.unsigned() }
 }
 
 function unpackShift(input: NumberReader, at: number): ShiftEntry {

@@ -29,7 +29,7 @@ import {
   type ObjectState,
   UNSEEN,
 } from '../../base/domain/position/object-state.ts'
-import type { DerivedRecord, Trip } from '../../base/domain/record.ts'
+import type { DerivedRecord, Extent, Trip } from '../../base/domain/record.ts'
 import { isWithin, LAST_TIME, type TimeRange } from '../../base/domain/time/time.ts'
 import type { NewestPosition, ReaderView } from '../../engine/store/change-log.ts'
 import type { OwnedRecord } from '../../engine/store/record-store.ts'
@@ -64,9 +64,16 @@ export type Narrowing = {
   /** The attributes of an object at a moment. Null: they are the same ones for all objects and times. */
   readonly openAt: OpenAt | null
   /**
-   * The record as the key sees it, or nothing: a record is visible if all of its positions are in one interval.
-   * `entries`: those of the catalogue that the key sees.
+   * A record is visible if all of its positions are in one interval, and its attribute is open in all of it. `attribute`:
+   * of a change of level. `entries`: those of the catalogue that the key sees.
    */
+  showsRecord(
+    object: number,
+    extent: Extent,
+    attribute: number | undefined,
+    entries: readonly StoredAttribute[],
+  ): boolean
+  /** The record as the key sees it, or nothing. */
   record(owned: OwnedRecord, entries: readonly StoredAttribute[]): OwnedRecord[]
 }
 
@@ -95,9 +102,17 @@ export function narrowingOf({ grants }: KeyScope): Narrowing {
   const names = unionOf(all.map(({ attributes }) => attributes))
   const shown = names === null ? null : new Set(names)
   const hasOneList = new Set(all.map(({ attributes }) => JSON.stringify(attributes))).size === 1
+  const showsRecord: Narrowing['showsRecord'] = (object, { start, until }, attribute, entries) => {
+    const interval = sees(object) ? rangeAt(intervals(object), start) : undefined
+    if (interval === undefined || until > interval.to) return false
+    if (attribute === undefined || hasOneList) return true
+    const name = entries.find(({ id }) => id === attribute)?.name
+    return name !== undefined && isOpenIn(interval, { from: start, to: until }, name)
+  }
   return {
     objects,
     isBounded,
+    showsRecord,
     isAlike: !isBounded || all.length === 1,
     intervals,
     sees,
@@ -121,15 +136,10 @@ export function narrowingOf({ grants }: KeyScope): Narrowing {
     openAt: hasOneList ? null : openAt,
     record(owned, entries) {
       const { object, record } = owned
-      const { start, end, until } = record
-      const interval = sees(object) ? rangeAt(intervals(object), start) : undefined
-      if (interval === undefined || (end ?? until) > interval.to) return []
-      if (record.kind === 'level' && !hasOneList) {
-        const name = entries.find(({ id }) => id === record.attribute)?.name
-        const range = { from: start, to: end ?? until }
-        if (name === undefined || !isOpenIn(interval, range, name)) return []
-      }
-      return [{ ...owned, record: isBounded ? withinTimes(interval, record) : record }]
+      const attribute = record.kind === 'level' ? record.attribute : undefined
+      if (!showsRecord(object, record, attribute, entries)) return []
+      if (!isBounded) return [owned]
+      return [{ ...owned, record: withinTimes(rangeAt(intervals(object), record.start)!, record) }]
     },
   }
 }

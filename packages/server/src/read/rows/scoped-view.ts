@@ -7,7 +7,7 @@ import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import { NO_ATTRIBUTES } from '../../base/domain/position/current-attributes.ts'
 import type { ObjectState } from '../../base/domain/position/object-state.ts'
 import type { PositionColumns } from '../../base/domain/position/position-columns.ts'
-import { keyOf } from '../../base/domain/record.ts'
+import { type Extent, keyOf } from '../../base/domain/record.ts'
 import type { TimeRange } from '../../base/domain/time/time.ts'
 import type { ObjectEntry, RecordEntry } from '../../engine/store/change-entries.ts'
 import type { LoggedChange, PositionName, ReaderView } from '../../engine/store/change-log.ts'
@@ -316,33 +316,23 @@ async function newestVisibleAmong(
   }
 }
 
-/**
- * Whether a record may be visible, or may have been before the change: its start is visible, or was. The log does not
- * name where a record ended before.
- */
+/** Whether a record is visible, or was before the change. */
 async function recordsVisibleAmong(
   view: ReaderView,
-  { shows, openAt }: Narrowing,
+  { showsRecord }: Narrowing,
   { entries }: Reading,
   changes: readonly LoggedChange[],
 ): Promise<(entry: RecordEntry) => boolean> {
-  const names = new Map(entries.map(({ id, name }) => [id, name]))
-  const isOpen = (object: number, start: number, attribute: number | undefined) => {
-    if (attribute === undefined || openAt === null) return true
-    const open = openAt(object, start)
-    return open === null || open?.has(names.get(attribute) ?? '')
-  }
-
   const named = changes.flatMap(({ entries }) => entries.records)
-  const starts = new Map<number, number>()
+  const extents = new Map<number, Extent>()
   for (const type of RECORD_TYPES) {
     const ids = idsOf(named.filter((each) => each.type === type))
     if (ids.length === 0) continue
-    for (const { id, record } of await view.records(type, ids)) starts.set(id, record.start)
+    for (const { id, record } of await view.records(type, ids)) extents.set(id, record)
   }
-  return ({ id, object, attribute, startBefore }) =>
-    [starts.get(id), startBefore].some(
-      (start) => start != null && shows(object, start) && isOpen(object, start, attribute),
+  return ({ id, object, attribute, before }) =>
+    [extents.get(id), before].some(
+      (extent) => extent != null && showsRecord(object, extent, attribute, entries),
     )
 }
 

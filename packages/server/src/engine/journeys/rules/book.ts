@@ -2,6 +2,7 @@ import { ownBytes } from '../../../base/domain/common/packed-numbers.ts'
 import {
   type DerivedRecord,
   keyOf,
+  type OpenRecord,
   type RecordDelete,
   type RecordKey,
   type RecordPut,
@@ -9,7 +10,7 @@ import {
   type StoredRecord,
   type Visit,
 } from '../../../base/domain/record.ts'
-import { packRecord } from '../../../base/domain/record-form.ts'
+import { packRecord, untilOfOpen } from '../../../base/domain/record-form.ts'
 import { type Draft, matched } from './drafts.ts'
 import {
   type Checkpoint,
@@ -34,6 +35,7 @@ export type Entry = {
 type Stored = Pick<StoredRecord, 'id' | 'revision' | 'updatedAt' | 'checkpoint'> & {
   readonly key: RecordKey
   readonly end: number | null
+  readonly until: number
   /** Null: only the fields are known. */
   readonly record: DerivedRecord | null
   fields(): Uint8Array
@@ -58,7 +60,8 @@ export class Book {
     for (const { record, ...about } of records) {
       const { id, checkpoint } = about
       const fields = () => packRecord(record).fields
-      const stored = { ...about, key: keyOf(record), end: record.end, record, fields }
+      const { end, until } = record
+      const stored = { ...about, key: keyOf(record), end, until, record, fields }
       this.entries.add({ id, stored, record, checkpoint })
     }
   }
@@ -118,18 +121,14 @@ export class Book {
     const entry = this.find(({ record }) => record.end === null && isSameKey(keyOf(record), key))
     if (entry !== undefined) this.delete(entry)
     else if (!this.isLoaded && trip.stored !== null) {
-      const { fields, ...about } = trip.stored
-      const stored = { ...about, checkpoint: null, key, end: null, record: null }
-      this.gone.push({ ...stored, fields: () => fields })
+      this.gone.push(underWay(trip.stored, key, null))
     }
   }
 
   private loadOpen({ record, checkpoint, owner }: Draft, key: RecordKey): Entry | undefined {
     if (owner.stored === null) return undefined
-    const { id, revision, updatedAt, fields } = owner.stored
-    const about = { id, revision, updatedAt, checkpoint }
-    const stored = { ...about, key, end: null, record: null, fields: () => fields }
-    const entry = { id, stored, record, checkpoint }
+    const stored = underWay(owner.stored, key, checkpoint)
+    const entry = { id: stored.id, stored, record, checkpoint }
     this.entries.add(entry)
     return entry
   }
@@ -201,7 +200,7 @@ export class Book {
       const { revision, updatedAt } = put ?? stored!
       owned.owner.stored = { id, revision, updatedAt, fields: ownBytes(fields()) }
     }
-    const deletes = this.gone.map(({ id, key }) => ({ id, ...key }))
+    const deletes = this.gone.map(({ id, key, until }) => ({ id, ...key, until }))
     return { puts, deletes }
   }
 
@@ -214,7 +213,7 @@ export class Book {
     const { now } = this
     if (stored === null) {
       const first = { id, revision: 1, updatedAt: now, record, checkpoint }
-      return { ...first, storedStart: null, isChanged: true, isInTail: false }
+      return { ...first, before: null, isChanged: true, isInTail: false }
     }
     const { start } = stored.key
     const isSameSpan = start === record.start && stored.end === record.end
@@ -229,12 +228,18 @@ export class Book {
       record,
       checkpoint,
       isChanged,
-      storedStart: start,
+      before: { start, until: stored.until },
       revision: stored.revision + (isChanged ? 1 : 0),
       updatedAt: isChanged ? now : stored.updatedAt,
       isInTail: isSameRow && isOpen,
     }
   }
+}
+
+/** A record under way, as its owner has it. */
+function underWay({ fields, ...about }: OpenRecord, key: RecordKey, checkpoint: Uint8Array | null) {
+  const until = untilOfOpen(key.start, fields)
+  return { ...about, checkpoint, key, end: null, until, record: null, fields: () => fields }
 }
 
 function ownedKey(owner: ReturnType<typeof openOwners>[number]): RecordKey {
