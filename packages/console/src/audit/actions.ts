@@ -23,6 +23,7 @@ const WORDS: Record<AuditAction, string> = {
   'site.delete': t('Site deleted'),
   'site.import': t('Sites imported'),
   'positions.import': t('Positions imported'),
+  'positions.delete': t('Positions deleted'),
   'positions.recompute': t('Positions recomputed'),
   'mapping.update': t('Import settings saved'),
   'mapping.delete': t('Import settings deleted'),

@@ -3,7 +3,7 @@ import type { Fix } from '../../src/base/domain/position/fix.ts'
 import { FIX_RECORD_LIMIT } from '../../src/base/domain/position/fix-record.ts'
 import type { Step } from '../../src/base/domain/position/fold-state.ts'
 import { UNSEEN } from '../../src/base/domain/position/object-state.ts'
-import type { TimeRange } from '../../src/base/domain/time/time.ts'
+import { isWithin, type TimeRange } from '../../src/base/domain/time/time.ts'
 import { objectShifts } from '../../src/engine/tracking/object-shifts.ts'
 import { BEGINNING, refoldSlice, SLICE_POSITIONS } from '../../src/engine/tracking/refold-slice.ts'
 import { foldRules } from '../../src/engine/tracking/rules/advance.ts'
@@ -41,6 +41,7 @@ export class FoldedObject {
       object: vehicle(settings.accuracy, settings),
       state: UNSEEN,
       shifts: objectShifts([]),
+      erased: [],
       rules: null,
     }
     this.tables = {
@@ -160,9 +161,9 @@ export class FoldedObject {
       },
       replace: (owned, existing, fix, step, change) =>
         this.write(owned, fix, step, visibilityAfter(existing, step, change)),
-      removeSince: (_owned, time) => {
-        for (const each of this.times) if (each >= time) this.stored.delete(each)
-        this.times = this.times.filter((each) => each < time)
+      remove: (_owned, range) => {
+        for (const each of this.times) if (isWithin(range, each)) this.stored.delete(each)
+        this.times = [...this.stored.keys()].sort((a, b) => a - b)
       },
     }
   }

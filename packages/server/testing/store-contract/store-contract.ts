@@ -12,6 +12,7 @@ import { damagedBlockContract, longBlockContract, newerBlockContract } from './b
 import { catalogueContract } from './catalogue.ts'
 import { changeLogContract } from './change-log.ts'
 import { coverageContract } from './coverage.ts'
+import { erasureContract } from './erasures.ts'
 import { expiryContract, packedExpiryContract } from './expiry.ts'
 import { type OpenStore, testsOn } from './fixture.ts'
 import { historyContract } from './history.ts'
@@ -54,6 +55,7 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     lateContract(it, rules)
     refoldContract(it, rules)
     trackerContract(it, rules)
+    erasureContract(it, rules)
     rejectContract(it, rules)
     refusedIdentContract(it)
     routingContract(it)
@@ -92,6 +94,7 @@ export function packedContract(name: string, open: OpenStore, rules: FoldRules):
     lateContract(it, rules)
     refoldContract(it, rules)
     trackerContract(it, rules)
+    erasureContract(it, rules)
     rejectContract(it, rules)
     addressContract(it)
     historyContract(it)

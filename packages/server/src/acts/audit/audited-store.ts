@@ -119,6 +119,8 @@ function auditedPositions(
       positions,
       ['appendSize', 'rejects', 'refold', 'moveSlice', 'address', 'history', 'count', 'states'],
       [
+        'eraseSlice',
+        'erasures',
         'requestNewRules',
         'waitingForRefold',
         'purgeExpired',
@@ -155,6 +157,14 @@ function auditedPositions(
       const note =
         after === 0 ? () => entryOf('attributes.forget', { organization, changes }) : undefined
       return positions.forgetNames(organization, names, after, note)
+    },
+    async erase(organization, target, range, now) {
+      const name = (await objects.find(organization, target))?.name ?? null
+      const [from, to] = [range.from, range.to].map((time) => new Date(time).toISOString())
+      const about = { organization, target, name, changes: { from: { to: from }, to: { to } } }
+      return positions.erase(organization, target, range, now, () =>
+        entryOf('positions.delete', about),
+      )
     },
     async requestRefold(subject) {
       const { organization, object } = subject

@@ -29,7 +29,7 @@ const ACTS = {
   geofence: ['create', 'update', 'delete', 'import'],
   route: ['create', 'update', 'delete', 'import'],
   site: ['create', 'update', 'delete', 'import'],
-  positions: ['import', 'recompute'],
+  positions: ['import', 'recompute', 'delete'],
   mapping: ['update', 'delete'],
   attribute: ['create', 'update', 'delete'],
   attributes: ['update', 'forget'],

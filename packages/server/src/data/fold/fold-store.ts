@@ -8,6 +8,7 @@ import type { Work } from '../../engine/tracking/work.ts'
 import type { PositionForm, TablesOf } from '../positions/position-tables.ts'
 import { noted } from '../tables/audit.ts'
 import type { OrganizationSql, Tables } from '../tables/sql.ts'
+import { positionEraser } from './erased-positions.ts'
 import { foldBuffers } from './fold-buffer.ts'
 import { foldTargets } from './fold-targets.ts'
 import { nameForgetter } from './forgotten-names.ts'
@@ -29,6 +30,9 @@ type FoldStore = Pick<
   | 'refold'
   | 'forgetNames'
   | 'moveSlice'
+  | 'erase'
+  | 'eraseSlice'
+  | 'erasures'
   | 'states'
   | 'requestNewRules'
   | 'waitingForRefold'
@@ -85,6 +89,7 @@ export function foldStore(tables: Tables, form: PositionForm, tablesOf: TablesOf
     },
     ...refolding,
     ...positionMover(tables, targets, buffered),
+    ...positionEraser(tables, targets, buffered),
     ...nameForgetter(tables, targets),
     states: statesReader(tables),
   }

@@ -8,6 +8,7 @@ import type { Work } from '../../engine/tracking/work.ts'
 import { shiftReader } from '../positions/shifts.ts'
 import { itemForm, OBJECTS } from '../tables/kinds.ts'
 import type { Dialect, OrganizationSql, Sql } from '../tables/sql.ts'
+import { erasedRanges } from './erased-positions.ts'
 import { stateRows } from './object-states.ts'
 
 /**
@@ -100,6 +101,8 @@ export function foldTargets(dialect: Dialect): FoldTargets {
   }
 }
 
+const NONE_ERASED: FoldTarget['erased'] = []
+
 /** The setting that the fold takes from the organization. */
 const MAXIMUM_GAP = 'SELECT maximum_gap AS "maximumGap" FROM organizations WHERE id = $1'
 
@@ -110,21 +113,25 @@ function targetReader(dialect: Dialect) {
     SELECT ${columns} FROM objects WHERE organization = $1 AND ${dialect.isIn('id', '$2')}`
   const states = stateRows(dialect)
   const shiftsAmong = shiftReader(dialect)
+  const erasedAmong = erasedRanges(dialect)
 
   return function* (sql: Sql, organization: number, ids: number[]): Work<FoldTarget[]> {
     const owners = sql.all<{ maximumGap: number }>(MAXIMUM_GAP, [organization])
     const objects = sql.all<object>(objectsOf, [organization, dialect.list(ids)])
     const reading = states.listed(sql, organization, ids)
     const shifting = shiftsAmong(sql, organization, ids)
+    const erasing = erasedAmong(sql, organization, ids)
     const [owner] = yield* owners
     const rows = yield* objects
     const known = new Map((yield* reading).map((each) => [each.object, each]))
     const shifts = yield* shifting
+    const erased = yield* erasing
     return rows.map((row) => {
       const object = withOwnSettings(runAtOnce(item(row)), owner!)
       const { id } = object
       const { state, rules } = known.get(id) ?? { state: UNSEEN, rules: null }
-      return { object, state, shifts: shifts.get(id) ?? NO_SHIFTS, rules }
+      const parts = { shifts: shifts.get(id) ?? NO_SHIFTS, erased: erased.get(id) ?? NONE_ERASED }
+      return { object, state, ...parts, rules }
     })
   }
 }

@@ -1,8 +1,10 @@
 import type { FoldRules } from '../../base/domain/position/fold-state.ts'
+import { LAST_TIME } from '../../base/domain/time/time.ts'
 import type { TrackerMove } from '../../base/domain/tracker-move.ts'
 import type { PositionStore } from '../../engine/store/position-store.ts'
+import type { FoldTarget } from '../../engine/tracking/tables.ts'
 import { takeBatch } from '../../engine/tracking/take-batch.ts'
-import { takeTail } from '../../engine/tracking/take-tail.ts'
+import { takeRange } from '../../engine/tracking/take-range.ts'
 import { DAMAGED, unlessDamaged, type Work } from '../../engine/tracking/work.ts'
 import type { OrganizationSql, Sql, Tables } from '../tables/sql.ts'
 import type { FoldBuffer } from './fold-buffer.ts'
@@ -43,9 +45,11 @@ export function positionMover(
     const write = yield* targets.begin(sql, [object, successor])
     const [from, to] = [write.find(object), write.find(successor)]
     const buffer = buffered(write)
+    const range = { from: since, to: LAST_TIME }
+    const take = (target: FoldTarget) =>
+      takeRange(buffer, target, range, SLICE_POSITIONS, write.change, rules)
     // Damaged positions stay, and so do those before them. The move ends there, or it would hold up all others.
-    const taken =
-      from && to && (yield* unlessDamaged(() => takeTail(buffer, from, since, SLICE_POSITIONS)))
+    const taken = from && to && (yield* unlessDamaged(() => take(from)))
     if (!taken || taken === DAMAGED || taken.fixes.length === 0) {
       sql.run(DONE, [organization, ident, since])
       return 0

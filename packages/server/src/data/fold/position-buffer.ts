@@ -2,7 +2,7 @@ import { maxOf } from '../../base/domain/common/any-number.ts'
 import type { Fix } from '../../base/domain/position/fix.ts'
 import { FIX_RECORD_LIMIT } from '../../base/domain/position/fix-record.ts'
 import type { Step } from '../../base/domain/position/fold-state.ts'
-import { LAST_TIME } from '../../base/domain/time/time.ts'
+import type { TimeRange } from '../../base/domain/time/time.ts'
 import {
   type Owned,
   packRowFold,
@@ -48,8 +48,8 @@ export class PositionBuffer implements Positions {
   private readonly windows = new Map<number, OpenWindow>()
   /** New rows of objects without a window. */
   private readonly inOrder: WrittenRow[] = []
-  /** The objects whose rows from a time on are removed. */
-  private readonly removedSince = new Map<number, number>()
+  /** The objects of which the rows of a range are removed. */
+  private readonly removed = new Map<number, TimeRange>()
 
   constructor(write: FoldWrite, parts: BufferParts) {
     this.write = write
@@ -93,9 +93,9 @@ export class PositionBuffer implements Positions {
     this.put(owned, fix, step, existing.isLate, since, written?.isNew ?? false)
   }
 
-  removeSince({ object }: Owned, time: number): void {
-    this.windowOf(object).removeSince(time)
-    this.removedSince.set(object, time)
+  remove({ object }: Owned, range: TimeRange): void {
+    this.windowOf(object).remove(range)
+    this.removed.set(object, range)
   }
 
   /** Reads in one round trip the rows around a moment for each object that will need them. */
@@ -117,10 +117,10 @@ export class PositionBuffer implements Positions {
   /** Sends the collected writes. */
   *flush(): Work<void> {
     const { sql } = this.write
-    for (const [object, time] of this.removedSince) {
+    for (const [object, { from, to }] of this.removed) {
       const tables = this.parts.tablesOf(sql, sql.organization, object)
-      yield* clearOfBlocks(tables, { after: time - 1, to: LAST_TIME })
-      tables.removeRows(time, LAST_TIME)
+      yield* clearOfBlocks(tables, { after: from - 1, to })
+      tables.removeRows(from, to)
     }
     const rows = this.allWritten()
     yield* this.stored.unpackFor(rows)

@@ -1,5 +1,5 @@
 import { addAll } from '../../base/domain/common/any-number.ts'
-import { LAST_TIME, type TimeRange } from '../../base/domain/time/time.ts'
+import { isWithin, LAST_TIME, type TimeRange } from '../../base/domain/time/time.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import type { RowsAhead } from '../positions/position-tables.ts'
 import type { StoredRow } from '../positions/stored-blocks.ts'
@@ -30,8 +30,8 @@ export type PositionWindow = {
   newest(is: (row: StoredRow) => boolean): Work<StoredRow | null>
   /** Puts a row at its time, in place of one that is there. */
   put(row: StoredRow): void
-  /** Removes all rows from one that was read on. */
-  removeSince(time: number): void
+  /** Removes the rows of a range, which were read. */
+  remove(range: TimeRange): void
   /** Takes over the rows that were read around a moment, within these bounds and counts. */
   cover(bounds: TimeRange, counts: Counts, around: Around): void
 }
@@ -44,8 +44,8 @@ type View = {
   readonly ahead: RowsAhead
   /** Rows of the next extension. */
   chunkRows: number
-  /** The time from which rows are removed. */
-  removedSince: number
+  /** The range whose rows are removed. */
+  removed: TimeRange | null
 }
 
 /**
@@ -68,7 +68,7 @@ export function positionWindow(
     range,
     ahead,
     chunkRows: ahead.chunk,
-    removedSince: Infinity,
+    removed: null,
   }
   return {
     at: (time) => at(view, time),
@@ -79,9 +79,9 @@ export function positionWindow(
       written.set(row.time, row)
       putRow(view.range, row)
     },
-    removeSince(time) {
-      for (const at of written.keys()) if (at >= time) written.delete(at)
-      view.removedSince = time
+    remove(range) {
+      for (const at of written.keys()) if (isWithin(range, at)) written.delete(at)
+      view.removed = range
       view.range = seenOf(view, view.range)
     },
     cover: (bounds, counts, around) => startWith(view, stored.rangeOf(bounds, counts, around)),
@@ -137,9 +137,9 @@ function* newestOf(view: View, is: (row: StoredRow) => boolean): Work<StoredRow 
 }
 
 /** The stored rows that are not removed, with the written ones. */
-function seenOf({ removedSince, written }: View, range: RowRange): RowRange {
-  const isCut = range.rows.length > 0 && range.rows.at(-1)!.time >= removedSince
-  const rows = isCut ? range.rows.slice(0, indexFrom(range, removedSince)) : range.rows
+function seenOf({ removed, written }: View, range: RowRange): RowRange {
+  const rows =
+    removed === null ? range.rows : range.rows.filter(({ time }) => !isWithin(removed, time))
   return withWritten({ ...range, rows }, written)
 }
 

@@ -212,6 +212,20 @@ const OBJECTS: readonly Table[] = [
     of: 'organizations',
     postgres: { bytewise: ['ident'] },
   },
+  /**
+   * The ranges of time whose positions were deleted, without what was in them: none is stored again. `seq`: the last change
+   * that deleted some. `state`: `under_way`, `done`, or `damaged` if positions that cannot be read are left.
+   */
+  {
+    name: 'erasures',
+    columns: {
+      ...OF_OBJECT,
+      ...{ from_time: 'int8', to_time: 'int8', erased_at: 'int8', seq: 'int8', state: 'text' },
+    },
+    key: ['organization', 'object', 'from_time', 'to_time'],
+    of: 'objects',
+    indexes: { erasures_under_way: "(organization, object) WHERE state = 'under_way'" },
+  },
   {
     name: 'object_rejects',
     columns: { ...OF_OBJECT, rejects: 'text' },

@@ -21,6 +21,23 @@ export const PACK_AFTER_MS = 2 * DAY_MS
 /** An organization, or one object of it. */
 export type RefoldSubject = { organization: number; object: number | null }
 
+/** `damaged`: positions that cannot be read are left. */
+export type ErasureState = 'under_way' | 'done' | 'damaged'
+
+/**
+ * A closed range of time of an object whose positions were deleted, in milliseconds since the epoch, and when that was asked for.
+ * `seq`: the number in the change log of the last change that deleted some; 0: none did.
+ */
+export type Erasure = TimeRange & {
+  object: number
+  erasedAt: number
+  seq: number
+  state: ErasureState
+}
+
+/** An object has at most this many erased ranges. */
+export const MAX_ERASURES = 1_000
+
 export type History = {
   /** `time_device` of the page's last row if more rows follow it, else null. */
   next: number | null
@@ -90,6 +107,21 @@ export interface PositionStore {
    * number, and null if no move is under way.
    */
   moveSlice(rules: FoldRules): Promise<number | null>
+  /**
+   * Notes that the positions of a range are erased. From then on `append` takes none of them, and `eraseSlice` deletes those
+   * that are stored. Null: the object is missing.
+   */
+  erase(
+    organization: number,
+    object: number,
+    range: TimeRange,
+    now: number,
+    note?: Note<Erasure>,
+  ): Promise<Erasure | 'too_many' | null>
+  /** Deletes a slice of the positions of an erased range. Returns their number, and null if nothing is left to delete. */
+  eraseSlice(rules: FoldRules): Promise<number | null>
+  /** The erased ranges of an organization or of one object, by object and time. */
+  erasures(organization: number, object: number | null): Promise<Erasure[]>
   /**
    * Forgets names of attributes of a slice of an organization's objects, in the order of their ids, starting after the object
    * `after` (first 0). A forgotten name counts nowhere until its device sends it again. It keeps its place among the

@@ -12,6 +12,7 @@ import type { Dated, ObjectState } from '../../base/domain/position/object-state
 import type { RefoldResult } from './refold-after.ts'
 import type { Owned, StoredPosition } from './stored-position.ts'
 import type { FindFoldTarget, FoldTarget, Positions } from './tables.ts'
+import { withheldAt } from './withheld.ts'
 import { DAMAGED, unlessDamaged, type Work } from './work.ts'
 
 /*
@@ -314,6 +315,7 @@ export function takeAddresses(
   for (const [id, incoming] of addresses) {
     const existing = find(id)
     if (existing === null || newer(existing.state.address, incoming) !== incoming) continue
+    if (withheldAt(existing, incoming.at) !== null) continue
     touched.set(id, { ...existing, state: { ...existing.state, address: incoming } })
   }
   return touched

@@ -39,7 +39,7 @@ export function* refoldSlice(
   const from = yield* unlessDamaged(() => firstFrom(positions, owned, after))
   if (from === undefined || from === DAMAGED) return null
   // A hidden first position carries the counters of the positions that retention removed.
-  const isTaken = from.fix.timeDevice === after || from.hidden !== null
+  const isTaken = from.fix.timeDevice <= after || from.hidden !== null
   const turned: RefoldResult['turned'] = []
   let fold: FoldState
   if (isTaken) {
@@ -68,9 +68,9 @@ export function* refoldSlice(
   return { target: { ...existing, state, shifts }, folded, unfinishedAfter }
 }
 
-/** The position at a time, or else the first one after it. */
+/** The position at a time; if it was deleted since, the last one before it; or else the first one. */
 function* firstFrom(positions: Positions, owned: Owned, time: number) {
-  const at = time === BEGINNING ? null : yield* positions.at(owned, time)
+  const at = time === BEGINNING ? null : yield* positions.before(owned, time + 1)
   return at ?? (yield* positions.after(owned, time, 1))[0]
 }
 

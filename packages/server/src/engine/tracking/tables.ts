@@ -3,8 +3,9 @@ import type { DroppedNames, NameRoom } from '../../base/domain/position/current-
 import type { Fix } from '../../base/domain/position/fix.ts'
 import type { RejectReason, Step } from '../../base/domain/position/fold-state.ts'
 import type { ObjectState } from '../../base/domain/position/object-state.ts'
-import { utcDay } from '../../base/domain/time/time.ts'
+import { type TimeRange, utcDay } from '../../base/domain/time/time.ts'
 import type { ObjectShifts, Shift } from './object-shifts.ts'
+import type { Withheld } from './rules/judge.ts'
 import type { Owned, StoredPosition } from './stored-position.ts'
 import type { Work } from './work.ts'
 
@@ -18,6 +19,8 @@ export type FoldTarget = {
   object: MonitoredObject
   state: ObjectState
   shifts: ObjectShifts
+  /** The ranges of time whose positions were erased, and of which none are stored again. */
+  erased: readonly TimeRange[]
   /** The version of the rules that folded its first positions. Null: none were folded. */
   rules: number | null
 }
@@ -54,8 +57,8 @@ export type Positions = {
   insert(owned: Owned, fix: Fix, step: Step, change: number, isLate: boolean): void
   /** Replaces the fix or the step of the position at that moment. Keeps whether it is late. */
   replace(owned: Owned, existing: StoredPosition, fix: Fix, step: Step, change: number): void
-  /** Removes the positions of `time` or later, which were all read and not written. */
-  removeSince(owned: Owned, time: number): void
+  /** Removes the positions of a range, which were all read and not written: at most one range of an object. */
+  remove(owned: Owned, range: TimeRange): void
 }
 
 export type ShiftWrites = {
@@ -113,6 +116,7 @@ export type AppendOutcome =
   | 'conflict'
   /** The organization has no object with that id. */
   | 'unknown_object'
+  | Withheld
   | { rejected: RejectReason }
 
 /** A packet that was not accepted, or that lost some of its values. Times in milliseconds since the epoch. */

@@ -9,7 +9,7 @@ import type { Fix } from '../../base/domain/position/fix.ts'
 import { asStored } from '../../base/domain/position/fix-record.ts'
 import type { FoldRules, FoldState, RejectReason } from '../../base/domain/position/fold-state.ts'
 import { afterInOrder, foldStateAt, stateAfterRefold, withContact } from './object-state.ts'
-import { type RefoldReach, refoldAfter } from './refold-after.ts'
+import { LATE_REACH, refoldAfter } from './refold-after.ts'
 import type { Owned, StoredPosition } from './stored-position.ts'
 import type {
   AppendOutcome,
@@ -20,6 +20,7 @@ import type {
   Positions,
   Tables,
 } from './tables.ts'
+import { withheldAt } from './withheld.ts'
 import { DAMAGED, unlessDamaged, type Work } from './work.ts'
 
 type TakenBatch = {
@@ -50,6 +51,13 @@ export function* takeBatch(
     const { object, state } = existing
     // An earlier try of the transaction may have set it.
     if (packet.dropped !== undefined) packet.dropped = undefined
+    const withheld = withheldAt(existing, packet.fix.timeDevice)
+    if (withheld !== null) {
+      outcomes[index] = withheld
+      const seen = withContact(state, packet.fix.timeServer)
+      if (seen !== state) touched.set(object.id, { ...existing, state: seen })
+      continue
+    }
     const reason = rules.judge(object, packet.fix) ?? packet.refused
     if (reason === undefined && hasNewNames(state.attributes, packet.fix.attributes))
       names ??= yield* tables.names(object.organization, namesIn(batch))
@@ -93,7 +101,7 @@ function takeInOrder(
   change: number,
   rules: FoldRules,
 ): Taken | null {
-  const { object, state, shifts, rules: version } = existing
+  const { object, state, shifts } = existing
   if (state.fold !== null && packet.timeDevice <= state.fold.at) return null
   const fix = asStored(packet)
   const step = rules.advance(state.fold, object, fix)
@@ -103,7 +111,7 @@ function takeInOrder(
   positions.insert(owned, fix, step, change, false)
   if (step.hidden) notes.rewritten(id, fix.timeDevice)
   else notes.position(id, fix.timeDevice)
-  return { outcome: 'accepted', target: { object, shifts, state: after, rules: version } }
+  return { outcome: 'accepted', target: { ...existing, state: after } }
 }
 
 function reject({ rejects }: Tables, existing: FoldTarget, fix: Fix, reason: RejectReason): Taken {
@@ -139,9 +147,6 @@ function inOrder(batch: readonly NewFix[]): number[] {
   if (indexes.every((i) => i === 0 || before(batch[i - 1]!, batch[i]!) <= 0)) return indexes
   return indexes.sort((i, j) => before(batch[i]!, batch[j]!) || i - j)
 }
-
-/** Rewriting 50 positions takes about 0.2 ms. */
-const REACH: RefoldReach = { near: 50, far: 1_000, whole: false }
 
 /**
  * Takes a fix that is not newer than the newest fix of its object. If its neighbours are damaged, it is stored hidden: a
@@ -195,7 +200,7 @@ function* takeLate(
     since: fix.timeDevice,
     replaced: existing === null ? null : fix.timeDevice,
     change,
-    reach: REACH,
+    reach: LATE_REACH,
   })
   if (refolded.unfinishedAfter !== null) {
     // After this packet, `work/tasks/stored-positions.ts` folds the rest slice by slice (`refold-slice.ts`).

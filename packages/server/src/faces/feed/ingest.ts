@@ -214,7 +214,8 @@ function hasPlace({ latitude, longitude }: Fix): boolean {
 function rowOutcome(outcome: AppendOutcome, { ident }: Packet): RowOutcome {
   if (typeof outcome === 'object') return rejectedFor(outcome.rejected)
   if (outcome === 'unknown_object') return unknownIdent(ident)
-  return outcome === 'accepted' ? 'stored' : outcome
+  if (outcome === 'accepted') return 'stored'
+  return outcome === 'duplicate' || outcome === 'conflict' ? outcome : rejectedFor(outcome)
 }
 
 /** The same row will never be accepted. The store counts the packets that it judged as signs of life. */

@@ -333,6 +333,9 @@ function count(summary: ImportSummary, row: Waiting, outcome: AppendOutcome): vo
     case 'conflict':
       countConflict(summary, row, 'the object has another position with this time_device')
       break
+    case 'erased':
+      countRejected(summary, row, fault(outcome, REJECT_REASONS[outcome]!))
+      break
     case 'unknown_object':
       countRejected(summary, row, unknownIdent(row.ident))
       break

@@ -47,6 +47,9 @@ export function startRefolding(
     while (!signal.aborted && (await store.positions.moveSlice(rules)) !== null) {
       await wait(REFOLD_PAUSE_MS, signal)
     }
+    while (!signal.aborted && (await store.positions.eraseSlice(rules)) !== null) {
+      await wait(REFOLD_PAUSE_MS, signal)
+    }
     for (let since = performance.now(); !signal.aborted; since = performance.now()) {
       if ((await refold(null)) === null) return
       await wait(Math.max(REFOLD_PAUSE_MS, (performance.now() - since) / 2), signal)

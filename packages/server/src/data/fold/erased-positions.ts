@@ -1,0 +1,139 @@
+import type { FoldRules } from '../../base/domain/position/fold-state.ts'
+import { isWithin, type TimeRange } from '../../base/domain/time/time.ts'
+import {
+  type Erasure,
+  type ErasureState,
+  MAX_ERASURES,
+  type PositionStore,
+} from '../../engine/store/position-store.ts'
+import { takeRange } from '../../engine/tracking/take-range.ts'
+import { DAMAGED, unlessDamaged, type Work } from '../../engine/tracking/work.ts'
+import { noted } from '../tables/audit.ts'
+import {
+  type Dialect,
+  type OrganizationSql,
+  plainRows,
+  type Sql,
+  type Tables,
+} from '../tables/sql.ts'
+import type { FoldBuffer } from './fold-buffer.ts'
+import type { FoldTargets, FoldWrite } from './fold-targets.ts'
+import { rejectRows } from './rejects.ts'
+
+/** Positions per transaction. Deleting them, and folding those after them again, takes some ten milliseconds. */
+const SLICE_POSITIONS = 500
+
+const COLUMNS = 'object, from_time AS "from", to_time AS "to", erased_at AS "erasedAt", seq, state'
+const LISTED = `
+  SELECT ${COLUMNS} FROM erasures
+  WHERE organization = $1 AND object BETWEEN $2 AND $3 ORDER BY object, from_time, to_time`
+const IS_OBJECT = 'SELECT id FROM objects WHERE organization = $1 AND id = $2'
+const COUNT = 'SELECT count(*) AS count FROM erasures WHERE organization = $1 AND object = $2'
+const ADD = `
+  INSERT INTO erasures (organization, object, from_time, to_time, erased_at, seq, state)
+  VALUES ($1, $2, $3, $4, $5, 0, 'under_way')
+  ON CONFLICT (organization, object, from_time, to_time)
+    DO UPDATE SET erased_at = excluded.erased_at, state = excluded.state`
+const ONE = `
+  SELECT ${COLUMNS} FROM erasures
+  WHERE organization = $1 AND object = $2 AND from_time = $3 AND to_time = $4`
+const PENDING = "SELECT organization FROM erasures WHERE state = 'under_way' LIMIT 1"
+const NEXT = `
+  SELECT ${COLUMNS} FROM erasures
+  WHERE organization = $1 AND state = 'under_way' ORDER BY object, from_time LIMIT 1`
+const PROGRESS = `
+  UPDATE erasures SET seq = $5, state = $6
+  WHERE organization = $1 AND object = $2 AND from_time = $3 AND to_time = $4`
+
+/** The erased ranges of those of some objects that have any. The call sends the question. */
+export function erasedRanges({ isIn, list }: Dialect) {
+  const ranges = `
+    SELECT object, from_time AS "from", to_time AS "to" FROM erasures
+    WHERE organization = $1 AND ${isIn('object', '$2')}`
+  return (
+    { all }: Sql,
+    organization: number,
+    objects: readonly number[],
+  ): Work<Map<number, TimeRange[]>> =>
+    byObject(all<TimeRange & { object: number }>(ranges, [organization, list(objects as number[])]))
+}
+
+function* byObject(found: Work<(TimeRange & { object: number })[]>) {
+  return Map.groupBy(yield* found, ({ object }) => object)
+}
+
+/**
+ * Deletes positions of ranges of time. The range is written at first, so that from then on none of it is stored again. Then
+ * its positions go in slices, the newest first: after each one the object is as if these had never come.
+ */
+export function positionEraser(
+  tables: Tables,
+  targets: FoldTargets,
+  buffered: (write: FoldWrite) => FoldBuffer,
+): Pick<PositionStore, 'erase' | 'eraseSlice' | 'erasures'> {
+  const { readAll, change, dialect } = tables
+  const rejects = rejectRows(dialect)
+
+  /** The rejected packets of the range go too: they are kept with their places. */
+  function* dropRejects(sql: OrganizationSql, object: number, range: TimeRange): Work<void> {
+    const known = (yield* rejects.listed(sql, sql.organization, [object])).get(object) ?? []
+    const left = known.filter(({ fix }) => !isWithin(range, fix.timeDevice))
+    if (left.length < known.length) rejects.save(sql, sql.organization, [[object, left]])
+  }
+
+  function* eraseNext(sql: OrganizationSql, rules: FoldRules): Work<number> {
+    const next = yield* sql.one<Erasure>(NEXT, [sql.organization])
+    if (next === undefined) return 0
+    const { object, from, to, seq } = next
+    const write = yield* targets.begin(sql, [object])
+    const target = write.find(object)!
+    const buffer = buffered(write)
+    const taken = yield* unlessDamaged(() =>
+      takeRange(buffer, target, { from, to }, SLICE_POSITIONS, write.change, rules),
+    )
+    const count = taken === DAMAGED ? 0 : taken.fixes.length
+    const state: ErasureState =
+      taken === DAMAGED ? 'damaged' : count < SLICE_POSITIONS ? 'done' : 'under_way'
+    yield* dropRejects(sql, object, next)
+    const last = count === 0 ? seq : yield* sql.logged()
+    sql.run(PROGRESS, [sql.organization, object, from, to, last, state])
+    if (taken === DAMAGED || count === 0) return 0
+    yield* buffer.flush()
+    write.save(new Map([[object, taken.target]]), null)
+    return count
+  }
+
+  return {
+    async erase(organization, object, { from, to }, now, note) {
+      return change(organization, function* (sql) {
+        if ((yield* sql.one(IS_OBJECT, [organization, object])) === undefined) return null
+        const { count } = (yield* sql.one<{ count: number }>(COUNT, [organization, object]))!
+        const known = yield* sql.one<Erasure>(ONE, [organization, object, from, to])
+        if (known === undefined && count >= MAX_ERASURES) return 'too_many'
+        sql.run(ADD, [organization, object, from, to, now])
+        // Processes that have the object in memory read it again, with the range.
+        sql.changed('objects')
+        const seq = known?.seq ?? 0
+        const erasure: Erasure = { object, from, to, erasedAt: now, seq, state: 'under_way' }
+        return yield* noted(sql, erasure, note)
+      })
+    },
+    async eraseSlice(rules) {
+      const ofOne = ({ all }: Sql, organization: number) => all<Erasure>(NEXT, [organization])
+      const [pending] = await readAll<{ organization: number }>(
+        ({ all }) => all(PENDING, []),
+        function* (sql, organization) {
+          return (yield* ofOne(sql, organization)).map(() => ({ organization }))
+        },
+      )
+      if (pending === undefined) return null
+      return (await change(pending.organization, (sql) => eraseNext(sql, rules))) ?? 0
+    },
+    erasures: (organization, object) =>
+      plainRows<Erasure>(tables, LISTED, [
+        organization,
+        object ?? 0,
+        object ?? Number.MAX_SAFE_INTEGER,
+      ]),
+  }
+}
