@@ -47,6 +47,7 @@ const PORTS: readonly Port[] = [
   { name: 'SavedMappingStore', file: 'engine/store/item-store.ts', wrappers: [ORGANIZATIONS] },
   { name: 'AttributeStore', file: 'engine/store/item-store.ts', wrappers: [ORGANIZATIONS] },
   { name: 'KeyStore', file: 'engine/store/key-store.ts', wrappers: [KEYS] },
+  { name: 'LinkStore', file: 'engine/store/key-store.ts', wrappers: [KEYS] },
   { name: 'ApiKeyStore', file: 'engine/store/key-store.ts', wrappers: [KEYS] },
   { name: 'RoutingStore', file: 'engine/store/key-store.ts', wrappers: [KEYS] },
   { name: 'AccountStore', file: 'engine/store/access-store.ts', wrappers: [ACCESS] },

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   at,
+  importPositions,
+  instantOf,
   linkOf,
   newLink,
   open,
@@ -77,6 +79,18 @@ describe('The data of a link', () => {
     const { path } = await newLink({ grants, shows_way: true })
     const { way } = (await open(`${path}.json`)).json.objects[0]
     assert.deepEqual(way, [[2.02, 41, Date.parse(TIMES[2]!)]])
+  })
+
+  it('have the same way after a rotation', async () => {
+    const { id } = await operator.post(`${at}/objects`, { name: 'Van 3', ident: 'Van 3' })
+    const { link, path } = await newLink({ grants: [{ objects: [id] }], shows_way: true })
+    const now = Date.now()
+    await importPositions('Van 3', [now, now + 1_000].map(instantOf), { step: 0.000_1 })
+    const wayAt = async (page: string) => (await open(`${page}.json`)).json.objects[0].way
+    const way = await wayAt(path)
+    assert.equal(way.length, 2)
+    const { url } = await operator.post(`${at}/links/${link.id}/rotate`, { overlap_hours: 0 })
+    assert.deepEqual(await wayAt(new URL(url).pathname), way)
   })
 
   it('are counted as reads and in the ledger; HEAD and the page are not', async () => {

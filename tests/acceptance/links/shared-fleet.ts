@@ -13,7 +13,7 @@ export const at = `/organizations/${organization}`
 
 const HOUR_MS = 3_600_000
 /** The time of the first position, the second and the third one. */
-export const TIMES = [3, 2, 1].map((hours) => new Date(Date.now() - hours * HOUR_MS).toISOString())
+export const TIMES = [3, 2, 1].map((hours) => instantOf(Date.now() - hours * HOUR_MS))
 
 export const [shown, hidden] = await Promise.all(
   ['Van 1', 'Van 2'].map(
@@ -21,14 +21,26 @@ export const [shown, hidden] = await Promise.all(
       (await operator.post(`${at}/objects`, { name, ident: name })).id,
   ),
 )
-const rows = ['Van 1', 'Van 2'].flatMap((ident, van) =>
-  TIMES.map((time, index) => [ident, time, 41 + van, 2 + index / 100, 50, 90].join()),
-)
-await operator.ask('POST', `${at}/import/positions?file=a.csv`, {
-  body: ['ident,time_device,latitude,longitude,speed,angle', ...rows, ''].join('\n'),
-})
+await importPositions('Van 1', TIMES)
+await importPositions('Van 2', TIMES, { latitude: 42 })
 
-export const until = new Date(Date.now() + HOUR_MS).toISOString()
+/** Imports positions that go east, one for each time. `step`: degrees between two of them. */
+export async function importPositions(
+  ident: string,
+  times: readonly string[],
+  { latitude = 41, step = 0.01 } = {},
+): Promise<void> {
+  const rows = times.map((time, index) => [ident, time, latitude, 2 + index * step, 50, 90].join())
+  await operator.ask('POST', `${at}/import/positions?file=a.csv`, {
+    body: ['ident,time_device,latitude,longitude,speed,angle', ...rows, ''].join('\n'),
+  })
+}
+
+export function instantOf(time: number): string {
+  return new Date(time).toISOString()
+}
+
+export const until = instantOf(Date.now() + HOUR_MS)
 
 /** Creates a link to the first van. Returns it with the path of its page. */
 export async function newLink(more: Json = {}): Promise<{ link: Json; path: string }> {

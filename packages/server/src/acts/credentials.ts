@@ -192,8 +192,7 @@ export async function rotateCredential(
 }
 
 async function refuseMore(keys: KeyStore, owner: CredentialOwner, now: number): Promise<void> {
-  const all = await keys.list(owner.id)
-  refuseTooMany(all.filter((each) => stateOf(each, now) === 'active').length, 'keys or tokens')
+  refuseTooMany((await keys.active(now, owner.id)).length, 'keys or tokens')
 }
 
 /** A credential of an owner. Throws `Refused` if there is none of that id. */
@@ -203,11 +202,7 @@ export async function credentialOf(
   id: number,
   noun: string,
 ): Promise<Credential> {
-  const listed = await keys.list(owner)
-  return existing(
-    listed.find((each) => each.id === id),
-    noun,
-  )
+  return existing(await keys.find(owner, id), noun)
 }
 
 /** Throws `Refused` if a credential cannot be rotated any more. */

@@ -9,7 +9,13 @@ import {
 } from '../base/domain/credential.ts'
 import { limitingOrNull, readGrants, UNLIMITED } from '../base/domain/grant.ts'
 import { limitedOrNull } from '../base/domain/key-scope.ts'
-import { linkPath, MAX_LINK_DAYS, MAX_LINK_MS, MAX_WAY_OBJECTS } from '../base/domain/link.ts'
+import {
+  linkPath,
+  MAX_ENDED_LINKS,
+  MAX_LINK_DAYS,
+  MAX_LINK_MS,
+  MAX_WAY_OBJECTS,
+} from '../base/domain/link.ts'
 import { HOUR_MS, utcDay } from '../base/domain/time/time.ts'
 import type { Store } from '../engine/store/store.ts'
 import { type ActCall, ADMINISTRATORS, acts, OVERSEERS, organizationOf } from './act.ts'
@@ -57,7 +63,11 @@ const DOCUMENT = doc.record(
   'Link',
 )
 
-const LINKS = doc.items(DOCUMENT, 'Links by id, revoked and expired ones too.', 'Links')
+const LINKS = doc.items(
+  DOCUMENT,
+  `Links by id. The ${MAX_ENDED_LINKS} that ended last are among them, for as long as the organization keeps its disclosures.`,
+  'Links',
+)
 
 const CREATED = doc.record(
   { link: DOCUMENT, url: doc.text('The URL for viewers. It is shown only once.') },
@@ -96,6 +106,7 @@ export const LINK_ACTS = acts('Links', {
       const { store, now } = call
       const owner = await organizationOf(call)
       const wanted = await wantedIn(call)
+      await trim(call, owner)
       const issued = await issueCredential(store.links, owner, wanted, now, LINK)
       return createdDocument(call, owner, issued)
     },
@@ -113,6 +124,7 @@ export const LINK_ACTS = acts('Links', {
       const owner = await organizationOf(call)
       const old = await credentialOf(store.links, owner.id, params.link!, NOUN)
       refuseEnded(old, now, NOUN)
+      await trim(call, owner)
       const lasts = { overlapMs: Math.round(overlapHours * HOUR_MS), expiresAt: old.expiresAt! }
       const issued = await rotateCredential(store.links, owner, old, lasts, now, LINK)
       return createdDocument(call, owner, existing(issued, NOUN))
@@ -134,6 +146,11 @@ export const LINK_ACTS = acts('Links', {
   },
 })
 
+/** Keeps room for a link that will end. */
+function trim({ store, now }: ActCall, { id }: CredentialOwner): Promise<void> {
+  return store.links.trim(id, now, MAX_ENDED_LINKS)
+}
+
 async function wantedIn(call: ActCall) {
   const { body, now, store, params } = call
   const { name, recipient, purpose, showsWay, grants: settings } = NEW_LINK.in(body)
@@ -153,14 +170,18 @@ async function wantedIn(call: ActCall) {
   }
   const limiting = limitingOrNull(grants)
   const scope = limitedOrNull({ operations: null, grants: limiting, windowShare: null })
-  return { name, recipient, purpose, showsWay, expiresAt, scope, scenario: null }
+  const waySince = showsWay ? now : null
+  return { name, recipient, purpose, waySince, expiresAt, scope, scenario: null }
 }
 
 function documentOf(owner: CredentialOwner, link: Credential, now: number) {
   const { today: readsToday, lately: reads30Days } = requestsOn(link, utcDay(now))
   const grants = [...(link.scope?.grants ?? [UNLIMITED])]
   const lacksPurpose = discloseeFault(owner, link) !== undefined
-  return { ...link, lastReadAt: link.lastUsedAt, grants, lacksPurpose, readsToday, reads30Days }
+  return {
+    ...{ ...link, lastReadAt: link.lastUsedAt, grants, showsWay: link.waySince !== null },
+    ...{ lacksPurpose, readsToday, reads30Days },
+  }
 }
 
 async function createdDocument(

@@ -114,17 +114,49 @@ export function keyContract(it: StoreTest): void {
   describe('The scope and the disclosee of a link', () => {
     it('are kept, and given to the link that replaces it', async (store, reopen) => {
       const organization = await newOrganization(store)
-      const given = { ...newKey('a'), ...SHIPPER, scope, showsWay: true }
+      const given = { ...newKey('a'), ...SHIPPER, scope, waySince: NOW - 3 }
       const link = await store.links.issue(organization, given, NOW)
       const next = await store.links.rotate(organization, link.id, newKey('b'), NOW + 9, NOW)
-      const shownBy = ({ recipient, purpose, disclosee, scope, showsWay }: Credential) => [
+      const shownBy = ({ recipient, purpose, disclosee, scope, waySince }: Credential) => [
         ...[recipient, purpose, disclosee],
-        ...[scope, showsWay],
+        ...[scope, waySince],
       ]
-      const expected = ['Shipper', 'Delivery', link.disclosee, scope, true]
+      const expected = ['Shipper', 'Delivery', link.disclosee, scope, NOW - 3]
       assert.ok(link.disclosee > 0)
       assert.deepEqual([link, next!].map(shownBy), [expected, expected])
       assert.deepEqual((await (await reopen()).links.all()).map(shownBy), [expected, expected])
+    })
+  })
+
+  describe('Links that have ended', () => {
+    const ENDS = [NOW + 1, NOW + 3, NOW + 2, NOW + 99]
+
+    async function ended(store: Store): Promise<number> {
+      const organization = await newOrganization(store)
+      for (const [index, end] of ENDS.entries()) {
+        await store.links.issue(organization, newKey(`${organization} ${index}`, end), NOW)
+      }
+      return organization
+    }
+    const ends = async (store: Store, organization: number) =>
+      (await store.links.list(organization)).map(({ expiresAt }) => expiresAt! - NOW)
+
+    it('are purged before a moment, of the organizations that are meant', async (store) => {
+      const [meant, other] = [await ended(store), await ended(store)]
+      const living = await store.links.issue(meant, newKey('revoked', NOW + 99), NOW)
+      await store.links.revoke(meant, living.id, NOW + 1)
+      await store.links.purge(new Set([meant, MISSING]), NOW + 3)
+      assert.deepEqual(await ends(store, meant), [3, 99])
+      assert.deepEqual(await ends(store, other), [1, 3, 2, 99])
+    })
+
+    it('are trimmed to those that ended last', async (store) => {
+      const [meant, other] = [await ended(store), await ended(store)]
+      await store.links.trim(meant, NOW + 9, 3)
+      assert.deepEqual(await ends(store, meant), [1, 3, 2, 99])
+      await store.links.trim(meant, NOW + 9, 2)
+      assert.deepEqual(await ends(store, meant), [3, 2, 99])
+      assert.deepEqual(await ends(store, other), [1, 3, 2, 99])
     })
   })
 
@@ -176,7 +208,7 @@ function kindContract(it: StoreTest, name: string, keysOf: (store: Store) => Key
         revokedAt: null,
         lastUsedAt: null,
         scope: null,
-        showsWay: false,
+        waySince: null,
         scenario: null,
         client: null,
         recipient: null,
@@ -187,6 +219,26 @@ function kindContract(it: StoreTest, name: string, keysOf: (store: Store) => Key
       const second = await keysOf(store).issue(organization, newKey('sync'), NOW)
       assert.ok(second.id > key.id)
       assert.deepEqual(await keysOf(await reopen()).list(organization), [key, second])
+    })
+
+    it('are found by id, and are active until they end', async (store) => {
+      const organization = await newOrganization(store)
+      const issue = (name: string, expiresAt?: number) =>
+        keysOf(store).issue(organization, newKey(name, expiresAt), NOW)
+      const [revoked, expiring, endless] = [
+        await issue('a'),
+        await issue('b', NOW + 9),
+        await issue('c'),
+      ]
+      await keysOf(store).revoke(organization, revoked.id, NOW + 5)
+      const other = await newOrganization(store)
+      const foreign = await keysOf(store).issue(other, newKey('d'), NOW)
+      const { active, find } = keysOf(store)
+      assert.deepEqual(await find(organization, endless.id), endless)
+      assert.equal(await find(other, endless.id), null)
+      assert.deepEqual(await active(NOW + 8, organization), [expiring, endless])
+      assert.deepEqual(await active(NOW + 9, organization), [endless])
+      assert.deepEqual(await active(NOW + 9), [endless, foreign])
     })
 
     it('are not issued for a missing organization', async (store) => {

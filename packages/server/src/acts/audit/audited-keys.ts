@@ -3,7 +3,13 @@ import type { Credential } from '../../base/domain/credential.ts'
 import { type KeyScope, scopeDocument } from '../../base/domain/key-scope.ts'
 import { DEPLOYMENT, type RoutingRule } from '../../base/domain/routing.ts'
 import type { NotedEntry } from '../../engine/store/audit-store.ts'
-import type { ApiKeyStore, Assigned, KeyStore, RoutingStore } from '../../engine/store/key-store.ts'
+import type {
+  ApiKeyStore,
+  Assigned,
+  KeyStore,
+  LinkStore,
+  RoutingStore,
+} from '../../engine/store/key-store.ts'
 import { type Changes, changedSettings, type EntryOf, givenSettings } from './entry.ts'
 
 /*
@@ -27,12 +33,12 @@ export function auditedKeys(
       ...{ target, name, changes: changes ?? null },
     })
   return {
-    ...passedOn(keys, ['list', 'all', 'touch']),
+    ...passedOn(keys, ['find', 'list', 'active', 'all', 'touch']),
     issue: (organization, key, now) =>
       keys.issue(organization, key, now, (issued) => {
         const scenario = issued.scenario && { scenario: { to: issued.scenario } }
         const client = issued.client && { client: { to: issued.client } }
-        const way = issued.showsWay && { shows_way: { to: true } }
+        const way = issued.waySince !== null && { shows_way: { to: true } }
         const changes = { ...scenario, ...client, ...way, ...changesOf(NOTHING, issued) }
         const isPlain = Object.keys(changes).length === 0
         return entry('issue', issued, issued.id, isPlain ? null : changes)
@@ -58,6 +64,10 @@ export function auditedApiKeys(keys: ApiKeyStore, entryOf: EntryOf): ApiKeyStore
         return changes && entryOf('key.update', { organization, target, name, changes })
       }),
   }
+}
+
+export function auditedLinks(links: LinkStore, entryOf: EntryOf): LinkStore {
+  return { ...passedOn(links, ['purge', 'trim']), ...auditedKeys(links, 'link', entryOf) }
 }
 
 const NO_SCOPE: KeyScope = { operations: null, grants: null, windowShare: null }

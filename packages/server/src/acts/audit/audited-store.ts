@@ -15,7 +15,7 @@ import type { PositionStore } from '../../engine/store/position-store.ts'
 import type { Store } from '../../engine/store/store.ts'
 import type { AppendOutcome } from '../../engine/tracking/tables.ts'
 import { auditedAccess } from './audited-access.ts'
-import { auditedApiKeys, auditedKeys, auditedRouting } from './audited-keys.ts'
+import { auditedApiKeys, auditedKeys, auditedLinks, auditedRouting } from './audited-keys.ts'
 import {
   auditedAttributes,
   auditedItems,
@@ -47,7 +47,7 @@ export function auditedStore(
     organizations: auditedOrganizations(store.organizations, entryOf),
     keys: auditedApiKeys(store.keys, entryOf),
     feedTokens: auditedKeys(store.feedTokens, 'feed_token', entryOf),
-    links: auditedKeys(store.links, 'link', entryOf),
+    links: auditedLinks(store.links, entryOf),
     deploymentTokens: auditedKeys(store.deploymentTokens, 'deployment_token', entryOf),
     routing: auditedRouting(store.routing, entryOf),
     objects: auditedObjects(store.objects, entryOf),

@@ -63,7 +63,7 @@ export const LINK_RULES: Rules<LinkSettings> = {
   }),
   showsWay: described(boolean, {
     description:
-      'Whether it shows where each object was since its grant began. A grant without `from` begins when the link is created.',
+      'Whether it shows where each object was since its grant began. A grant without `from` begins when the link was created, and a rotation does not change that.',
     help: 'show where each object was since its grant began',
   }),
 }

@@ -31,8 +31,11 @@ export type Credential = {
   lastUsedAt: number | null
   /** The data and operations that an API key or a link has access to. Null: full access. A feed token has none. */
   scope: KeyScope | null
-  /** Whether a link shows where the objects were since their grant began. False of all others. */
-  showsWay: boolean
+  /**
+   * Where a grant of a link says no begin, the way of its objects begins then: when the link was created, and not when it
+   * was rotated. Null: it shows no way, or is no link.
+   */
+  waySince: number | null
   /** A test key has one, and opens the simulated fleet. Null: the credential opens the organization. */
   scenario: TestScenario | null
   /** The app that sends with a feed token, which decides its units. Null: the units are those of the formats. */

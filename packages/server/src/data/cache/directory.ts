@@ -62,7 +62,9 @@ export async function openDirectory(
   const keys = await openKeyRing(store.keys)
   const feedTokens = await openKeyRing(store.feedTokens, true)
   const deploymentTokens = await openKeyRing(store.deploymentTokens, true)
-  const links = await openKeyRing(store.links, true)
+  const links = await openKeyRing(store.links, true, (organization) =>
+    store.links.active(clock.now(), organization),
+  )
   const organizations = await keptOrganizations(store.organizations)
   const rings = { keys, feedTokens, deploymentTokens, links }
   passOn(listenerOf({ organizations, fleets, rings, routing, onStates }))

@@ -145,7 +145,7 @@ describe('The key ring over a slow or failing store', () => {
     revokedAt: null,
     lastUsedAt: null,
     scope: null,
-    showsWay: false,
+    waySince: null,
     scenario: null,
     client: null,
     recipient: null,

@@ -8,7 +8,7 @@ export type KeyRing = {
   find(hash: string, now: number): Credential | undefined
   /** The number of an organization's keys that are valid at `now`. */
   count(organization: number, now: number): number
-  /** Finds the key of a hash, also one that was revoked or has expired. */
+  /** Finds the key of a hash, also one that was revoked or has expired, except among links. */
   known(hash: string): Credential | undefined
   /** Notes that a key was used, to the minute. `writeLastUses` writes it later. */
   noteUse(key: Credential, now: number): void
@@ -20,8 +20,13 @@ export type KeyRing = {
   writeLastUses(): Promise<void>
 }
 
-/** `isCounted`: whether the store counts the requests of each. */
-export async function openKeyRing(store: KeyStore, isCounted = false): Promise<KeyRing> {
+/** `isCounted`: whether the store counts the requests of each. `read`: the keys of an organization, or of all. */
+export async function openKeyRing(
+  store: KeyStore,
+  isCounted = false,
+  read = (organization?: number) =>
+    organization === undefined ? store.all() : store.list(organization),
+): Promise<KeyRing> {
   const byHash = new Map<string, Credential>()
   const byOrganization = new Map<number, Credential[]>()
   /** Organizations whose keys must be read again, with the number of the change. */
@@ -36,11 +41,11 @@ export async function openKeyRing(store: KeyStore, isCounted = false): Promise<K
     else siblings.push(key)
   }
 
-  for (const key of await store.all()) add(key)
+  for (const key of await read()) add(key)
 
   async function readAgain(organization: number): Promise<void> {
     for (let change = outdated.get(organization); change !== undefined; ) {
-      const keys = await store.list(organization)
+      const keys = await read(organization)
       const newest = outdated.get(organization)
       // Another change came during the read, so these keys may be outdated: a key may have been revoked.
       if (newest === change) replaceAll(organization, keys)

@@ -5,12 +5,13 @@ import {
   requestsSum,
 } from '../../base/domain/credential.ts'
 import type { KeyScope } from '../../base/domain/key-scope.ts'
-import type { ApiKeyStore, NewKey } from '../../engine/store/key-store.ts'
+import type { ApiKeyStore, LinkStore, NewKey } from '../../engine/store/key-store.ts'
 import type { Topic } from '../../engine/store/store.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import { noted } from './audit.ts'
 import { addDisclosee, discloseeAfter, discloseeColumns } from './disclosees.ts'
 import { type Dialect, inExisting, plainRows, type Sql, type Tables, type Value } from './sql.ts'
+import { KEY_END } from './table.ts'
 
 const LIST_DISCLOSEES =
   'SELECT id, recipient, purpose FROM disclosees WHERE organization = $1 ORDER BY id'
@@ -21,7 +22,7 @@ const OWN = {
   scenario: 'CAST(NULL AS text)',
   client: 'CAST(NULL AS text)',
   disclosee: '0',
-  shows_way: 'false',
+  way_since: 'CAST(NULL AS bigint)',
   requests: 'CAST(NULL AS text)',
 } as const
 type OwnColumn = keyof typeof OWN
@@ -39,10 +40,10 @@ export const FEED_TOKENS: KeyKind = {
   topic: 'feed_tokens',
   own: ['client', 'requests'],
 }
-export const LINKS: KeyKind = {
+const LINKS: KeyKind = {
   table: 'links',
   topic: 'links',
-  own: ['scope', 'disclosee', 'shows_way', 'requests'],
+  own: ['scope', 'disclosee', 'way_since', 'requests'],
 }
 /** Their organization is `DEPLOYMENT`. */
 export const DEPLOYMENT_TOKENS: KeyKind = { ...FEED_TOKENS, table: 'deployment_tokens' }
@@ -50,7 +51,8 @@ export const DEPLOYMENT_TOKENS: KeyKind = { ...FEED_TOKENS, table: 'deployment_t
 export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
   const { dialect, read, change, writeIfFree } = tables
   const { topic } = kind
-  const { list, all, find, insert, revoke, endBy, patch, hold, touch } = statements(dialect, kind)
+  const { list, all, active, ...statement } = statements(dialect, kind)
+  const { find, insert, revoke, endBy, patch, hold, touch } = statement
 
   return {
     issue: (organization, key, now, note) =>
@@ -60,6 +62,12 @@ export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
       }),
     async list(organization) {
       return (await read((sql) => sql.all<Row>(list, [organization]))).map(plain)
+    },
+    find: (organization, key) => read((sql) => written(sql, find, [organization, key])),
+    async active(now, organization) {
+      const [statement, values] =
+        organization === undefined ? [active.all, [now]] : [active.own, [now, organization]]
+      return (await read((sql) => sql.all<Row>(statement, values))).map(plain)
     },
     revoke: (organization, key, now, note) =>
       change(organization, function* (sql) {
@@ -75,8 +83,8 @@ export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
         if (old === null) return null
         sql.changed(topic)
         sql.run(endBy, [organization, key, oldExpiresAt])
-        const { name, scope, scenario, client, disclosee, showsWay } = old
-        const issued = { ...replacement, name, scope, scenario, client, showsWay }
+        const { name, scope, scenario, client, disclosee, waySince } = old
+        const issued = { ...replacement, name, scope, scenario, client, waySince }
         return yield* noted(
           sql,
           yield* add(sql, kind, insert, organization, issued, now, disclosee),
@@ -112,6 +120,32 @@ export function keyStore(tables: Tables, kind: KeyKind): ApiKeyStore {
   }
 }
 
+export function linkStore(tables: Tables): LinkStore {
+  const { read, write } = tables
+  const { table } = LINKS
+  const due = `SELECT DISTINCT organization FROM ${table} WHERE ${KEY_END} < $1`
+  const remove = `DELETE FROM ${table} WHERE organization = $1 AND ${KEY_END} < $2`
+  const firstKept = `
+    SELECT ${KEY_END} AS ended FROM ${table} WHERE organization = $1 AND ${KEY_END} <= $2
+    ORDER BY ${KEY_END} DESC LIMIT 1 OFFSET $3`
+  const purge = (organization: number, before: number) =>
+    write(({ count }) => count(remove, [organization, before]))
+  return {
+    ...keyStore(tables, LINKS),
+    async purge(organizations, before) {
+      const found = await read(({ all }) => all<{ organization: number }>(due, [before]))
+      for (const { organization } of found) {
+        if (organizations.has(organization)) await purge(organization, before)
+      }
+    },
+    async trim(organization, now, kept) {
+      const values = [organization, now, kept - 1]
+      const first = await read(({ one }) => one<{ ended: number }>(firstKept, values))
+      if (first !== undefined) await purge(organization, first.ended)
+    },
+  }
+}
+
 function* written(sql: Sql, statement: string, values: readonly Value[]): Work<Credential | null> {
   const row = yield* sql.one<Row>(statement, values)
   return row === undefined ? null : plain(row)
@@ -136,13 +170,13 @@ function* add(
     scope = null,
     scenario = null,
     client = null,
-    showsWay = false,
+    waySince = null,
   } = key
   const values = [organization, name, hash, prefix, lastFour, now, expiresAt]
   const words = { recipient: key.recipient ?? null, purpose: key.purpose ?? null }
   const ofOwn: Record<OwnColumn, Value> = {
     ...{ scope: packed(scope), scenario, client, disclosee: disclosee ?? 0 },
-    ...{ shows_way: showsWay, requests: null },
+    ...{ way_since: waySince, requests: null },
   }
   if (own.includes('disclosee') && disclosee === undefined) {
     ofOwn.disclosee = yield* addDisclosee(sql, organization, words, now)
@@ -169,6 +203,11 @@ function statements({ isIn, given, forUpdate }: Dialect, kind: KeyKind) {
   return {
     list: `SELECT ${columns} FROM ${table} WHERE organization = $1 ORDER BY id`,
     all: `SELECT ${columns} FROM ${table} ORDER BY id`,
+    active: {
+      all: `SELECT ${columns} FROM ${table} WHERE ${KEY_END} > $1 ORDER BY id`,
+      own: `
+        SELECT ${columns} FROM ${table} WHERE organization = $2 AND ${KEY_END} > $1 ORDER BY id`,
+    },
     find: `SELECT ${columns} FROM ${table} ${ofOne}`,
     insert: `
       INSERT INTO ${table} (organization, name, hash, prefix, last_four, created_at, expires_at
@@ -193,9 +232,8 @@ function statements({ isIn, given, forUpdate }: Dialect, kind: KeyKind) {
 
 const USE = { organization: 'bigint', key: 'bigint', used_at: 'bigint', requests: 'text' } as const
 
-/** SQLite has no booleans. */
-type Row = Omit<Credential, 'scope' | 'requests' | 'showsWay'> & {
-  shows_way: number | boolean
+type Row = Omit<Credential, 'scope' | 'requests' | 'waySince'> & {
+  way_since: number | null
   scope: string | null
   requests: string | null
 }
@@ -217,7 +255,7 @@ function plain(row: Row): Credential {
     revokedAt,
     lastUsedAt,
     scope: row.scope === null ? null : JSON.parse(row.scope),
-    showsWay: Boolean(row.shows_way),
+    waySince: row.way_since,
     scenario,
     client,
     recipient,

@@ -5,6 +5,7 @@ import { ACCESS, LOGS, ROUTING, WEBHOOKS } from './deployment-tables.ts'
 import { KINDS } from './kinds.ts'
 import {
   IS_CLOCK_REJECT,
+  KEY_END,
   KEYS,
   leaseTable,
   OF_OBJECT,
@@ -68,15 +69,15 @@ const ORGANIZATIONS: readonly Table[] = [
     unique: ['hash'],
     indexes: { feed_tokens_by_organization: '(organization)' },
   },
-  /** `scope` is that of an API key. `requests`: as of tokens. */
+  /** `scope` is that of an API key. `requests`: as of tokens. `way_since` is NULL if it shows no way. */
   {
     name: 'links',
-    columns: { ...KEYS, scope: 'text?', disclosee: 'int8', shows_way: 'bool', requests: 'text?' },
+    columns: { ...KEYS, scope: 'text?', disclosee: 'int8', way_since: 'int8?', requests: 'text?' },
     key: ['id'],
     ids: 'own',
     of: 'organizations',
     unique: ['hash'],
-    indexes: { links_by_organization: '(organization)' },
+    indexes: { links_by_end: `(organization, (${KEY_END}))` },
   },
   /** How many objects each feed token made in a second. */
   {

@@ -11,7 +11,7 @@ import { coverageStore } from './coverage.ts'
 import { refusedIdentStore } from './ident-owners.ts'
 import { itemReader } from './item-reader.ts'
 import { type ItemParts, itemStore } from './items.ts'
-import { API_KEYS, DEPLOYMENT_TOKENS, FEED_TOKENS, keyStore, LINKS } from './keys.ts'
+import { API_KEYS, DEPLOYMENT_TOKENS, FEED_TOKENS, keyStore, linkStore } from './keys.ts'
 import { type ItemKind, KINDS, ofKinds } from './kinds.ts'
 import { objectCreator, objectStore } from './objects.ts'
 import { savedMappingStore } from './organizations.ts'
@@ -33,7 +33,7 @@ export function tableStores(
   return {
     keys: keyStore(tables, API_KEYS),
     feedTokens: keyStore(tables, FEED_TOKENS),
-    links: keyStore(tables, LINKS),
+    links: linkStore(tables),
     deploymentTokens: keyStore(tables, DEPLOYMENT_TOKENS),
     objects: { ...objectStore(tables, objectParts), ...itemReader(tables, KINDS.objects) },
     routing: routingStore(tables, objectParts, objectCreator(objectParts)),

@@ -80,6 +80,10 @@ export const KEYS = {
   last_used_at: 'int8?',
 } as const
 
+/** When a credential ends. Never: after all times. An index of this expression finds the active ones. */
+export const KEY_END =
+  'coalesce(CASE WHEN revoked_at < expires_at THEN revoked_at ELSE expires_at END, revoked_at, 9007199254740991)'
+
 /** `requests`: their numbers by UTC day in JSON. */
 export const TOKENS = { ...KEYS, client: 'text?', requests: 'text?' } as const
 

@@ -18,7 +18,7 @@ export type NewKey = Pick<Credential, 'name' | 'hash' | 'prefix' | 'lastFour' | 
   /** Only of an API key or a link. */
   scope?: KeyScope | null
   /** Only of a link. */
-  showsWay?: boolean
+  waySince?: number | null
   /** Only of a test key. */
   scenario?: TestScenario | null
   /** Only of an API key or a link. */
@@ -49,6 +49,10 @@ export interface KeyStore {
   ): Promise<Credential>
   /** All keys by id, ascending, including revoked and expired ones. */
   list(organization: number): Promise<Credential[]>
+  /** Null if the organization has no such key. */
+  find(organization: number, key: number): Promise<Credential | null>
+  /** The keys of an organization, or of all, that have not ended at `now`. */
+  active(now: number, organization?: number): Promise<Credential[]>
   /** Null if the organization has no such key. A second revocation keeps the time of the first. */
   revoke(
     organization: number,
@@ -57,8 +61,8 @@ export interface KeyStore {
     note?: Note<Credential>,
   ): Promise<Credential | null>
   /**
-   * Issues a key with the name, the scope, the scenario, the client and the disclosee of an old one, which ends at
-   * `oldExpiresAt` or earlier.
+   * Issues a key with the name, the scope, the scenario, the client, the way and the disclosee of an old one, which ends
+   * at `oldExpiresAt` or earlier.
    */
   rotate(
     organization: number,
@@ -85,6 +89,13 @@ export interface ApiKeyStore extends KeyStore {
   ): Promise<Credential | null>
   /** The disclosees of an organization by id, also those that no key has any more. */
   disclosees(organization: number): Promise<KeptDisclosee[]>
+}
+
+export interface LinkStore extends KeyStore {
+  /** Deletes the links of these organizations that ended before a moment. */
+  purge(organizations: ReadonlySet<number>, before: number): Promise<void>
+  /** Deletes the links of an organization that ended by `now`, except the `kept` that ended last. */
+  trim(organization: number, now: number, kept: number): Promise<void>
 }
 
 /**

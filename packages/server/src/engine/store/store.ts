@@ -12,7 +12,7 @@ import type {
   RefusedIdentStore,
   SavedMappingStore,
 } from './item-store.ts'
-import type { ApiKeyStore, KeyStore, RoutingStore } from './key-store.ts'
+import type { ApiKeyStore, KeyStore, LinkStore, RoutingStore } from './key-store.ts'
 import type { PositionStore } from './position-store.ts'
 import type { CoverageStore, RecordStore } from './record-store.ts'
 import type { WebhookStore } from './webhook-store.ts'
@@ -29,7 +29,7 @@ export interface Store extends ListStores {
   readonly keys: ApiKeyStore
   readonly feedTokens: KeyStore
   /** Links: secrets in URLs of pages for viewers. */
-  readonly links: KeyStore
+  readonly links: LinkStore
   /** Feed tokens of the deployment. They take `DEPLOYMENT` as the id of their organization. */
   readonly deploymentTokens: KeyStore
   readonly objects: ObjectStore

@@ -264,7 +264,7 @@ describe('The retention of changes', () => {
 })
 
 describe('The retention of counts', () => {
-  it('keeps usage for 400 days, and disclosures as long as each organization says', async () => {
+  it('keeps usage for 400 days, and disclosures and ended links as long as each organization says', async () => {
     const clock = handedClock(NOW * 1000)
     const purged: unknown[] = []
     const daysAgo = (day: number) => utcDay(NOW) - day
@@ -273,6 +273,10 @@ describe('The retention of counts', () => {
       disclosures: {
         purge: async (meant: ReadonlySet<number>, before: number) =>
           void purged.push([[...meant], daysAgo(before)]),
+      },
+      links: {
+        purge: async (meant: ReadonlySet<number>, before: number) =>
+          void purged.push(['links', ...meant, daysAgo(utcDay(before))]),
       },
       organizations: {
         list: async () => [
@@ -291,7 +295,9 @@ describe('The retention of counts', () => {
     assert.deepEqual(purged, [
       ['usage', 400],
       [[1, 4], 400],
+      ['links', 1, 4, 400],
       [[2], 30],
+      ['links', 2, 30],
     ])
   })
 })

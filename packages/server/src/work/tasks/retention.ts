@@ -3,6 +3,7 @@ import { type Clock, DAY_MS, utcDay } from '../../base/domain/time/time.ts'
 import { type Repeated, repeat, type Wait, waitUnlessAborted } from '../../engine/repeat.ts'
 import type { DisclosureStore, UsageStore } from '../../engine/store/audit-store.ts'
 import type { ChangeLogStore } from '../../engine/store/change-log.ts'
+import type { LinkStore } from '../../engine/store/key-store.ts'
 import type { OrganizationStore, Store } from '../../engine/store/store.ts'
 
 /*
@@ -106,15 +107,16 @@ const KEPT_USAGE_DAYS = 400
 type Counts = {
   usage: Pick<UsageStore, 'purge'>
   disclosures: Pick<DisclosureStore, 'purge'>
+  links: Pick<LinkStore, 'purge'>
   organizations: Pick<OrganizationStore, 'list'>
 }
 
 /**
- * Deletes old counts of usage, and of disclosures as old as each organization keeps them. A clock that jumps far ahead
+ * Deletes old counts of usage, disclosures as old as each organization keeps them, and links that ended before. A clock that jumps far ahead
  * deletes nothing for a day.
  */
 export function startUsageRetention(
-  { usage, disclosures, organizations }: Counts,
+  { usage, disclosures, links, organizations }: Counts,
   clock: Clock,
   failed: (error: unknown) => void,
   wait: Wait = waitUnlessAborted,
@@ -127,7 +129,10 @@ export function startUsageRetention(
       disclosuresPurgeableBefore(each, now),
     )
     for (const [before, meant] of byDay) {
-      if (before > 0) await disclosures.purge(new Set(meant.map(({ id }) => id)), before)
+      if (before <= 0) continue
+      const ids = new Set(meant.map(({ id }) => id))
+      await disclosures.purge(ids, before)
+      await links.purge(ids, before * DAY_MS)
     }
   }
   return repeat(purge, EVERY_MS, failed, wait)

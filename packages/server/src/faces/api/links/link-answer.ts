@@ -34,7 +34,7 @@ export function openLinkAnswers(api: Api): ReadLink {
     const known = shared.get(name)
     if (known !== undefined && now < known.until) return known.answer
     const sources = sourcesOf(api, fleet, link.scope)
-    const answer = answerOf(sources, link, withWays && link.showsWay ? ways : null)
+    const answer = answerOf(sources, link, withWays && link.waySince !== null ? ways : null)
     shared.delete(name)
     shared.set(name, { until: now + SHARED_MS, answer })
     if (shared.size > MAX_SHARED) shared.delete(shared.keys().next().value!)

@@ -83,14 +83,11 @@ async function readWays(
   return ways
 }
 
-/**
- * The begin of the interval that shows the newest position of an object. A grant that is open begins when the link was
- * made.
- */
-function beginOf({ scope, createdAt }: Credential, object: number, newest: number): number {
+/** The begin of the interval that shows the newest position of an object. */
+function beginOf({ scope, waySince }: Credential, object: number, newest: number): number {
   const own = (scope?.grants ?? [UNLIMITED])
     .filter(({ objects }) => objects?.includes(object) ?? true)
-    .map((grant) => ({ ...grant, from: grant.from ?? createdAt }))
+    .map((grant) => ({ ...grant, from: grant.from ?? waySince }))
     .filter((grant) => !isReversed(grant))
   return rangeAt(intervalsOf(own), newest)?.from ?? newest
 }
