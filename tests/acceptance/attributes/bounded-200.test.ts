@@ -9,6 +9,7 @@ import { refrigerated, untilTrips } from './attributes-fleet.ts'
 import { refrigeratedDay, shown } from './refrigerated-day.ts'
 
 const fleet = await startFleet()
+const iso = (time: number) => new Date(time).toISOString()
 
 describe('Attributes for a key with a range of time: 200', async () => {
   const sender = await refrigerated(fleet)
@@ -18,7 +19,6 @@ describe('Attributes for a key with a range of time: 200', async () => {
   // The driver of this range took the seat before it, and the next one after it.
   const visible = day.slice(22, 60)
   const [from, until] = [visible[0]!.time, visible.at(-1)!.time]
-  const iso = (time: number) => new Date(time).toISOString()
   const bounded = await scoped(
     fleet,
     sender,
@@ -68,5 +68,22 @@ describe('Attributes for a key with a range of time: 200', async () => {
     const within = day.filter(({ time }) => time >= Date.parse(start) && time <= Date.parse(end))
     const fuel = within.flatMap(({ values }) => values.totalFuel ?? [])
     assert.equal(seen!.attributes.fuel_used.gain, (fuel.at(-1)! - fuel[0]!) / 1_000)
+  })
+})
+
+describe('A position that is not believed, alone in the range of a key: 200', () => {
+  it('has its attributes in the history and in /changes', async () => {
+    const sender = await refrigerated(fleet, 'R-2')
+    const time = iso(refrigeratedDay('R-2').at(-1)!.time + 60_000)
+    const attributes = { temp1: -50 }
+    const far = { ident: 'R-2', time_device: time, latitude: 10, longitude: 10, attributes }
+    assert.equal((await sender.post([far])).stored, 1)
+    const alone = await scoped(fleet, sender, '--data-from', time)
+    const shownAt = `/objects/${sender.van}/positions?from_time=${time}&to_time=${time}&include=attributes`
+    const [row] = resultOf(await alone.get(shownAt)) as Json[]
+    const { changes } = resultOf(await alone.get('/changes?from=history&include=attributes'))
+    const entry = changes.find(({ type }: Json) => type === 'position')
+    assert.deepEqual(row!.attributes, { temperature: -5 })
+    assert.deepEqual(entry.position.attributes, row!.attributes)
   })
 })

@@ -44,6 +44,15 @@ export async function editGrants(fleet: TrialFleet): Promise<void> {
   const grants: Json[] = scope.grants
   if (grants.length > 2 && random.chance(0.5)) grants.splice(random.whole(0, grants.length - 1), 1)
   else grants.push({ ...random.pick(grants), attributes: anyNames(random) })
+  await dropRemoved(fleet, grants)
   fleet.age = { ...fleet.age, scopeChanges: fleet.age.scopeChanges + 1 }
   await manage(fleet, 'PATCH', `/keys/${key}`, { scope })
+}
+
+/** Drops the attributes that the catalogue has no longer, which an edit of grants must not name. */
+async function dropRemoved(fleet: TrialFleet, grants: Json[]): Promise<void> {
+  const { items } = await manage(fleet, 'GET', '/attributes')
+  const known = new Set(items.map(({ name }: Json) => name))
+  const isKnown = (name: string) => known.has(name)
+  for (const grant of grants) grant.attributes &&= grant.attributes.filter(isKnown)
 }

@@ -1,5 +1,5 @@
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
-import { type ObjectState, UNSEEN } from '../../base/domain/position/object-state.ts'
+import type { ObjectState } from '../../base/domain/position/object-state.ts'
 import { DAY_MS } from '../../base/domain/time/time.ts'
 import type { ReaderView } from '../store/change-log.ts'
 import { nextSteps, offsetOf } from './next-steps.ts'
@@ -147,9 +147,10 @@ function addUnseen(
 ): LogOffset | undefined {
   const object = found.item('objects', id)
   const isWanted = draft.options.selection.types.has('states')
-  if (!isWanted || object === undefined || found.stateOr(id) !== UNSEEN) return undefined
+  const state = found.stateOr(id)
+  if (!isWanted || object === undefined || state.timeServer !== null) return undefined
   if (draft.room <= 0) return before
-  addState(draft, object, UNSEEN, seq, before)
+  addState(draft, object, state, seq, before)
   return undefined
 }
 

@@ -1,8 +1,9 @@
 import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
 import { type Takers, takersByName, takersOf } from '../../base/domain/attributes/takers.ts'
-import type {
-  CurrentAttribute,
-  CurrentAttributes,
+import {
+  type CurrentAttribute,
+  type CurrentAttributes,
+  noValue,
 } from '../../base/domain/position/current-attributes.ts'
 import type { AttributesAt } from '../../base/domain/position/object-state.ts'
 import type { TimeRange } from '../../base/domain/time/time.ts'
@@ -85,7 +86,7 @@ class NewestValues implements AttributesAt {
   private readonly takers: readonly ReturnType<typeof takersOf>[]
 
   constructor(names: CurrentAttributes, object: number, takers: Takers) {
-    this.attributes = names.map(({ name }) => ({ name, value: null, at: 0, count: 0 }))
+    this.attributes = names.map(({ name }) => noValue(name))
     this.takers = names.map(({ name }) => takersOf(takers, name, object))
     this.missing = this.takers.filter((each) => each.length > 0).length
   }

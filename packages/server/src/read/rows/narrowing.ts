@@ -15,6 +15,7 @@ import { readSection } from '../../base/domain/position/attribute-section.ts'
 import {
   type CurrentAttributes,
   NO_ATTRIBUTES,
+  noValue,
 } from '../../base/domain/position/current-attributes.ts'
 import {
   FIX_FLAG,
@@ -177,7 +178,7 @@ function withOwnDistance(trip: Trip): Trip {
 
 /**
  * The states of objects for a key that sees only the positions of some times. The newest believed position that is
- * visible makes the state of its object, with its attributes. An object without one is `UNSEEN`.
+ * visible makes the state of its object, with its attributes. An object without one is unseen.
  */
 export async function boundedStates(
   view: Pick<ReaderView, 'newestIn' | 'organization' | 'states'>,
@@ -185,8 +186,8 @@ export async function boundedStates(
   narrowing: Narrowing,
   { now, addressAt = nothingKnown, entries }: Reading,
 ): Promise<Map<number, ObjectState>> {
-  const states = new Map<number, ObjectState>(objects.map((object) => [object, UNSEEN]))
   const named = entries.length > 0 ? await view.states(objects) : new Map<number, ObjectState>()
+  const states = new Map(objects.map((object) => [object, unseen(named.get(object))]))
   const from = Math.ceil(shownFrom(view.organization, now))
   let wanted = objects.map((object) => ({ object, from, to: LAST_TIME }))
   while (wanted.length > 0) {
@@ -257,6 +258,13 @@ function remaining(parts: readonly TimeRange[], time: number): readonly TimeRang
   return last !== undefined && time <= last.to ? [last] : left
 }
 
+/** The state of an object without a visible believed position, with the names of its attributes: others may be visible. */
+function unseen(state: ObjectState | undefined): ObjectState {
+  if (state === undefined) return UNSEEN
+  const attributes = state.attributes.map(({ name }) => noValue(name))
+  return attributes.length === 0 ? UNSEEN : { ...UNSEEN, attributes }
+}
+
 function isBelieved({ record, believedAt }: NewestPosition): boolean {
   return unpackFix(record).timeDevice <= believedAt
 }
@@ -295,6 +303,6 @@ function attributesAt(record: Uint8Array, at: number, names: CurrentAttributes):
   }
   return names.map(({ name }, index) => {
     const value = values.get(index) ?? null
-    return value === null ? { name, value, at: 0, count: 0 } : { name, value, at, count: 1 }
+    return value === null ? noValue(name) : { name, value, at, count: 1 }
   })
 }

@@ -4,7 +4,7 @@ import { passedOn } from '../../base/domain/common/passed-on.ts'
 import { firstFrom, rangeAt } from '../../base/domain/granted-times.ts'
 import { type Items, type ItemTopic, RECORD_TYPES } from '../../base/domain/items.ts'
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
-import { NO_ATTRIBUTES } from '../../base/domain/position/current-attributes.ts'
+import { NO_ATTRIBUTES, noValue } from '../../base/domain/position/current-attributes.ts'
 import type { ObjectState } from '../../base/domain/position/object-state.ts'
 import type { PositionColumns } from '../../base/domain/position/position-columns.ts'
 import { type Extent, keyOf } from '../../base/domain/record.ts'
@@ -133,7 +133,7 @@ export function shownState(
   if (openAt === null) return state
   const shown = shownValues(openAt, entries, object, state.attributes)
   const attributes = state.attributes.map((each, index) =>
-    shown(each.at)(index) ? each : { name: each.name, value: null, at: 0, count: 0 },
+    shown(each.at)(index) ? each : noValue(each.name),
   )
   return { ...state, attributes }
 }

@@ -29,6 +29,10 @@ export type CurrentAttributes = readonly CurrentAttribute[]
 /** The attributes of an object whose devices send none. */
 export const NO_ATTRIBUTES: CurrentAttributes = Object.freeze([])
 
+export function noValue(name: string): CurrentAttribute {
+  return { name, value: null, at: 0, count: 0 }
+}
+
 /**
  * The names that objects of an organization have, the number of further ones that they may get, the sources of its catalogue,
  * and how many names its objects have together.
@@ -111,7 +115,7 @@ export function withNames(
   for (const [likely, { name }] of attributes!.entries()) {
     const index = indexOfName(current, name, likely)
     if (index >= 0 && !current[index]!.isForgotten) continue
-    next[index < 0 ? next.length : index] = { name, value: null, at: 0, count: 0 }
+    next[index < 0 ? next.length : index] = noValue(name)
   }
   return next
 }
@@ -131,7 +135,7 @@ export function withForgotten(
 ): CurrentAttributes {
   return current.map((each) => {
     if (!forgotten.has(each.name)) return each
-    return { name: each.name, value: null, at: 0, count: 0, isForgotten: true }
+    return { ...noValue(each.name), isForgotten: true }
   })
 }
 
