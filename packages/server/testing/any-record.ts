@@ -83,9 +83,21 @@ const anyLevel: fc.Arbitrary<LevelChange> = fc
       after: fc.integer(),
       decimals: fc.nat(6),
       isOpen: fc.boolean(),
+      reach: fc.tuple(duration, duration),
     }),
   )
-  .map(([stop, change]) => ({ ...stop, ...change, kind: 'level', end: stop.until }))
+  .map(
+    ([
+      stop,
+      {
+        reach: [earlier, later],
+        ...change
+      },
+    ]) => ({
+      ...{ ...stop, ...change, kind: 'level', end: stop.until },
+      reach: { from: Math.max(0, stop.start - earlier), to: stop.until + later },
+    }),
+  )
 
 const anyVisit: fc.Arbitrary<Visit> = anySpan.chain((span) =>
   fc.record(

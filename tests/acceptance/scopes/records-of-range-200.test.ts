@@ -189,12 +189,10 @@ describe('A copy by a key with a range of time', async () => {
     await sender.post(stand('first', -20, -20))
     await untilRecords(sender, async () => (await stopsOf('first')) === 0)
     const rest = resultOf(await caller.get(`/changes?cursor=${begun.cursor}`))
-    const entries = [...begun.changes, ...rest.changes].map(({ op, stop }) => [op, stop?.ident])
-    assert.deepEqual(entries, [
-      ['put', 'first'],
-      ['put', 'second'],
-      ['delete', undefined],
-    ])
+    const named = (page: Json) => page.changes.map(({ op, stop }: Json) => stop?.ident ?? op)
+    assert.deepEqual(named(begun), ['first'])
+    // They may be derived in two changes.
+    assert.deepEqual(named(rest).toSorted(), ['delete', 'second'])
   })
 
   it('gets no id of a record that it never had', () => assert.deepEqual(strangers, []))

@@ -12,6 +12,7 @@ import {
   type TripPoint,
   type Visit,
 } from './record.ts'
+import type { TimeRange } from './time/time.ts'
 
 /**
  * A record as a row of a table. `fields` has everything that is not a column: numbers of
@@ -129,6 +130,18 @@ const AFTER: Packing<number | null> = {
   },
 }
 
+/** A range that contains the record. */
+const AROUND: Packing<TimeRange> = {
+  write(out, { from, to }, { start, until }) {
+    out.unsigned(start - from)
+    out.unsigned(to - until)
+  },
+  read: (input, { start, until }) => ({
+    from: start - input.unsigned(),
+    to: until + input.unsigned(),
+  }),
+}
+
 const TRIP: PackingOf<Trip> = {
   box: BOX,
   from: FROM,
@@ -167,6 +180,7 @@ const LEVEL: PackingOf<LevelChange> = {
   amount: NUMBER,
   before: SIGNED,
   after: SIGNED,
+  reach: AROUND,
   decimals: NUMBER,
   isOpen: FLAG,
 }

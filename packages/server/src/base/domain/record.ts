@@ -1,4 +1,4 @@
-import { formatInstant, HOUR_MS } from './time/time.ts'
+import { formatInstant, HOUR_MS, type TimeRange } from './time/time.ts'
 
 /*
  * Records: what the server derives from an object's positions, places and settings. Times are milliseconds
@@ -107,6 +107,8 @@ export type LevelChange = Span &
     readonly amount: number
     readonly before: number
     readonly after: number
+    /** The times of the first and the last position from whose values these numbers come. */
+    readonly reach: TimeRange
     readonly decimals: number
     /** Whether later positions, not only late ones, may move it or take it back. */
     readonly isOpen: boolean
@@ -163,13 +165,21 @@ export function keyOf(record: DerivedRecord): RecordKey {
 /** From the first position of a record to the last one that counts. */
 export type Extent = Pick<DerivedRecord, 'start' | 'until'>
 
+/** The extent of a record, of a change of level with its reach. */
+export type Reaching = Extent & Partial<Pick<LevelChange, 'reach'>>
+
+/** The extent of the positions that a reader must see to see a record. */
+export function neededExtent({ start, until, reach }: Reaching): Extent {
+  return reach === undefined ? { start, until } : { start: reach.from, until: reach.to }
+}
+
 /** A record to write. */
 export type RecordPut = StoredRecord & {
   /**
    * The extent that this record has so far; kind and place stay. Null: the record is new. The row of another record of
    * this derivation may be at its start until that one is moved or deleted.
    */
-  readonly before: Extent | null
+  readonly before: Reaching | null
   /** False: only the checkpoint changed, which no reader sees. */
   readonly isChanged: boolean
   /** The tail of the object has all that changed, so that the row may stay as it is. */
@@ -189,7 +199,7 @@ export type OpenRecord = {
 }
 
 /** A record to delete. */
-export type RecordDelete = RecordKey & Extent & { readonly id: number }
+export type RecordDelete = RecordKey & Reaching & { readonly id: number }
 
 /**
  * The time of the newest signal, if no signal has come for longer than the limit, as of `now`. Null: the object still

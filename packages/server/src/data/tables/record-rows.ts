@@ -2,6 +2,7 @@ import { NumberReader, NumberWriter } from '../../base/domain/common/packed-numb
 import { RECORD_TYPES, type RecordType } from '../../base/domain/items.ts'
 import {
   keyOf,
+  neededExtent,
   type OpenRecord,
   type RecordPut,
   STORED_KIND,
@@ -84,11 +85,11 @@ function typeOf(kind: StoredKind): RecordType {
 /** The entries of the change log for derived records. */
 export function entriesOf({ object, deletes, puts }: DerivedObject): RecordEntry[] {
   return [
-    ...deletes.map(({ kind, id, start, until, place }) => ({
+    ...deletes.map(({ kind, id, place, ...before }) => ({
       type: typeOf(kind),
       object,
       id,
-      before: { start, until },
+      before: neededExtent(before),
       ...(kind === STORED_KIND.level && { attribute: place }),
     })),
     ...puts
@@ -97,7 +98,7 @@ export function entriesOf({ object, deletes, puts }: DerivedObject): RecordEntry
         type: typeOf(keyOf(record).kind),
         object,
         id,
-        before,
+        before: before && neededExtent(before),
         ...(record.kind === 'level' && { attribute: record.attribute }),
       })),
   ]

@@ -32,8 +32,8 @@ export interface ChangeEntries {
 export type ItemEntry = { topic: ItemTopic; id: number; isDeleted: boolean }
 
 /**
- * A derived record that changed. `before`: its extent before the change. So a reader of a range of time learns of a record
- * that has left the range, even if it has expired and was deleted since, and of no other one. Null: it is new.
+ * A derived record that changed. `before`: its `neededExtent` before the change. So a reader of a range of time learns of
+ * a record that has left the range, even if it has expired and was deleted since, and of no other one. Null: it is new.
  */
 export type RecordEntry = {
   type: RecordType

@@ -30,7 +30,12 @@ import {
   type ObjectState,
   UNSEEN,
 } from '../../base/domain/position/object-state.ts'
-import type { DerivedRecord, Extent, Trip } from '../../base/domain/record.ts'
+import {
+  type DerivedRecord,
+  type Extent,
+  neededExtent,
+  type Trip,
+} from '../../base/domain/record.ts'
 import { isWithin, LAST_TIME, type TimeRange } from '../../base/domain/time/time.ts'
 import type { NewestPosition, ReaderView } from '../../engine/store/change-log.ts'
 import type { OwnedRecord } from '../../engine/store/record-store.ts'
@@ -65,8 +70,8 @@ export type Narrowing = {
   /** The attributes of an object at a moment. Null: they are the same ones for all objects and times. */
   readonly openAt: OpenAt | null
   /**
-   * A record is visible if all of its positions are in one interval, and its attribute is open in all of it. `attribute`:
-   * of a change of level. `entries`: those of the catalogue that the key sees.
+   * A record is visible if all positions that it needs are in one interval, and its attribute is open in all of it.
+   * `extent`: of these positions. `attribute`: of a change of level. `entries`: those of the catalogue that the key sees.
    */
   showsRecord(
     object: number,
@@ -138,7 +143,7 @@ export function narrowingOf({ grants }: KeyScope): Narrowing {
     record(owned, entries) {
       const { object, record } = owned
       const attribute = record.kind === 'level' ? record.attribute : undefined
-      if (!showsRecord(object, record, attribute, entries)) return []
+      if (!showsRecord(object, neededExtent(record), attribute, entries)) return []
       if (!isBounded) return [owned]
       return [{ ...owned, record: withinTimes(rangeAt(intervals(object), record.start)!, record) }]
     },

@@ -7,7 +7,7 @@ import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import { NO_ATTRIBUTES, noValue } from '../../base/domain/position/current-attributes.ts'
 import type { ObjectState } from '../../base/domain/position/object-state.ts'
 import type { PositionColumns } from '../../base/domain/position/position-columns.ts'
-import { type Extent, keyOf } from '../../base/domain/record.ts'
+import { type Extent, keyOf, neededExtent } from '../../base/domain/record.ts'
 import type { TimeRange } from '../../base/domain/time/time.ts'
 import type { ObjectEntry, RecordEntry } from '../../engine/store/change-entries.ts'
 import type { LoggedChange, PositionName, ReaderView } from '../../engine/store/change-log.ts'
@@ -328,7 +328,8 @@ async function recordsVisibleAmong(
   for (const type of RECORD_TYPES) {
     const ids = idsOf(named.filter((each) => each.type === type))
     if (ids.length === 0) continue
-    for (const { id, record } of await view.records(type, ids)) extents.set(id, record)
+    for (const { id, record } of await view.records(type, ids))
+      extents.set(id, neededExtent(record))
   }
   return ({ id, object, attribute, before }) =>
     [extents.get(id), before].some(

@@ -45,7 +45,7 @@ export function* changeDrafts(
 function* changeOf(
   { source, places }: Parts,
   { id: attribute, decimals }: StoredAttribute,
-  { kind: change, start, end, before, after }: LevelEvent,
+  { kind: change, start, end, before, after, reach }: LevelEvent,
 ): Work<Omit<LevelChange, 'isOpen'>> {
   const { first, sums } = yield* sumsOf(source, start, end)
   const { latitude, longitude, address } = first
@@ -55,7 +55,7 @@ function* changeOf(
     geofences: idsOf(within, 'geofence'),
     sites: idsOf(within, 'site'),
     ...segmentSums(sums),
-    ...{ attribute, change, amount: Math.abs(after - before), before, after, decimals },
+    ...{ attribute, change, amount: Math.abs(after - before), before, after, reach, decimals },
   }
 }
 

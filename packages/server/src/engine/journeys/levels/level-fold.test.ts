@@ -35,7 +35,7 @@ describe('A level', () => {
       ...{ first: 40, last: 88, min: 38, max: 90 },
       ...{ filled: 52, drained: 0, used: 4 },
     })
-    const times = { start: 2 * MINUTE, end: 4 * MINUTE }
+    const times = { start: 2 * MINUTE, end: 4 * MINUTE, reach: { from: 0, to: 6 * MINUTE } }
     assert.deepEqual(events, [{ kind: 'filled', ...times, before: 380, after: 900 }])
   })
 
@@ -81,7 +81,8 @@ describe('A level', () => {
     const fold = new LevelFold(SETTINGS)
     const settled = rows.map((row) => fold.add(row).events.length)
     assert.deepEqual(settled, [0, 0, 0, 0, 0, 0, 0, 0, 1, 0])
-    assert.deepEqual(foldOf(rows.slice(0, 5), SETTINGS).events, foldOf(rows, SETTINGS).events)
+    const unsettled = foldOf(rows.slice(0, 7), SETTINGS).events
+    assert.deepEqual(unsettled, foldOf(rows, SETTINGS).events)
   })
 })
 
@@ -169,6 +170,40 @@ describe('The fold of a level', () => {
       }),
       RUNS,
     )
+  })
+
+  it('has the numbers of an event from the rows of its reach alone', () => {
+    const changes = fc.array(fc.tuple(fc.nat(600), fc.integer({ min: -15, max: 15 })))
+    let compared = 0
+    fc.assert(
+      fc.property(anyLevelRows, changes, (rows, changed) => {
+        const { events } = foldOf(rows, SETTINGS)
+        for (const event of events) {
+          const { from, to } = event.reach
+          assert.ok(from <= event.start && event.end <= to)
+          const others = rows.slice()
+          for (const [at, by] of changed) {
+            const row = others[at]
+            if (row === undefined || row.value === null || (from <= row.time && row.time <= to))
+              continue
+            others[at] = { ...row, value: Math.max(1, row.value + by) }
+          }
+          const same = foldOf(others, SETTINGS).events.find(
+            ({ kind, start, end, reach }) =>
+              kind === event.kind &&
+              start === event.start &&
+              end === event.end &&
+              reach.from === from &&
+              reach.to === to,
+          )
+          if (same === undefined) continue
+          assert.deepEqual(same, event)
+          compared += 1
+        }
+      }),
+      { numRuns: RUNS.numRuns / 5 },
+    )
+    assert.ok(compared > RUNS.numRuns, `${compared} events`)
   })
 
   it('settles what no later row changes', () => {

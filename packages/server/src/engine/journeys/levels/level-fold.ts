@@ -1,3 +1,4 @@
+import type { TimeRange } from '../../../base/domain/time/time.ts'
 import {
   beginning,
   type LevelCheckpoint,
@@ -10,7 +11,7 @@ import {
   type Unsettled,
 } from './level-state.ts'
 import { type LevelRow, type LevelSettings, NO_ROWS, type ReaderState, readRow } from './samples.ts'
-import { isSettled, levelAt, MAX_SIDE, type Stretch } from './smoothing.ts'
+import { isSettled, levelAt, MAX_SIDE, type Stretch, windowOf } from './smoothing.ts'
 
 /*
  * The levels and events of one object, from its rows in order. docs/design/levels.md has the rules. The steps: `search`
@@ -78,13 +79,13 @@ export class LevelFold {
 
   /** Null: nothing was settled yet. */
   settledUpTo(): LevelCheckpoint | null {
-    const { samples, levels, first, cut, isAfterEvent, settledLow, settledHigh } = this.state
+    const { samples, levels, first, cut, isAfterEvent, reach, settledLow, settledHigh } = this.state
     if (first === 0 || first >= samples.length) return null
     return {
       time: samples[0]!.time,
       reader: samples[0]!.reader,
       first: samples[first]!.time,
-      cut: isAfterEvent ? { time: samples[cut]!.time, level: levels[cut]! } : null,
+      cut: isAfterEvent ? { time: samples[cut]!.time, level: levels[cut]!, reach } : null,
       low: settledLow,
       high: settledHigh,
       settledAt: this.reader.last!.time,
@@ -102,6 +103,7 @@ export class LevelFold {
     state.cut = at
     state.isAfterEvent = true
     state.levels[at] = checkpoint.cut.level
+    state.reach = checkpoint.cut.reach
     return true
   }
 
@@ -169,9 +171,19 @@ export class LevelFold {
     }
     this.settle(from, found)
     const isKnown = isAfterEvent && from === cut
-    let before = isKnown ? levels[cut]! : this.cutLevelOf(from, { from: cut, to: from })
-    let after = this.cutLevelOf(to, { from: to, to: samples.length - 1 })
-    before = Math.min(before, this.highest())
+    const [head, rest] = [
+      { from: cut, to: from },
+      { from: to, to: samples.length - 1 },
+    ]
+    let before = isKnown ? levels[cut]! : this.cutLevelOf(from, head)
+    let after = this.cutLevelOf(to, rest)
+    const isLimited = before > this.highest()
+    if (isLimited) before = this.highest()
+    const reach = {
+      // The limit comes from the lowest level so far.
+      from: isLimited ? 0 : isKnown ? state.reach.from : this.windowTimes(from, head).from,
+      to: this.windowTimes(to, rest).to,
+    }
     // An event has at least the threshold, although smoothing apart may leave less.
     const amount = Math.max(this.settings.threshold, sign * (after - before))
     if (sign > 0 && !isKnown) before = after - amount
@@ -188,16 +200,17 @@ export class LevelFold {
     }
     state[kind] += amount
     this.continueAfter(to, after, sign * amount)
+    state.reach = reach
     const times = { start: samples[from]!.time, end: samples[to]!.time }
-    found.events.push({ kind, ...times, before, after, checkpoint: this.eventCheckpoint() })
+    found.events.push({ kind, ...times, before, after, reach, checkpoint: this.eventCheckpoint() })
   }
 
   /** Begins after the event that has just ended. */
   private eventCheckpoint(): LevelCheckpoint {
-    const { samples, levels, cut, settledLow, settledHigh } = this.state
+    const { samples, levels, cut, reach, settledLow, settledHigh } = this.state
     const { time, reader } = samples[cut]!
     return {
-      ...{ time, reader, first: time + 1, cut: { time, level: levels[cut]! } },
+      ...{ time, reader, first: time + 1, cut: { time, level: levels[cut]!, reach } },
       ...{ low: settledLow, high: settledHigh, settledAt: this.reader.last!.time },
     }
   }
@@ -265,6 +278,12 @@ export class LevelFold {
 
   private cutLevelOf(at: number, stretch: Stretch): number {
     return levelAt(this.state.samples, at, stretch, this.settings)
+  }
+
+  private windowTimes(at: number, stretch: Stretch): TimeRange {
+    const { samples } = this.state
+    const { from, to } = windowOf(samples, at, stretch, this.settings.halfWindow)
+    return { from: samples[from]!.time, to: samples[to]!.time }
   }
 
   private isSettled(at: number): boolean {

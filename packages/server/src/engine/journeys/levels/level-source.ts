@@ -72,6 +72,6 @@ function settled({ record, checkpoint: packed }: StoredRecord, digest: string): 
   if (record.kind !== 'level' || packed === null) return []
   const checkpoint = unpackLevelCheckpoint(packed, digest)
   if (checkpoint === null) return []
-  const { change: kind, start, until: end, before, after } = record
-  return [{ kind, start, end, before, after, checkpoint }]
+  const { change: kind, start, until: end, before, after, reach } = record
+  return [{ kind, start, end, before, after, reach, checkpoint }]
 }

@@ -1,3 +1,4 @@
+import type { TimeRange } from '../../../base/domain/time/time.ts'
 import type { ReaderState, Sample } from './samples.ts'
 import { MAX_SIDE } from './smoothing.ts'
 
@@ -17,6 +18,8 @@ export type LevelEvent = {
   readonly end: number
   readonly before: number
   readonly after: number
+  /** The times of the first and the last sample from which these numbers come. */
+  readonly reach: TimeRange
 }
 
 /** An event that only late or changed rows change. A fold can begin after it. */
@@ -35,8 +38,8 @@ export type LevelCheckpoint = {
   readonly reader: ReaderState
   /** The first sample whose level was not returned is at this time or later. */
   readonly first: number
-  /** The end of the last event, if a window still reaches it. */
-  readonly cut: { readonly time: number; readonly level: number } | null
+  /** The end of the last event, if a window still reaches it. `reach`: that of the event. */
+  readonly cut: { readonly time: number; readonly level: number; readonly reach: TimeRange } | null
   readonly low: number
   readonly high: number
   /** The newest row on which it depends. */
@@ -58,6 +61,8 @@ export type LevelState = {
   /** The end of the last event, whose level is certain, or the first sample. */
   cut: number
   isAfterEvent: boolean
+  /** The reach of that event. */
+  reach: TimeRange
   /** The first sample whose level was not returned yet, and the first that was not searched for a change. */
   first: number
   next: number
@@ -82,6 +87,7 @@ export function beginning(checkpoint: LevelCheckpoint | null): LevelState {
     levels: [],
     cut: 0,
     isAfterEvent: false,
+    reach: { from: 0, to: 0 },
     first: 0,
     next: 0,
     followed: null,

@@ -65,7 +65,10 @@ export class LevelTrack {
 async function* pointsOf(level: ReadLevel, start: number): AsyncGenerator<LevelPoint> {
   const { entry, object, names } = level
   const begun = await checkpointBefore(level, start)
-  if (begun?.cut) yield { ...begun.cut, filled: 0, drained: 0 }
+  if (begun?.cut) {
+    const { time, level: before } = begun.cut
+    yield { time, level: before, filled: 0, drained: 0 }
+  }
   const fold = new LevelFold(levelSettings(entry, object), begun)
   const rowOf = levelRows(entry, object, names)
   for await (const chunk of level.rowsFrom(begun?.time ?? 0)) {

@@ -56,8 +56,8 @@ export function joined(parts: readonly Unsettled[]): Unsettled {
   const events = parts.flatMap((part) => part.events)
   return {
     points: parts.flatMap(({ points }) => points),
-    events: events.map(({ kind, start, end, before, after }) => {
-      return { kind, start, end, before, after }
+    events: events.map(({ kind, start, end, before, after, reach }) => {
+      return { kind, start, end, before, after, reach }
     }),
   }
 }

@@ -17,16 +17,10 @@ export type Stretch = { readonly from: number; readonly to: number }
 export function levelAt(
   samples: readonly Sample[],
   at: number,
-  { from, to }: Stretch,
+  stretch: Stretch,
   { halfWindow, threshold }: LevelSettings,
 ): number {
-  let first = windowEnd(samples, at, from, halfWindow)
-  let last = windowEnd(samples, at, to, halfWindow)
-  if (first > from && last < to) {
-    const side = Math.min(at - first, last - at)
-    first = at - side
-    last = at + side
-  }
+  const { from: first, to: last } = windowOf(samples, at, stretch, halfWindow)
   const values = samples.slice(first, last + 1).map(({ value }) => value)
   values.sort((a, b) => a - b)
   const upper = values[values.length >> 1]!
@@ -34,6 +28,20 @@ export function levelAt(
   const { value } = samples[at]!
   const middle = Math.abs(lower - value) <= Math.abs(upper - value) ? lower : upper
   return 8 * Math.abs(middle - value) <= threshold ? value : middle
+}
+
+/** The samples from which the level at one comes. */
+export function windowOf(
+  samples: readonly Sample[],
+  at: number,
+  { from, to }: Stretch,
+  halfWindow: number,
+): Stretch {
+  const first = windowEnd(samples, at, from, halfWindow)
+  const last = windowEnd(samples, at, to, halfWindow)
+  if (first === from || last === to) return { from: first, to: last }
+  const side = Math.min(at - first, last - at)
+  return { from: at - side, to: at + side }
 }
 
 /** Whether no later sample changes the window of this one. */

@@ -3,6 +3,7 @@ import {
   type DerivedRecord,
   keyOf,
   type OpenRecord,
+  type Reaching,
   type RecordDelete,
   type RecordKey,
   type RecordPut,
@@ -11,6 +12,7 @@ import {
   type Visit,
 } from '../../../base/domain/record.ts'
 import { packRecord, untilOfOpen } from '../../../base/domain/record-form.ts'
+import type { TimeRange } from '../../../base/domain/time/time.ts'
 import { type Draft, matched } from './drafts.ts'
 import {
   type Checkpoint,
@@ -36,6 +38,8 @@ type Stored = Pick<StoredRecord, 'id' | 'revision' | 'updatedAt' | 'checkpoint'>
   readonly key: RecordKey
   readonly end: number | null
   readonly until: number
+  /** A change of level has one. */
+  readonly reach?: TimeRange
   /** Null: only the fields are known. */
   readonly record: DerivedRecord | null
   fields(): Uint8Array
@@ -61,7 +65,8 @@ export class Book {
       const { id, checkpoint } = about
       const fields = () => packRecord(record).fields
       const { end, until } = record
-      const stored = { ...about, key: keyOf(record), end, until, record, fields }
+      const reach = record.kind === 'level' && { reach: record.reach }
+      const stored = { ...about, key: keyOf(record), end, until, ...reach, record, fields }
       this.entries.add({ id, stored, record, checkpoint })
     }
   }
@@ -200,7 +205,11 @@ export class Book {
       const { revision, updatedAt } = put ?? stored!
       owned.owner.stored = { id, revision, updatedAt, fields: ownBytes(fields()) }
     }
-    const deletes = this.gone.map(({ id, key, until }) => ({ id, ...key, until }))
+    const deletes = this.gone.map((stored) => ({
+      id: stored.id,
+      ...stored.key,
+      ...extentOf(stored),
+    }))
     return { puts, deletes }
   }
 
@@ -228,12 +237,16 @@ export class Book {
       record,
       checkpoint,
       isChanged,
-      before: { start, until: stored.until },
+      before: extentOf(stored),
       revision: stored.revision + (isChanged ? 1 : 0),
       updatedAt: isChanged ? now : stored.updatedAt,
       isInTail: isSameRow && isOpen,
     }
   }
+}
+
+function extentOf({ key: { start }, until, reach }: Stored): Reaching {
+  return { start, until, ...(reach && { reach }) }
 }
 
 /** A record under way, as its owner has it. */
