@@ -1,3 +1,4 @@
+import { type SharedWork, sharedWork } from '../../../base/domain/common/shared-work.ts'
 import { runInTurns } from '../../../base/domain/common/slots.ts'
 import type { Steps } from '../../../base/domain/common/steps.ts'
 import type { Route } from '../../../base/domain/places/place.ts'
@@ -22,11 +23,7 @@ export type RouteIndexes = {
 /** The index of a route of 280,000 vertices takes 25 MB. */
 const MAX_BYTES = 64 * 1024 * 1024
 
-type Making = {
-  readonly index: Promise<RouteIndex | undefined>
-  readonly abandoned: AbortController
-  waiting: number
-}
+type Making = SharedWork<RouteIndex | undefined>
 
 /** Drops the least recently used indexes beyond a number of bytes. */
 export function openRouteIndexes(maximumBytes: number = MAX_BYTES): RouteIndexes {
@@ -47,17 +44,13 @@ export function openRouteIndexes(maximumBytes: number = MAX_BYTES): RouteIndexes
   }
 
   function begin(version: string, read: () => Promise<Route | undefined>): Making {
-    const abandoned = new AbortController()
-    const index = make(version, read, abandoned.signal)
-    const begun: Making = { index, abandoned, waiting: 0 }
+    const forget = () => {
+      if (making.get(version) === begun) making.delete(version)
+    }
+    const begun = sharedWork((abandoned) => make(version, read, abandoned), forget)
     making.set(version, begun)
-    const end = () => forget(version, begun)
-    index.then(end, end)
+    begun.result.then(forget, forget)
     return begun
-  }
-
-  function forget(version: string, ended: Making): void {
-    if (making.get(version) === ended) making.delete(version)
   }
 
   return {
@@ -76,17 +69,7 @@ export function openRouteIndexes(maximumBytes: number = MAX_BYTES): RouteIndexes
     async find(version, read, gone) {
       const existing = kept.use(version)
       if (existing !== undefined) return existing
-      const shared = making.get(version) ?? begin(version, read)
-      shared.waiting += 1
-      try {
-        return await orGone(shared.index, gone)
-      } finally {
-        shared.waiting -= 1
-        if (shared.waiting === 0 && gone.aborted) {
-          forget(version, shared)
-          shared.abandoned.abort(gone.reason)
-        }
-      }
+      return (making.get(version) ?? begin(version, read)).wait(gone)
     },
   }
 }
@@ -120,19 +103,6 @@ function leastRecentlyUsed(maximumBytes: number) {
 
 function bytesOf({ line, waypoints }: RouteIndex): number {
   return line.bytes + waypoints.bytes
-}
-
-/** The result, or a rejection as soon as the client has gone. */
-async function orGone<Result>(result: Promise<Result>, gone: AbortSignal): Promise<Result> {
-  gone.throwIfAborted()
-  const leaving = Promise.withResolvers<never>()
-  const leave = () => leaving.reject(gone.reason)
-  gone.addEventListener('abort', leave)
-  try {
-    return await Promise.race([result, leaving.promise])
-  } finally {
-    gone.removeEventListener('abort', leave)
-  }
 }
 
 /** A version of a route, in a form in which positions find what is near them. */

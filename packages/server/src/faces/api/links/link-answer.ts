@@ -1,4 +1,5 @@
 import { toJson } from '../../../base/domain/common/json.ts'
+import { type SharedWork, sharedWork } from '../../../base/domain/common/shared-work.ts'
 import type { Credential } from '../../../base/domain/credential.ts'
 import type { Disclosed } from '../../../base/domain/disclosure.ts'
 import type { Organization } from '../../../base/domain/organization.ts'
@@ -13,8 +14,13 @@ import { type LinkWays, openLinkWays } from './link-ways.ts'
 /** The answer that viewers of a link read, and what it shows of each object. */
 export type LinkAnswer = { readonly body: string; readonly disclosed: Disclosed }
 
-/** `withWays`: with the ways too, if the link shows them. */
-export type ReadLink = (link: Credential, fleet: Fleet, withWays: boolean) => Promise<LinkAnswer>
+/** `withWays`: with the ways too, if the link shows them. `gone`: aborts when the viewer has left. */
+export type ReadLink = (
+  link: Credential,
+  fleet: Fleet,
+  withWays: boolean,
+  gone: AbortSignal,
+) => Promise<LinkAnswer>
 
 /** Objects of an answer. Of a link with more, it says how many are left out. */
 const MAX_OBJECTS = 1_000
@@ -25,21 +31,25 @@ const MAX_SHARED = 1_000
 
 /** Reads links through the scoped sources of keys, so that a link shows what a key with its scope would. */
 export function openLinkAnswers(api: Api): ReadLink {
-  const shared = new Map<string, { until: number; answer: Promise<LinkAnswer> }>()
+  const shared = new Map<string, { until: number; answer: SharedWork<LinkAnswer> }>()
   const ways = openLinkWays(api.clock)
 
-  return (link, fleet, withWays) => {
+  return (link, fleet, withWays, gone) => {
     const name = `${link.id} ${withWays}`
     const now = api.clock.now()
     const known = shared.get(name)
-    if (known !== undefined && now < known.until) return known.answer
+    if (known !== undefined && now < known.until) return known.answer.wait(gone)
     const sources = sourcesOf(api, fleet, link.scope)
-    const answer = answerOf(sources, link, withWays && link.waySince !== null ? ways : null)
+    const shownWays = withWays && link.waySince !== null ? ways : null
+    const forget = () => {
+      if (shared.get(name)?.answer === answer) shared.delete(name)
+    }
+    const answer = sharedWork((left) => answerOf(sources, link, shownWays, left), forget)
     shared.delete(name)
     shared.set(name, { until: now + SHARED_MS, answer })
     if (shared.size > MAX_SHARED) shared.delete(shared.keys().next().value!)
-    answer.catch(() => shared.delete(name))
-    return answer
+    answer.result.catch(forget)
+    return answer.wait(gone)
   }
 }
 
@@ -47,13 +57,14 @@ async function answerOf(
   sources: Sources,
   link: Credential,
   ways: LinkWays | null,
+  gone: AbortSignal,
 ): Promise<LinkAnswer> {
   const { organization } = sources.fleet
   const now = sources.api.clock.now()
   const all = await sources.fleet.objects()
   const shown = [...all.values()].slice(0, MAX_OBJECTS)
   const states = await sources.fleet.withStates(shown)
-  const wayOf = ways === null ? null : await ways(sources, link, states)
+  const wayOf = ways === null ? null : await ways(sources, link, states, gone)
   const seen = states.filter(({ state }) => state.lastFix !== null)
   const body = toJson({
     name: link.name,

@@ -1,3 +1,4 @@
+import { type SharedWork, sharedWork } from '../../../base/domain/common/shared-work.ts'
 import type { Credential } from '../../../base/domain/credential.ts'
 import { isReversed, UNLIMITED } from '../../../base/domain/grant.ts'
 import { intervalsOf, rangeAt } from '../../../base/domain/granted-times.ts'
@@ -13,11 +14,12 @@ import type { Sources } from '../../../read/rows/scoped-sources.ts'
 /** Degrees, and milliseconds since the epoch. */
 export type WayPoint = readonly [longitude: number, latitude: number, time: number]
 
-/** The ways of the objects of a link, oldest point first, by the id of an object. */
+/** The ways of the objects of a link, oldest point first, by the id of an object. `gone` ends the wait. */
 export type LinkWays = (
   sources: Sources,
   link: Credential,
   objects: readonly FleetObject[],
+  gone: AbortSignal,
 ) => Promise<(object: number) => readonly WayPoint[]>
 
 /** Points of all ways of a link together. */
@@ -30,33 +32,37 @@ const READING_SHARE = 0.1
 /** Links whose ways are in memory: some 100 kB each. */
 const MAX_LINKS = 100
 const NO_WAY: readonly WayPoint[] = []
-const NEVER = new AbortController().signal
 
 /** Reads ways in the turns of reports, because a way may be a quarter of a year. */
 export function openLinkWays(clock: Clock): LinkWays {
   /** `until`: infinite while it is being read. */
-  type Kept = { until: number; ways: Promise<Map<number, readonly WayPoint[]>> }
+  type Kept = { until: number; ways: SharedWork<Map<number, readonly WayPoint[]>> }
   const kept = new Map<number, Kept>()
 
-  return async (sources, link, objects) => {
+  return async (sources, link, objects, gone) => {
     const known = kept.get(link.id)
     if (known === undefined || clock.now() >= known.until) {
       const { api, fleet } = sources
       const began = clock.now()
-      const read = () => readWays(sources, link, objects.slice(0, MAX_WAY_OBJECTS))
-      const ways = api.inReportTurn(fleet.organization.id, read)
+      const shown = objects.slice(0, MAX_WAY_OBJECTS)
+      const forget = () => {
+        if (kept.get(link.id) === reading) kept.delete(link.id)
+      }
+      const ways = sharedWork((left) => {
+        const read = () => readWays(sources, link, shown, left)
+        return api.inReportTurn(fleet.organization.id, read, left)
+      }, forget)
       const reading = { until: Number.POSITIVE_INFINITY, ways }
       const done = () => {
         const now = clock.now()
         reading.until = now + Math.max(KEPT_MS, (now - began) / READING_SHARE)
       }
-      ways.then(done, () => undefined)
+      ways.result.then(done, forget)
       kept.delete(link.id)
       kept.set(link.id, reading)
       if (kept.size > MAX_LINKS) kept.delete(kept.keys().next().value!)
-      ways.catch(() => kept.delete(link.id))
     }
-    const ways = await kept.get(link.id)!.ways
+    const ways = await kept.get(link.id)!.ways.wait(gone)
     return (object) => ways.get(object) ?? NO_WAY
   }
 }
@@ -65,6 +71,7 @@ async function readWays(
   sources: Sources,
   link: Credential,
   objects: readonly FleetObject[],
+  gone: AbortSignal,
 ): Promise<Map<number, readonly WayPoint[]>> {
   const { api, fleet } = sources
   const { organization } = fleet
@@ -78,7 +85,7 @@ async function readWays(
       shownFrom(organization, api.clock.now()),
     )
     const range = { from: Math.min(from, newest), to: newest }
-    ways.set(object.id, await readWay(sources, object.id, range, atMost))
+    ways.set(object.id, await readWay(sources, object.id, range, atMost, gone))
   }
   return ways
 }
@@ -98,13 +105,14 @@ async function readWay(
   object: number,
   range: TimeRange,
   atMost: number,
+  gone: AbortSignal,
 ): Promise<WayPoint[]> {
-  const wanted = { mayLag: true, signal: NEVER }
+  const wanted = { mayLag: true, signal: gone }
   const every = await api.positions.history(fleet.organization.id, object, range, null, wanted)
   // A range touches one interval more than fits into it, and its last position is a point too.
   const steps = Math.ceil((range.to - range.from) / (atMost - 2) / STEP_MS)
   const stepMs = Math.max(1, steps) * STEP_MS
-  const { blocks } = await steppedHistory(every, stepMs, null, null, NEVER)
+  const { blocks } = await steppedHistory(every, stepMs, null, null, gone)
   const way: WayPoint[] = []
   for await (const columns of blocks) {
     for (let row = 0; row < columns.rows; row += 1) {

@@ -1,5 +1,6 @@
 import { hashSecret } from '../../../base/access/secret.ts'
 import type { Credential } from '../../../base/domain/credential.ts'
+import { clientGone } from '../../../base/http/send-whole.ts'
 import type { Fleet } from '../../../data/cache/fleet.ts'
 import type { SourceCounts } from '../../../data/usage/disclosure-counts.ts'
 import type { Api } from '../../../read/api.ts'
@@ -62,7 +63,7 @@ export function openLinks(api: Api, pages: () => LinkPages, disclosures: SourceC
   /** A `HEAD` reads nothing: it only says whether the link has ended. */
   async function answer(
     { link, fleet }: Opened,
-    { method }: ApiRequest,
+    { method, connection }: ApiRequest,
     search: string,
   ): Promise<Reply | Refusal> {
     if (method === 'HEAD') return jsonReply(200, '', [])
@@ -73,7 +74,8 @@ export function openLinks(api: Api, pages: () => LinkPages, disclosures: SourceC
       const refusal = tooManyRequests(wholeSeconds(rate.resetUs))
       return refusalReply(refusal, [...HIDDEN, ...headers], 'en', api.clock.now())
     }
-    const { body, disclosed } = await read(link, fleet, search !== 'way=false')
+    const gone = clientGone(connection)
+    const { body, disclosed } = await read(link, fleet, search !== 'way=false', gone)
     api.directory.links.noteUse(link, api.clock.now())
     disclosures.answer(link, 'positions', disclosed)
     return jsonReply(200, body, headers)
