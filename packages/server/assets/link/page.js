@@ -38,6 +38,11 @@ let failures = 0
 /** How much the server's clock is ahead of this one. */
 let aheadMs = 0
 let shown
+/** Resolves when the page shows what the link shows. */
+let hasRead
+const firstRead = new Promise((resolve) => {
+  hasRead = resolve
+})
 let ways = []
 let map
 
@@ -103,6 +108,7 @@ async function read() {
     failures = 0
     takeWays(isWhole)
     render()
+    hasRead()
     return pace
   } catch {
     failures += 1
@@ -262,12 +268,15 @@ async function openMap() {
   }
   const container = byId('map')
   try {
-    const { openLinkMap } = await import(new URL(mapFiles.script, folder))
+    const [{ openLinkMap }] = await Promise.all([
+      import(new URL(mapFiles.script, folder)),
+      firstRead,
+    ])
     container.hidden = false
     const base = { tiles_url: null, tiles_file: null, attribution: null }
-    map = openLinkMap({ container, name: texts.map, unit: 'km', base })
+    map = openLinkMap({ container, name: texts.map, unit: shown.distance_unit, base })
     document.body.classList.add('hasmap')
-    if (shown !== undefined) map.show(shown.objects.map(onMap))
+    map.show(shown.objects.map(onMap))
   } catch {
     container.hidden = true
   }
