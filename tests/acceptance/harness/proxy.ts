@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../../../packages/server/testing/servers/free-port.ts'
@@ -14,7 +14,12 @@ export const PROXY_PROGRAMS = ['nginx', 'haproxy', 'caddy'] as const
 export type ProxyProgram = (typeof PROXY_PROGRAMS)[number]
 
 /** A reverse proxy in a process of its own. It speaks TLS on `port` of loopback. */
-export type ReverseProxy = { port: number; stop(): Promise<void> }
+export type ReverseProxy = {
+  port: number
+  /** The lines of its access log. Caddy has none. */
+  logged(): string
+  stop(): Promise<void>
+}
 
 /** The version that a program reports; undefined if it is not installed. */
 export function versionOf(program: ProxyProgram): string | undefined {
@@ -37,9 +42,12 @@ const AROUND: Record<ProxyProgram, (block: string, port: number, folder: string)
   nginx: (block, port, folder) => `
     daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/error.log;
     events {}
-    http { access_log off; ${temporaryPaths(folder)}
+    http { access_log ${folder}/access.log; ${temporaryPaths(folder)}
       ${block.replaceAll('listen 443', `listen 127.0.0.1:${port}`)} }`,
-  haproxy: (block, port) => block.replace('bind :443', `bind 127.0.0.1:${port}`),
+  haproxy: (block, port) =>
+    block
+      .replace('bind :443', `bind 127.0.0.1:${port}`)
+      .replace('mode http', 'mode http\n    option httplog\n    log stdout format raw local0'),
   caddy: (block, port) => `
     {
       admin off
@@ -75,12 +83,18 @@ export async function startProxy(program: ProxyProgram, server: Server): Promise
     .replaceAll('/etc/ssl/fleetgate/both.pem', both)
   const file = join(folder, 'configuration')
   writeFileSync(file, AROUND[program](block, port, folder))
-  const stdio = ['ignore', 'ignore', 'pipe'] as const
+  const access = join(folder, 'access.log')
+  const stdio = ['ignore', openSync(access, 'a'), 'pipe'] satisfies StdioOptions
   const env = { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
-  return started(spawn(program, ARGUMENTS[program](file), { stdio: [...stdio], env }), port)
+  const child = spawn(program, ARGUMENTS[program](file), { stdio, env })
+  return started(child, port, () => readFileSync(access, 'utf8'))
 }
 
-async function started(child: ChildProcess, port: number): Promise<ReverseProxy> {
+async function started(
+  child: ChildProcess,
+  port: number,
+  logged: () => string,
+): Promise<ReverseProxy> {
   const ended = once(child, 'exit')
   let stderr = ''
   child.stderr!.setEncoding('utf8').on('data', (text) => {
@@ -92,6 +106,7 @@ async function started(child: ChildProcess, port: number): Promise<ReverseProxy>
   }
   return {
     port,
+    logged,
     async stop() {
       child.kill('SIGTERM')
       await ended

@@ -187,6 +187,20 @@ function testProxy(program: ProxyProgram, proxy: ReverseProxy, fleet: Fleet): vo
     await fleet.server.logged((line) => line.organization === id && line.address === '127.0.0.9')
   })
 
+  it('keeps the token of a link out of its access log', {
+    skip: program === 'caddy' && 'it has no access log',
+  }, async () => {
+    const token = 'fg_link_of_nobody'
+    for (const path of [`/s/${token}`, `/s/${token}.json?way=false`]) {
+      const answer = await ask(proxy, API, path)
+      assert.equal(answer.statusCode, 404)
+      answer.resume()
+    }
+    await text(await ask(proxy, API, '/docs'))
+    while (!proxy.logged().includes(' /docs ')) await pause(10)
+    assert.ok(!proxy.logged().includes(token))
+  })
+
   it('has attempts at the password counted by that address, whichever the client claims', async () => {
     const localAddress = ADDRESSES[program]
     // The server need not hash a password that is longer than any.
