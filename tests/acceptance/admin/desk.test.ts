@@ -121,6 +121,9 @@ describe('The desk of an organization', () => {
   })
 
   it('is the same on the command line', async () => {
-    assert.deepEqual(await jsonHere(['desk', String(id), ...deployment.args]), await desk())
+    assert.deepEqual(
+      await jsonHere(['desk', '--org', String(id), ...deployment.args]),
+      await desk(),
+    )
   })
 })

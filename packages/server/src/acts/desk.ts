@@ -40,7 +40,9 @@ const WAY_OUT = doc.record(
     ),
     rows: doc.integer('Rows of objects in the kept disclosures.'),
     last_read: {
-      schema: doc.textOrNull('The last day in UTC of these. Null: nothing was read.').schema,
+      schema: doc.textOrNull(
+        'The UTC day of the last read. Disclosures have no time of day. Null: nothing was read.',
+      ).schema,
       write: (day: number | null) => day && doc.day('').write(day),
     },
     ended_at: doc.instantOrNull(

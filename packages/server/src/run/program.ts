@@ -58,7 +58,7 @@ const ENTRIES: readonly Entry[] = [
   {
     name: 'desk',
     description: "who can read an organization's data: keys, links, webhooks, people and tokens",
-    takes: ['[options]', '<organization>'],
+    takes: OPTIONS,
     load: async (words) => (await import('./commands/desk.ts')).deskCommand(words),
   },
   {

@@ -8,15 +8,16 @@ export function deskCommand(description: string): Command {
   return actCommand(DESK_ACTS.getDesk, {
     name: 'desk',
     description,
-    examples: ['desk 1', 'desk 1 --json'],
-    numbers: { organization: { as: 'organization' } },
+    examples: ['desk --org 1', 'desk --org 1 --json'],
     show: ({ items }) =>
       listing(items, [
         ...(['kind', 'id'] as const),
         ['NAME', ({ name }) => harmless(name)],
         ...(['recipient', 'purpose', 'since', 'expires_at'] as const),
         ['OBJECTS', ({ objects }) => objects ?? 'all'],
-        ...(['from', 'until', 'rows', 'last_read', 'ended_at'] as const),
+        ...(['from', 'until', 'rows'] as const),
+        ['LAST READ (UTC DAY)', ({ last_read }) => last_read],
+        'ended_at',
       ]),
   })
 }
