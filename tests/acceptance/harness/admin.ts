@@ -196,7 +196,7 @@ export function operatorBy(origin: () => string, headers: Record<string, string>
   }
 }
 
-/** The secret of a one-time link that a server or a command printed. */
+/** The secret of a one-time URL that a server or a command printed. */
 export function secretOf(link: string): string {
   return new URL(link).hash.slice(1)
 }
@@ -215,7 +215,7 @@ export async function setUp({ admin, secrets }: Server, password = PASSWORD): Pr
   return useLink(admin, secretOf(setup), { email: EMAIL, password })
 }
 
-/** Makes an account by a one-time link, or sets another password. Returns the cookie of the session. */
+/** Makes an account by a one-time URL, or sets another password. Returns the cookie of the session. */
 export async function useLink(admin: string, token: string, more: object = {}): Promise<string> {
   const body = { token, name: 'Ada', password: PASSWORD, ...more }
   const answer = await ask(admin, 'POST', '/setup', { body, headers: { origin: admin } })

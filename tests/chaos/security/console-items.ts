@@ -22,7 +22,7 @@ export const CONSOLE_ITEMS: readonly Item[] = [
   asvs(
     '6.4.1',
     'First password',
-    'The one-time link, of 178 random bits, sets it once and is then nothing.',
+    'The one-time URL, of 178 random bits, sets it once and is then nothing.',
     SIGN_IN,
     LINK,
   ),

@@ -72,7 +72,7 @@ const WORDS: Record<AuditAction, string> = {
   'session.sign_in_failed': t('Sign-in failed'),
   'session.sign_on_failed': t('Single sign-on failed'),
   'session.provider_end_failed': t('Provider sign-out rejected'),
-  'one_time_url.failed': t('One-time link rejected'),
+  'one_time_url.failed': t('One-time URL rejected'),
   'account.change_password_failed': t('Password change failed'),
   'access.update': t('Sign-in settings changed'),
   'person.create': t('Person created'),

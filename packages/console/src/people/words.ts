@@ -40,7 +40,7 @@ export function roleInWords(
   return t('{{role}} in {{place}}', { role: name, place: nameOf(organization) })
 }
 
-/** The whole address of a one-time link. */
+/** The whole address of a one-time URL. */
 export function linkOf(secret: string): string {
   return `${location.origin}/setup#${secret}`
 }

@@ -8,7 +8,7 @@ import { Problem } from '../ui/state/Problem.tsx'
 import { toast } from '../ui/toast/Toast.tsx'
 import { isNoLink, useLink } from './SetUp.tsx'
 
-/** The page of a one-time link, for somebody who has signed in. A link that was used leads to the first page. */
+/** The page of a one-time URL, for somebody who has signed in. A link that was used leads to the first page. */
 export function AcceptInvitation() {
   const token = location.hash.slice(1)
   return token === '' ? <Redirect to="/" replace /> : <Invitation token={token} />

@@ -19,7 +19,7 @@ import { SignInWays } from './SignInWays.tsx'
 import { SignOnWay } from './SignOn.tsx'
 import { MIN_LENGTH } from './strength.ts'
 
-/** The effect of a one-time link. Its secret is in the fragment, which browsers send to no server. */
+/** The effect of a one-time URL. Its secret is in the fragment, which browsers send to no server. */
 export function useLink(token: string) {
   return useQuery({
     queryKey: ['link', token],
@@ -33,7 +33,7 @@ export function isNoLink({ queryKey }: { queryKey: readonly unknown[] }): boolea
   return queryKey[0] !== 'link'
 }
 
-/** The page of a one-time link, for somebody who has not signed in. */
+/** The page of a one-time URL, for somebody who has not signed in. */
 export function SetUp({ token }: { token: string }) {
   const link = useLink(token)
   const [hasAccount, setHasAccount] = useState(false)
@@ -52,7 +52,7 @@ export function SetUp({ token }: { token: string }) {
   }
   if (link.data === undefined) {
     return (
-      <Entrance title={t('One-time link')}>
+      <Entrance title={t('One-time URL')}>
         <Loaded query={link}>{() => null}</Loaded>
       </Entrance>
     )
@@ -182,10 +182,10 @@ export function UserName({ email }: { email: string }) {
 /** There is no account, and whoever came here did not come by the link. */
 export function LinkNeeded() {
   return (
-    <Entrance title={t('Open the one-time link')}>
+    <Entrance title={t('Open the one-time URL')}>
       <p>
         {t(
-          'There is no account yet. The server printed a one-time link when it started. Open it to create the first account. It looks like this:',
+          'There is no account yet. The server printed a one-time URL when it started. Open it to create the first account. It looks like this:',
         )}
       </p>
       <pre>{`${location.origin}/setup#…`}</pre>

@@ -39,7 +39,7 @@ describe('The console of a new server', { skip: withoutBrowser }, async () => {
     assert.match(link, /^http:\/\/127\.0\.0\.1:\d+\/setup#fg_init_\w{36}$/)
     const page = await openPage(context)
     await page.goto(server.admin)
-    await page.getByRole('heading', { name: 'Open the one-time link' }).waitFor()
+    await page.getByRole('heading', { name: 'Open the one-time URL' }).waitFor()
     await assertAccessible(page)
 
     await page.goto(link)

@@ -88,7 +88,7 @@ describe('The console with single sign-on', { skip: withoutBrowser }, async () =
     provider.person = ANN
     const page = await openPage(await openContext())
     await page.goto(server.admin)
-    await page.getByRole('heading', { name: 'Open the one-time link' }).waitFor()
+    await page.getByRole('heading', { name: 'Open the one-time URL' }).waitFor()
     await signOn(page)
     await fromMenu(page, 'Sign out')
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()

@@ -101,7 +101,7 @@ export function foldEmail(email: string): string {
 }
 
 /**
- * A way in: a one-time link by which somebody gets an account or a role, a one-time link to set another password, a
+ * A way in: a one-time URL by which somebody gets an account or a role, a one-time URL to set another password, a
  * browser session, or a token for a program. Only the hash of its secret is stored.
  */
 export const ACCESS_CREDENTIALS = ['invitation', 'reset', 'session', 'token'] as const

@@ -43,7 +43,7 @@ export type PublicAddresses = {
   feedUrl: string | null
 }
 
-/** The ways in: sessions, tokens, and one-time links. Calls that change them or accounts run one after the other. */
+/** The ways in: sessions, tokens, and one-time URLs. Calls that change them or accounts run one after the other. */
 export interface AccessStore {
   settings(): Promise<AccessSettings>
   setSettings(

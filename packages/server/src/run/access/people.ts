@@ -67,7 +67,7 @@ function invitationCommands(): Command[] {
       {
         name: 'invite',
         description:
-          'create a one-time link that gives somebody a role, and an account if there is none',
+          'create a one-time URL that gives somebody a role, and an account if there is none',
         examples: [
           'people invite ada@example.com --role operator',
           'people invite bob@example.com --role viewer --org 1 --console-url https://console.example.com',

@@ -18,7 +18,7 @@ import { passwordsRefused, takesPasswords } from './sign-on-settings.ts'
 
 const TOKEN = doc.text('The part of the link after `#`.')
 
-const URL_TOKEN = fieldsInput('OneTimeUrlToken', { token: TOKEN }, 'A one-time link.')
+const URL_TOKEN = fieldsInput('OneTimeUrlToken', { token: TOKEN }, 'A one-time URL.')
 
 const URL_EFFECT = doc.record(
   {
@@ -35,7 +35,7 @@ const URL_EFFECT = doc.record(
     ),
     expires_at: doc.instantOrNull('When the link expires. Null: when it is used.'),
   },
-  'The effect of a one-time link.',
+  'The effect of a one-time URL.',
   'OneTimeUrl',
 )
 
@@ -57,7 +57,7 @@ export const ONE_TIME_URL_OPERATIONS = operations('Sign-in', [
     id: 'readOneTimeUrl',
     method: 'POST',
     path: '/link',
-    summary: 'Show what a one-time link does',
+    summary: 'Show what a one-time URL does',
     who: 'everybody',
     takes: URL_TOKEN,
     status: 200,
@@ -71,7 +71,7 @@ export const ONE_TIME_URL_OPERATIONS = operations('Sign-in', [
     id: 'setUp',
     method: 'POST',
     path: '/setup',
-    summary: 'Create an account or set a new password with a one-time link, and sign in',
+    summary: 'Create an account or set a new password with a one-time URL, and sign in',
     who: 'everybody',
     takes: SET_UP,
     status: 204,

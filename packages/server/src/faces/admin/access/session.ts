@@ -32,7 +32,7 @@ const SESSION_DOCUMENT = doc.record(
   {
     state: doc.choice(
       ['setup', 'signed_out', 'signed_in'],
-      '`setup`: there is no account yet, and the one-time link creates the first. `signed_out`: the caller has to sign in. `signed_in`: the caller has signed in, or has sent a token.',
+      '`setup`: there is no account yet, and the one-time URL creates the first. `signed_out`: the caller has to sign in. `signed_in`: the caller has signed in, or has sent a token.',
     ),
     expires_at: doc.instantOrNull('When this session ends automatically. Null if it does not.'),
     account: doc.recordOrNull(OWN_ACCOUNT),
