@@ -5,12 +5,13 @@ import { filtersOf } from '../records/filters.ts'
 import { RangeFields } from '../records/RecordFilters.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { SelectField } from '../ui/form/Field.tsx'
+import { optionsOf, SelectField } from '../ui/form/Field.tsx'
 import { useAddress } from '../ui/page/address.ts'
 import { useTitle } from '../ui/page/title.ts'
 import { dayOf } from '../ui/time/days.ts'
 import { DisclosureTable } from './DisclosureTable.tsx'
 import { RecipientTable, UNNAMED } from './RecipientTable.tsx'
+import { SOURCE_NAMES } from './sources.ts'
 
 /** The data that each recipient and each key was shown, in a range of days. */
 export function DisclosuresPage({ organization }: { organization: OrganizationSummary }) {
@@ -19,15 +20,16 @@ export function DisclosuresPage({ organization }: { organization: OrganizationSu
   const today = dayOf(Date.now(), true)
   const { from, to } = filtersOf(address, today)
   const [key, chosenRecipient] = [address.get('key') ?? '', address.get('recipient') ?? '']
+  const source = address.get('source') ?? ''
   const keys = useCredentials(organization.id, 'keys').data?.items ?? []
   const names = keys.map(({ id, name, last_four }) => [`${id}`, `${name} (…${last_four})`] as const)
   const all = useRecipients(organization.id, String(new URLSearchParams({ from, to })))
-  const recipients = optionsOf(
+  const recipients = recipientsOf(
     (all.data?.items ?? []).map(({ recipient }) => recipient),
     chosenRecipient,
   )
   const object = address.get('object') ?? ''
-  const selection = selectionOf({ from, to, key, recipient: chosenRecipient, object })
+  const selection = selectionOf({ from, to, source, key, recipient: chosenRecipient, object })
   return (
     <Card
       page
@@ -50,10 +52,16 @@ export function DisclosuresPage({ organization }: { organization: OrganizationSu
           onChange={(recipient) => change({ recipient }, { replace: true })}
         />
         <SelectField
+          label={t('Access by')}
+          options={[['', t('All')], ...optionsOf(SOURCE_NAMES)]}
+          value={isSource(source) && key === '' ? source : ''}
+          onChange={(chosen) => change({ source: chosen, key: null }, { replace: true })}
+        />
+        <SelectField
           label={t('API key')}
           options={[['', t('All keys')], ...names]}
           value={names.some(([id]) => id === key) ? key : ''}
-          onChange={(chosen) => change({ key: chosen }, { replace: true })}
+          onChange={(chosen) => change({ key: chosen, source: null }, { replace: true })}
         />
       </fieldset>
       {ID.test(object) && (
@@ -88,7 +96,7 @@ function OneVehicle({ organization, object, onAll }: OneVehicleProps) {
 const NOBODY = 'nobody '
 
 /** The recipients of these days, and the chosen one. */
-function optionsOf(given: readonly (string | null)[], chosen: string): [string, string][] {
+function recipientsOf(given: readonly (string | null)[], chosen: string): [string, string][] {
   const values = new Set([...given.map((each) => each ?? NOBODY), chosen])
   values.delete('')
   return [...values].sort().map((each) => [each, each === NOBODY ? UNNAMED : each])
@@ -96,12 +104,15 @@ function optionsOf(given: readonly (string | null)[], chosen: string): [string, 
 
 const ID = /^[1-9]\d{0,14}$/
 
-type Chosen = { from: string; to: string; key: string; recipient: string; object: string }
+const isSource = (text: string) => Object.hasOwn(SOURCE_NAMES, text)
 
-/** The parameters of the admin API. A link may name any key or vehicle. */
-function selectionOf({ from, to, key, recipient, object }: Chosen): string {
+type Chosen = Record<'from' | 'to' | 'source' | 'key' | 'recipient' | 'object', string>
+
+/** The parameters of the admin API, which takes a source or a key. A link may name any key or vehicle. */
+function selectionOf({ from, to, source, key, recipient, object }: Chosen): string {
   const chosen = new URLSearchParams({ from, to })
   if (ID.test(key)) chosen.set('key', key)
+  else if (isSource(source)) chosen.set('source', source)
   if (ID.test(object)) chosen.set('object', object)
   if (recipient !== '') chosen.set('recipient', recipient === NOBODY ? '' : recipient)
   return String(chosen)
