@@ -35,13 +35,17 @@ const COLUMN_USE = doc.record(
 export const IMPORT_SUMMARY = doc.record(
   {
     file: doc.text('Name of the file.'),
-    read: doc.integer('Rows read: accepted, duplicate, conflict and rejected together.'),
+    read: doc.integer('Rows read: accepted, duplicate, conflict, rejected and withheld together.'),
     accepted: doc.integer('Rows that were imported.'),
     duplicate: doc.integer('Rows that exist already, unchanged.'),
     conflict: doc.integer('Rows that contradict another row.'),
     rejected: doc.integer('Rows that cannot be imported.'),
     created: doc.integer('The number of accepted rows that created an item.'),
     updated: doc.integer('The number of accepted rows that changed an existing item.'),
+    withheld: doc.plain<object>(
+      { type: 'object', additionalProperties: { type: 'integer' } },
+      'The number of rows that were not stored, by reason. `private`: positions of the private hours of an object.',
+    ),
     reasons: doc.plain<object>(
       { type: 'object', additionalProperties: TALLY.schema },
       'The number of rejected rows by reason.',

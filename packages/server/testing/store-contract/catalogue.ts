@@ -85,6 +85,9 @@ function listedKind(name: ListTopic): Kind<{ name: string }> {
 
 const OBJECT: ObjectSettings = objectSettings('356938035643809', {
   vin: '1M8GDM9AXKP042788',
+  privateHours: 'Mo-Fr 18:00-08:00; Sa,Su',
+  privateRanges: '2026-12-24',
+  privateTimeZone: 'Europe/Madrid',
   engineHoursType: 'sensor',
   odometer: 123.456,
   odometerOffset: -20.5,

@@ -26,6 +26,7 @@ import { orderContract } from './order.ts'
 import { organizationContract } from './organizations.ts'
 import { packingContract } from './packing.ts'
 import { placeLimitContract } from './place-limits.ts'
+import { privateHoursContract } from './private-hours.ts'
 import { recordContract } from './records.ts'
 import { refoldContract } from './refold.ts'
 import { refusedIdentContract } from './refused-idents.ts'
@@ -53,6 +54,7 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     appendContract(it)
     orderContract(it, rules)
     lateContract(it, rules)
+    privateHoursContract(it, rules)
     refoldContract(it, rules)
     trackerContract(it, rules)
     erasureContract(it, rules)

@@ -1,9 +1,18 @@
 import { FIX_LIMITS } from './position/fix.ts'
 import {
+  MAX_RANGES,
+  MAX_WEEKLY,
+  parseRanges,
+  parseWeekly,
+  RANGES_SAYS,
+  WEEKLY_SAYS,
+} from './private-hours.ts'
+import {
   described,
   type Fault,
   firstFault,
   GAP_RULE,
+  matching,
   number,
   oneOf,
   optional,
@@ -64,6 +73,12 @@ export type ObjectSettings = {
   /** Km added to the reading of a `sensor` odometer. */
   odometerOffset: number
   accuracy: Accuracy
+  /** The weekly plan of its private hours; see `private-hours.ts`. Null: there is none. */
+  privateHours: string | null
+  /** Single ranges of private time. Null: there are none. */
+  privateRanges: string | null
+  /** The IANA time zone of both. Null: that of the organization. */
+  privateTimeZone: string | null
   /** Counters and address until a fix brings its own: hours, km, km. */
   engineHours: number | null
   odometer: number | null
@@ -78,6 +93,9 @@ export const OBJECT_DEFAULTS: Omit<ObjectSettings, 'name' | 'ident'> = {
   odometerType: 'system',
   odometerOffset: 0,
   accuracy: ACCURACY_DEFAULTS,
+  privateHours: null,
+  privateRanges: null,
+  privateTimeZone: null,
   engineHours: null,
   odometer: null,
   mileage: null,
@@ -96,11 +114,15 @@ export type MonitoredObject = ObjectSettings & {
 /** An object as its positions are folded: with the settings that it takes from its organization. */
 export function withOwnSettings(
   object: MonitoredObject,
-  { maximumGap }: { maximumGap: number },
+  { maximumGap, timeZone }: { maximumGap: number; timeZone: string },
 ): MonitoredObject {
-  const { accuracy } = object
-  if (accuracy.maximumGap !== null) return object
-  return { ...object, accuracy: { ...accuracy, maximumGap } }
+  const { accuracy, privateTimeZone } = object
+  if (accuracy.maximumGap !== null && privateTimeZone !== null) return object
+  return {
+    ...object,
+    accuracy: { ...accuracy, maximumGap: accuracy.maximumGap ?? maximumGap },
+    privateTimeZone: privateTimeZone ?? timeZone,
+  }
 }
 
 /** Speeds in km/h, distances in metres, as the documentation gives them. */
@@ -172,6 +194,38 @@ export const OBJECT_RULES: Rules<Omit<ObjectSettings, 'accuracy'>> = {
     description:
       'The offset that is added to the odometer of a device’s sensor, in the distance unit of the organization.',
     help: "a distance that is added to the odometer of a device's sensor",
+  }),
+  privateHours: described(
+    optional(
+      matching(
+        WEEKLY_SAYS,
+        (value) => value.length <= MAX_WEEKLY && parseWeekly(value) !== undefined,
+        { minLength: 1, maxLength: MAX_WEEKLY },
+      ),
+    ),
+    {
+      description:
+        'The weekdays and times whose positions the server acknowledges and does not store, such as `Mo-Fr 18:00-08:00; Sa,Su`. Null: none. A change is for positions that come afterwards.',
+      help: 'weekdays and times whose positions are not stored, such as "Mo-Fr 18:00-08:00; Sa,Su"',
+    },
+  ),
+  privateRanges: described(
+    optional(
+      matching(
+        RANGES_SAYS,
+        (value) => value.length <= MAX_RANGES && parseRanges(value) !== undefined,
+        { minLength: 1, maxLength: MAX_RANGES },
+      ),
+    ),
+    {
+      description:
+        'Days and ranges whose positions the server acknowledges and does not store, such as `2026-12-24, 2026-12-29T12:00/2027-01-04T08:00`. Null: none.',
+      help: 'days and ranges whose positions are not stored, such as "2026-12-24, 2026-12-29T12:00/2027-01-04T08:00"',
+    },
+  ),
+  privateTimeZone: described(optional(TIME_ZONE_RULE), {
+    description: 'The IANA time zone of the private hours. Null: that of the organization.',
+    help: 'time zone of the private hours; that of the organization by default',
   }),
   engineHours: described(
     optional(number(0, FIX_LIMITS.engineHours, 'hours')),

@@ -1,5 +1,6 @@
 import { runAtOnce } from '../../base/domain/common/steps.ts'
 import { withOwnSettings } from '../../base/domain/monitored-object.ts'
+import type { Organization } from '../../base/domain/organization.ts'
 import { UNSEEN } from '../../base/domain/position/object-state.ts'
 import { takeNotes } from '../../engine/store/change-entries.ts'
 import { NO_SHIFTS } from '../../engine/tracking/object-shifts.ts'
@@ -103,8 +104,9 @@ export function foldTargets(dialect: Dialect): FoldTargets {
 
 const NONE_ERASED: FoldTarget['erased'] = []
 
-/** The setting that the fold takes from the organization. */
-const MAXIMUM_GAP = 'SELECT maximum_gap AS "maximumGap" FROM organizations WHERE id = $1'
+/** The settings that the fold takes from the organization. */
+const OWNER = `
+  SELECT maximum_gap AS "maximumGap", time_zone AS "timeZone" FROM organizations WHERE id = $1`
 
 /** Reads objects with their states and shifts: all at once. */
 function targetReader(dialect: Dialect) {
@@ -116,7 +118,7 @@ function targetReader(dialect: Dialect) {
   const erasedAmong = erasedRanges(dialect)
 
   return function* (sql: Sql, organization: number, ids: number[]): Work<FoldTarget[]> {
-    const owners = sql.all<{ maximumGap: number }>(MAXIMUM_GAP, [organization])
+    const owners = sql.all<Pick<Organization, 'maximumGap' | 'timeZone'>>(OWNER, [organization])
     const objects = sql.all<object>(objectsOf, [organization, dialect.list(ids)])
     const reading = states.listed(sql, organization, ids)
     const shifting = shiftsAmong(sql, organization, ids)

@@ -82,7 +82,9 @@ export function organizationSettings({
         if (settingValues(before).every((value, index) => value === wanted[index])) return before
         sql.changed('organization')
         // Writers keep objects as they are folded, with what they take from their organization.
-        if (after.maximumGap !== before.maximumGap) sql.changed('objects')
+        const isOfObjects =
+          after.maximumGap !== before.maximumGap || after.timeZone !== before.timeZone
+        if (isOfObjects) sql.changed('objects')
         const retainedBefore = before.retentionDays
         if (after.retentionDays !== retainedBefore) sql.log({ retainedBefore })
         // Wakes waiting readers.

@@ -116,8 +116,8 @@ export type AppendOutcome =
   | 'conflict'
   /** The organization has no object with that id. */
   | 'unknown_object'
-  | Withheld
   | { rejected: RejectReason }
+  | Withheld
 
 /** A packet that was not accepted, or that lost some of its values. Times in milliseconds since the epoch. */
 export type Reject = {

@@ -20,7 +20,7 @@ import type {
   Positions,
   Tables,
 } from './tables.ts'
-import { withheldAt } from './withheld.ts'
+import { withheldAs } from './withheld.ts'
 import { DAMAGED, unlessDamaged, type Work } from './work.ts'
 
 type TakenBatch = {
@@ -51,14 +51,16 @@ export function* takeBatch(
     const { object, state } = existing
     // An earlier try of the transaction may have set it.
     if (packet.dropped !== undefined) packet.dropped = undefined
-    const withheld = withheldAt(existing, packet.fix.timeDevice)
+    const reason = rules.judge(object, packet.fix) ?? packet.refused
+    const withheld = withheldAs(existing, packet.fix, reason)
     if (withheld !== null) {
       outcomes[index] = withheld
+      // Private hours do not show that a device sends.
+      if (withheld === 'private') continue
       const seen = withContact(state, packet.fix.timeServer)
       if (seen !== state) touched.set(object.id, { ...existing, state: seen })
       continue
     }
-    const reason = rules.judge(object, packet.fix) ?? packet.refused
     if (reason === undefined && hasNewNames(state.attributes, packet.fix.attributes))
       names ??= yield* tables.names(object.organization, namesIn(batch))
     const fix = names === undefined ? packet.fix : fittingIn(names, existing, packet)

@@ -1,10 +1,34 @@
+import type { Fix } from '../../base/domain/position/fix.ts'
+import type { RejectReason } from '../../base/domain/position/fold-state.ts'
+import { isPrivate } from '../../base/domain/private-hours.ts'
 import { isWithin } from '../../base/domain/time/time.ts'
-import type { Withheld } from './rules/judge.ts'
+import { WITHHELD, type Withheld } from './rules/judge.ts'
 import type { FoldTarget } from './tables.ts'
 
+const WRONG_CLOCK: readonly (RejectReason | undefined)[] = [
+  'bad_time',
+  'in_future',
+  'implausible_past',
+]
+
 /** Why an object stores no fix of a moment. Everything that takes fixes asks this first. Null: it stores them. */
-export function withheldAt({ erased }: FoldTarget, time: number): Withheld | null {
+export function withheldAt({ object, erased }: FoldTarget, time: number): Withheld | null {
+  if (isPrivate(object, time)) return 'private'
   // Most objects have no such range.
   if (erased.length === 0) return null
   return erased.some((range) => isWithin(range, time)) ? 'erased' : null
+}
+
+/** The same of a packet. If the clock of its device is wrong, which is the `reason` to reject it, its arrival counts too. */
+export function withheldAs(
+  target: FoldTarget,
+  { timeDevice, timeServer }: Fix,
+  reason: RejectReason | undefined,
+): Withheld | null {
+  const isWrong = WRONG_CLOCK.includes(reason)
+  return withheldAt(target, timeDevice) ?? (isWrong ? withheldAt(target, timeServer) : null)
+}
+
+export function isWithheld(outcome: unknown): outcome is Withheld {
+  return WITHHELD.includes(outcome as Withheld)
 }

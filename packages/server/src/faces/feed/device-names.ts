@@ -1,4 +1,5 @@
-import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
+import { type MonitoredObject, withOwnSettings } from '../../base/domain/monitored-object.ts'
+import { isPrivate } from '../../base/domain/private-hours.ts'
 import type { Clock } from '../../base/domain/time/time.ts'
 import type { Fleet } from '../../data/cache/fleet.ts'
 import type { Idents } from '../../data/cache/fleet-objects.ts'
@@ -20,6 +21,7 @@ export function namingByDevice({ objects }: Pick<Store, 'objects'>, clock: Clock
       const roster = await fleet.objects()
       const object = roster.get(known.get(row.ident) ?? 0)?.object
       if (object?.name !== row.ident || settled.has(object)) continue
+      if (isPrivate(withOwnSettings(object, fleet.organization), row.fix.timeDevice)) continue
       settled.add(object)
       wanted.set(object.id, row.name)
     }

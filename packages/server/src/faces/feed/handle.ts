@@ -14,6 +14,7 @@ import {
 } from '../../base/http/request-body.ts'
 import { sendWhole } from '../../base/http/send-whole.ts'
 import { StoreUnavailable } from '../../engine/store/store.ts'
+import { isWithheld } from '../../engine/tracking/withheld.ts'
 import type { FeedLog, FeedMetrics, RejectingRequest } from './feed-log.ts'
 import { type FeedRequest, type Format, SLICE_BYTES } from './formats/format.ts'
 import { attributesIn, type Ingest, type Row, type RowOutcome } from './packet.ts'
@@ -177,7 +178,9 @@ async function makeReply(
     const outcomes = rows.length === 0 ? [] : await feed.ingest.take(token, rows, format.name)
     const tally = tallyOf(outcomes)
     feed.metrics.rows(format.name, tally)
-    feed.metrics.unread(format.name, rows)
+    const noted =
+      tally.rejected === 0 ? rows : rows.filter((_, index) => !leavesNoTrace(outcomes[index]!))
+    feed.metrics.unread(format.name, noted)
     const reply = format.answer(rows, outcomes, tally)
     if (tally.rejected > 0) {
       const request = { id: exchange.id, message, format: format.name, token }
@@ -187,6 +190,10 @@ async function makeReply(
   } catch (error) {
     return failureRefusal(feed, exchange.id, error)
   }
+}
+
+function leavesNoTrace(outcome: RowOutcome): boolean {
+  return typeof outcome === 'object' && isWithheld(outcome.reason)
 }
 
 /** Counts the rejected rows of a request, and logs them if somebody must act on them. */

@@ -18,6 +18,7 @@ import {
   REJECT_REASONS,
 } from '../../engine/tracking/rules/judge.ts'
 import type { AppendOutcome, NewFix } from '../../engine/tracking/tables.ts'
+import { isWithheld } from '../../engine/tracking/withheld.ts'
 import { namingByDevice } from './device-names.ts'
 import { type Append, gather } from './gather.ts'
 import { type RefusedIdents, recentlyForeign, type WaitingIdents } from './noted-idents.ts'
@@ -55,9 +56,9 @@ export function openIngest(parts: IngestParts): Ingest {
     const now = clock.now()
     const [known, moves] = [await fleet.idents(), await fleet.trackerMoves()]
     const created = await makeObjects(organization, maker, known, rows)
-    await nameByDevice(fleet, rows, known)
     if (rows.some(hasLocalTime)) readLocalTimes(rows, known, await fleet.objects())
     if (organization.correctRollover) correctClocks(organization, rows, now)
+    await nameByDevice(fleet, rows, known)
     const withoutObject = (packet: Packet): Rejected => {
       if (!OBJECT_RULES.ident.holds(packet.ident)) return BAD_IDENT
       const isForeign = created.foreign.has(packet.ident)
@@ -214,8 +215,8 @@ function hasPlace({ latitude, longitude }: Fix): boolean {
 function rowOutcome(outcome: AppendOutcome, { ident }: Packet): RowOutcome {
   if (typeof outcome === 'object') return rejectedFor(outcome.rejected)
   if (outcome === 'unknown_object') return unknownIdent(ident)
-  if (outcome === 'accepted') return 'stored'
-  return outcome === 'duplicate' || outcome === 'conflict' ? outcome : rejectedFor(outcome)
+  if (isWithheld(outcome)) return rejectedFor(outcome)
+  return outcome === 'accepted' ? 'stored' : outcome
 }
 
 /** The same row will never be accepted. The store counts the packets that it judged as signs of life. */

@@ -246,6 +246,9 @@ function tallies(total: ImportSummary): string[] {
   const rejected = Object.entries(total.reasons).sort(([, a], [, b]) => b.count - a.count)
   return [
     ...rejected.map(([reason, each]) => tallyText(`Rejected, ${reason}`, each)),
+    ...Object.entries(total.withheld).map(
+      ([reason, count]) => `Not stored, ${reason}: ${count.toLocaleString('en')}`,
+    ),
     tallyText('Duplicate', total.duplicates),
     tallyText('Conflict', total.conflicts),
     ...Object.entries(total.omitted).map(([thing, each]) => tallyText(`Left out, ${thing}`, each)),

@@ -104,6 +104,9 @@ function documentOf(
     ...JSON.parse(encodeObjectDetail(each, distanceUnit)),
     odometer_offset: measure(object.odometerOffset, distanceUnit),
     maximum_gap: object.accuracy.maximumGap,
+    private_hours: object.privateHours,
+    private_ranges: object.privateRanges,
+    private_time_zone: object.privateTimeZone,
     no_signal_since: since === null ? null : formatInstant(since),
   }
 }

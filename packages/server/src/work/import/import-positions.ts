@@ -15,6 +15,7 @@ import type { Store } from '../../engine/store/store.ts'
 import { foldRules } from '../../engine/tracking/rules/advance.ts'
 import { isAhead, REJECT_REASONS } from '../../engine/tracking/rules/judge.ts'
 import type { AppendOutcome, NewFix } from '../../engine/tracking/tables.ts'
+import { isWithheld } from '../../engine/tracking/withheld.ts'
 import { readCsvRows } from './formats/csv-rows.ts'
 import { readGpxRows } from './formats/gpx.ts'
 import { readJsonRows } from './formats/json-rows.ts'
@@ -323,6 +324,10 @@ function count(summary: ImportSummary, row: Waiting, outcome: AppendOutcome): vo
     countRejected(summary, row, fault(outcome.rejected, REJECT_REASONS[outcome.rejected] ?? ''))
     return
   }
+  if (isWithheld(outcome)) {
+    summary.withheld[outcome] = (summary.withheld[outcome] ?? 0) + 1
+    return
+  }
   switch (outcome) {
     case 'accepted':
       summary.accepted += 1
@@ -332,9 +337,6 @@ function count(summary: ImportSummary, row: Waiting, outcome: AppendOutcome): vo
       break
     case 'conflict':
       countConflict(summary, row, 'the object has another position with this time_device')
-      break
-    case 'erased':
-      countRejected(summary, row, fault(outcome, REJECT_REASONS[outcome]!))
       break
     case 'unknown_object':
       countRejected(summary, row, unknownIdent(row.ident))

@@ -1,4 +1,5 @@
 import { addAll } from '../../base/domain/common/any-number.ts'
+import type { Withheld } from '../../engine/tracking/rules/judge.ts'
 import { type ColumnUse, type Fault, noColumns, type Row } from './row.ts'
 
 /** A line of a source, for the summary. */
@@ -16,7 +17,7 @@ export type ShownRow = Pick<Row, 'line' | 'text'>
 
 export type LineTally = { count: number; first: ShownLine[] }
 
-/** The outcomes of a source's rows: read = accepted + duplicate + conflict + rejected. */
+/** The outcomes of a source's rows: read = accepted + duplicate + conflict + rejected + withheld. */
 export type ImportSummary = {
   file: string
   read: number
@@ -29,6 +30,8 @@ export type ImportSummary = {
   /** New and changed items of the catalogue, or objects created for positions. */
   created: number
   updated: number
+  /** Rows that are neither stored nor shown here, by reason. */
+  withheld: { [Reason in Withheld]?: number }
   /** Rejected rows by reason. */
   reasons: Record<string, LineTally>
   /** Things of the source that are not what the import takes, by their kind. They are not in `read`. */
@@ -59,6 +62,7 @@ export function emptySummary(file: string): ImportSummary {
     rejected: 0,
     created: 0,
     updated: 0,
+    withheld: {},
     reasons: {},
     omitted: {},
     duplicates: { count: 0, first: [] },
@@ -117,6 +121,9 @@ export function totalOf(summaries: readonly ImportSummary[]): ImportSummary {
   const total = emptySummary(summaries.map(({ file }) => file).join(', '))
   for (const summary of summaries) {
     for (const key of COUNTS) total[key] += summary[key]
+    for (const [reason, count] of Object.entries(summary.withheld) as [Withheld, number][]) {
+      total.withheld[reason] = (total.withheld[reason] ?? 0) + count
+    }
     addTally(total.duplicates, summary.duplicates)
     addTally(total.conflicts, summary.conflicts)
     for (const by of ['reasons', 'omitted'] as const) {

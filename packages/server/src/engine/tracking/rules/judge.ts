@@ -12,8 +12,12 @@ import { DAY_MS, MINUTE_MS } from '../../../base/domain/time/time.ts'
  * moment by each other.
  */
 
-/** Why a fix of an object is acknowledged and leaves no trace, whatever its values: positions of its moment were erased. */
-export type Withheld = 'erased'
+/**
+ * Why a fix of an object is acknowledged and leaves no trace, whatever its values: positions of its moment were erased, or
+ * are private.
+ */
+export const WITHHELD = ['erased', 'private'] as const
+export type Withheld = (typeof WITHHELD)[number]
 
 /** Why a well-formed packet is not accepted as a position. */
 export type RejectCode =
@@ -38,6 +42,7 @@ export const REJECT_REASONS: Readonly<Record<string, string>> = {
   gps_level_below_minimum: "the GPS level is below the object's minimum_gps_level",
   beyond_retention: 'it is older than the retention period of the organization',
   erased: 'positions of this time were deleted permanently, and none is stored again',
+  private: 'it is of the private hours of its object: it is not stored',
   conflict: 'another position with this time_device is stored: the better of the two is kept',
   unreadable_value: 'the position was stored without values that are unreadable or implausible',
   limit_of_object_names: `the position was stored without its attributes: an object can have ${grouped(ATTRIBUTE_LIMITS.names)} attribute names, or ${ATTRIBUTE_LIMITS.surelyNames} once all objects of the organization have ${grouped(ATTRIBUTE_LIMITS.namesOfObjects)} together`,
