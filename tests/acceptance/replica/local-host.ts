@@ -54,7 +54,9 @@ export async function openLocalHost(fault?: Fault): Promise<TrialHost> {
     async fold(slices) {
       const rules = foldRules(clock)
       for (let left = slices; left > 0; left -= 1) {
-        if ((await server.store.positions.refold(null, rules)) === null) return
+        const { positions } = server.store
+        const done = (await positions.eraseSlice(rules)) ?? (await positions.refold(null, rules))
+        if (done === null) return
       }
     },
     async derive(organization, slices) {

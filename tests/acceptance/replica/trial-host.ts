@@ -12,7 +12,7 @@ export type TrialHost = {
   admit(organization: number): Promise<void>
   /** Lets time pass, if the clock can be handed. */
   letPass(ms: number): void
-  /** Does some of the requested folds, or all of them. A server of its own does them automatically. */
+  /** Does some of the requested deletions of positions and folds, or all of them. A server of its own does them automatically. */
   fold(slices: number): Promise<void>
   /** Derives some slices of an organization's records, or all of them. A server of its own does them automatically. */
   derive(organization: number, slices: number): Promise<void>

@@ -29,6 +29,7 @@ const OPERATIONS: readonly [Operation, number][] = [
   [packets.sendRefused, 1],
   [packets.jump, 2],
   [packets.importPositions, 3],
+  [upkeep.erase, 3],
   [catalogue.changeSettings, 6],
   [catalogue.foldOn, 3],
   [catalogue.rename, 2],

@@ -92,6 +92,11 @@ const ENTRIES: readonly Entry[] = [
     load: async (words) => (await import('./commands/import.ts')).importCommands(words),
   },
   {
+    name: 'positions',
+    description: 'delete positions of a range of time, and list deleted ranges',
+    load: async (words) => (await import('./commands/positions.ts')).positionCommands(words),
+  },
+  {
     name: 'recompute',
     description:
       'recompute motion, trips and counters of stored positions with the current settings',

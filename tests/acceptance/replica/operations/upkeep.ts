@@ -1,5 +1,5 @@
 import type { Json } from '../../harness/fleetgate.ts'
-import { manage, type TrialFleet } from '../trial-fleet.ts'
+import { manage, send, type TrialFleet } from '../trial-fleet.ts'
 import { drive } from './packets.ts'
 
 const MINUTE_MS = 60_000
@@ -94,6 +94,21 @@ export async function letPass({ random, host }: TrialFleet): Promise<void> {
 /** From then on, changes that were not read come as one. */
 export async function letDaysPass({ host }: TrialFleet): Promise<void> {
   host.letPass(3 * DAY_MS)
+}
+
+/** Deletes positions of an object permanently, and sends some of them again. */
+export async function erase(fleet: TrialFleet): Promise<void> {
+  const { random, host, model } = fleet
+  const driven = model.objects.filter(({ rows }) => rows.size > 0)
+  if (driven.length === 0) return drive(fleet)
+  const object = random.pick(driven)
+  const times = [...object.rows.keys()]
+  const [from, to] = [random.pick(times), random.pick(times)].sort((a, b) => a - b)
+  const range = { from: new Date(from!).toISOString(), to: new Date(to!).toISOString() }
+  await manage(fleet, 'POST', `/objects/${object.id}/delete-positions`, range)
+  await host.fold(random.pick([0, 1, 2]))
+  await send(fleet, [object.rows.get(random.pick([from!, to!]))!])
+  await host.fold(random.pick([0, 1, 2]))
 }
 
 export async function derive({

@@ -121,6 +121,7 @@ function auditedPositions(
       [
         'eraseSlice',
         'erasures',
+        'storedIn',
         'requestNewRules',
         'waitingForRefold',
         'purgeExpired',

@@ -1,5 +1,5 @@
 import type { FoldRules } from '../../base/domain/position/fold-state.ts'
-import { isWithin, type TimeRange } from '../../base/domain/time/time.ts'
+import { isWithin, LAST_TIME, type TimeRange } from '../../base/domain/time/time.ts'
 import {
   type Erasure,
   type ErasureState,
@@ -8,6 +8,8 @@ import {
 } from '../../engine/store/position-store.ts'
 import { takeRange } from '../../engine/tracking/take-range.ts'
 import { DAMAGED, unlessDamaged, type Work } from '../../engine/tracking/work.ts'
+import type { PackTables, TablesOf } from '../positions/position-tables.ts'
+import { type StoredBlock, type StoredRow, unpackRows } from '../positions/stored-blocks.ts'
 import { noted } from '../tables/audit.ts'
 import {
   type Dialect,
@@ -45,6 +47,15 @@ const PROGRESS = `
   UPDATE erasures SET seq = $5, state = $6
   WHERE organization = $1 AND object = $2 AND from_time = $3 AND to_time = $4`
 
+const COUNTED = `
+  SELECT count(*) AS rows, count(*) - count(hidden) AS shown FROM positions
+  WHERE organization = $1 AND object = $2 AND time_device BETWEEN $3 AND $4`
+const IN_BLOCKS = `
+  SELECT coalesce(sum(rows), 0) AS rows, coalesce(sum(shown), 0) AS shown FROM position_blocks
+  WHERE organization = $1 AND object = $2 AND first_time >= $3 AND first_time <= $4
+    AND last_time <= $4`
+type Counted = { rows: number; shown: number }
+
 /** The erased ranges of those of some objects that have any. The call sends the question. */
 export function erasedRanges({ isIn, list }: Dialect) {
   const ranges = `
@@ -70,7 +81,8 @@ export function positionEraser(
   tables: Tables,
   targets: FoldTargets,
   buffered: (write: FoldWrite) => FoldBuffer,
-): Pick<PositionStore, 'erase' | 'eraseSlice' | 'erasures'> {
+  tablesOf: TablesOf,
+): Pick<PositionStore, 'erase' | 'eraseSlice' | 'erasures' | 'storedIn'> {
   const { readAll, change, dialect } = tables
   const rejects = rejectRows(dialect)
 
@@ -129,6 +141,17 @@ export function positionEraser(
       if (pending === undefined) return null
       return (await change(pending.organization, (sql) => eraseNext(sql, rules))) ?? 0
     },
+    storedIn: (organization, object, range) =>
+      tables.read(function* (sql) {
+        const values = [organization, object, range.from, Math.min(range.to, LAST_TIME)]
+        const counts = [
+          (yield* sql.one<Counted>(COUNTED, values))!,
+          (yield* sql.one<Counted>(IN_BLOCKS, values))!,
+          ...(yield* atTheEdges(tablesOf(sql, organization, object), range)),
+        ]
+        const sum = (of: keyof Counted) => counts.reduce((all, each) => all + Number(each[of]), 0)
+        return { positions: sum('shown'), hidden: sum('rows') - sum('shown') }
+      }),
     erasures: (organization, object) =>
       plainRows<Erasure>(tables, LISTED, [
         organization,
@@ -136,4 +159,28 @@ export function positionEraser(
         object ?? Number.MAX_SAFE_INTEGER,
       ]),
   }
+}
+
+// biome-ignore lint/correctness/useYield: it reads a block that is at hand
+function* unpacked(block: StoredBlock): Work<StoredRow[]> {
+  return unpackRows(block)
+}
+
+/** The rows of a range in the blocks that begin before it or end after it. */
+function* atTheEdges({ blocks }: PackTables, range: TimeRange): Work<Counted[]> {
+  const counts: Counted[] = []
+  const edges = [
+    yield* blocks.next({ after: range.from - 1, to: range.to }),
+    yield* blocks.previous({ after: range.from - 1, to: range.to }),
+  ]
+  const [first, last] = edges
+  const distinct = first?.first === last?.first ? [first] : edges
+  for (const block of distinct) {
+    if (!block || (block.first >= range.from && block.last <= range.to)) continue
+    const rows = yield* unlessDamaged(() => unpacked(block))
+    if (rows === DAMAGED) continue
+    const mine = rows.filter(({ time }) => isWithin(range, time))
+    counts.push({ rows: mine.length, shown: mine.filter(({ hidden }) => hidden === null).length })
+  }
+  return counts
 }

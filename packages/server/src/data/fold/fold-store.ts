@@ -33,6 +33,7 @@ type FoldStore = Pick<
   | 'erase'
   | 'eraseSlice'
   | 'erasures'
+  | 'storedIn'
   | 'states'
   | 'requestNewRules'
   | 'waitingForRefold'
@@ -89,7 +90,7 @@ export function foldStore(tables: Tables, form: PositionForm, tablesOf: TablesOf
     },
     ...refolding,
     ...positionMover(tables, targets, buffered),
-    ...positionEraser(tables, targets, buffered),
+    ...positionEraser(tables, targets, buffered, tablesOf),
     ...nameForgetter(tables, targets),
     states: statesReader(tables),
   }

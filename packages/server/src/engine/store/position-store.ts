@@ -120,6 +120,12 @@ export interface PositionStore {
   ): Promise<Erasure | 'too_many' | null>
   /** Deletes a slice of the positions of an erased range. Returns their number, and null if nothing is left to delete. */
   eraseSlice(rules: FoldRules): Promise<number | null>
+  /** The number of an object's stored positions in a range: those that answers show, and those that they do not. */
+  storedIn(
+    organization: number,
+    object: number,
+    range: TimeRange,
+  ): Promise<{ positions: number; hidden: number }>
   /** The erased ranges of an organization or of one object, by object and time. */
   erasures(organization: number, object: number | null): Promise<Erasure[]>
   /**

@@ -7,6 +7,7 @@ import { DAY_ACTS } from '../../../acts/day-acts.ts'
 import { DESK_ACTS } from '../../../acts/desk.ts'
 import { DIAGNOSIS_ACTS } from '../../../acts/diagnosis.ts'
 import { DISCLOSURE_ACTS } from '../../../acts/disclosure-acts.ts'
+import { ERASURE_ACTS } from '../../../acts/erasure-acts.ts'
 import { INVITATION_ACTS, TOKEN_ACTS } from '../../../acts/issued-acts.ts'
 import { LINK_ACTS } from '../../../acts/link-acts.ts'
 import { SAVED_MAPPING_ACTS } from '../../../acts/mapping-acts.ts'
@@ -74,6 +75,7 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...Object.values<Act>(DESK_ACTS),
   ...Object.values<Act>(objectActs),
   ...Object.values<Act>(DIAGNOSIS_ACTS),
+  ...Object.values<Act>(ERASURE_ACTS),
   ...Object.values<Act>(REJECT_ACTS),
   recomputeObject,
   ...DAY_TRACK_OPERATIONS,

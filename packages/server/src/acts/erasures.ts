@@ -1,0 +1,154 @@
+import { RECORD_TYPES } from '../base/domain/items.ts'
+import type { MonitoredObject } from '../base/domain/monitored-object.ts'
+import { boolean, described, MOMENT } from '../base/domain/setting-rule.ts'
+import { isWithin, type TimeRange, utcDay } from '../base/domain/time/time.ts'
+import { originOf, pendingOf, type Webhook } from '../base/domain/webhook.ts'
+import type { Erasure } from '../engine/store/position-store.ts'
+import type { Store } from '../engine/store/store.ts'
+import { openChangesCursor } from '../read/changes/reading.ts'
+import { askDisclosures, RECIPIENT } from './disclosures.ts'
+import { momentOf, newInput } from './input.ts'
+import { invalid } from './refused.ts'
+import * as doc from './schema.ts'
+
+/*
+ * Deleted ranges of positions: the documents, what a range has, and who was given it.
+ */
+
+type GivenRange = { from: string; to: string }
+export const TO_DELETE = newInput<GivenRange & { dryRun: boolean }>(
+  'PositionsToDelete',
+  {
+    from: described(MOMENT, 'The first `time_device` to delete.'),
+    to: described(
+      MOMENT,
+      'The last one, included. It must not be in the future. The same as `from`: one position.',
+    ),
+    dryRun: described(
+      boolean,
+      'Dry run: answer the same without changing anything. Default: false.',
+    ),
+  },
+  { dryRun: false },
+  'A range of the positions of an object.',
+)
+
+/** Throws `Refused`. */
+export function rangeIn({ from, to }: GivenRange, now: number): TimeRange {
+  const range = { from: momentOf(from), to: momentOf(to) }
+  if (range.to < range.from) throw invalid({ field: 'to', rule: 'must not be before from' })
+  if (range.to > now) throw invalid({ field: 'to', rule: 'must not be in the future' })
+  return range
+}
+
+const STATES = ['under_way', 'done', 'damaged'] as const
+const RANGE = {
+  from: doc.instant('The first `time_device`.'),
+  to: doc.instant('The last one, included.'),
+}
+const WEBHOOK = {
+  id: doc.integer('Its id.'),
+  origin: doc.text('The origin of its URL.'),
+}
+
+export const DELETION = doc.record(
+  {
+    ...RANGE,
+    positions: doc.integer('Positions that answers show.'),
+    hidden: doc.integer('Positions that are stored and not shown.'),
+    rejects: doc.integer('Rejected packets that are kept with their places.'),
+    records: doc.integer(
+      'Trips, stops, visits and changes of levels that overlap the range. They are derived again without it.',
+    ),
+    recipients: {
+      schema: doc.list(
+        RECIPIENT,
+        'Who was given data of the object on the days since `from`, as far as disclosures are kept.',
+      ).schema,
+      write: (totals: ReturnType<typeof RECIPIENT.write>[]) => totals,
+    },
+    webhooks: doc.list(
+      doc.record(WEBHOOK, 'A webhook.'),
+      'The webhooks and relays of the organization. They are sent the deletion as changes.',
+    ),
+  },
+  'What a range has, and who was given data of it.',
+  'Deletion',
+)
+
+const ERASED = doc.record(
+  {
+    ...RANGE,
+    erased_at: doc.instant('When the deletion was last asked for.'),
+    state: doc.choice(
+      STATES,
+      '`under_way`: some of its positions are still shown. `done`: none is stored. `damaged`: positions that cannot be read are left; restore them from a backup.',
+    ),
+    webhooks: doc.list(
+      doc.record(
+        { ...WEBHOOK, has_followed: doc.yes('Whether it was delivered the deletion.') },
+        'A webhook or relay, and whether it has followed.',
+      ),
+      'The webhooks and relays of the organization.',
+    ),
+  },
+  'A range whose positions were deleted. None of it is stored again.',
+)
+export const ERASURES = doc.items(ERASED, 'By `from`.', 'ErasedRanges')
+
+/** What a range of an object has now. */
+export async function deletionOf(
+  store: Store,
+  object: MonitoredObject,
+  range: TimeRange,
+  now: number,
+) {
+  const { organization, id } = object
+  const [counts, rejects, records, webhooks] = await Promise.all([
+    store.positions.storedIn(organization, id, range),
+    store.positions.rejects(organization, id),
+    store.changeLog.view(organization, (view) => view.recordsIn(id, range, RECORD_TYPES)),
+    store.webhooks.list(organization),
+  ])
+  const days = { from: utcDay(range.from), to: utcDay(now), object: id }
+  const asked = await askDisclosures(store, organization, days, () => undefined)
+  const kept = rejects.filter(({ fix }) => isWithin(range, fix.timeDevice))
+  const facts = { ...range, ...counts, rejects: kept.length, records: records?.length ?? 0 }
+  const recipients = await asked.totals()
+  return DELETION.write({ ...facts, recipients, webhooks: webhooks.map(webhookOf) })
+}
+
+export async function erasuresDocument(store: Store, organization: number, object: number) {
+  const erasures = await store.positions.erasures(organization, object)
+  const followers = await Promise.all(
+    (await store.webhooks.list(organization)).map(async (each) => ({
+      ...webhookOf(each),
+      upTo: await deliveredUpTo(store, each),
+    })),
+  )
+  const hasFollowed = ({ seq, state }: Erasure, upTo: number) => state === 'done' && upTo >= seq
+  const items = erasures.map((each) =>
+    ERASED.write({
+      ...each,
+      webhooks: followers.map(({ upTo, ...webhook }) => ({
+        ...webhook,
+        hasFollowed: hasFollowed(each, upTo),
+      })),
+    }),
+  )
+  return { items }
+}
+
+function webhookOf({ id, url }: Webhook) {
+  return { id, origin: originOf(url) }
+}
+
+/** The number of the last change that a webhook was delivered. 0: none, or all of it will be delivered again. */
+async function deliveredUpTo(store: Store, { organization, id }: Webhook): Promise<number> {
+  const newest = await store.webhooks.newest(organization, id)
+  if (newest === null || newest.cursor === null || pendingOf(newest) !== null) return 0
+  const opened = openChangesCursor(await store.secret(), organization, newest.cursor)
+  if (opened === undefined) return 0
+  const { offset } = opened
+  return 'base' in offset ? 0 : offset.after
+}

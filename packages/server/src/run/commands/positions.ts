@@ -1,0 +1,139 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Command } from 'commander'
+import type { ActCall } from '../../acts/act.ts'
+import { ERASURE_ACTS } from '../../acts/erasure-acts.ts'
+import type { DELETION } from '../../acts/erasures.ts'
+import { MOMENT } from '../../base/domain/setting-rule.ts'
+import { systemClock } from '../../base/domain/time/time.ts'
+import type { Store } from '../../engine/store/store.ts'
+import { foldRules } from '../../engine/tracking/rules/advance.ts'
+import { callOn, runAct } from '../act-command.ts'
+import { type CommandResult, command, group, onStore, option } from '../command.ts'
+import { id, type OwnerOptions, ownerOption, settingReader } from '../options.ts'
+import {
+  confirm,
+  counted,
+  grouped,
+  listing,
+  quietOption,
+  table,
+  withProgress,
+  yesOption,
+} from '../terminal.ts'
+
+/*
+ * Commands that delete positions of a range, and list what was deleted.
+ */
+
+export function positionCommands(description: string): Command {
+  return group('positions', description, [deleteCommand(), erasedCommand()])
+}
+
+type ObjectOptions = OwnerOptions & { object: number }
+type DeleteOptions = ObjectOptions & {
+  from: string
+  to: string
+  dryRun?: boolean
+  yes?: boolean
+  quiet?: boolean
+}
+
+const objectOption = () =>
+  option('--object <id>', 'the object; required').argParser(id).makeOptionMandatory()
+const momentOption = (flag: string, words: string) =>
+  option(`${flag} <time>`, words).argParser(settingReader(MOMENT)).makeOptionMandatory()
+
+function deleteCommand(): Command {
+  const example = 'positions delete --org 1 --object 7 --from 2026-11-17T00:00:00Z'
+  return command(
+    'delete',
+    'delete the positions of an object in a range of time, and store none of it again',
+    [
+      `${example} --to 2026-11-17T23:59:59Z --dry-run`,
+      `${example} --to 2026-11-17T00:00:00Z --yes`,
+    ],
+  )
+    .addOption(ownerOption())
+    .addOption(objectOption())
+    .addOption(momentOption('--from', 'the first time_device; required'))
+    .addOption(momentOption('--to', 'the last one, included; required'))
+    .addOption(option('--dry-run', 'show what would be deleted, and who was given it'))
+    .addOption(quietOption())
+    .addOption(yesOption())
+    .action(onStore(deletePositions))
+}
+
+type Deletion = ReturnType<typeof DELETION.write>
+
+async function deletePositions(store: Store, options: DeleteOptions): Promise<CommandResult> {
+  const { org: organization, object, from, to } = options
+  const call = callOn(store, { organization, object }, { from, to })
+  const dry: ActCall = { ...call, body: { ...call.body, dry_run: true } }
+  const found = await runAct(ERASURE_ACTS.deletePositions, dry)
+  if (options.dryRun === true) return { json: found, text: textOf(found) }
+  const what = `${counted(found.positions + found.hidden, 'position')} and ${counted(found.rejects, 'rejected packet')}`
+  await confirm(`this deletes ${what}, permanently`, { yes: options.yes === true })
+  const deletion = await runAct(ERASURE_ACTS.deletePositions, call)
+  const isWhole = await withProgress(options.quiet, (signal, show) =>
+    eraseAll(store, signal, (erased) => show(() => `${grouped(erased)} positions deleted`)),
+  )
+  const answer = { json: { ...deletion, complete: isWhole }, text: textOf(deletion) }
+  if (isWhole) return answer
+  return { ...answer, failure: 'stopped before the end: a server on this data does the rest' }
+}
+
+/** A pause between slices, so that a server on the same data can write its packets. */
+const PAUSE_MS = 2
+
+/** Deletes what is asked for, until it is stopped. A server on the same data does the same. */
+async function eraseAll(
+  { positions }: Store,
+  signal: AbortSignal,
+  onProgress: (erased: number) => void,
+): Promise<boolean> {
+  const rules = foldRules(systemClock)
+  for (let erased = 0; !signal.aborted; await pause(PAUSE_MS)) {
+    const slice = await positions.eraseSlice(rules)
+    if (slice === null) return true
+    erased += slice
+    onProgress(erased)
+  }
+  return false
+}
+
+function textOf({ recipients, webhooks, ...deletion }: Deletion): string {
+  const { positions, hidden, rejects, records } = deletion
+  const counts = [
+    `${counted(positions, 'position')}, ${grouped(hidden)} hidden, ${counted(rejects, 'rejected packet')}`,
+    `${counted(records, 'record')} to derive again`,
+    `${counted(webhooks.length, 'webhook')} to send the deletion to`,
+  ]
+  if (recipients.length === 0) return [...counts, 'Nobody was given data of these days.'].join('\n')
+  const rows = recipients.map((each) => [
+    ...[each.recipient, each.purpose, each.source, each.data],
+    ...[each.first_date, each.last_date, each.rows],
+  ])
+  const headings = ['GIVEN TO', 'PURPOSE', 'SOURCE', 'DATA', 'FIRST', 'LAST', 'ROWS']
+  return [...counts, '', table(headings, rows)].join('\n')
+}
+
+function erasedCommand(): Command {
+  return command('erased', 'list the ranges whose positions were deleted', [
+    'positions erased --org 1 --object 7',
+  ])
+    .addOption(ownerOption())
+    .addOption(objectOption())
+    .action(
+      onStore(async (store: Store, { org, object }: ObjectOptions) => {
+        const call = callOn(store, { organization: org, object })
+        const { items } = await runAct(ERASURE_ACTS.listErasedRanges, call)
+        return listing(items, [
+          ...(['from', 'to', 'erased_at', 'state'] as const),
+          [
+            'WEBHOOKS BEHIND',
+            ({ webhooks }) => webhooks.filter((each) => !each.has_followed).length,
+          ],
+        ])
+      }),
+    )
+}
