@@ -62,6 +62,7 @@ const VALID: Record<string, unknown> = {
   createWebhook: WEBHOOK,
   publishAttributes: { names: null },
   forgetAttributes: { names: null },
+  deletePositions: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
   issueKey: { name: 'k' },
   issueFeedToken: { name: 'k' },
   issueToken: { name: 'k', role: 'support' },

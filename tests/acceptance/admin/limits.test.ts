@@ -97,6 +97,7 @@ const BODIES: Record<string, () => Json> = {
   createObject: withIdent,
   updateObject: withIdent,
   previewAccuracy: () => ({ accuracy: {}, ...range }),
+  deletePositions: () => ({ ...range, dry_run: false }),
   renameSavedMapping: () => named(),
   setAttribute: () => ({ ...ATTRIBUTE }),
   publishAttributes: () => ({ names: ['cargo'], except: ['cargo'], dry_run: false }),

@@ -52,10 +52,10 @@ const MAY: Record<Role, (operation: Described) => boolean> = {
   administrator: (operation) =>
     (inOrganization(operation) && operation.id !== 'deleteOrganization') ||
     SHARED.includes(operation.id),
-  // A diagnosis says of tokens when they were used.
+  // A diagnosis says of tokens when they were used, and erased ranges name webhooks.
   viewer: (operation) =>
     operation.method === 'GET' &&
-    operation.id !== 'diagnoseObject' &&
+    !['diagnoseObject', 'listErasedRanges'].includes(operation.id) &&
     (SHARED.includes(operation.id) ||
       (inOrganization(operation) && VIEWED.test(operation.path.slice(IN_ORGANIZATION.length)))),
 }

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { type Deployment, inFolder, isEmbedded, KIND } from './deployment.ts'
 import { inDatabase } from './in-database.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** Makes an empty deployment. */
 export async function newDeployment(): Promise<Deployment> {
-  return isEmbedded ? inFolder(temporaryFolder()) : onServers(await postgres!.emptyDatabase())
+  return isEmbedded
+    ? inFolder(join(temporaryFolder(), 'data'))
+    : onServers(await postgres!.emptyDatabase())
 }
 
 /** Makes a deployment on a copy of a database. Redis keys are separated by the secret of the deployment. */

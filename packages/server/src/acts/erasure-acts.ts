@@ -4,7 +4,7 @@ import { DELETION, deletionOf, ERASURES, erasuresDocument, rangeIn, TO_DELETE } 
 import { conflict, existing } from './refused.ts'
 
 /*
- * Acts that delete positions of a range for good.
+ * Acts that delete positions of a range permanently.
  */
 
 const OF_OBJECT = '/organizations/{organization}/objects/{object}'

@@ -63,7 +63,7 @@ export const DELETION = doc.record(
     recipients: {
       schema: doc.list(
         RECIPIENT,
-        'Who was given data of the object on the days since `from`, as far as disclosures are kept.',
+        'The disclosures of the object on the days since `from`, as far as they are kept.',
       ).schema,
       write: (totals: ReturnType<typeof RECIPIENT.write>[]) => totals,
     },
@@ -72,7 +72,7 @@ export const DELETION = doc.record(
       'The webhooks and relays of the organization. They are sent the deletion as changes.',
     ),
   },
-  'What a range has, and who was given data of it.',
+  'The contents of a range, and the readers who were given data of the object.',
   'Deletion',
 )
 
@@ -96,7 +96,7 @@ const ERASED = doc.record(
 )
 export const ERASURES = doc.items(ERASED, 'By `from`.', 'ErasedRanges')
 
-/** What a range of an object has now. */
+/** The present contents of a range of an object. */
 export async function deletionOf(
   store: Store,
   object: MonitoredObject,

@@ -24,6 +24,7 @@ import type { Store } from '../engine/store/store.ts'
 import type { DistributeProgress, Layout, StoreStatus } from '../engine/store/store-status.ts'
 import type { OpenInMemory } from '../work/simulated/test-fleet/open-test-fleet.ts'
 import type { SharedStates } from '../work/tasks/reconciling.ts'
+import { withErasureFile } from './erasure-file.ts'
 
 /** The place of the store: a data folder, or a PostgreSQL database and its replicas. */
 export type StoreLocation =
@@ -37,11 +38,21 @@ export type StoreLocation =
 
 /** Opens a store. Creates a missing data folder. A database must exist. */
 export async function openStore(location: StoreLocation): Promise<Store> {
-  if ('folder' in location) return openSqliteStore(location.folder)
+  if ('folder' in location) return openDataFolder(location.folder)
   // Load the driver only for a database: a command on a data folder does not need it.
   const { openPostgresStore } = await import('../data/postgres/open.ts')
   await checkDatabase(location)
   return openPostgresStore(location.database, { replicas: location.replicas ?? [] })
+}
+
+async function openDataFolder(folder: string, now?: () => number): Promise<Store> {
+  const store = await openSqliteStore(folder, now)
+  try {
+    return await withErasureFile(store, folder)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
 }
 
 async function checkDatabase(location: {
@@ -201,7 +212,7 @@ const openInMemory: OpenInMemory = async (facts) => ({
 async function openFolder(dataFolder: string, clock: Clock): Promise<Deployment> {
   const lock = lockDataFolder(dataFolder)
   try {
-    const store = await openSqliteStore(dataFolder, clock.now)
+    const store = await openDataFolder(dataFolder, clock.now)
     const realtime = openMemoryRealtime(dataFolder, clock)
     return {
       store,

@@ -40,6 +40,7 @@ describe('Every command', () => {
       ...['rename', 'unlink', 'delete', 'sessions', 'settings'].map((name) => `people ${name}`),
       ...['list', 'add', 'move', 'remove'].map((name) => `routing rules ${name}`),
       ...['list', 'assign', 'dismiss'].map((name) => `routing waiting ${name}`),
+      ...['delete', 'erased', 'export-erased', 'import-erased'].map((name) => `positions ${name}`),
       'routing test',
       'key disclosures',
       'desk',

@@ -172,7 +172,9 @@ export function erasureContract(it: StoreTest, rules: FoldRules): void {
       assert.equal(await positions.erase(MISSING, object, range, NOW), null)
       await positions.erase(organization, object, range, NOW)
       await positions.erase(organization, object, range, NOW + 1)
-      const listed = [{ object, ...range, erasedAt: NOW + 1, seq: 0, state: 'under_way' as const }]
+      const listed = [
+        { organization, object, ...range, erasedAt: NOW + 1, seq: 0, state: 'under_way' as const },
+      ]
       assert.deepEqual(await positions.erasures(organization, object), listed)
       assert.deepEqual(await positions.erasures(organization, null), listed)
       assert.deepEqual(await positions.erasures(other, null), [])

@@ -25,10 +25,13 @@ import { rejectRows } from './rejects.ts'
 /** Positions per transaction. Deleting them, and folding those after them again, takes some ten milliseconds. */
 const SLICE_POSITIONS = 500
 
-const COLUMNS = 'object, from_time AS "from", to_time AS "to", erased_at AS "erasedAt", seq, state'
+const COLUMNS =
+  'organization, object, from_time AS "from", to_time AS "to", erased_at AS "erasedAt", seq, state'
 const LISTED = `
   SELECT ${COLUMNS} FROM erasures
   WHERE organization = $1 AND object BETWEEN $2 AND $3 ORDER BY object, from_time, to_time`
+const LISTED_OF_ALL = `
+  SELECT ${COLUMNS} FROM erasures ORDER BY organization, object, from_time, to_time`
 const IS_OBJECT = 'SELECT id FROM objects WHERE organization = $1 AND id = $2'
 const COUNT = 'SELECT count(*) AS count FROM erasures WHERE organization = $1 AND object = $2'
 const ADD = `
@@ -126,7 +129,8 @@ export function positionEraser(
         // Processes that have the object in memory read it again, with the range.
         sql.changed('objects')
         const seq = known?.seq ?? 0
-        const erasure: Erasure = { object, from, to, erasedAt: now, seq, state: 'under_way' }
+        const whose = { organization, object }
+        const erasure: Erasure = { ...whose, from, to, erasedAt: now, seq, state: 'under_way' }
         return yield* noted(sql, erasure, note)
       })
     },
@@ -152,12 +156,11 @@ export function positionEraser(
         const sum = (of: keyof Counted) => counts.reduce((all, each) => all + Number(each[of]), 0)
         return { positions: sum('shown'), hidden: sum('rows') - sum('shown') }
       }),
-    erasures: (organization, object) =>
-      plainRows<Erasure>(tables, LISTED, [
-        organization,
-        object ?? 0,
-        object ?? Number.MAX_SAFE_INTEGER,
-      ]),
+    async erasures(organization, object) {
+      if (organization === null) return plainRows<Erasure>(tables, LISTED_OF_ALL)
+      const bounds = [object ?? 0, object ?? Number.MAX_SAFE_INTEGER]
+      return plainRows<Erasure>(tables, LISTED, [organization, ...bounds])
+    },
   }
 }
 

@@ -29,6 +29,7 @@ export type ErasureState = 'under_way' | 'done' | 'damaged'
  * `seq`: the number in the change log of the last change that deleted some; 0: none did.
  */
 export type Erasure = TimeRange & {
+  organization: number
   object: number
   erasedAt: number
   seq: number
@@ -126,8 +127,8 @@ export interface PositionStore {
     object: number,
     range: TimeRange,
   ): Promise<{ positions: number; hidden: number }>
-  /** The erased ranges of an organization or of one object, by object and time. */
-  erasures(organization: number, object: number | null): Promise<Erasure[]>
+  /** The erased ranges by organization, object and time: of one object, of an organization, or of all. Null is everything. */
+  erasures(organization: number | null, object: number | null): Promise<Erasure[]>
   /**
    * Forgets names of attributes of a slice of an organization's objects, in the order of their ids, starting after the object
    * `after` (first 0). A forgotten name counts nowhere until its device sends it again. It keeps its place among the

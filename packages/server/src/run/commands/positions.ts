@@ -1,12 +1,15 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { ActCall } from '../../acts/act.ts'
 import { ERASURE_ACTS } from '../../acts/erasure-acts.ts'
 import type { DELETION } from '../../acts/erasures.ts'
+import { readErasureLine, writeErasureLine } from '../../base/domain/erasure-line.ts'
 import { MOMENT } from '../../base/domain/setting-rule.ts'
 import { systemClock } from '../../base/domain/time/time.ts'
 import type { Store } from '../../engine/store/store.ts'
 import { foldRules } from '../../engine/tracking/rules/advance.ts'
+import { eraseAgain, erasureLines } from '../../work/erasure-lines.ts'
 import { callOn, runAct } from '../act-command.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { id, type OwnerOptions, ownerOption, settingReader } from '../options.ts'
@@ -26,7 +29,12 @@ import {
  */
 
 export function positionCommands(description: string): Command {
-  return group('positions', description, [deleteCommand(), erasedCommand()])
+  return group('positions', description, [
+    deleteCommand(),
+    erasedCommand(),
+    exportCommand(),
+    importCommand(),
+  ])
 }
 
 type ObjectOptions = OwnerOptions & { object: number }
@@ -134,6 +142,44 @@ function erasedCommand(): Command {
             ({ webhooks }) => webhooks.filter((each) => !each.has_followed).length,
           ],
         ])
+      }),
+    )
+}
+
+/** A database has no file of erased ranges beside it, so these commands make one and read it after a restore. */
+function exportCommand(): Command {
+  return command(
+    'export-erased',
+    'print the erased ranges of all organizations, to keep them apart from backups',
+    ['positions export-erased > erasures.ndjson'],
+  ).action(
+    onStore(async (store: Store) => {
+      const lines = await erasureLines(store)
+      return { json: lines, text: lines.map(writeErasureLine).join('').trimEnd() }
+    }),
+  )
+}
+
+function importCommand(): Command {
+  return command(
+    'import-erased',
+    'delete again what a file of erased ranges names and the data lacks, after a restore',
+    ['positions import-erased erasures.ndjson'],
+  )
+    .argument('<file>', 'the output of export-erased')
+    .addOption(quietOption())
+    .action(
+      onStore(async (store: Store, { quiet }: { quiet?: boolean }, file: string) => {
+        const lines = readFileSync(file, 'utf8').split('\n').map(readErasureLine)
+        const found = await eraseAgain(
+          store,
+          lines.filter((line) => line !== null),
+        )
+        const isWhole = await withProgress(quiet, (signal) => eraseAll(store, signal, () => {}))
+        return {
+          json: { ...found, complete: isWhole },
+          text: `Deleted ${counted(found.erased, 'range')} again; ${counted(found.others, 'line')} of other data`,
+        }
       }),
     )
 }

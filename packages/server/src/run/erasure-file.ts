@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, open } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import {
+  type ErasureLine,
+  erasureName,
+  readErasureLine,
+  writeErasureLine,
+} from '../base/domain/erasure-line.ts'
+import { type Store, StoreUnavailable } from '../engine/store/store.ts'
+import { deploymentName, eraseAgain, erasureLines } from '../work/erasure-lines.ts'
+
+/*
+ * The file of deleted ranges beside a data folder. A backup that is put into the place of the folder does not bring back
+ * what was deleted since.
+ */
+
+const FILE = 'erasures.ndjson'
+
+/** `FLEETGATE_ERASURES` names another place, where a service may not write beside its folder. */
+function fileOf(dataFolder: string): string {
+  return process.env.FLEETGATE_ERASURES || join(dirname(resolve(dataFolder)), FILE)
+}
+
+/** The store of a data folder, after what the file names and the folder lacks was deleted. Its deletions go into the file first. */
+export async function withErasureFile(store: Store, dataFolder: string): Promise<Store> {
+  const file = fileOf(dataFolder)
+  const lines = linesOf(file)
+  await eraseAgain(store, lines)
+  const named = new Set(lines.map(erasureName))
+  const missing = (await erasureLines(store)).filter((each) => !named.has(erasureName(each)))
+  if (missing.length > 0) await append(file, missing)
+  const { positions } = store
+  return {
+    ...store,
+    positions: {
+      ...positions,
+      async erase(organization, object, range, now, note) {
+        if ((await store.objects.find(organization, object)) === null) return null
+        const deployment = await deploymentName(store)
+        await append(file, [{ deployment, organization, object, ...range, erasedAt: now }])
+        return positions.erase(organization, object, range, now, note)
+      },
+    },
+  }
+}
+
+function linesOf(file: string): ErasureLine[] {
+  if (!existsSync(file)) return []
+  const lines = readFileSync(file, 'utf8').split('\n').map(readErasureLine)
+  return lines.filter((line) => line !== null)
+}
+
+async function append(file: string, lines: readonly ErasureLine[]): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    const handle = await open(file, 'a', 0o600)
+    try {
+      await handle.appendFile(lines.map(writeErasureLine).join(''))
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    throw new StoreUnavailable(
+      `The file ${file} of deleted ranges cannot be written: ${(error as Error).message}. FLEETGATE_ERASURES names another place.`,
+      { cause: error },
+    )
+  }
+}

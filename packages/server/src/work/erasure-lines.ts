@@ -1,0 +1,48 @@
+import { createHmac } from 'node:crypto'
+import { type ErasureLine, erasureName } from '../base/domain/erasure-line.ts'
+import type { Store } from '../engine/store/store.ts'
+
+/*
+ * The deleted ranges of a whole deployment as lines, which outlive a restored backup.
+ */
+
+type Erased = Pick<Store, 'positions' | 'secret'>
+
+/** A name that all copies and backups of a deployment have, and that tells nothing of its secret. */
+export async function deploymentName({ secret }: Pick<Store, 'secret'>): Promise<string> {
+  return createHmac('sha256', await secret())
+    .update('erasures')
+    .digest('hex')
+    .slice(0, 16)
+}
+
+export async function erasureLines(store: Erased): Promise<ErasureLine[]> {
+  const deployment = await deploymentName(store)
+  const all = await store.positions.erasures(null, null)
+  return all.map(({ organization, object, from, to, erasedAt }) => {
+    return { deployment, organization, object, from, to, erasedAt }
+  })
+}
+
+/**
+ * Deletes again what lines of this deployment name and its data does not: an older backup was restored. Returns the number of
+ * ranges, and how many lines are of other deployments or of objects that are missing.
+ */
+export async function eraseAgain(
+  store: Erased,
+  lines: Iterable<ErasureLine>,
+): Promise<{ erased: number; others: number }> {
+  const deployment = await deploymentName(store)
+  const known = new Set((await store.positions.erasures(null, null)).map(erasureName))
+  const counts = { erased: 0, others: 0 }
+  for (const line of lines) {
+    const { organization, object, erasedAt } = line
+    const isOurs = line.deployment === deployment
+    if (isOurs && known.has(erasureName(line))) continue
+    const erased =
+      isOurs && (await store.positions.erase(organization, object, line, erasedAt)) !== null
+    if (erased) counts.erased += 1
+    else counts.others += 1
+  }
+  return counts
+}
