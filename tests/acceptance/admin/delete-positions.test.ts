@@ -22,7 +22,7 @@ const { secret: key } = await operator.post(`${at}/keys`, { name: 'all', recipie
 const { secret: token } = await operator.post(`${at}/feed-tokens`, { name: 'feed' })
 await operator.patch(at, { window_requests: 1000 })
 await operator.post(`${at}/sites`, {
-  ...{ name: 'Depot', latitude: 41, longitude: 2.12, radius: 500 },
+  ...{ name: 'Depot', latitude: 41.38765, longitude: 2.12, radius: 500 },
 })
 await operator.patch(`${at}/attributes`, {
   ...{ name: 'driver', type: 'text', sources: ['driver'], is_public: true },
@@ -44,7 +44,7 @@ const { latitude, longitude } = noon[9]!
 function drive(start: number, longitude: number, driver: string): Json[] {
   return Array.from({ length: 30 }, (_, i) => ({
     time_device: new Date(start + i * 30_000).toISOString(),
-    ...{ latitude: 41, longitude: longitude + Math.min(i, 20) * 0.003 },
+    ...{ latitude: 41.38765, longitude: longitude + Math.min(i, 20) * 0.003 },
     ...{ speed: i < 20 ? 30 : 0, driver },
   }))
 }

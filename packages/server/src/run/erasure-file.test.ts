@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { it, type TestContext } from 'node:test'
+import { driveOf } from '../../testing/store-contract/drives.ts'
+import { eraseAll } from '../../testing/store-contract/erasures.ts'
+import {
+  ALL_TIME,
+  NOW,
+  newObject,
+  newOrganization,
+  recordsOf,
+} from '../../testing/store-contract/fixture.ts'
+import { systemClock } from '../base/domain/time/time.ts'
+import type { Store } from '../engine/store/store.ts'
+import { foldRules } from '../engine/tracking/rules/advance.ts'
+import { eraseAgain, erasureLines } from '../work/erasure-lines.ts'
+import { backUp, openStore } from './compose.ts'
+
+const RULES = foldRules(systemClock)
+const DRIVE = driveOf(20, 60)
+const RANGE = { from: DRIVE[5]!.timeDevice, to: DRIVE[9]!.timeDevice }
+
+type Deployment = {
+  root: string
+  folder: string
+  store: Store
+  organization: number
+  object: number
+}
+
+/** A data folder with a drive. */
+async function drivenFolder(t: TestContext): Promise<Deployment> {
+  const root = mkdtempSync(join(tmpdir(), 'fleetgate-erasures-'))
+  t.after(() => rmSync(root, { recursive: true }))
+  const folder = join(root, 'data')
+  const store = await openStore({ folder })
+  const organization = await newOrganization(store)
+  const object = await newObject(store, organization, '1')
+  await store.positions.append(
+    organization,
+    DRIVE.map((fix) => ({ object, fix })),
+    RULES,
+  )
+  return { root, folder, store, organization, object }
+}
+
+async function storedIn(store: Store, { organization, object }: Deployment): Promise<number> {
+  await eraseAll(store, RULES)
+  const { positions } = await store.positions.storedIn(organization, object, ALL_TIME)
+  const history = await store.positions.history(organization, object, ALL_TIME, null)
+  assert.equal((await recordsOf(history)).length > 0, positions > 0)
+  return positions
+}
+
+it('A backup from before a deletion loses the range again when it is put into the place of the folder', async (t) => {
+  const driven = await drivenFolder(t)
+  const { root, folder, store, organization, object } = driven
+  await backUp(store, folder, join(root, 'backup'), () => undefined)
+  assert.ok(await store.positions.erase(organization, object, RANGE, NOW))
+  assert.equal(await storedIn(store, driven), 15)
+  await store.close()
+  rmSync(folder, { recursive: true })
+  cpSync(join(root, 'backup'), folder, { recursive: true })
+  const restored = await openStore({ folder })
+  t.after(restored.close)
+  const late = { object, fix: DRIVE[7]! }
+  assert.deepEqual(await restored.positions.append(organization, [late], RULES), ['erased'])
+  assert.equal(await storedIn(restored, driven), 15)
+})
+
+it('The file of erased ranges has one line for each, and no place; lines of others count for nothing', async (t) => {
+  const driven = await drivenFolder(t)
+  const { root, store, organization, object } = driven
+  const file = join(root, 'erasures.ndjson')
+  assert.equal(await store.positions.erase(organization, object + 1, RANGE, NOW), null)
+  assert.ok(!existsSync(file))
+  await store.positions.erase(organization, object, RANGE, NOW)
+  const [line, ...others] = readFileSync(file, 'utf8').trimEnd().split('\n')
+  assert.deepEqual(others, [])
+  const { deployment, ...named } = JSON.parse(line!)
+  const [from, to, at] = [RANGE.from, RANGE.to, NOW].map((time) => new Date(time).toISOString())
+  assert.deepEqual(named, { organization, object, from, to, erased_at: at })
+  await store.close()
+  const other = await drivenFolder(t)
+  t.after(other.store.close)
+  const foreign = [{ deployment, organization, object, ...RANGE, erasedAt: NOW }]
+  assert.deepEqual(await eraseAgain(other.store, foreign), { erased: 0, others: 1 })
+  assert.deepEqual(await erasureLines(other.store), [])
+  assert.equal(await storedIn(other.store, other), 20)
+})
