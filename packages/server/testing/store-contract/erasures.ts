@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import type { Fix } from '../../src/base/domain/position/fix.ts'
 import type { FoldRules } from '../../src/base/domain/position/fold-state.ts'
 import { isWithin, type TimeRange } from '../../src/base/domain/time/time.ts'
-import { MAX_ERASURES } from '../../src/engine/store/position-store.ts'
 import type { Store } from '../../src/engine/store/store.ts'
 import { type Arrival, anyArrival, anyLongArrival, anySettings } from './arrivals.ts'
 import { driveOf, drivesOn, rowsOf } from './drives.ts'
@@ -179,16 +178,6 @@ export function erasureContract(it: StoreTest, rules: FoldRules): void {
       assert.deepEqual(await positions.erasures(organization, null), listed)
       assert.deepEqual(await positions.erasures(other, null), [])
       assert.deepEqual(await positions.erasures(organization, MISSING), [])
-    })
-
-    it(`is refused beyond ${MAX_ERASURES} of an object`, async (store) => {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization, '1')
-      const erase = (from: number) =>
-        store.positions.erase(organization, object, { from, to: from }, NOW)
-      for (let from = 1; from <= MAX_ERASURES; from += 1) await erase(from)
-      assert.equal(await erase(MAX_ERASURES + 1), 'too_many')
-      assert.notEqual(await erase(MAX_ERASURES), 'too_many')
     })
   })
 }
