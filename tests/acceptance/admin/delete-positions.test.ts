@@ -179,8 +179,8 @@ describe('Positions that are deleted', () => {
     writeFileSync(file, ALL.map((row) => JSON.stringify({ ...row, ident: 'imported' })).join('\n'))
     const args = ['import', 'positions', '--org', String(organization), file, ...deployment.args]
     const { code, stdout } = await runHere([...args, '--json'])
-    const { accepted, reasons } = JSON.parse(stdout)
-    assert.deepEqual([code, accepted, reasons.erased.count], [1, 60, 30])
+    const { accepted, withheld } = JSON.parse(stdout)
+    assert.deepEqual([code, accepted, withheld], [0, 60, { erased: 30 }])
     assert.equal((await read(`/objects/${object}/positions?${RANGE}`)).length, 60)
   })
 
