@@ -2,12 +2,10 @@ import { useAttributes } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
-import { AllOrSome, ChosenFields } from '../ui/form/ChosenFields.tsx'
-import { TextField } from '../ui/form/Field.tsx'
+import { AllOrSomeValues } from '../ui/form/ChosenFields.tsx'
 import { AllOrSomeObjects } from '../ui/form/PickObjects.tsx'
 import { Icon } from '../ui/Icon.tsx'
-import { momentOf, momentText } from '../ui/time/moments.ts'
-import { useUtc } from '../ui/time/time-zone.ts'
+import { MomentField } from '../ui/time/MomentField.tsx'
 import { GrantSummary } from './GrantList.tsx'
 import { type Grant, grantFaults, NONE_CHOSEN } from './grant.ts'
 import './Grants.css'
@@ -63,8 +61,6 @@ type OneGrantProps = {
 function OneGrant({ organization, grant, set }: OneGrantProps) {
   const { objects, from, until } = grant
   const faults = grantFaults(grant)
-  const [utc] = useUtc()
-  const textOf = (instant: string | null) => (instant === null ? '' : momentText(instant, utc))
   return (
     <>
       <div className="stack-small">
@@ -77,22 +73,18 @@ function OneGrant({ organization, grant, set }: OneGrantProps) {
         />
       </div>
       <div className="columns">
-        <TextField
+        <MomentField
           label={t('Data from')}
-          type="datetime-local"
-          value={textOf(from)}
-          onChange={(text) => set({ from: momentOf(text, 'first', utc) })}
-          help={
-            utc
-              ? t('The time in UTC. Empty: from the beginning.')
-              : t('Your local time. Empty: from the beginning.')
-          }
+          bound="first"
+          value={from}
+          onChange={(chosen) => set({ from: chosen })}
+          help={t('Empty: from the beginning.')}
         />
-        <TextField
+        <MomentField
           label={t('Data until')}
-          type="datetime-local"
-          value={textOf(until)}
-          onChange={(text) => set({ until: momentOf(text, 'last', utc) })}
+          bound="last"
+          value={until}
+          onChange={(chosen) => set({ until: chosen })}
           help={t('Includes this minute. Leave empty for no end.')}
           fault={faults.until}
         />
@@ -112,7 +104,7 @@ function Attributes({ organization, grant, set }: OneGrantProps) {
   if (Object.keys(labels).length === 0 && attributes === null) return null
   return (
     <div className="stack-small">
-      <AllOrSome
+      <AllOrSomeValues
         label={t('Attributes')}
         name="attributes"
         help={
@@ -121,20 +113,11 @@ function Attributes({ organization, grant, set }: OneGrantProps) {
             : t('Only the selected attributes that are public.')
         }
         fault={grantFaults(grant).attributes}
+        legend={t('Selected attributes')}
+        labels={labels}
         chosen={attributes}
         onChange={(chosen) => set({ attributes: chosen })}
-      >
-        {(chosen) => (
-          <ChosenFields
-            legend={t('Selected attributes')}
-            isLegendHidden
-            className="scope-operations"
-            labels={labels}
-            chosen={chosen}
-            onChange={(next) => set({ attributes: next })}
-          />
-        )}
-      </AllOrSome>
+      />
     </div>
   )
 }

@@ -7,8 +7,7 @@ import { SaveOrDiscard } from '../ui/dialog/SaveOrDiscard.tsx'
 import { useDraft } from '../ui/form/draft.ts'
 import { TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
-import { momentOf, momentText } from '../ui/time/moments.ts'
-import { useUtc } from '../ui/time/time-zone.ts'
+import { MomentField } from '../ui/time/MomentField.tsx'
 import { useSaveObject } from './saving.ts'
 
 const LEAD = t(
@@ -23,7 +22,6 @@ type TrackerCardProps = { organization: OrganizationSummary; object: FleetObject
 /** Puts the tracker of another vehicle into this one. */
 export function TrackerCard({ organization, object }: TrackerCardProps) {
   const { draft, patch, changed, set, reset } = useDraft(EMPTY)
-  const [utc] = useUtc()
   const save = useSaveObject(organization.id, object.id, reset)
   const isComplete = draft.ident !== '' && draft.since !== ''
   return (
@@ -38,13 +36,12 @@ export function TrackerCard({ organization, object }: TrackerCardProps) {
             onChange={(ident) => set('ident', ident.trim())}
             help={t('The ident that the other vehicle has now.')}
           />
-          <TextField
+          <MomentField
             label={t('Moved at')}
             name="since"
-            type="datetime-local"
-            value={draft.since === '' ? '' : momentText(draft.since, utc)}
-            onChange={(text) => set('since', momentOf(text, 'first', utc) ?? '')}
-            help={utc ? t('In UTC.') : t('In your local time.')}
+            bound="first"
+            value={draft.since || null}
+            onChange={(since) => set('since', since ?? '')}
           />
           <TextField
             label={t('New ident of the other vehicle')}

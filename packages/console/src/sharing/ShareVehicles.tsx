@@ -3,19 +3,17 @@ import { LINK_RULES } from '../../../server/src/base/domain/access-settings.ts'
 import { MAX_LINK_MS } from '../../../server/src/base/domain/link.ts'
 import { change } from '../api/client.ts'
 import { useObjects } from '../api/queries.ts'
-import type { CreatedLink, FleetObject, NewLink, OrganizationSummary } from '../api/types.ts'
+import type { CreatedLink, NewLink, OrganizationSummary } from '../api/types.ts'
 import { useVehiclesInWords } from '../grants/grant.ts'
 import { DiscloseeFields } from '../keys/DiscloseeFields.tsx'
 import { isDiscloseeReady } from '../keys/disclosee.ts'
 import { t } from '../language/text.ts'
-import { Dialog } from '../ui/dialog/Dialog.tsx'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { CheckField, optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
 import { More } from '../ui/form/More.tsx'
 import { PickObjects } from '../ui/form/PickObjects.tsx'
 import { useSaving } from '../ui/form/saving.ts'
-import { Loaded } from '../ui/state/Loaded.tsx'
-import { momentOf, momentText } from '../ui/time/moments.ts'
+import { MomentField } from '../ui/time/MomentField.tsx'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { BEGINS, draftOf, ENDS, grantsIn, isLinkReady, type LinkDraft, linkIn } from './draft.ts'
 import { SeenByViewers, ShownLink } from './ShownLink.tsx'
@@ -28,51 +26,34 @@ type ShareVehiclesProps = {
 }
 
 /** Makes a link to vehicles, and shows it once. */
-export function ShareVehicles(props: ShareVehiclesProps) {
-  const { organization, onClose } = props
-  const fleet = useObjects(organization.id)
+export function ShareVehicles({ organization, objects, onClose }: ShareVehiclesProps) {
+  const fleet = useObjects(organization.id).data?.items
   const [issued, setIssued] = useState<CreatedLink>()
-  if (issued !== undefined) {
-    return <ShownLink organization={organization.id} issued={issued} onClose={onClose} />
-  }
-  if (fleet.data !== undefined) {
-    return <ShareForm {...props} fleet={fleet.data.items} onIssued={setIssued} />
-  }
-  return (
-    <Dialog title={t('Share vehicles')} onClose={onClose}>
-      <Loaded query={fleet}>{() => null}</Loaded>
-    </Dialog>
-  )
-}
-
-type ShareFormProps = ShareVehiclesProps & {
-  fleet: readonly FleetObject[]
-  onIssued: (issued: CreatedLink) => void
-}
-
-function ShareForm({ organization, fleet, objects, onClose, onIssued }: ShareFormProps) {
   const [now] = useState(Date.now)
   const [utc] = useUtc()
-  const [draft, setDraft] = useState(() => draftOf(objects, now, utc))
+  const [draft, setDraft] = useState(() => draftOf(objects, now))
   const set = (part: Partial<LinkDraft>) => setDraft((before) => ({ ...before, ...part }))
-  const lastOf = (object: number) => fleet.find(({ id }) => id === object)?.time_device
+  const lastOf = (object: number) => fleet?.find(({ id }) => id === object)?.time_device
   const at = { now, utc, lastOf }
   const grants = grantsIn(draft, at)
   const ownName = useVehiclesInWords(organization.id)(draft.objects)
   const needsDisclosee = organization.keys_need_purpose
-  const isUnchosen = draft.objects.length === 0
+  const isChosen = fleet !== undefined && draft.objects.length > 0
   const share = useSaving({
     request: (body: NewLink) =>
       change<CreatedLink>('POST', `/organizations/${organization.id}/links`, body),
-    onAnswer: onIssued,
+    onAnswer: setIssued,
     refreshes: [['organization', organization.id]],
   })
+  if (issued !== undefined) {
+    return <ShownLink organization={organization.id} issued={issued} onClose={onClose} />
+  }
   return (
     <FormDialog
-      title={isUnchosen ? t('Share vehicles') : t('Share {{name}}', { name: ownName })}
+      title={isChosen ? t('Share {{name}}', { name: ownName }) : t('Share vehicles')}
       action={t('Create link')}
       saving={share}
-      isReady={isLinkReady(draft, at) && (isDiscloseeReady(draft) || !needsDisclosee)}
+      isReady={isChosen && isLinkReady(draft, at) && (isDiscloseeReady(draft) || !needsDisclosee)}
       rules={LINK_RULES}
       fields={['expires_at']}
       onSubmit={() => share.mutate(linkIn(draft, at, ownName))}
@@ -83,7 +64,7 @@ function ShareForm({ organization, fleet, objects, onClose, onIssued }: ShareFor
         placeholder={t('Search by name or ident')}
         chosen={draft.objects}
         onChange={(ids) => set({ objects: ids.map(Number) })}
-        fault={isUnchosen && t('Choose at least one.')}
+        fault={draft.objects.length === 0 && t('Choose at least one.')}
       />
       <PeriodFields draft={draft} set={set} now={now} />
       <CheckField
@@ -109,7 +90,7 @@ function ShareForm({ organization, fleet, objects, onClose, onIssued }: ShareFor
           isNeeded={needsDisclosee}
         />
       </More>
-      {!isUnchosen && (
+      {isChosen && (
         <SeenByViewers organization={organization.id} grants={grants} showsWay={draft.showsWay} />
       )}
     </FormDialog>
@@ -123,12 +104,7 @@ type PeriodFieldsProps = {
 }
 
 function PeriodFields({ draft, set, now }: PeriodFieldsProps) {
-  const [utc] = useUtc()
-  const day = {
-    type: 'datetime-local',
-    help: utc ? t('The time in UTC.') : t('Your local time.'),
-  } as const
-  const missing = (text: string) => momentOf(text, 'last', utc) === null && t('Choose a date.')
+  const missing = (instant: string | null) => instant === null && t('Choose a date.')
   return (
     <div className="columns">
       <div className="stack-small">
@@ -139,9 +115,9 @@ function PeriodFields({ draft, set, now }: PeriodFieldsProps) {
           onChange={(begin) => set({ begin })}
         />
         {draft.begin === 'time' && (
-          <TextField
-            {...day}
+          <MomentField
             label={t('Data from')}
+            bound="first"
             value={draft.from}
             onChange={(from) => set({ from })}
             fault={missing(draft.from)}
@@ -156,12 +132,11 @@ function PeriodFields({ draft, set, now }: PeriodFieldsProps) {
           onChange={(end) => set({ end })}
         />
         {draft.end === 'time' && (
-          <TextField
-            {...day}
+          <MomentField
             label={t('Data until')}
             name="expires_at"
-            min={momentText(now, utc)}
-            max={momentText(now + MAX_LINK_MS, utc)}
+            bound="last"
+            range={[now, now + MAX_LINK_MS]}
             value={draft.until}
             onChange={(until) => set({ until })}
             fault={missing(draft.until)}

@@ -3,21 +3,20 @@ import { ALL, type Grant, isGrantComplete } from '../grants/grant.ts'
 import { type DiscloseeDraft, discloseeIn } from '../keys/disclosee.ts'
 import { t } from '../language/text.ts'
 import { dayOf, dayRange } from '../ui/time/days.ts'
-import { momentOf, momentText } from '../ui/time/moments.ts'
 
 /** The start of the data that a link shows. `position`: from the last position of each vehicle on. */
 type Begin = 'position' | 'today' | 'time'
 
-/** A link while it is edited. `from` and `until` are texts of fields for date and time. */
+/** A link while it is edited. */
 export type LinkDraft = DiscloseeDraft & {
   /** Empty: that of its vehicles. */
   name: string
   objects: number[]
   begin: Begin
-  from: string
+  from: string | null
   /** After how many hours it expires, or at a time. */
   end: '2' | '24' | '168' | 'time'
-  until: string
+  until: string | null
   showsWay: boolean
 }
 
@@ -44,17 +43,17 @@ export type At = {
 
 const HOUR_MS = 3_600_000
 
-export function draftOf(objects: number[], now: number, utc: boolean): LinkDraft {
+export function draftOf(objects: number[], now: number): LinkDraft {
   return {
     ...{ name: '', recipient: '', purpose: '', objects, showsWay: true },
-    ...{ begin: 'position', from: momentText(now, utc) },
-    ...{ end: '24', until: momentText(now + 24 * HOUR_MS, utc) },
+    ...{ begin: 'position', from: new Date(now).toISOString() },
+    ...{ end: '24', until: new Date(now + 24 * HOUR_MS).toISOString() },
   }
 }
 
 /** When the link expires. Null: the time is not chosen yet. */
-function expiryOf({ end, until }: LinkDraft, { now, utc }: At): string | null {
-  if (end === 'time') return momentOf(until, 'last', utc)
+function expiryOf({ end, until }: LinkDraft, { now }: At): string | null {
+  if (end === 'time') return until
   return new Date(now + Number(end) * HOUR_MS).toISOString()
 }
 
@@ -67,8 +66,7 @@ export function grantsIn(draft: LinkDraft, at: At): Grant[] {
     const thisMoment = new Date(now).toISOString()
     return objects.map((id) => ({ ...ALL, objects: [id], from: lastOf(id) ?? thisMoment, until }))
   }
-  const first =
-    begin === 'today' ? dayRange(dayOf(now, utc), utc).from : momentOf(from, 'first', utc)
+  const first = begin === 'today' ? dayRange(dayOf(now, utc), utc).from : from
   return [{ ...ALL, objects, from: first, until }]
 }
 
@@ -76,7 +74,7 @@ export function grantsIn(draft: LinkDraft, at: At): Grant[] {
 export function isLinkReady(draft: LinkDraft, at: At): boolean {
   const isWhole = ({ from, until }: Grant) => from !== null && until !== null
   const grants = grantsIn(draft, at)
-  return draft.objects.length > 0 && grants.every((each) => isWhole(each) && isGrantComplete(each))
+  return grants.every((each) => isWhole(each) && isGrantComplete(each))
 }
 
 /** The body of a draft that is ready. `ownName`: its name unless another is given. */

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import type { ChangeType } from '../../../server/src/base/domain/items.ts'
 import type { Included } from '../../../server/src/base/domain/position/field-lists.ts'
 import { WEBHOOK_RULES } from '../../../server/src/base/domain/webhook.ts'
 import { change } from '../api/client.ts'
@@ -17,12 +16,12 @@ import { ACCESS } from '../keys/scope/ScopeFields.tsx'
 import { said } from '../language/said.ts'
 import { t } from '../language/text.ts'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
-import { AllOrSome, ChosenFields } from '../ui/form/ChosenFields.tsx'
+import { AllOrSomeValues, ChosenFields } from '../ui/form/ChosenFields.tsx'
 import { optionsOf, PasswordField, SelectField, TextField } from '../ui/form/Field.tsx'
 import { AllOrSomeObjects } from '../ui/form/PickObjects.tsx'
 import { useSaving } from '../ui/form/saving.ts'
 import { Note } from '../ui/state/Note.tsx'
-import { ADDRESSES, CREDENTIAL_HELP, FORM_NAMES } from './forms.ts'
+import { ADDRESSES, CREDENTIAL_HELP, FORM_NAMES, RELAY_STARTS, STARTS } from './forms.ts'
 import { TYPE_NAMES } from './words.ts'
 
 type WebhookFormProps = {
@@ -31,12 +30,6 @@ type WebhookFormProps = {
   webhook?: Webhook
   onClose: () => void
   onIssued: (issued: IssuedWebhook) => void
-}
-
-const FROM: Record<Webhook['from'], string> = {
-  snapshot: t('Objects, places and current states'),
-  history: t('Objects, places, current states and all stored positions'),
-  now: t('Only changes from now on'),
 }
 
 const INCLUDED_NAMES: Record<Included, string> = {
@@ -169,7 +162,7 @@ export function WebhookForm(props: WebhookFormProps) {
       <SelectField
         label={t('Start with')}
         name="from"
-        options={optionsOf(FROM)}
+        options={optionsOf(draft.form === 'changes' ? STARTS : RELAY_STARTS)}
         value={draft.from}
         onChange={(from) => set({ from })}
       />
@@ -203,10 +196,14 @@ function SelectionFields({ organization, draft, onChange, faults }: SelectionFie
   return (
     <>
       {!isRelay && (
-        <TypeFields
-          types={draft.types}
-          onChange={(types) => onChange({ types })}
+        <AllOrSomeValues
+          label={t('Changes')}
+          name="types"
           fault={faults.types}
+          legend={t('Selected changes')}
+          labels={TYPE_NAMES}
+          chosen={draft.types}
+          onChange={(types) => onChange({ types })}
         />
       )}
       <SelectField
@@ -240,29 +237,6 @@ function SelectionFields({ organization, draft, onChange, faults }: SelectionFie
         />
       )}
     </>
-  )
-}
-
-type TypeFieldsProps = {
-  /** Null: all. */
-  types: readonly ChangeType[] | null
-  onChange: (types: ChangeType[] | null) => void
-  fault: string | false
-}
-
-function TypeFields({ types, onChange, fault }: TypeFieldsProps) {
-  return (
-    <AllOrSome label={t('Changes')} name="types" fault={fault} chosen={types} onChange={onChange}>
-      {(chosen) => (
-        <ChosenFields
-          legend={t('Selected changes')}
-          isLegendHidden
-          labels={TYPE_NAMES}
-          chosen={chosen}
-          onChange={onChange}
-        />
-      )}
-    </AllOrSome>
   )
 }
 

@@ -38,3 +38,18 @@ export const CREDENTIAL_HELP: Record<Exclude<Form, 'changes'>, string> = {
   traccar: t('A header such as Authorization: Bearer …, if the receiver needs one.'),
   mqtt: t('user:password, if the broker needs them.'),
 }
+
+type Start = Webhook['from']
+
+export const STARTS: Record<Start, string> = {
+  snapshot: t('Objects, places and current states'),
+  history: t('Objects, places, current states and all stored positions'),
+  now: t('Only changes from now on'),
+}
+
+/** A relay sends positions, and nothing else. */
+export const RELAY_STARTS: Record<Start, string> = {
+  snapshot: t('Current positions'),
+  history: t('All stored positions'),
+  now: t('Only positions from now on'),
+}

@@ -2,7 +2,7 @@ import { RATE_WINDOW } from '../../../../server/src/base/domain/limits.ts'
 import type { OrganizationSummary } from '../../api/types.ts'
 import { GrantFields } from '../../grants/GrantFields.tsx'
 import { t } from '../../language/text.ts'
-import { AllOrSome, ChosenFields } from '../../ui/form/ChosenFields.tsx'
+import { AllOrSomeValues } from '../../ui/form/ChosenFields.tsx'
 import { NumberField, SelectField } from '../../ui/form/Field.tsx'
 import { More } from '../../ui/form/More.tsx'
 import { limited, operationsFault, type ScopeDraft } from './draft.ts'
@@ -77,24 +77,15 @@ type OperationsProps = { draft: ScopeDraft; set: (part: Partial<ScopeDraft>) => 
 function Operations({ draft, set }: OperationsProps) {
   return (
     <div className="stack-small">
-      <AllOrSome
+      <AllOrSomeValues
         label={t('Operations')}
         name="operations"
         fault={operationsFault(draft)}
+        legend={t('Selected operations')}
+        labels={OPERATION_NAMES}
         chosen={draft.operations}
         onChange={(operations) => set({ operations })}
-      >
-        {(chosen) => (
-          <ChosenFields
-            legend={t('Selected operations')}
-            isLegendHidden
-            className="scope-operations"
-            labels={OPERATION_NAMES}
-            chosen={chosen}
-            onChange={(operations) => set({ operations })}
-          />
-        )}
-      </AllOrSome>
+      />
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { t } from '../../language/text.ts'
 import { CheckField, optionsOf, SelectField } from './Field.tsx'
+import './ChosenFields.css'
 
 const ALL_OR_SOME: ['all' | 'some', string][] = [
   ['all', t('All')],
@@ -32,6 +33,31 @@ export function AllOrSome<Chosen>(props: AllOrSomeProps<Chosen>) {
       />
       {chosen !== null && children(chosen)}
     </>
+  )
+}
+
+type AllOrSomeValuesProps<Value extends string> = Omit<AllOrSomeProps<Value>, 'children'> & {
+  /** For screen readers: the name of the values. */
+  legend: string
+  labels: Record<Value, string>
+}
+
+/** A limit to chosen ones of some values. */
+export function AllOrSomeValues<Value extends string>(props: AllOrSomeValuesProps<Value>) {
+  const { legend, labels, onChange, ...field } = props
+  return (
+    <AllOrSome {...field} onChange={onChange}>
+      {(chosen) => (
+        <ChosenFields
+          legend={legend}
+          isLegendHidden
+          className="chosen-fields"
+          labels={labels}
+          chosen={chosen}
+          onChange={onChange}
+        />
+      )}
+    </AllOrSome>
   )
 }
 
