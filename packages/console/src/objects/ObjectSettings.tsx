@@ -2,6 +2,7 @@ import type { FleetObject, OrganizationSummary } from '../api/types.ts'
 import { Changing } from '../ui/changing.tsx'
 import { AccuracyCard } from './AccuracyCard.tsx'
 import { DeleteObject } from './DeleteObject.tsx'
+import { PrivateHoursCard } from './PrivateHoursCard.tsx'
 import { TrackerCard } from './TrackerCard.tsx'
 import { VehicleCard } from './VehicleCard.tsx'
 
@@ -15,6 +16,7 @@ export function ObjectSettings(props: ObjectSettingsProps) {
         <TrackerCard {...props} />
       </Changing>
       <AccuracyCard {...props} />
+      <PrivateHoursCard {...props} />
       <Changing>
         <DeleteObject {...props} />
       </Changing>

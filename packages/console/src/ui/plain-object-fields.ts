@@ -7,7 +7,9 @@ import type { ObjectPatch } from '../api/types.ts'
 import { t } from '../language/text.ts'
 
 /** The settings that have words or inputs of their own. */
-type Own = 'name' | 'ident' | 'odometerType' | 'engineHoursType' | 'odometerOffset'
+type Own =
+  | ('name' | 'ident' | 'odometerType' | 'engineHoursType' | 'odometerOffset')
+  | ('privateHours' | 'privateRanges' | 'privateTimeZone')
 type SnakeOf<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeOf<Rest>}`
   : ''
@@ -19,6 +21,9 @@ const OWN: Record<Own, true> = {
   odometerType: true,
   engineHoursType: true,
   odometerOffset: true,
+  privateHours: true,
+  privateRanges: true,
+  privateTimeZone: true,
 }
 
 /** All others, with the labels that their rules give. */
