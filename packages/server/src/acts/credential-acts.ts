@@ -2,7 +2,7 @@ import { FEED_TOKEN, type SecretKind } from '../base/access/secret.ts'
 import { isOperator } from '../base/domain/account.ts'
 import { type Credential, REQUEST_DAYS, requestsOn } from '../base/domain/credential.ts'
 import type { KeyScope } from '../base/domain/key-scope.ts'
-import { HOUR_MS, utcDay } from '../base/domain/time/time.ts'
+import { utcDay } from '../base/domain/time/time.ts'
 import type { KeyStore } from '../engine/store/key-store.ts'
 import type { Store } from '../engine/store/store.ts'
 import {
@@ -31,7 +31,6 @@ import {
   NEW_FEED_TOKEN,
   NEW_KEY,
   ROTATION,
-  refuseEnded,
   refuseLackingDisclosee,
   rotateCredential,
   scopeOf,
@@ -181,15 +180,10 @@ async function rotated(
   { noun, kind, storeOf }: CredentialKind,
   expiresAt: number | undefined,
 ) {
-  const { body, store, now } = call
-  const { overlapHours } = ROTATION.in(body)
   const owner = await ownerOf(call)
-  const old = await credentialOf(storeOf(store), owner.id, call.params.credential!, noun)
-  refuseEnded(old, now, noun)
-  const overlapMs = Math.round(overlapHours * HOUR_MS)
-  const lasts = { overlapMs, expiresAt }
-  const issued = await rotateCredential(storeOf(store), owner, old, lasts, now, kind)
-  return issuedDocument(owner, existing(issued, noun))
+  const [keys, id] = [storeOf(call.store), call.params.credential!]
+  const wanted = { keys, owner, id, noun, kind, expiresAt: () => expiresAt }
+  return issuedDocument(owner, await rotateCredential(call, wanted))
 }
 
 async function newKeyIn(call: ActCall) {

@@ -21,8 +21,10 @@ import {
 } from '../base/domain/key-scope.ts'
 import type { Organization } from '../base/domain/organization.ts'
 import { DEPLOYMENT } from '../base/domain/routing.ts'
+import { HOUR_MS } from '../base/domain/time/time.ts'
 import type { KeyStore, NewKey } from '../engine/store/key-store.ts'
 import type { Store } from '../engine/store/store.ts'
+import type { ActCall } from './act.ts'
 import { GRANTS, refuseForeign } from './grants.ts'
 import { newInput, patchInput, refuse } from './input.ts'
 import { conflict, existing, invalid, refuseTooMany } from './refused.ts'
@@ -166,29 +168,40 @@ export async function issueCredential(
   return { credential: await keys.issue(owner.id, { ...kept, ...wanted }, now), secret }
 }
 
+type Rotated = {
+  keys: KeyStore
+  owner: CredentialOwner
+  id: number
+  noun: string
+  /** The kind of the secret. Undefined: as of the old one. */
+  kind?: SecretKind | undefined
+  /** When the new one expires. Undefined: it lasts as long as the old one was given. */
+  expiresAt?(old: Credential): number | undefined | null
+}
+
 /**
- * Issues a credential in place of an active one, which ends after `overlapMs`. It lasts as long as the old one was
- * given, unless `expiresAt` says otherwise. Null if the old one was deleted meanwhile. Throws `Refused` if a key lacks
- * what its owner requires.
+ * Issues a credential in place of an active one, which stays valid for as long as the body says (`ROTATION`). Throws
+ * `Refused` if there is none of that id, it has ended, or it lacks what its owner requires of keys.
  */
 export async function rotateCredential(
-  keys: KeyStore,
-  owner: CredentialOwner,
-  old: Credential,
-  { overlapMs, expiresAt }: { overlapMs: number; expiresAt?: number | undefined },
-  now: number,
-  kind: SecretKind = kindOfKey(old),
-): Promise<IssuedCredential | null> {
+  { body, now }: Pick<ActCall, 'body' | 'now'>,
+  { keys, owner, id, noun, kind, expiresAt }: Rotated,
+): Promise<IssuedCredential> {
+  const overlapMs = Math.round(ROTATION.in(body).overlapHours * HOUR_MS)
+  const old = await credentialOf(keys, owner.id, id, noun)
+  if (stateOf(old, now) !== 'active') {
+    throw conflict(`the ${noun} has expired or was revoked; issue a new one`)
+  }
   const fault = kind === FEED_TOKEN ? undefined : discloseeFault(owner, old)
   if (fault !== undefined) {
     throw conflict(`${fault.field} ${fault.rule}; set both on the key, then rotate it`, fault.field)
   }
   await refuseMore(keys, owner, now)
-  const { secret, ...kept } = newSecret(kind)
-  const replacement = { ...kept, name: old.name, expiresAt: expiresAt ?? sameLifetime(old, now) }
-  const { organization, id } = old
-  const credential = await keys.rotate(organization, id, replacement, now + overlapMs, now)
-  return credential && { credential, secret }
+  const { secret, ...kept } = newSecret(kind ?? kindOfKey(old))
+  const lasts = expiresAt?.(old) ?? sameLifetime(old, now)
+  const replacement = { ...kept, name: old.name, expiresAt: lasts }
+  const credential = await keys.rotate(owner.id, id, replacement, now + overlapMs, now)
+  return { credential: existing(credential, noun), secret }
 }
 
 async function refuseMore(keys: KeyStore, owner: CredentialOwner, now: number): Promise<void> {
@@ -203,12 +216,6 @@ export async function credentialOf(
   noun: string,
 ): Promise<Credential> {
   return existing(await keys.find(owner, id), noun)
-}
-
-/** Throws `Refused` if a credential cannot be rotated any more. */
-export function refuseEnded(credential: Credential, now: number, noun: string): void {
-  if (stateOf(credential, now) === 'active') return
-  throw conflict(`the ${noun} has expired or was revoked; issue a new one`)
 }
 
 /** Throws `Refused` if a key would lack what its owner requires after a change of its recipient or purpose. */

@@ -16,16 +16,14 @@ import {
   MAX_LINK_MS,
   MAX_WAY_OBJECTS,
 } from '../base/domain/link.ts'
-import { HOUR_MS, utcDay } from '../base/domain/time/time.ts'
+import { utcDay } from '../base/domain/time/time.ts'
 import type { Store } from '../engine/store/store.ts'
 import { type ActCall, ADMINISTRATORS, acts, OVERSEERS, organizationOf } from './act.ts'
 import {
   type CredentialOwner,
-  credentialOf,
   type IssuedCredential,
   issueCredential,
   ROTATION,
-  refuseEnded,
   rotateCredential,
 } from './credentials.ts'
 import { GRANTS, refuseForeign } from './grants.ts'
@@ -119,15 +117,14 @@ export const LINK_ACTS = acts('Links', {
     takes: ROTATION,
     answers: CREATED,
     async run(call) {
-      const { store, params, body, now } = call
-      const { overlapHours } = ROTATION.in(body)
+      const { store, params } = call
       const owner = await organizationOf(call)
-      const old = await credentialOf(store.links, owner.id, params.link!, NOUN)
-      refuseEnded(old, now, NOUN)
       await trim(call, owner)
-      const lasts = { overlapMs: Math.round(overlapHours * HOUR_MS), expiresAt: old.expiresAt! }
-      const issued = await rotateCredential(store.links, owner, old, lasts, now, LINK)
-      return createdDocument(call, owner, existing(issued, NOUN))
+      const issued = await rotateCredential(call, {
+        ...{ keys: store.links, owner, id: params.link!, noun: NOUN, kind: LINK },
+        expiresAt: (old) => old.expiresAt,
+      })
+      return createdDocument(call, owner, issued)
     },
   },
   revokeLink: {
