@@ -11,13 +11,7 @@ import { DAMAGED, unlessDamaged, type Work } from '../../engine/tracking/work.ts
 import type { PackTables, TablesOf } from '../positions/position-tables.ts'
 import { type StoredBlock, type StoredRow, unpackRows } from '../positions/stored-blocks.ts'
 import { noted } from '../tables/audit.ts'
-import {
-  type Dialect,
-  type OrganizationSql,
-  plainRows,
-  type Sql,
-  type Tables,
-} from '../tables/sql.ts'
+import { type OrganizationSql, plainRows, type Sql, type Tables } from '../tables/sql.ts'
 import type { FoldBuffer } from './fold-buffer.ts'
 import type { FoldTargets, FoldWrite } from './fold-targets.ts'
 import { rejectRows } from './rejects.ts'
@@ -58,23 +52,6 @@ const IN_BLOCKS = `
   WHERE organization = $1 AND object = $2 AND first_time >= $3 AND first_time <= $4
     AND last_time <= $4`
 type Counted = { rows: number; shown: number }
-
-/** The erased ranges of those of some objects that have any. The call sends the question. */
-export function erasedRanges({ isIn, list }: Dialect) {
-  const ranges = `
-    SELECT object, from_time AS "from", to_time AS "to" FROM erasures
-    WHERE organization = $1 AND ${isIn('object', '$2')}`
-  return (
-    { all }: Sql,
-    organization: number,
-    objects: readonly number[],
-  ): Work<Map<number, TimeRange[]>> =>
-    byObject(all<TimeRange & { object: number }>(ranges, [organization, list(objects as number[])]))
-}
-
-function* byObject(found: Work<(TimeRange & { object: number })[]>) {
-  return Map.groupBy(yield* found, ({ object }) => object)
-}
 
 /**
  * Deletes positions of ranges of time. The range is written at first, so that from then on none of it is stored again. Then

@@ -9,7 +9,7 @@ import type { Work } from '../../engine/tracking/work.ts'
 import { shiftReader } from '../positions/shifts.ts'
 import { itemForm, OBJECTS } from '../tables/kinds.ts'
 import type { Dialect, OrganizationSql, Sql } from '../tables/sql.ts'
-import { erasedRanges } from './erased-positions.ts'
+import { erasedRanges } from './erased-ranges.ts'
 import { stateRows } from './object-states.ts'
 
 /**
