@@ -144,8 +144,10 @@ const NARROWED: Record<string, string[]> = {
   // A test key has no scope. A scope has grants, or is limited by fields of its own.
   issueKey: ['scenario', ...PLAIN_LIMITS],
   updateKey: PLAIN_LIMITS,
+  // Plans have a form of their own.
+  createObject: ['private_hours', 'private_ranges'],
   // They go with the ident of another object.
-  updateObject: ['since', 'former_ident'],
+  updateObject: ['since', 'former_ident', 'private_hours', 'private_ranges'],
   // A rule is put before one that is there.
   addRoutingRule: ['condition', 'attribute', 'organizations', 'before'],
   moveRoutingRule: ['before'],
@@ -253,6 +255,7 @@ describe('The limits that the description of the admin API publishes', () => {
         ...['acceptInvitation', 'readOneTimeUrl', 'setUp'].map((id) => `${id} token`),
         ...['email', 'password', 'code'].map((field) => `signIn ${field}`),
         ...zones.map((id) => `${id} device_timezone`),
+        ...['createObject', 'updateObject'].map((id) => `${id} private_time_zone`),
         'createOrganization time_zone',
         'updateOrganization time_zone',
       ].sort(),

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { jsonHere } from '../../../../packages/server/testing/command-line/run-here.ts'
+import { start } from '../../harness/fleetgate.ts'
+import { newDeployment } from '../../harness/new-deployment.ts'
+import { temporaryFolder } from '../../harness/temporary-folder.ts'
+
+const START = Date.parse('2025-03-01T00:00:00Z')
+const ROWS = 12_000
+const KILLS = 10
+const at = (row: number) => new Date(START + row * 10_000).toISOString()
+/** All but the first 1,000 and the last 1,000. */
+const RANGE = ['--from', at(1_000), '--to', at(ROWS - 1_001)]
+const EVER = ['--from', at(0), '--to', at(ROWS)]
+
+it('A deletion of positions that is killed again and again continues where it was', async () => {
+  const { args } = await newDeployment()
+  const { id } = await jsonHere(['org', 'create', 'Acme', ...args])
+  const lines = Array.from({ length: ROWS }, (_, row) =>
+    JSON.stringify({
+      ...{ ident: 'van', time_device: at(row), latitude: 41 + row / 10_000, longitude: 2 },
+      speed: 40,
+    }),
+  )
+  const file = join(temporaryFolder(), 'van.ndjson')
+  writeFileSync(file, lines.join('\n'))
+  const org = ['--org', String(id)]
+  await jsonHere(['import', 'positions', ...org, '--create-objects', file, ...args])
+  const whose = [...org, '--object', '1', ...args]
+  const storedIn = async (range: string[]): Promise<number> =>
+    (await jsonHere(['positions', 'delete', ...whose, ...range, '--dry-run'])).positions
+  assert.equal(await storedIn(EVER), ROWS)
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const child = start(['positions', 'delete', ...whose, ...RANGE, '--yes', '--quiet'])
+    const ended = once(child, 'exit')
+    // The program needs some hundred milliseconds before its first slice.
+    await Promise.race([ended, wait(400 + kill * 60)])
+    child.kill('SIGKILL')
+    await ended
+    const left = await storedIn(EVER)
+    assert.ok(left >= 2_000 && left <= ROWS, `${left}`)
+  }
+  const { complete } = await jsonHere(['positions', 'delete', ...whose, ...RANGE, '--yes'])
+  assert.equal(complete, true)
+  assert.equal(await storedIn(RANGE), 0)
+  assert.equal(await storedIn(EVER), 2_000)
+  const { damaged, missing } = await jsonHere(['verify', ...args, '--quiet'])
+  assert.deepEqual([damaged, missing], [[], []])
+})
