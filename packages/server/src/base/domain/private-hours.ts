@@ -7,9 +7,9 @@ import { instantsOf, localDays, offsetsOf } from './time/time-zone.ts'
  */
 
 export const WEEKLY_SAYS =
-  'weekdays and times such as "Mo-Fr 18:00-08:00; Sa,Su", up to 500 characters'
+  'weekdays and times such as "Mo-Fr 18:00-08:00; Sa,Su", 1 to 500 characters'
 export const RANGES_SAYS =
-  'days and ranges such as "2026-12-24, 2026-12-29T12:00/2027-01-04T08:00", up to 2000 characters'
+  'days and ranges such as "2026-12-24, 2026-12-29T12:00/2027-01-04T08:00", 1 to 2000 characters'
 export const MAX_WEEKLY = 500
 export const MAX_RANGES = 2_000
 
