@@ -50,6 +50,7 @@ export const DISTRIBUTED_TABLES = [
   'block_counts',
   'counter_shifts',
   'change_log',
+  'erasures',
   'object_rejects',
   ...LIST_TOPICS,
   'quota_counts',
