@@ -61,7 +61,8 @@ describe('The page of a vehicle', { skip: withoutBrowser }, () => {
       const today = card('Today')
       await today.getByText('2.2 km').first().waitFor()
       const trip = today.getByRole('link', { name: /^Trip.*2\.2\d? km/ })
-      const day = new Date().toISOString().slice(0, 10)
+      // The day of the browser, in its order of year, month and day.
+      const day = await page.evaluate("new Date().toLocaleDateString('sv')")
       assert.match(
         (await trip.getAttribute('href'))!,
         new RegExp(`^${van.at}/map\\?object=${van.id}&day=${day}&record=trip-\\d+$`),
