@@ -188,7 +188,7 @@ const INSERT = `
     (organization, form, url, types, grants, disclosee, ids, include, starts_from, secret,
      created_at, updated_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
-  RETURNING ${WEBHOOK_COLUMNS}`
+  RETURNING id`
 const UPDATE = `
   UPDATE webhooks SET url = $3, types = $4, grants = $5, disclosee = $6, ids = $7, include = $8,
     starts_from = $9, secret = $10, old_secret = $11, old_secret_until = $12, off_at = $13,
@@ -224,7 +224,10 @@ export function webhookStore(tables: Tables): WebhookStore {
           secret,
           now,
         ]
-        return yield* noted(sql, webhookOf((yield* sql.one(INSERT, values))!), note)
+        // A distributed database does not look into other tables while it inserts.
+        const { id } = (yield* sql.one<{ id: number }>(INSERT, values))!
+        const row = yield* sql.one(FIND, [organization, id])
+        return yield* noted(sql, webhookOf(row!), note)
       }),
     async list(organization) {
       return (await read(({ all }) => all(LIST, [organization]))).map(webhookOf)
