@@ -33,7 +33,8 @@ const DEFAULTS = {
   keys_need_purpose: false,
 }
 
-const near = (time: string) => Math.abs(Date.parse(time) - Date.now()) < 60_000
+/** The last use of a token is known by the minute. */
+const near = (time: string) => Math.abs(Date.parse(time) - Date.now()) < 2 * 60_000
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
 const byKey = (key: string) =>
   request(server.api, `${PREFIX}/objects`, { headers: { 'x-api-key': key } })

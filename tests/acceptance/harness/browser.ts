@@ -152,6 +152,11 @@ type Violation = { id: string; help: string; nodes: { html: string; failureSumma
 export async function assertAccessible(page: Page): Promise<void> {
   // The DevTools protocol can inject a script despite the content security policy.
   await page.evaluate(axe)
+  // Texts that fade in have little contrast at first.
+  await page.evaluate(`
+    for (const animation of document.getAnimations()) {
+      if (Number.isFinite(animation.effect.getComputedTiming().endTime)) animation.finish()
+    }`)
   const violations = await page.evaluate(async () => {
     type Run = { axe: { run(options: object): Promise<{ violations: unknown[] }> } }
     const { axe } = globalThis as unknown as Run
