@@ -33,9 +33,8 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
   ...LARGE_TABLES,
   /** The ids in use. */
   table('ids', { kind: 'text', id: 'int8', organization: 'int8' }, 'kind', 'id'),
-  ...['objects', 'object_states', 'counter_shifts', 'object_rejects', 'reject_counts'].map(
-    asStored,
-  ),
+  ...['objects', 'erasures', 'object_states', 'counter_shifts'].map(asStored),
+  ...['object_rejects', 'reject_counts'].map(asStored),
   ...['refused_idents', 'saved_mappings', 'attributes', 'attribute_names', 'refolds'].map(asStored),
   ...LIST_TOPICS.map(asStored),
   /** Counts of yesterday and today. */
