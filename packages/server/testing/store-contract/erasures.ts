@@ -142,6 +142,31 @@ export function erasureContract(it: StoreTest, rules: FoldRules): void {
       )
     })
 
+    it('goes too if it waits to follow its tracker into another object', async (store) => {
+      const drives = await drivesOn(store, rules)
+      const { organization } = drives
+      const [before, after] = [await drives.add(), await drives.add()]
+      const drive = driveOf(10, 60)
+      const times = drive.map(({ timeDevice }) => timeDevice)
+      await drives.append(before, drive)
+      const { ident } = (await store.objects.find(organization, before))!
+      const tracker = { ident, since: times[2]!, formerIdent: 'former' }
+      await store.objects.moveTracker(organization, after, tracker, NOW)
+      await store.positions.erase(organization, before, { from: times[1]!, to: times[5]! }, NOW)
+      while ((await store.positions.moveSlice(rules)) !== null);
+      await eraseAll(store, rules)
+      for (const [object, left] of [
+        [before, times.slice(0, 1)],
+        [after, times.slice(6)],
+      ] as const) {
+        const rows = rowsOf(await drives.history(object))
+        assert.deepEqual(
+          rows.map(({ time }) => time),
+          left,
+        )
+      }
+    })
+
     it('notes each of its positions in the change log, and the number of the last change', async (store) => {
       const drives = await drivesOn(store, rules)
       const { organization } = drives

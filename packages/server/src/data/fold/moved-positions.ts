@@ -1,5 +1,6 @@
+import type { Fix } from '../../base/domain/position/fix.ts'
 import type { FoldRules } from '../../base/domain/position/fold-state.ts'
-import { LAST_TIME } from '../../base/domain/time/time.ts'
+import { isWithin, LAST_TIME } from '../../base/domain/time/time.ts'
 import type { TrackerMove } from '../../base/domain/tracker-move.ts'
 import type { PositionStore } from '../../engine/store/position-store.ts'
 import type { FoldTarget } from '../../engine/tracking/tables.ts'
@@ -54,7 +55,11 @@ export function positionMover(
       sql.run(DONE, [organization, ident, since])
       return 0
     }
-    const batch = taken.fixes.map((fix) => ({ object: successor, fix }))
+    // Those of ranges that were erased meanwhile end here.
+    const isErased = ({ timeDevice }: Fix) =>
+      from!.erased.some((range) => isWithin(range, timeDevice))
+    const left = taken.fixes.filter((fix) => !isErased(fix))
+    const batch = left.map((fix) => ({ object: successor, fix }))
     const { touched } = yield* takeBatch(buffer, write.find, batch, write.change, rules)
     yield* buffer.flush()
     write.save(touched.set(object, taken.target), rules.version)
