@@ -1,10 +1,11 @@
 import { RECORD_TYPES } from '../base/domain/items.ts'
 import type { MonitoredObject } from '../base/domain/monitored-object.ts'
 import { boolean, described, MOMENT } from '../base/domain/setting-rule.ts'
-import { isWithin, type TimeRange, utcDay } from '../base/domain/time/time.ts'
+import { type TimeRange, utcDay } from '../base/domain/time/time.ts'
 import { originOf, pendingOf, type Webhook } from '../base/domain/webhook.ts'
 import type { Erasure } from '../engine/store/position-store.ts'
 import type { Store } from '../engine/store/store.ts'
+import { isOfRange } from '../engine/tracking/withheld.ts'
 import { openChangesCursor } from '../read/changes/reading.ts'
 import { askDisclosures, RECIPIENT } from './disclosures.ts'
 import { momentOf, newInput } from './input.ts'
@@ -112,7 +113,7 @@ export async function deletionOf(
   ])
   const days = { from: utcDay(range.from), to: utcDay(now), object: id }
   const asked = await askDisclosures(store, organization, days, () => undefined)
-  const kept = rejects.filter(({ fix }) => isWithin(range, fix.timeDevice))
+  const kept = rejects.filter((each) => isOfRange(range, each))
   const facts = { ...range, ...counts, rejects: kept.length, records: records?.length ?? 0 }
   const recipients = await asked.totals()
   return DELETION.write({ ...facts, recipients, webhooks: webhooks.map(webhookOf) })

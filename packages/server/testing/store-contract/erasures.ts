@@ -133,6 +133,10 @@ export function erasureContract(it: StoreTest, rules: FoldRules): void {
       const object = await newObject(store, organization, '1')
       const poor = [NOW, NOW + 60_000].map((time) => ({ object, fix: fixAt(time, { hdop: 50 }) }))
       await store.positions.append(organization, poor, rules)
+      // The clock of its device is wrong, and it came in the range.
+      const old = { object, fix: fixAt(NOW - 86_400_000), refused: 'implausible_past' as const }
+      await store.positions.append(organization, [old], rules)
+      assert.equal((await store.positions.rejects(organization, object)).length, 3)
       await store.positions.erase(organization, object, { from: NOW, to: NOW }, NOW)
       await eraseAll(store, rules)
       const left = await store.positions.rejects(organization, object)

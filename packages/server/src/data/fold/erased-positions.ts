@@ -7,6 +7,7 @@ import {
   type PositionStore,
 } from '../../engine/store/position-store.ts'
 import { takeRange } from '../../engine/tracking/take-range.ts'
+import { isOfRange } from '../../engine/tracking/withheld.ts'
 import { DAMAGED, unlessDamaged, type Work } from '../../engine/tracking/work.ts'
 import type { PackTables, TablesOf } from '../positions/position-tables.ts'
 import { type StoredBlock, type StoredRow, unpackRows } from '../positions/stored-blocks.ts'
@@ -69,7 +70,7 @@ export function positionEraser(
   /** The rejected packets of the range go too: they are kept with their places. */
   function* dropRejects(sql: OrganizationSql, object: number, range: TimeRange): Work<void> {
     const known = (yield* rejects.listed(sql, sql.organization, [object])).get(object) ?? []
-    const left = known.filter(({ fix }) => !isWithin(range, fix.timeDevice))
+    const left = known.filter((each) => !isOfRange(range, each))
     if (left.length < known.length) rejects.save(sql, sql.organization, [[object, left]])
   }
 

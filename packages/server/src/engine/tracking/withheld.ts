@@ -1,9 +1,9 @@
 import type { Fix } from '../../base/domain/position/fix.ts'
 import type { RejectReason } from '../../base/domain/position/fold-state.ts'
 import { isPrivate } from '../../base/domain/private-hours.ts'
-import { isWithin } from '../../base/domain/time/time.ts'
+import { isWithin, type TimeRange } from '../../base/domain/time/time.ts'
 import { WITHHELD, type Withheld } from './rules/judge.ts'
-import type { FoldTarget } from './tables.ts'
+import type { FoldTarget, Reject } from './tables.ts'
 
 const WRONG_CLOCK: readonly (RejectReason | undefined)[] = [
   'bad_time',
@@ -27,6 +27,12 @@ export function withheldAs(
 ): Withheld | null {
   const isWrong = WRONG_CLOCK.includes(reason)
   return withheldAt(target, timeDevice) ?? (isWrong ? withheldAt(target, timeServer) : null)
+}
+
+/** Whether a rejected packet that is kept is of a range, by the same rule. */
+export function isOfRange(range: TimeRange, { fix, reason }: Reject): boolean {
+  const isWrong = WRONG_CLOCK.includes(reason)
+  return isWithin(range, fix.timeDevice) || (isWrong && isWithin(range, fix.timeServer))
 }
 
 export function isWithheld(outcome: unknown): outcome is Withheld {
