@@ -6,6 +6,8 @@ import type { Outgoing } from '../src/work/webhooks/outgoing.ts'
 
 /** A message to a receiver, whatever it was answered. */
 export type ReceivedMessage = {
+  /** The path and the query. */
+  target: string
   id: string
   type: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look at parts of any page
@@ -103,5 +105,12 @@ async function messageOf(request: IncomingMessage): Promise<ReceivedMessage> {
   const raw = Buffer.concat(await Array.fromAsync(request)).toString()
   const { headers } = request
   const { type, data } = JSON.parse(raw || '{}')
-  return { id: String(headers['webhook-id']), type, data, raw, headers }
+  return {
+    target: String(request.url),
+    id: String(headers['webhook-id']),
+    type,
+    data,
+    raw,
+    headers,
+  }
 }

@@ -13,10 +13,10 @@ export const clock = {
 
 /**
  * Stops the time of day for the servers of this process, so that no test of the file depends on the speed of the machine.
- * Returns a function that lets time pass. It is for tests of what no Redis decides.
+ * Returns a function that lets time pass. It is for tests of what no Redis decides. `at`: another time than now.
  */
-export function stopClock(): (ms: number) => void {
-  stoppedAt = systemClock.now()
+export function stopClock(at = systemClock.now()): (ms: number) => void {
+  stoppedAt = at
   return (ms) => {
     aheadMs += ms
   }

@@ -42,7 +42,9 @@ const STARTS_SERVERS = [
   'tests/acceptance/process/kills/{copy,pull}.test.ts',
 ]
 /** Tests about a process that run on both deployments. */
-const PROCESSES_ON_BOTH = ['tests/acceptance/process/{kills/routing,upgrade/upgrade}.test.ts']
+const PROCESSES_ON_BOTH = [
+  'tests/acceptance/process/{grants/worlds,kills/routing,upgrade/upgrade}.test.ts',
+]
 /** One real process, started, killed and restarted. */
 const ONE_PROCESS = 'tests/acceptance/process/kills/feed.test.ts'
 /** Tests whose answers depend on the store or on other processes. */

@@ -16,16 +16,9 @@ import { setClock } from '../simulation/clock.ts'
 import { openDeployment } from '../simulation/deployment.ts'
 import { requestBytes } from '../simulation/network.ts'
 import { type fixesOf, NOW, OBJECTS } from './any-world.ts'
+import { OF_A_REQUEST, OF_A_WORLD } from './of-a-world.ts'
 
 const APART_US = 1_000_001
-const OF_A_REQUEST = ['date', 'x-request-id', 'x-records-until', 'content-length']
-
-/**
- * Cursors differ each time, ids and revisions of records depend on the records of other objects, and the numbers of changes
- * on all that changed, by the contract.
- */
-const OF_A_WORLD =
-  /"timestamp":"[^"]+"|"id":\d+,(?="object_id")|(?<="type":"(?:trip|stop|visit|level)","op":"delete",)"id":\d+|"revision":\d+,"updated_at":"[^"]+"|"cursor":"[^"]+"|cursor=[^&>"]+|"as_of":\d+|"seq":\d+/g
 
 export type Answer = { path: string; status: number; headers: string[][]; body: string }
 type Fixes = ReturnType<typeof fixesOf>
