@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it, type TestContext } from 'node:test'
@@ -12,7 +12,10 @@ import {
   newOrganization,
   recordsOf,
 } from '../../testing/store-contract/fixture.ts'
+import { readErasureLine } from '../base/domain/erasure-line.ts'
 import { systemClock } from '../base/domain/time/time.ts'
+import { openSqliteStore } from '../data/sqlite/open.ts'
+import { MAX_ERASURES } from '../engine/store/position-store.ts'
 import type { Store } from '../engine/store/store.ts'
 import { foldRules } from '../engine/tracking/rules/advance.ts'
 import { eraseAgain, erasureLines } from '../work/erasure-lines.ts'
@@ -86,7 +89,39 @@ it('The file of erased ranges has one line for each, and no place; lines of othe
   const other = await drivenFolder(t)
   t.after(other.store.close)
   const foreign = [{ deployment, organization, object, ...RANGE, erasedAt: NOW }]
-  assert.deepEqual(await eraseAgain(other.store, foreign), { erased: 0, others: 1 })
+  assert.deepEqual(await eraseAgain(other.store, foreign), { erased: 0, others: 1, refused: 0 })
   assert.deepEqual(await erasureLines(other.store), [])
   assert.equal(await storedIn(other.store, other), 20)
 })
+
+it('The file of erased ranges goes on after a line that was cut off', async (t) => {
+  const { root, folder, store, organization, object } = await drivenFolder(t)
+  const file = join(root, 'erasures.ndjson')
+  await store.positions.erase(organization, object, RANGE, NOW)
+  writeFileSync(file, readFileSync(file, 'utf8').slice(0, -9))
+  await store.positions.erase(organization, object, { from: NOW, to: NOW }, NOW)
+  assert.deepEqual(linesIn(file), [null, NOW])
+  await store.close()
+  await (await openStore({ folder })).close()
+  assert.deepEqual(linesIn(file), [null, NOW, RANGE.from])
+})
+
+it('A deletion that the store refuses is not in the file of erased ranges', async (t) => {
+  const { root, folder, store, organization, object } = await drivenFolder(t)
+  await store.close()
+  const bare = await openSqliteStore(folder)
+  const erase = ({ positions }: Store, from: number) =>
+    positions.erase(organization, object, { from, to: from }, NOW)
+  await Promise.all(Array.from({ length: MAX_ERASURES }, (_, from) => erase(bare, from)))
+  await bare.close()
+  const again = await openStore({ folder })
+  t.after(again.close)
+  assert.equal(await erase(again, MAX_ERASURES), 'too_many')
+  assert.equal(linesIn(join(root, 'erasures.ndjson')).length, MAX_ERASURES)
+})
+
+/** The start of each line of a file of erased ranges. Null: it cannot be read. */
+function linesIn(file: string): (number | null)[] {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  return lines.map((line) => readErasureLine(line)?.from ?? null)
+}

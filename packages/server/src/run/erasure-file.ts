@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, open } from 'node:fs/promises'
+import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import {
   type ErasureLine,
@@ -7,6 +7,7 @@ import {
   readErasureLine,
   writeErasureLine,
 } from '../base/domain/erasure-line.ts'
+import { MAX_ERASURES } from '../engine/store/position-store.ts'
 import { type Store, StoreUnavailable } from '../engine/store/store.ts'
 import { deploymentName, eraseAgain, erasureLines } from '../work/erasure-lines.ts'
 
@@ -36,7 +37,11 @@ export async function withErasureFile(store: Store, dataFolder: string): Promise
     positions: {
       ...positions,
       async erase(organization, object, range, now, note) {
+        // A deletion that the store refuses is in no file.
         if ((await store.objects.find(organization, object)) === null) return null
+        const known = await positions.erasures(organization, object)
+        const isKnown = known.some(({ from, to }) => from === range.from && to === range.to)
+        if (!isKnown && known.length >= MAX_ERASURES) return 'too_many'
         const deployment = await deploymentName(store)
         await append(file, [{ deployment, organization, object, ...range, erasedAt: now }])
         return positions.erase(organization, object, range, now, note)
@@ -54,9 +59,10 @@ function linesOf(file: string): ErasureLine[] {
 async function append(file: string, lines: readonly ErasureLine[]): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    const handle = await open(file, 'a', 0o600)
+    const handle = await open(file, 'a+', 0o600)
     try {
-      await handle.appendFile(lines.map(writeErasureLine).join(''))
+      const text = lines.map(writeErasureLine).join('')
+      await handle.appendFile(`${await breakBefore(handle)}${text}`)
       await handle.sync()
     } finally {
       await handle.close()
@@ -67,4 +73,12 @@ async function append(file: string, lines: readonly ErasureLine[]): Promise<void
       { cause: error },
     )
   }
+}
+
+/** The text before new lines: an append that was cut off left no line break. */
+async function breakBefore(handle: FileHandle): Promise<string> {
+  const { size } = await handle.stat()
+  if (size === 0) return ''
+  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1)
+  return buffer.toString() === '\n' ? '' : '\n'
 }

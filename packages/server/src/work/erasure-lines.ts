@@ -26,23 +26,24 @@ export async function erasureLines(store: Erased): Promise<ErasureLine[]> {
 
 /**
  * Deletes again what lines of this deployment name and its data does not: an older backup was restored. Returns the number of
- * ranges, and how many lines are of other deployments or of objects that are missing.
+ * ranges, how many lines are of other deployments or of objects that are missing, and how many are refused because their
+ * object has too many ranges.
  */
 export async function eraseAgain(
   store: Erased,
   lines: Iterable<ErasureLine>,
-): Promise<{ erased: number; others: number }> {
+): Promise<{ erased: number; others: number; refused: number }> {
   const deployment = await deploymentName(store)
   const known = new Set((await store.positions.erasures(null, null)).map(erasureName))
-  const counts = { erased: 0, others: 0 }
+  const counts = { erased: 0, others: 0, refused: 0 }
   for (const line of lines) {
     const { organization, object, erasedAt } = line
     const isOurs = line.deployment === deployment
     if (isOurs && known.has(erasureName(line))) continue
-    const erased =
-      isOurs && (await store.positions.erase(organization, object, line, erasedAt)) !== null
-    if (erased) counts.erased += 1
-    else counts.others += 1
+    const erased = isOurs ? await store.positions.erase(organization, object, line, erasedAt) : null
+    if (erased === null) counts.others += 1
+    else if (erased === 'too_many') counts.refused += 1
+    else counts.erased += 1
   }
   return counts
 }
