@@ -120,6 +120,23 @@ it('A deletion that the store refuses is not in the file of erased ranges', asyn
   assert.equal(linesIn(join(root, 'erasures.ndjson')).length, MAX_ERASURES)
 })
 
+it('A file of erased ranges that cannot be written refuses deletions alone', async (t) => {
+  const driven = await drivenFolder(t)
+  const { root, folder, store, organization, object } = driven
+  await store.positions.erase(organization, object, RANGE, NOW)
+  await store.close()
+  process.env.FLEETGATE_ERASURES = join(root, 'erasures.ndjson', 'below', 'a-file')
+  t.after(() => delete process.env.FLEETGATE_ERASURES)
+  const again = await openStore({ folder })
+  t.after(again.close)
+  const { positions } = again
+  await assert.rejects(positions.erase(organization, object, { from: NOW, to: NOW }, NOW), {
+    name: 'StoreUnavailable',
+    message: /FLEETGATE_ERASURES names another place/,
+  })
+  assert.equal((await positions.erasures(organization, object)).length, 1)
+})
+
 /** The start of each line of a file of erased ranges. Null: it cannot be read. */
 function linesIn(file: string): (number | null)[] {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n')

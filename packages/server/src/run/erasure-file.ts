@@ -10,6 +10,7 @@ import {
 import { MAX_ERASURES } from '../engine/store/position-store.ts'
 import { type Store, StoreUnavailable } from '../engine/store/store.ts'
 import { deploymentName, eraseAgain, erasureLines } from '../work/erasure-lines.ts'
+import { say } from './failure.ts'
 
 /*
  * The file of deleted ranges beside a data folder. A backup that is put into the place of the folder does not bring back
@@ -23,14 +24,19 @@ function fileOf(dataFolder: string): string {
   return process.env.FLEETGATE_ERASURES || join(dirname(resolve(dataFolder)), FILE)
 }
 
-/** The store of a data folder, after what the file names and the folder lacks was deleted. Its deletions go into the file first. */
+/**
+ * The store of a data folder, after what the file names and the folder lacks was deleted. Its deletions go into the file first. A
+ * file that cannot be written refuses them alone: a command that deletes nothing says so, and does its work.
+ */
 export async function withErasureFile(store: Store, dataFolder: string): Promise<Store> {
   const file = fileOf(dataFolder)
   const lines = linesOf(file)
   await eraseAgain(store, lines)
   const named = new Set(lines.map(erasureName))
   const missing = (await erasureLines(store)).filter((each) => !named.has(erasureName(each)))
-  if (missing.length > 0) await append(file, missing)
+  if (missing.length > 0) {
+    await append(file, missing).catch((error: StoreUnavailable) => say(error.message))
+  }
   const { positions } = store
   return {
     ...store,
