@@ -6,7 +6,7 @@ import { ERASURE_ACTS } from '../../acts/erasure-acts.ts'
 import type { DELETION } from '../../acts/erasures.ts'
 import { readErasureLine, writeErasureLine } from '../../base/domain/erasure-line.ts'
 import { MOMENT } from '../../base/domain/setting-rule.ts'
-import { systemClock } from '../../base/domain/time/time.ts'
+import { systemClock, type TimeRange } from '../../base/domain/time/time.ts'
 import type { Store } from '../../engine/store/store.ts'
 import { foldRules } from '../../engine/tracking/rules/advance.ts'
 import { eraseAgain, erasureLines } from '../../work/erasure-lines.ts'
@@ -82,12 +82,23 @@ async function deletePositions(store: Store, options: DeleteOptions): Promise<Co
   const what = `${counted(found.positions + found.hidden, 'position')} and ${counted(found.rejects, 'rejected packet')}`
   await confirm(`this deletes ${what}, permanently`, { yes: options.yes === true })
   const deletion = await runAct(ERASURE_ACTS.deletePositions, call)
-  const isWhole = await withProgress(options.quiet, (signal, show) =>
+  await withProgress(options.quiet, (signal, show) =>
     eraseAll(store, signal, (erased) => show(() => `${grouped(erased)} positions deleted`)),
   )
-  const answer = { json: { ...deletion, complete: isWhole }, text: textOf(deletion) }
-  if (isWhole) return answer
-  return { ...answer, failure: 'stopped before the end: a server on this data does the rest' }
+  const erased = await store.positions.erasures(organization, object)
+  const { state } = erased.find((each) => isOf(deletion, each)) ?? { state: 'done' }
+  const answer = { json: { ...deletion, complete: state === 'done' }, text: textOf(deletion) }
+  return state === 'done' ? answer : { ...answer, failure: FAILURES[state] }
+}
+
+const isOf = ({ from, to }: Deletion, range: TimeRange) =>
+  Date.parse(from) === range.from && Date.parse(to) === range.to
+
+/** Why positions of a range are left, and what to do. */
+const FAILURES = {
+  under_way: 'stopped before the end: a server on this data does the rest',
+  damaged:
+    'positions that cannot be read are left: restore them from a backup, and delete the range again',
 }
 
 /** A pause between slices, so that a server on the same data can write its packets. */
