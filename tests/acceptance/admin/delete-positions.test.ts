@@ -211,6 +211,19 @@ describe('Positions that are deleted', () => {
     assert.equal((await read(`/objects/${object}/positions?${RANGE}`)).length, 60)
   })
 
+  it('are deleted again by a file of erased ranges, whose unreadable lines are a failure', async () => {
+    const run = (...args: string[]) => runHere(['positions', ...args, ...deployment.args])
+    const file = join(temporaryFolder(), 'erasures.ndjson')
+    const { stdout: lines } = await run('export-erased')
+    writeFileSync(file, lines)
+    assert.equal((await run('import-erased', file, '--quiet')).code, 0)
+    writeFileSync(file, `${lines}\n${lines.slice(0, 40)}`)
+    const { code, stdout, stderr } = await run('import-erased', file, '--quiet', '--json')
+    const { unreadable, complete } = JSON.parse(stdout)
+    assert.deepEqual([code, unreadable, complete], [1, 1, false])
+    assert.match(stderr, /1 line of the file cannot be read/)
+  })
+
   it('are refused to be deleted in ranges that make no sense, and of objects of others', async () => {
     const object = await newObject('refused')
     const { id: foreign } = await operator.post('/organizations', { name: 'Other' })

@@ -181,16 +181,27 @@ function importCommand(): Command {
     .addOption(quietOption())
     .action(
       onStore(async (store: Store, { quiet }: { quiet?: boolean }, file: string) => {
-        const lines = readFileSync(file, 'utf8').split('\n').map(readErasureLine)
-        const found = await eraseAgain(
-          store,
-          lines.filter((line) => line !== null),
-        )
+        const texts = readFileSync(file, 'utf8')
+          .split('\n')
+          .filter((line) => line.trim() !== '')
+        const lines = texts.map(readErasureLine).filter((line) => line !== null)
+        const found = {
+          ...(await eraseAgain(store, lines)),
+          unreadable: texts.length - lines.length,
+        }
         const isWhole = await withProgress(quiet, (signal) => eraseAll(store, signal, () => {}))
-        return {
-          json: { ...found, complete: isWhole },
+        const failure = isWhole ? importFailure(found) : FAILURES.under_way
+        const answer = {
+          json: { ...found, complete: failure === null },
           text: `Deleted ${counted(found.erased, 'range')} again; ${counted(found.others, 'line')} of other data`,
         }
+        return failure === null ? answer : { ...answer, failure }
       }),
     )
+}
+
+function importFailure({ unreadable, refused }: Record<'unreadable' | 'refused', number>) {
+  if (unreadable > 0) return `${counted(unreadable, 'line')} of the file cannot be read`
+  if (refused === 0) return null
+  return `${counted(refused, 'range')} not deleted: the object has the maximum of erased ranges`
 }
