@@ -195,6 +195,20 @@ describe('Positions that are deleted', () => {
     assert.equal(deleted.length, 30)
   })
 
+  it('name a relay as one that does not follow', async () => {
+    const object = await newObject('relayed')
+    const settings = { url: 'https://example.com/', from: 'now' }
+    const { webhook } = await operator.post(`${at}/webhooks`, { ...settings, form: 'osmand' })
+    const { id } = webhook
+    const relay = { id, origin: 'https://example.com', form: 'osmand' }
+    const { json: preview } = await erase(object, { ...NOON_RANGE, dry_run: true })
+    assert.deepEqual(preview.webhooks, [relay])
+    await erase(object)
+    const [{ webhooks }] = await erased(object)
+    await operator.ask('DELETE', `${at}/webhooks/${id}`)
+    assert.deepEqual(webhooks, [{ ...relay, has_followed: null }])
+  })
+
   it('are deleted and listed by commands', async () => {
     const object = await newObject('commanded')
     await send('commanded', ALL)

@@ -2,7 +2,7 @@ import { RECORD_TYPES } from '../base/domain/items.ts'
 import type { MonitoredObject } from '../base/domain/monitored-object.ts'
 import { boolean, described, MOMENT } from '../base/domain/setting-rule.ts'
 import { type TimeRange, utcDay } from '../base/domain/time/time.ts'
-import { originOf, pendingOf, type Webhook } from '../base/domain/webhook.ts'
+import { originOf, pendingOf, WEBHOOK_FORMS, type Webhook } from '../base/domain/webhook.ts'
 import type { Erasure } from '../engine/store/position-store.ts'
 import type { Store } from '../engine/store/store.ts'
 import { isOfRange } from '../engine/tracking/withheld.ts'
@@ -50,6 +50,10 @@ const RANGE = {
 const WEBHOOK = {
   id: doc.integer('Its id.'),
   origin: doc.text('The origin of its URL.'),
+  form: doc.choice(
+    WEBHOOK_FORMS,
+    '`changes`: it is sent the deletion. The others are relays, and are not.',
+  ),
 }
 
 export const DELETION = doc.record(
@@ -70,7 +74,7 @@ export const DELETION = doc.record(
     },
     webhooks: doc.list(
       doc.record(WEBHOOK, 'A webhook.'),
-      'The webhooks and relays of the organization. They are sent the deletion as changes.',
+      'The webhooks and relays of the organization. Webhooks are sent the deletion as changes.',
     ),
   },
   'The contents of a range, and the readers who were given data of the object.',
@@ -87,7 +91,13 @@ const ERASED = doc.record(
     ),
     webhooks: doc.list(
       doc.record(
-        { ...WEBHOOK, has_followed: doc.yes('Whether it was delivered the deletion.') },
+        {
+          ...WEBHOOK,
+          has_followed: doc.orNull<boolean>(
+            'boolean',
+            'Whether it was delivered the deletion. Null: a relay, whose receiver takes no position back.',
+          ),
+        },
         'A webhook or relay, and whether it has followed.',
       ),
       'The webhooks and relays of the organization.',
@@ -133,15 +143,15 @@ export async function erasuresDocument(store: Store, organization: number, objec
       ...each,
       webhooks: followers.map(({ upTo, ...webhook }) => ({
         ...webhook,
-        hasFollowed: hasFollowed(each, upTo),
+        hasFollowed: webhook.form === 'changes' ? hasFollowed(each, upTo) : null,
       })),
     }),
   )
   return { items }
 }
 
-function webhookOf({ id, url }: Webhook) {
-  return { id, origin: originOf(url) }
+function webhookOf({ id, url, form }: Webhook) {
+  return { id, origin: originOf(url), form }
 }
 
 /** The number of the last change that a webhook was delivered. 0: none, or all of it will be delivered again. */

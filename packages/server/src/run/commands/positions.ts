@@ -122,10 +122,12 @@ async function eraseAll(
 
 function textOf({ recipients, webhooks, ...deletion }: Deletion): string {
   const { positions, hidden, rejects, records } = deletion
+  const relays = webhooks.filter(({ form }) => form !== 'changes')
   const counts = [
     `${counted(positions, 'position')}, ${grouped(hidden)} hidden, ${counted(rejects, 'rejected packet')}`,
     `${counted(records, 'record')} to derive again`,
-    `${counted(webhooks.length, 'webhook')} to send the deletion to`,
+    `${counted(webhooks.length - relays.length, 'webhook')} to send the deletion to`,
+    ...(relays.length > 0 ? [`${counted(relays.length, 'relay')}: ask the receivers`] : []),
   ]
   if (recipients.length === 0) return [...counts, 'Nobody was given data of these days.'].join('\n')
   const rows = recipients.map((each) => [
@@ -150,7 +152,7 @@ function erasedCommand(): Command {
           ...(['from', 'to', 'erased_at', 'state'] as const),
           [
             'WEBHOOKS BEHIND',
-            ({ webhooks }) => webhooks.filter((each) => !each.has_followed).length,
+            ({ webhooks }) => webhooks.filter((each) => each.has_followed === false).length,
           ],
         ])
       }),
