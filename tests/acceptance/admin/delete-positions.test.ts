@@ -139,12 +139,11 @@ describe('Positions that are deleted', () => {
     const { recipients, records, ...counts } = preview
     assert.deepEqual(counts, { ...NOON_RANGE, positions: 30, hidden: 0, rejects: 1, webhooks: [] })
     assert.ok(records >= 2, `${records}`)
+    // The wait reads changes, unless the records are there at once.
+    const others = recipients.filter((each: Json) => each.data !== 'changes')
     assert.deepEqual(
-      recipients.map((each: Json) => [each.recipient, each.source, each.data]),
-      [
-        ['Insurer', 'key', 'changes'],
-        ['Insurer', 'key', 'records'],
-      ],
+      others.map((each: Json) => [each.recipient, each.source, each.data]),
+      [['Insurer', 'key', 'records']],
     )
     assert.deepEqual(await erased(object), [])
     await erase(object)
