@@ -146,4 +146,18 @@ describe('Private hours', async () => {
     assert.equal(code, 2, stderr)
     assert.match(stderr, /weekdays and times such as/)
   })
+
+  it('have packets of a wrong clock that come in them, whatever else is wrong with them', async () => {
+    const hour = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString()
+    const ranges = ['--private-ranges', `${hour(-1)}/${hour(1)}`]
+    await fleet.json('objects', 'update', ...object, ...ranges)
+    const before = await operatorSees()
+    const faults = [{}, { hdop: 90 }, { latitude: 0, longitude: 0 }]
+    const { rejects } = await sender.post(faults.map((fault) => rowOf(hour(5), fault)))
+    assert.deepEqual(
+      rejects.map(({ reason }: { reason: string }) => reason),
+      ['private', 'private', 'private'],
+    )
+    assert.deepEqual(await operatorSees(), before)
+  })
 })

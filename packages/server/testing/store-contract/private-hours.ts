@@ -77,12 +77,14 @@ export function privateHoursContract(it: StoreTest, rules: FoldRules): void {
     })
 
     it('have a fix whose clock is wrong, if it came in them', async (store) => {
-      const { organization, object, append } = await newFleet(store)
+      const { organization, object, append, state } = await newFleet(store)
       const patch = { privateRanges: '2026-11-21T00:00Z/2026-11-21T00:01Z' }
       await store.objects.update(organization, object, patch, NOW)
-      const wrong: FoldRules = { ...rules, judge: () => 'in_future' }
-      assert.deepEqual(await append([at(3)], wrong), ['private'])
+      const strict: FoldRules = { ...rules, judge: () => 'hdop_above_maximum' }
+      const wrong = [{ object, fix: at(3), isClockWrong: true }]
+      assert.deepEqual(await store.positions.append(organization, wrong, strict), ['private'])
       assert.deepEqual(await store.positions.rejects(organization, object), [])
+      assert.equal((await state())?.timeServer, undefined)
       assert.deepEqual(await append([at(3)], rules), ['accepted'])
     })
   })

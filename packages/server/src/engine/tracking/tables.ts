@@ -103,6 +103,8 @@ export type NewFix = {
   fix: Fix
   /** Why it is rejected, if the reason depends on more than its object and its values. */
   refused?: RejectReason | undefined
+  /** Whether its time cannot be right, whatever the reason is for which it is rejected. */
+  isClockWrong?: boolean
   /** The sender's names of values that count as unknown, because they could not be read. */
   unread?: readonly string[] | undefined
   /** The store sets it: the names of attributes for which its object, or the organization, has no room. */

@@ -51,8 +51,7 @@ export function* takeBatch(
     const { object, state } = existing
     // An earlier try of the transaction may have set it.
     if (packet.dropped !== undefined) packet.dropped = undefined
-    const reason = rules.judge(object, packet.fix) ?? packet.refused
-    const withheld = withheldAs(existing, packet.fix, reason)
+    const withheld = withheldAs(existing, packet)
     if (withheld !== null) {
       outcomes[index] = withheld
       // Private hours do not show that a device sends.
@@ -61,6 +60,7 @@ export function* takeBatch(
       if (seen !== state) touched.set(object.id, { ...existing, state: seen })
       continue
     }
+    const reason = rules.judge(object, packet.fix) ?? packet.refused
     if (reason === undefined && hasNewNames(state.attributes, packet.fix.attributes))
       names ??= yield* tables.names(object.organization, namesIn(batch))
     const fix = names === undefined ? packet.fix : fittingIn(names, existing, packet)

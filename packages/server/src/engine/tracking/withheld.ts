@@ -1,14 +1,14 @@
-import type { Fix } from '../../base/domain/position/fix.ts'
 import type { RejectReason } from '../../base/domain/position/fold-state.ts'
 import { isPrivate } from '../../base/domain/private-hours.ts'
 import { isWithin, type TimeRange } from '../../base/domain/time/time.ts'
 import { WITHHELD, type Withheld } from './rules/judge.ts'
-import type { FoldTarget, Reject } from './tables.ts'
+import type { FoldTarget, NewFix, Reject } from './tables.ts'
 
-const WRONG_CLOCK: readonly (RejectReason | undefined)[] = [
+const WRONG_CLOCK: readonly RejectReason[] = [
   'bad_time',
   'in_future',
   'implausible_past',
+  'beyond_retention',
 ]
 
 /** Why an object stores no fix of a moment. Everything that takes fixes asks this first. Null: it stores them. */
@@ -19,14 +19,11 @@ export function withheldAt({ object, erased }: FoldTarget, time: number): Withhe
   return erased.some((range) => isWithin(range, time)) ? 'erased' : null
 }
 
-/** The same of a packet. If the clock of its device is wrong, which is the `reason` to reject it, its arrival counts too. */
-export function withheldAs(
-  target: FoldTarget,
-  { timeDevice, timeServer }: Fix,
-  reason: RejectReason | undefined,
-): Withheld | null {
-  const isWrong = WRONG_CLOCK.includes(reason)
-  return withheldAt(target, timeDevice) ?? (isWrong ? withheldAt(target, timeServer) : null)
+/** The same of a packet. If the clock of its device is wrong, its arrival counts too. */
+export function withheldAs(target: FoldTarget, { fix, isClockWrong }: NewFix): Withheld | null {
+  return (
+    withheldAt(target, fix.timeDevice) ?? (isClockWrong ? withheldAt(target, fix.timeServer) : null)
+  )
 }
 
 /** Whether a rejected packet that is kept is of a range, by the same rule. */

@@ -79,14 +79,17 @@ export function openIngest(parts: IngestParts): Ingest {
     for (const [index, row] of rows.entries()) {
       const object = isFault(row) ? undefined : objectOf(row)
       const rejected = rejectedBeforehand(row, object, withoutObject)
-      const refused = isFault(row) ? undefined : timeFault(organization, row.fix, now)
+      const fault = isFault(row) ? undefined : timeFault(organization, row.fix, now)
       const { fix } = row as Packet
       // The store knows no time before 1970.
       if (rejected !== undefined || fix.timeDevice < 0) {
         outcomes[index] = rejected ?? rejectedFor('beyond_retention')
         continue
       }
-      batch.push({ object: object!, fix, refused, unread: unreadIn(row as Packet) })
+      // A packet without a fix is a sign of life, whatever its time is.
+      const refused = hasPlace(fix) ? fault : undefined
+      const isClockWrong = fault !== undefined
+      batch.push({ object: object!, fix, refused, isClockWrong, unread: unreadIn(row as Packet) })
       places.push(index)
     }
     const stored = batch.length === 0 ? [] : await appendTo(organization.id)(batch)
@@ -191,17 +194,12 @@ function rejectedBeforehand(
   return object === undefined ? withoutObject(row) : undefined
 }
 
-/**
- * Why a fix has no time at which it can be stored. A clock that is wrong is noted by its object. A packet without a fix
- * is a sign of life, whatever its time is.
- */
+/** Why a fix has no time at which it can be stored. A clock that is wrong is noted by its object. */
 function timeFault(
   organization: Organization,
-  fix: Fix,
+  { timeDevice }: Fix,
   now: number,
 ): ClockFault | 'beyond_retention' | undefined {
-  const { timeDevice } = fix
-  if (!hasPlace(fix)) return undefined
   const fault = clockFault(organization, timeDevice, now)
   if (fault !== undefined) return fault
   return timeDevice < shownFrom(organization, now) ? 'beyond_retention' : undefined
