@@ -110,6 +110,20 @@ describe('A tracker that was put into another object', () => {
     assert.ok((await rowsOf(before)).every(({ time_device }) => time_device < NOON_TEXT))
   })
 
+  it('has packets of a wrong clock noted for the object that has it now', async () => {
+    const { before, after, tracker } = await vans('wrong')
+    await operator.patch(`${at}/objects/${after}`, { ident: tracker, since: NOON_TEXT })
+    await operator.patch(`${at}/objects/${after}`, { private_hours: 'Mo-Su' })
+    const [row] = morning
+    const { rejects } = await sendAs(tracker, [{ ...row, time_device: '2001-01-01T00:00:00Z' }])
+    assert.equal(rejects[0].reason, 'private')
+    const contacts = [before, after].map(async (id) => {
+      const { last_packet_at } = await operator.get(`${at}/objects/${id}/diagnosis`)
+      return last_packet_at
+    })
+    assert.deepEqual(await Promise.all(contacts), [null, null])
+  })
+
   it('has an imported file stored in the same way', async () => {
     const { before, after, tracker } = await vans('imported')
     await moveByCommand(after, '--ident', tracker, '--since', NOON_TEXT)

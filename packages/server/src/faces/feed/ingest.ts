@@ -71,15 +71,19 @@ export function openIngest(parts: IngestParts): Ingest {
       if (reason === 'foreign_ident') return foreignIdent(packet.ident)
       return beyondLimit(packet.ident, reason, organization)
     }
-    const objectOf = ({ ident, fix }: Packet) =>
-      formerHolder(moves, ident, fix.timeDevice) ?? known.get(ident) ?? created.ids.get(ident)
+    /** The object that had the tracker at the time of a packet, or has it now if that time is wrong. */
+    const objectOf = ({ ident, fix }: Packet, isClockWrong: boolean) =>
+      (isClockWrong ? undefined : formerHolder(moves, ident, fix.timeDevice)) ??
+      known.get(ident) ??
+      created.ids.get(ident)
     const outcomes = new Array<RowOutcome>(rows.length)
     const batch: NewFix[] = []
     const places: number[] = []
     for (const [index, row] of rows.entries()) {
-      const object = isFault(row) ? undefined : objectOf(row)
-      const rejected = rejectedBeforehand(row, object, withoutObject)
       const fault = isFault(row) ? undefined : timeFault(organization, row.fix, now)
+      const isClockWrong = fault !== undefined
+      const object = isFault(row) ? undefined : objectOf(row, isClockWrong)
+      const rejected = rejectedBeforehand(row, object, withoutObject)
       const { fix } = row as Packet
       // The store knows no time before 1970.
       if (rejected !== undefined || fix.timeDevice < 0) {
@@ -88,7 +92,6 @@ export function openIngest(parts: IngestParts): Ingest {
       }
       // A packet without a fix is a sign of life, whatever its time is.
       const refused = hasPlace(fix) ? fault : undefined
-      const isClockWrong = fault !== undefined
       batch.push({ object: object!, fix, refused, isClockWrong, unread: unreadIn(row as Packet) })
       places.push(index)
     }
