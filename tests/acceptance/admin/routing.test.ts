@@ -279,6 +279,18 @@ describe('An ident that waits', async () => {
     assert.equal(await nameOf('early'), 'Name of early')
   })
 
+  it('is named by no packet of its private hours', async () => {
+    const { id } = await newObject(organization, 'at night')
+    const at = `/organizations/${organization}/objects/${id}`
+    await operator.patch(at, { name: 'at night', private_hours: 'Mo-Su' })
+    await post('/routing/assign', { ident: 'at night', organizations: [organization] })
+    assert.equal((await forward('at night')).status, 200)
+    assert.equal((await get(at)).name, 'at night')
+    await operator.patch(at, { private_hours: null })
+    await forward('at night', { name: 'Night bus' })
+    assert.equal((await get(at)).name, 'Night bus')
+  })
+
   it('keeps the name that somebody gave it', async () => {
     const { id } = await newObject(organization, 'sends first')
     const at = `/organizations/${organization}/objects/${id}`

@@ -1,5 +1,4 @@
-import { type MonitoredObject, withOwnSettings } from '../../base/domain/monitored-object.ts'
-import { isPrivate } from '../../base/domain/private-hours.ts'
+import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import type { Clock } from '../../base/domain/time/time.ts'
 import type { Fleet } from '../../data/cache/fleet.ts'
 import type { Idents } from '../../data/cache/fleet-objects.ts'
@@ -14,22 +13,31 @@ export function namingByDevice({ objects }: Pick<Store, 'objects'>, clock: Clock
   /** Objects that are called by their ident and have sent before. */
   const settled = new WeakSet<MonitoredObject>()
 
-  return async (fleet: Fleet, rows: readonly Row[], known: Idents): Promise<void> => {
-    const wanted = new Map<number, string>()
-    for (const row of rows) {
-      if (isFault(row) || row.name === undefined || row.name === row.ident) continue
-      const roster = await fleet.objects()
-      const object = roster.get(known.get(row.ident) ?? 0)?.object
-      if (object?.name !== row.ident || settled.has(object)) continue
-      if (isPrivate(withOwnSettings(object, fleet.organization), row.fix.timeDevice)) continue
-      settled.add(object)
-      wanted.set(object.id, row.name)
-    }
-    if (wanted.size === 0) return
-    const states = await fleet.committed([...wanted.keys()])
-    for (const [id, name] of wanted) {
-      const heardAt = states.get(id)?.timeServer ?? null
-      if (heardAt === null) await objects.update(fleet.organization.id, id, { name }, clock.now())
-    }
+  return {
+    /** The objects that a packet among the rows may name. The store takes the rows afterwards. */
+    async unnamed(fleet: Fleet, rows: readonly Row[], known: Idents): Promise<ReadonlySet<number>> {
+      const waiting = new Map<number, MonitoredObject>()
+      for (const row of rows) {
+        if (isFault(row) || row.name === undefined || row.name === row.ident) continue
+        const roster = await fleet.objects()
+        const object = roster.get(known.get(row.ident) ?? 0)?.object
+        if (object?.name === row.ident && !settled.has(object)) waiting.set(object.id, object)
+      }
+      if (waiting.size === 0) return NONE
+      const states = await fleet.committed([...waiting.keys()])
+      for (const [id, object] of waiting) {
+        const heardAt = states.get(id)?.timeServer ?? null
+        if (heardAt === null) continue
+        settled.add(object)
+        waiting.delete(id)
+      }
+      return new Set(waiting.keys())
+    },
+
+    async name(organization: number, names: ReadonlyMap<number, string>): Promise<void> {
+      for (const [id, name] of names) await objects.update(organization, id, { name }, clock.now())
+    },
   }
 }
+
+const NONE: ReadonlySet<number> = new Set()

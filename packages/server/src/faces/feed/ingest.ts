@@ -49,7 +49,7 @@ export function openIngest(parts: IngestParts): Ingest {
   const { directory, store, rules, refusedIdents, clock } = parts
   const appendTo = appends(store, rules)
   const makeObjects = objectMaking(store, clock)
-  const nameByDevice = namingByDevice(store, clock)
+  const naming = namingByDevice(store, clock)
 
   const takeFor: TakeFor = async (fleet, rows, maker) => {
     const { organization } = fleet
@@ -58,7 +58,7 @@ export function openIngest(parts: IngestParts): Ingest {
     const created = await makeObjects(organization, maker, known, rows)
     if (rows.some(hasLocalTime)) readLocalTimes(rows, known, await fleet.objects())
     if (organization.correctRollover) correctClocks(organization, rows, now)
-    await nameByDevice(fleet, rows, known)
+    const unnamed = await naming.unnamed(fleet, rows, known)
     const withoutObject = (packet: Packet): Rejected => {
       if (!OBJECT_RULES.ident.holds(packet.ident)) return BAD_IDENT
       const isForeign = created.foreign.has(packet.ident)
@@ -96,12 +96,16 @@ export function openIngest(parts: IngestParts): Ingest {
       places.push(index)
     }
     const stored = batch.length === 0 ? [] : await appendTo(organization.id)(batch)
+    const names = new Map<number, string>()
     for (const [i, outcome] of stored.entries()) {
       const packet = rows[places[i]!] as Packet
       outcomes[places[i]!] = rowOutcome(outcome, packet)
-      const { dropped } = batch[i]!
+      const { object, dropped } = batch[i]!
       if (dropped !== undefined) packet.dropped = dropped
+      const isNamed = packet.name !== undefined && unnamed.has(object)
+      if (isNamed && !isWithheld(outcome)) names.set(object, packet.name!)
     }
+    await naming.name(organization.id, names)
     return outcomes
   }
 
