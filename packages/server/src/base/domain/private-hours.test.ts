@@ -79,7 +79,7 @@ describe('a weekly plan', () => {
       times: fc.option(fc.tuple(clock, fc.integer({ min: 0, max: 1440 }))),
     })
     const cases = fc.record({
-      rules: fc.array(rule, { minLength: 1, maxLength: 4 }),
+      rules: fc.array(rule, { minLength: 1, maxLength: 12 }),
       zone: fc.constantFrom(...ZONES),
       around: fc.constantFrom(...AROUND),
     })
@@ -185,6 +185,21 @@ describe('private ranges', () => {
       assert.equal(parseRanges(text), undefined, text)
     }
   })
+})
+
+it('a plan is the same after a thousand others were read', () => {
+  const is = inZone('UTC', { privateHours: 'Mo', privateRanges: '2026-12-24' })
+  const moments = ['2026-12-21T10:00Z', '2026-12-24T10:00Z', '2026-12-25T10:00Z']
+  assert.deepEqual(moments.map(is), [true, true, false])
+  for (let minute = 0; minute < 1_100; minute += 1) {
+    const until = new Date(minute * MINUTE_MS).toISOString().slice(11, 16)
+    const other = {
+      privateHours: `12:00-${until}`,
+      privateRanges: `2026-01-01T00:00Z/2026-01-02T${until}Z`,
+    }
+    inZone('UTC', other)('2026-12-24T10:00Z')
+  }
+  assert.deepEqual(moments.map(is), [true, true, false])
 })
 
 it('nothing is private without a plan, and no moment that no calendar has', () => {

@@ -119,39 +119,55 @@ function spanOf([from, until]: [End, End], zone: string): Span {
   return [first, last]
 }
 
-type Plan = (time: number) => boolean
+/** The same moments as sorted spans with gaps between them, so that a search need not look at all of them. */
+function merged(spans: Span[]): Span[] {
+  const apart: [from: number, until: number][] = []
+  for (const [from, until] of spans.sort((a, b) => a[0] - b[0])) {
+    const last = apart.at(-1)
+    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], until)
+    else apart.push([from, until])
+  }
+  return apart
+}
 
-function compile({ privateHours, privateRanges, privateTimeZone }: PrivateSettings): Plan {
-  const zone = privateTimeZone ?? 'UTC'
-  const weekly = (privateHours === null ? undefined : parseWeekly(privateHours)) ?? []
-  const parsed = (privateRanges === null ? undefined : parseRanges(privateRanges)) ?? []
-  const ranges = parsed.map((range) => spanOf(range, zone))
-  const { offsetAt } = offsetsOf(zone)
-  const isIn = (spans: readonly Span[], at: number) =>
-    spans.some(([from, until]) => at >= from && at < until)
-  return (time) => {
-    if (isIn(ranges, time)) return true
-    if (weekly.length === 0) return false
-    const local = time + offsetAt(time) + MONDAY_BEFORE_EPOCH_MS
-    return isIn(weekly, local - Math.floor(local / WEEK_MS) * WEEK_MS)
+function isIn(spans: readonly Span[], at: number): boolean {
+  let [low, high] = [0, spans.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (spans[middle]![0] <= at) low = middle + 1
+    else high = middle
+  }
+  return low > 0 && at < spans[low - 1]![1]
+}
+
+const MAX_KEPT = 1_000
+
+/** Keeps the spans of texts that were used: vehicles of a fleet share few. */
+function kept(read: (text: string, zone: string) => Span[]) {
+  const known = new Map<string, Span[]>()
+  return (text: string, zone: string): Span[] => {
+    const key = `${zone}\n${text}`
+    let spans = known.get(key)
+    if (spans === undefined) {
+      spans = merged(read(text, zone))
+      known.set(key, spans)
+      if (known.size > MAX_KEPT) known.delete(known.keys().next().value!)
+    }
+    return spans
   }
 }
 
-/** Plans that were used, by their texts: vehicles of a fleet share few. */
-const plans = new Map<string, Plan>()
-const MAX_PLANS = 1_000
+const weekOf = kept((text) => parseWeekly(text) ?? [])
+const rangesOf = kept((text, zone) => (parseRanges(text) ?? []).map((each) => spanOf(each, zone)))
 
 /** Whether a moment is private. `time`: milliseconds since the epoch. One that no calendar has is not. */
 export function isPrivate(settings: PrivateSettings, time: number): boolean {
   const { privateHours, privateRanges, privateTimeZone } = settings
   if (privateHours === null && privateRanges === null) return false
   if (!(Math.abs(time) <= LAST_TIME)) return false
-  const text = `${privateTimeZone}\n${privateHours}\n${privateRanges}`
-  let plan = plans.get(text)
-  if (plan === undefined) {
-    if (plans.size >= MAX_PLANS) plans.clear()
-    plan = compile(settings)
-    plans.set(text, plan)
-  }
-  return plan(time)
+  const zone = privateTimeZone ?? 'UTC'
+  if (privateRanges !== null && isIn(rangesOf(privateRanges, zone), time)) return true
+  if (privateHours === null) return false
+  const local = time + offsetsOf(zone).offsetAt(time) + MONDAY_BEFORE_EPOCH_MS
+  return isIn(weekOf(privateHours, zone), local - Math.floor(local / WEEK_MS) * WEEK_MS)
 }
