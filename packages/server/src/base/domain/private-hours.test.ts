@@ -125,6 +125,16 @@ function shownBy(timeZone: string, time: number): { day: number; minute: number 
   return { day, minute: Number(parts.hour) * 60 + Number(parts.minute) }
 }
 
+/** The local time that a clock shows at a moment, as if it were UTC. */
+function clockOf(timeZone: string): (time: number) => number {
+  const format = new Intl.DateTimeFormat('sv', {
+    timeZone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  })
+  return (time) => Date.parse(`${format.format(time).replace(' ', 'T')}Z`)
+}
+
 function isInRule({ days, times }: SpokenRule, { day, minute }: { day: number; minute: number }) {
   const isDay = (each: number) => {
     if (days === null) return true
@@ -163,6 +173,42 @@ describe('private ranges', () => {
     assert.deepEqual(['2026-10-25T01:29Z', '2026-10-25T01:30Z'].map(before), [true, false])
     const after = inZone(zone, { privateRanges: '2026-10-25T02:30/2026-10-25T12:00' })
     assert.deepEqual(['2026-10-25T00:29Z', '2026-10-25T00:30Z'].map(after), [false, true])
+  })
+
+  it('begin and end at the change of the clock, if it skips their ends', () => {
+    const is = (privateRanges: string) => inZone('Europe/Madrid', { privateRanges })
+    const after = is('2026-03-29T02:30/2026-03-29T12:00')
+    assert.deepEqual(['2026-03-29T00:59:59Z', '2026-03-29T01:00Z'].map(after), [false, true])
+    const before = is('2026-03-28T12:00/2026-03-29T02:30')
+    assert.deepEqual(['2026-03-29T00:59:59Z', '2026-03-29T01:00Z'].map(before), [true, false])
+  })
+
+  it('are from when a clock first shows their start until it last shows less than their end', () => {
+    const cases = fc.record({
+      zone: fc.constantFrom(...ZONES),
+      around: fc.constantFrom(...AROUND),
+      // In half hours.
+      from: fc.integer({ min: -60, max: 60 }),
+      length: fc.integer({ min: 1, max: 100 }),
+    })
+    fc.assert(
+      fc.property(cases, ({ zone, around, from, length }) => {
+        const start = around + from * 30 * MINUTE_MS
+        const end = start + length * 30 * MINUTE_MS
+        const privateRanges = [start, end].map((at) => new Date(at).toISOString().slice(0, 16))
+        const is = inZone(zone, { privateRanges: privateRanges.join('/') })
+        const quarters = Array.from({ length: 400 }, (_, i) => around + (i - 200) * 15 * MINUTE_MS)
+        const shown = quarters.map(clockOf(zone))
+        const first = shown.findIndex((time) => time >= start)
+        const last = shown.findLastIndex((time) => time < end)
+        for (const [i, time] of quarters.entries()) {
+          const text = new Date(time).toISOString()
+          const expected = first !== -1 && i >= first && i <= last
+          assert.equal(is(text), expected, `${privateRanges} ${zone} ${text}`)
+        }
+      }),
+      { numRuns: 200 },
+    )
   })
 
   it('are refused in another form', () => {

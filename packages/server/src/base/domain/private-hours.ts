@@ -103,18 +103,30 @@ function endOf(text: string): End | undefined {
   }
 }
 
+/**
+ * The first and the last moment at which a clock reaches a local time. It reaches a time that is skipped when it skips it,
+ * as in a weekly plan.
+ */
+function reached(local: number, zone: string): { first: number; last: number } {
+  const { offsetAt, changeBetween } = offsetsOf(zone)
+  const moments = instantsOf(local, zone)
+  if (moments.first + offsetAt(moments.first) === local) return moments
+  const change = changeBetween(moments.first - DAY_MS, moments.first)
+  return { first: change, last: change }
+}
+
 /** The moments of a range. A repeated time at an end of it is in it both times. */
 function spanOf([from, until]: [End, End], zone: string): Span {
   const { startOf } = localDays(zone)
   const first = from.isDay
     ? startOf(from.time / DAY_MS)
     : from.isLocal
-      ? instantsOf(from.time, zone).first
+      ? reached(from.time, zone).first
       : from.time
   const last = until.isDay
     ? startOf(until.time / DAY_MS + 1)
     : until.isLocal
-      ? instantsOf(until.time, zone).last
+      ? reached(until.time, zone).last
       : until.time
   return [first, last]
 }
