@@ -176,6 +176,19 @@ describe('Why a vehicle does not move', () => {
     assert.match(assertFirst(await diagnosed(), 'silent_device'), /Check the device/)
   })
 
+  it('is that it is in its private hours, whether its device sends or not', async () => {
+    const { diagnosed, send, object, at, made } = await newVehicle('van')
+    await object('other')
+    await send(rowOf('van'))
+    await patch(`${at}/objects/${made.id}`, { private_hours: 'Mo-Su' })
+    pass(20 * MINUTE)
+    await send(rowOf('other'))
+    const silent = await diagnosed()
+    assert.match(assertFirst(silent, 'silent_device'), /private hours/)
+    await send(rowOf('van'))
+    assert.deepEqual(await diagnosed(), silent)
+  })
+
   it('is the sender, if nothing comes from any vehicle', async () => {
     const { diagnosed, send } = await newVehicle('van')
     await send(rowOf('van'))

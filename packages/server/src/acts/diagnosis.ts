@@ -1,6 +1,7 @@
 import { stateOf } from '../base/domain/credential.ts'
-import type { MonitoredObject } from '../base/domain/monitored-object.ts'
+import { type MonitoredObject, withOwnSettings } from '../base/domain/monitored-object.ts'
 import { motionAt, UNSEEN } from '../base/domain/position/object-state.ts'
+import { isPrivate } from '../base/domain/private-hours.ts'
 import { DEPLOYMENT } from '../base/domain/routing.ts'
 import { formatInstant, HOUR_MS, MINUTE_MS } from '../base/domain/time/time.ts'
 import type { Store } from '../engine/store/store.ts'
@@ -228,8 +229,13 @@ function ownedByOthers({ isQuiet, valid, owners, organization, isWide }: Evidenc
 
 /** Nothing comes from it, and nothing else explains that. */
 function silentDevice(evidence: Evidence): Cause[] {
-  const { isQuiet, state, object } = evidence
+  const { isQuiet, state, object, organization, now } = evidence
   if (!isQuiet || CHECKS.some((check) => check(evidence) !== undefined)) return []
+  if (isPrivate(withOwnSettings(object, organization), now)) {
+    const message =
+      'It is in its private hours, in which the server does not note whether its device sends. Look again after them.'
+    return [{ cause: 'silent_device', message }]
+  }
   const { timeServer } = state
   const since = timeServer === null ? 'ever arrived' : `arrived since ${formatInstant(timeServer)}`
   const message = `No packet with the ident '${object.ident}' has ${since}, although other requests with a feed token arrive. Check the device: its power, SIM card, server address and ident.`
