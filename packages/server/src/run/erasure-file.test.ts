@@ -10,6 +10,7 @@ import {
   NOW,
   newObject,
   newOrganization,
+  objectSettings,
   recordsOf,
 } from '../../testing/store-contract/fixture.ts'
 import { readErasureLine } from '../base/domain/erasure-line.ts'
@@ -84,14 +85,29 @@ it('The file of erased ranges has one line for each, and no place; lines of othe
   assert.deepEqual(others, [])
   const { deployment, ...named } = JSON.parse(line!)
   const [from, to, at] = [RANGE.from, RANGE.to, NOW].map((time) => new Date(time).toISOString())
-  assert.deepEqual(named, { organization, object, from, to, erased_at: at })
+  assert.deepEqual(named, { organization, object, created_at: at, from, to, erased_at: at })
   await store.close()
   const other = await drivenFolder(t)
   t.after(other.store.close)
-  const foreign = [{ deployment, organization, object, ...RANGE, erasedAt: NOW }]
+  const whose = { deployment, organization, object, createdAt: NOW }
+  const foreign = [{ ...whose, ...RANGE, erasedAt: NOW }]
   assert.deepEqual(await eraseAgain(other.store, foreign), { erased: 0, others: 1, refused: 0 })
   assert.deepEqual(await erasureLines(other.store), [])
   assert.equal(await storedIn(other.store, other), 20)
+})
+
+it('An object that was made again under the same id loses nothing', async (t) => {
+  const driven = await drivenFolder(t)
+  const { folder, store, organization, object } = driven
+  await store.positions.erase(organization, object, RANGE, NOW)
+  await store.objects.delete(organization, object)
+  await store.objects.put(organization, [{ ...objectSettings('2'), id: object }], NOW + 1)
+  const batch = DRIVE.map((fix) => ({ object, fix }))
+  assert.ok(!(await store.positions.append(organization, batch, RULES)).includes('erased'))
+  await store.close()
+  const again = await openStore({ folder })
+  t.after(again.close)
+  assert.equal(await storedIn(again, driven), DRIVE.length)
 })
 
 it('The file of erased ranges goes on after a line that was cut off', async (t) => {

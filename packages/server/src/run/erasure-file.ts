@@ -44,12 +44,16 @@ export async function withErasureFile(store: Store, dataFolder: string): Promise
       ...positions,
       async erase(organization, object, range, now, note) {
         // A deletion that the store refuses is in no file.
-        if ((await store.objects.find(organization, object)) === null) return null
+        const owner = await store.objects.find(organization, object)
+        if (owner === null) return null
         const known = await positions.erasures(organization, object)
         const isKnown = known.some(({ from, to }) => from === range.from && to === range.to)
         if (!isKnown && known.length >= MAX_ERASURES) return 'too_many'
         const deployment = await deploymentName(store)
-        await append(file, [{ deployment, organization, object, ...range, erasedAt: now }])
+        const { createdAt } = owner
+        const { from, to } = range
+        const whose = { deployment, organization, object, createdAt }
+        await append(file, [{ ...whose, from, to, erasedAt: now }])
         return positions.erase(organization, object, range, now, note)
       },
     },
