@@ -2,14 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Grant } from './grant.ts'
-import {
-  firstFrom,
-  grantedTimes,
-  intervalsOf,
-  isOpenIn,
-  partsIn,
-  rangeAt,
-} from './granted-times.ts'
+import { grantedTimes, intervalsOf, isOpenIn } from './granted-times.ts'
+import { firstFrom, partsIn, rangeAt } from './time/ranges.ts'
 
 const LAST = 40
 const time = fc.option(fc.integer({ min: 0, max: LAST }), { nil: null })

@@ -1,4 +1,5 @@
 import type { Grant } from './grant.ts'
+import { indexFrom } from './time/ranges.ts'
 import { LAST_TIME, type TimeRange } from './time/time.ts'
 
 /*
@@ -97,45 +98,6 @@ function joined(segments: readonly Segment[]): Interval[] {
     last.segments.push(segment)
   }
   return intervals
-}
-
-/** The index of the first range that ends at a moment or later. */
-function indexFrom(ranges: readonly TimeRange[], time: number): number {
-  let [low, high] = [0, ranges.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (ranges[middle]!.to < time) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-/** The first of the ranges, which are ascending, that ends at a moment or later. */
-export function firstFrom<Range extends TimeRange>(
-  ranges: readonly Range[],
-  time: number,
-): Range | undefined {
-  return ranges[indexFrom(ranges, time)]
-}
-
-/** The range that has a moment. */
-export function rangeAt<Range extends TimeRange>(
-  ranges: readonly Range[],
-  time: number,
-): Range | undefined {
-  const found = firstFrom(ranges, time)
-  return found !== undefined && found.from <= time ? found : undefined
-}
-
-/** The parts of a range that are in these ranges, ascending. */
-export function partsIn(ranges: readonly TimeRange[], { from, to }: TimeRange): TimeRange[] {
-  const parts: TimeRange[] = []
-  for (let index = indexFrom(ranges, from); index < ranges.length; index += 1) {
-    const range = ranges[index]!
-    if (range.from > to) break
-    parts.push({ from: Math.max(from, range.from), to: Math.min(to, range.to) })
-  }
-  return parts
 }
 
 /** Whether an attribute is open in the whole of a range. */

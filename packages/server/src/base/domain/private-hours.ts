@@ -1,4 +1,12 @@
-import { DAY_MS, LAST_TIME, MINUTE_MS, parseDate, parseInstant } from './time/time.ts'
+import { joinedRanges, rangeAt } from './time/ranges.ts'
+import {
+  DAY_MS,
+  LAST_TIME,
+  MINUTE_MS,
+  parseDate,
+  parseInstant,
+  type TimeRange,
+} from './time/time.ts'
 import { instantsOf, localDays, offsetsOf } from './time/time-zone.ts'
 
 /*
@@ -22,9 +30,6 @@ export type PrivateSettings = {
   privateTimeZone: string | null
 }
 
-/** From the first moment on, before the second one. Milliseconds of a week, or since the epoch. */
-type Span = readonly [from: number, until: number]
-
 const WEEKDAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su']
 const WEEK_MS = 7 * DAY_MS
 /** The epoch was a Thursday. */
@@ -37,11 +42,11 @@ const TIMES = `${CLOCK}-(?:${CLOCK}|24:00)(?:, ?${CLOCK}-(?:${CLOCK}|24:00))*`
 const RULE = new RegExp(`^(?<days>${DAYS})?(?:(?:^| )(?<times>${TIMES}))?$`)
 
 /**
- * The spans of a week from Monday, 00:00. Undefined if the text has another form: rules with `;` between them, which add
+ * The ranges of a week, in milliseconds from Monday, 00:00. Undefined if the text has another form: rules with `;` between them, which add
  * up. Each has days, times, or both. Times that end at or before their start end on the next day.
  */
-export function parseWeekly(text: string): Span[] | undefined {
-  const spans: Span[] = []
+export function parseWeekly(text: string): TimeRange[] | undefined {
+  const ranges: TimeRange[] = []
   for (const rule of text.split(/; ?/)) {
     const groups = rule === '' ? undefined : RULE.exec(rule)?.groups
     if (groups === undefined) return undefined
@@ -51,13 +56,18 @@ export function parseWeekly(text: string): Span[] | undefined {
       const length = until > from ? until - from : until - from + DAY_MS
       for (const day of days.split(/, ?/).flatMap(daysIn)) {
         const start = day * DAY_MS + from
-        spans.push([start, Math.min(start + length, WEEK_MS)])
+        ranges.push(before(start, Math.min(start + length, WEEK_MS)))
         // The night after Sunday.
-        if (start + length > WEEK_MS) spans.push([0, start + length - WEEK_MS])
+        if (start + length > WEEK_MS) ranges.push(before(0, start + length - WEEK_MS))
       }
     }
   }
-  return spans
+  return ranges
+}
+
+/** The milliseconds from one moment on, before another. */
+function before(from: number, until: number): TimeRange {
+  return { from: Math.ceil(from), to: Math.ceil(until) - 1 }
 }
 
 function clockMs(clock: string): number {
@@ -116,7 +126,7 @@ function reached(local: number, zone: string): { first: number; last: number } {
 }
 
 /** The moments of a range. A repeated time at an end of it is in it both times. */
-function spanOf([from, until]: [End, End], zone: string): Span {
+function rangeOf([from, until]: [End, End], zone: string): TimeRange {
   const { startOf } = localDays(zone)
   const first = from.isDay
     ? startOf(from.time / DAY_MS)
@@ -128,49 +138,32 @@ function spanOf([from, until]: [End, End], zone: string): Span {
     : until.isLocal
       ? reached(until.time, zone).last
       : until.time
-  return [first, last]
-}
-
-/** The same moments as sorted spans with gaps between them, so that a search need not look at all of them. */
-function merged(spans: Span[]): Span[] {
-  const apart: [from: number, until: number][] = []
-  for (const [from, until] of spans.sort((a, b) => a[0] - b[0])) {
-    const last = apart.at(-1)
-    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], until)
-    else apart.push([from, until])
-  }
-  return apart
-}
-
-function isIn(spans: readonly Span[], at: number): boolean {
-  let [low, high] = [0, spans.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (spans[middle]![0] <= at) low = middle + 1
-    else high = middle
-  }
-  return low > 0 && at < spans[low - 1]![1]
+  return before(first, last)
 }
 
 const MAX_KEPT = 1_000
 
-/** Keeps the spans of texts that were used: vehicles of a fleet share few. */
-function kept(read: (text: string, zone: string) => Span[]) {
-  const known = new Map<string, Span[]>()
-  return (text: string, zone: string): Span[] => {
+/** Keeps the ranges of texts that were used: vehicles of a fleet share few. */
+function kept(read: (text: string, zone: string) => TimeRange[]) {
+  const known = new Map<string, TimeRange[]>()
+  return (text: string, zone: string): TimeRange[] => {
     const key = `${zone}\n${text}`
-    let spans = known.get(key)
-    if (spans === undefined) {
-      spans = merged(read(text, zone))
-      known.set(key, spans)
+    let ranges = known.get(key)
+    if (ranges === undefined) {
+      ranges = joinedRanges(read(text, zone))
+      known.set(key, ranges)
       if (known.size > MAX_KEPT) known.delete(known.keys().next().value!)
     }
-    return spans
+    return ranges
   }
 }
 
 const weekOf = kept((text) => parseWeekly(text) ?? [])
-const rangesOf = kept((text, zone) => (parseRanges(text) ?? []).map((each) => spanOf(each, zone)))
+const rangesOf = kept((text, zone) => (parseRanges(text) ?? []).map((each) => rangeOf(each, zone)))
+
+function isIn(ranges: readonly TimeRange[], time: number): boolean {
+  return rangeAt(ranges, Math.floor(time)) !== undefined
+}
 
 /** Whether a moment is private. `time`: milliseconds since the epoch. One that no calendar has is not. */
 export function isPrivate(settings: PrivateSettings, time: number): boolean {

@@ -1,11 +1,11 @@
-import type { Fix } from '../../base/domain/position/fix.ts'
 import type { FoldRules } from '../../base/domain/position/fold-state.ts'
-import { isWithin, LAST_TIME } from '../../base/domain/time/time.ts'
+import { LAST_TIME } from '../../base/domain/time/time.ts'
 import type { TrackerMove } from '../../base/domain/tracker-move.ts'
 import type { PositionStore } from '../../engine/store/position-store.ts'
 import type { FoldTarget } from '../../engine/tracking/tables.ts'
 import { takeBatch } from '../../engine/tracking/take-batch.ts'
 import { takeRange } from '../../engine/tracking/take-range.ts'
+import { isErased } from '../../engine/tracking/withheld.ts'
 import { DAMAGED, unlessDamaged, type Work } from '../../engine/tracking/work.ts'
 import type { OrganizationSql, Sql, Tables } from '../tables/sql.ts'
 import type { FoldBuffer } from './fold-buffer.ts'
@@ -56,9 +56,7 @@ export function positionMover(
       return 0
     }
     // Those of ranges that were erased meanwhile end here.
-    const isErased = ({ timeDevice }: Fix) =>
-      from!.erased.some((range) => isWithin(range, timeDevice))
-    const left = taken.fixes.filter((fix) => !isErased(fix))
+    const left = taken.fixes.filter(({ timeDevice }) => !isErased(from!, timeDevice))
     const batch = left.map((fix) => ({ object: successor, fix }))
     const { touched } = yield* takeBatch(buffer, write.find, batch, write.change, rules)
     yield* buffer.flush()

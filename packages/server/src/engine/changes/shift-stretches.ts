@@ -1,4 +1,4 @@
-import { firstFrom, partsIn } from '../../base/domain/granted-times.ts'
+import { firstFrom, partsIn } from '../../base/domain/time/ranges.ts'
 import { LAST_TIME, type TimeRange } from '../../base/domain/time/time.ts'
 import type { ShiftEntry } from '../store/change-entries.ts'
 

@@ -19,7 +19,7 @@ export type FoldTarget = {
   object: MonitoredObject
   state: ObjectState
   shifts: ObjectShifts
-  /** The ranges of time whose positions were erased, and of which none are stored again. */
+  /** The ranges of time whose positions were erased, ascending and joined: none of theirs is stored again. */
   erased: readonly TimeRange[]
   /** The version of the rules that folded its first positions. Null: none were folded. */
   rules: number | null

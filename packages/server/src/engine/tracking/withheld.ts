@@ -1,5 +1,6 @@
 import type { RejectReason } from '../../base/domain/position/fold-state.ts'
 import { isPrivate } from '../../base/domain/private-hours.ts'
+import { rangeAt } from '../../base/domain/time/ranges.ts'
 import { isWithin, type TimeRange } from '../../base/domain/time/time.ts'
 import { WITHHELD, type Withheld } from './rules/judge.ts'
 import type { FoldTarget, NewFix, Reject } from './tables.ts'
@@ -12,11 +13,14 @@ const WRONG_CLOCK: readonly RejectReason[] = [
 ]
 
 /** Why an object stores no fix of a moment. Everything that takes fixes asks this first. Null: it stores them. */
-export function withheldAt({ object, erased }: FoldTarget, time: number): Withheld | null {
-  if (isPrivate(object, time)) return 'private'
-  // Most objects have no such range.
-  if (erased.length === 0) return null
-  return erased.some((range) => isWithin(range, time)) ? 'erased' : null
+export function withheldAt(target: FoldTarget, time: number): Withheld | null {
+  if (isPrivate(target.object, time)) return 'private'
+  return isErased(target, time) ? 'erased' : null
+}
+
+/** Whether the positions of a moment were erased. */
+export function isErased({ erased }: Pick<FoldTarget, 'erased'>, time: number): boolean {
+  return rangeAt(erased, time) !== undefined
 }
 
 /** The same of a packet. If the clock of its device is wrong, its arrival counts too. */

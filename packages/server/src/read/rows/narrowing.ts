@@ -1,12 +1,6 @@
 import type { StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
 import { UNLIMITED } from '../../base/domain/grant.ts'
-import {
-  grantedTimes,
-  type Interval,
-  isOpenIn,
-  partsIn,
-  rangeAt,
-} from '../../base/domain/granted-times.ts'
+import { grantedTimes, type Interval, isOpenIn } from '../../base/domain/granted-times.ts'
 import type { KeyScope } from '../../base/domain/key-scope.ts'
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import { shownFrom } from '../../base/domain/organization.ts'
@@ -36,6 +30,7 @@ import {
   neededExtent,
   type Trip,
 } from '../../base/domain/record.ts'
+import { partsIn, rangeAt } from '../../base/domain/time/ranges.ts'
 import { isWithin, LAST_TIME, type TimeRange } from '../../base/domain/time/time.ts'
 import type { NewestPosition, ReaderView } from '../../engine/store/change-log.ts'
 import type { OwnedRecord } from '../../engine/store/record-store.ts'

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
-import { rangeAt } from '../../base/domain/granted-times.ts'
 import {
   type PositionColumns,
   pickRows,
   timeIn,
 } from '../../base/domain/position/position-columns.ts'
+import { rangeAt } from '../../base/domain/time/ranges.ts'
 import type { TimeRange } from '../../base/domain/time/time.ts'
 import type { PublicAttributes } from '../../data/cache/fleet.ts'
 import type { DayContent } from '../../engine/journeys/days/coverage-sums.ts'

@@ -1,6 +1,6 @@
 import type { AttributeEntry, StoredAttribute } from '../../../base/domain/attributes/catalogue.ts'
-import { rangeAt } from '../../../base/domain/granted-times.ts'
 import { type AttributeNames, NO_NAMES } from '../../../base/domain/position/attribute-section.ts'
+import { rangeAt } from '../../../base/domain/time/ranges.ts'
 import type { ReaderView } from '../../store/change-log.ts'
 import { LevelTrack, type ReadLevel } from '../levels/level-track.ts'
 import { RowReader } from '../row-reader.ts'
