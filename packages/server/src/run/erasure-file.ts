@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { passedOn } from '../base/domain/common/passed-on.ts'
 import {
   type ErasureLine,
   erasureName,
@@ -25,15 +26,17 @@ function fileOf(dataFolder: string): string {
 }
 
 /**
- * The store of a data folder, after what the file names and the folder lacks was deleted. Its deletions go into the file first. A
- * file that cannot be written refuses them alone: a command that deletes nothing says so, and does its work.
+ * The store of a data folder, after the ranges of the file that the folder does not have were deleted. Its deletions go
+ * into the file first. A file that cannot be written refuses them alone: a command that deletes nothing says so, and does
+ * its work.
  */
 export async function withErasureFile(store: Store, dataFolder: string): Promise<Store> {
   const file = fileOf(dataFolder)
   const lines = linesOf(file)
-  await eraseAgain(store, lines)
+  const stored = await erasureLines(store)
+  await eraseAgain(store, lines, stored)
   const named = new Set(lines.map(erasureName))
-  const missing = (await erasureLines(store)).filter((each) => !named.has(erasureName(each)))
+  const missing = stored.filter((each) => !named.has(erasureName(each)))
   if (missing.length > 0) {
     await append(file, missing).catch((error: StoreUnavailable) => say(error.message))
   }
@@ -41,7 +44,13 @@ export async function withErasureFile(store: Store, dataFolder: string): Promise
   return {
     ...store,
     positions: {
-      ...positions,
+      ...passedOn(
+        positions,
+        ['appendSize', 'append', 'rejects', 'address', 'history', 'count', 'states', 'forgetNames'],
+        ['requestRefold', 'refold', 'requestNewRules', 'waitingForRefold', 'moveSlice'],
+        ['eraseSlice', 'erasures', 'storedIn'],
+        ['purgeExpired', 'makeRoom', 'pack', 'packingCounts', 'checkBlocks'],
+      ),
       async erase(organization, object, range, now, note) {
         // A deletion that the store refuses is in no file.
         const owner = await store.objects.find(organization, object)

@@ -35,16 +35,17 @@ export async function erasureLines(store: Erased): Promise<ErasureLine[]> {
 }
 
 /**
- * Deletes again what lines of this deployment name and its data does not: an older backup was restored. Returns the number of
- * ranges, how many lines are of other deployments, or of objects that are missing or were made again, and how many are refused because their
- * object has too many ranges.
+ * Deletes again what lines of this deployment name and its data does not: an older backup was restored. `stored`: the
+ * lines of its data. Returns the number of ranges, how many lines are of other deployments, or of objects that are missing
+ * or were made again, and how many are refused because their object has too many ranges.
  */
 export async function eraseAgain(
   store: Erased,
   lines: Iterable<ErasureLine>,
+  stored: readonly ErasureLine[],
 ): Promise<{ erased: number; others: number; refused: number }> {
   const deployment = await deploymentName(store)
-  const known = new Set((await erasureLines(store)).map(erasureName))
+  const known = new Set(stored.map(erasureName))
   const counts = { erased: 0, others: 0, refused: 0 }
   for (const line of lines) {
     if (known.has(erasureName(line))) continue

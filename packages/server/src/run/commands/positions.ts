@@ -176,7 +176,7 @@ function exportCommand(): Command {
 function importCommand(): Command {
   return command(
     'import-erased',
-    'delete again what a file of erased ranges names and the data lacks, after a restore',
+    'delete again the ranges of a file that the data does not have, after a restore',
     ['positions import-erased erasures.ndjson'],
   )
     .argument('<file>', 'the output of export-erased')
@@ -188,7 +188,7 @@ function importCommand(): Command {
           .filter((line) => line.trim() !== '')
         const lines = texts.map(readErasureLine).filter((line) => line !== null)
         const found = {
-          ...(await eraseAgain(store, lines)),
+          ...(await eraseAgain(store, lines, await erasureLines(store))),
           unreadable: texts.length - lines.length,
         }
         const isWhole = await withProgress(quiet, (signal) => eraseAll(store, signal, () => {}))
