@@ -1,9 +1,12 @@
 import { RECORD_TYPES } from '../base/domain/items.ts'
 import type { MonitoredObject } from '../base/domain/monitored-object.ts'
+import { keyOf } from '../base/domain/record.ts'
 import { boolean, described, MOMENT } from '../base/domain/setting-rule.ts'
 import { type TimeRange, utcDay } from '../base/domain/time/time.ts'
 import { originOf, pendingOf, WEBHOOK_FORMS, type Webhook } from '../base/domain/webhook.ts'
+import type { ChangeView } from '../engine/store/change-log.ts'
 import type { Erasure } from '../engine/store/position-store.ts'
+import type { RecordOffset } from '../engine/store/record-store.ts'
 import type { Store } from '../engine/store/store.ts'
 import { isOfRange } from '../engine/tracking/withheld.ts'
 import { openChangesCursor } from '../read/changes/reading.ts'
@@ -118,15 +121,35 @@ export async function deletionOf(
   const [counts, rejects, records, webhooks] = await Promise.all([
     store.positions.storedIn(organization, id, range),
     store.positions.rejects(organization, id),
-    store.changeLog.view(organization, (view) => view.recordsIn(id, range, RECORD_TYPES)),
+    store.changeLog.view(organization, (view) => countRecords(view, id, range)),
     store.webhooks.list(organization),
   ])
   const days = { from: utcDay(range.from), to: utcDay(now), object: id }
   const asked = await askDisclosures(store, organization, days, () => undefined)
   const kept = rejects.filter((each) => isOfRange(range, each))
-  const facts = { ...range, ...counts, rejects: kept.length, records: records?.length ?? 0 }
+  const facts = { ...range, ...counts, rejects: kept.length, records: records ?? 0 }
   const recipients = await asked.totals()
   return DELETION.write({ ...facts, recipients, webhooks: webhooks.map(webhookOf) })
+}
+
+/** Records that are read at once: an object may have those of years. */
+const RECORDS_AT_ONCE = 1_000
+
+async function countRecords(
+  view: Pick<ChangeView, 'recordsOf'>,
+  object: number,
+  range: TimeRange,
+): Promise<number> {
+  let count = 0
+  for (const type of RECORD_TYPES) {
+    for (let after: RecordOffset | null = null; ; ) {
+      const found = await view.recordsOf(type, [object], range, after, RECORDS_AT_ONCE)
+      count += found.length
+      if (found.length < RECORDS_AT_ONCE) break
+      after = { object, ...keyOf(found.at(-1)!.record) }
+    }
+  }
+  return count
 }
 
 export async function erasuresDocument(store: Store, organization: number, object: number) {
