@@ -235,6 +235,9 @@ describe('Positions that are deleted', () => {
     const { unreadable, complete } = JSON.parse(stdout)
     assert.deepEqual([code, unreadable, complete], [1, 1, false])
     assert.match(stderr, /1 line of the file cannot be read/)
+    const absent = await run('import-erased', `${file}.absent`)
+    assert.equal(absent.code, 1)
+    assert.match(absent.stderr, /cannot read '.*absent': there is no such file/)
   })
 
   it('are refused to be deleted in ranges that make no sense, and of objects of others', async () => {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { ActCall } from '../../acts/act.ts'
@@ -10,6 +9,7 @@ import { systemClock, type TimeRange } from '../../base/domain/time/time.ts'
 import type { Store } from '../../engine/store/store.ts'
 import { foldRules } from '../../engine/tracking/rules/advance.ts'
 import { eraseAgain, erasureLines } from '../../work/erasure-lines.ts'
+import { openSource } from '../../work/import/source.ts'
 import { callOn, runAct } from '../act-command.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
 import { id, type OwnerOptions, ownerOption, settingReader } from '../options.ts'
@@ -179,13 +179,13 @@ function importCommand(): Command {
     'delete again the ranges of a file that the data does not have, after a restore',
     ['positions import-erased erasures.ndjson'],
   )
-    .argument('<file>', 'the output of export-erased')
+    .argument('<file>', 'the output of export-erased; - reads standard input')
     .addOption(quietOption())
     .action(
       onStore(async (store: Store, { quiet }: { quiet?: boolean }, file: string) => {
-        const texts = readFileSync(file, 'utf8')
-          .split('\n')
-          .filter((line) => line.trim() !== '')
+        const { bytes } = await openSource(file, new AbortController().signal)
+        const text = Buffer.concat(await Array.fromAsync(bytes)).toString()
+        const texts = text.split('\n').filter((line) => line.trim() !== '')
         const lines = texts.map(readErasureLine).filter((line) => line !== null)
         const found = {
           ...(await eraseAgain(store, lines, await erasureLines(store))),
