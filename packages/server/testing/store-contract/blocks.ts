@@ -6,6 +6,7 @@ import { DAY_MS, LAST_TIME } from '../../src/base/domain/time/time.ts'
 import { DamagedPositions } from '../../src/engine/tracking/work.ts'
 import { packAll } from '../stores/packing-store.ts'
 import { drivesOn } from './drives.ts'
+import { eraseAll } from './erasures.ts'
 import {
   fixAt,
   fleetOn,
@@ -77,6 +78,24 @@ export function damagedBlockContract(it: StoreTest, rules: FoldRules): void {
       await store.positions.requestRefold({ organization, object })
       await foldOn(store, rules)
       assert.deepEqual(await records({ from: minute(20) }), kept)
+    })
+
+    it('ends a deletion that would leave a state with what is deleted', async (store, _reopen, {
+      damageBlock,
+    }) => {
+      const { organization, object, append, count } = await newFleet(store)
+      // It stops once, so no position but those before the damage can have the motion instead.
+      const parked = fixAt(minute(30), { latitude: 30.145, speed: 0, ignition: false })
+      await append([...drive, parked], rules)
+      await packAll(store, organization, 10)
+      await damageBlock(minute(10))
+      const range = { from: minute(30), to: minute(30) }
+      await store.positions.erase(organization, object, range, NOW)
+      await eraseAll(store, rules)
+      const [erasure] = await store.positions.erasures(organization, object)
+      assert.deepEqual([erasure!.state, await count()], ['damaged', 31])
+      const states = await store.positions.states(organization, [object])
+      assert.equal(states.get(object)!.lastFix!.timeDevice, minute(30))
     })
 
     it('ends the move of a tracker, and holds up no other', async (store, _reopen, {

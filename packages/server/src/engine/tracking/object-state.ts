@@ -85,24 +85,46 @@ function later(a: number | null, b: number): number {
   return a === null || b > a ? b : a
 }
 
+type Refolded = Pick<RefoldResult, 'fold' | 'shift' | 'turned'>
+
 /**
- * The state of an object after some of its positions have changed. `gone`: those whose fixes were replaced or removed.
- * `incoming`: the fix that replaced one, or came between others.
+ * The state of an object after some of its positions have changed. `gone`: those whose fixes were replaced. `incoming`: the
+ * fix that replaced one, or came between others. If positions that it needs are damaged, only the fold changes.
  */
 export function* stateAfterRefold(
   positions: Positions,
   owned: Owned,
   state: ObjectState,
-  refolded: Pick<RefoldResult, 'fold' | 'shift' | 'turned'>,
+  refolded: Refolded,
   gone: readonly StoredPosition[],
   incoming: Fix | null,
 ): Work<ObjectState> {
-  const { fold: reached, shift, turned } = refolded
-  const fold = reached ?? (shift === null ? state.fold! : shifted(state.fold!, shift))
+  const fold = foldAfter(state, refolded)
   const read = yield* unlessDamaged(() =>
-    changedParts(positions, owned, { ...state, fold }, turned, gone, incoming),
+    changedParts(positions, owned, { ...state, fold }, refolded.turned, gone, incoming),
   )
   return { ...state, ...(read === DAMAGED ? {} : read), fold }
+}
+
+/**
+ * The state of an object after some of its positions were removed. Throws `UnreadablePositions`: a state must not keep what
+ * it has of them.
+ */
+export function* stateWithout(
+  positions: Positions,
+  owned: Owned,
+  state: ObjectState,
+  refolded: Refolded,
+  gone: readonly StoredPosition[],
+): Work<ObjectState> {
+  const fold = foldAfter(state, refolded)
+  const { turned } = refolded
+  const changed = changedParts(positions, owned, { ...state, fold }, turned, gone, null)
+  return { ...state, ...(yield* changed), fold }
+}
+
+function foldAfter(state: ObjectState, { fold, shift }: Refolded): FoldState {
+  return fold ?? (shift === null ? state.fold! : shifted(state.fold!, shift))
 }
 
 function* changedParts(

@@ -3,7 +3,7 @@ import type { FoldRules, FoldState, Step } from '../../base/domain/position/fold
 import { type ObjectState, UNSEEN } from '../../base/domain/position/object-state.ts'
 import type { TimeRange } from '../../base/domain/time/time.ts'
 import { NO_SHIFTS } from './object-shifts.ts'
-import { foldStateAt, stateAfterRefold, withoutAll } from './object-state.ts'
+import { foldStateAt, stateWithout, withoutAll } from './object-state.ts'
 import { LATE_REACH, noteRow, type RefoldResult, refoldAfter } from './refold-after.ts'
 import type { Owned, StoredPosition } from './stored-position.ts'
 import type { FoldTarget, Tables } from './tables.ts'
@@ -89,14 +89,7 @@ function* endingAt(
   const before = shifts.before(last.fix.timeDevice + 1)
   const now: Owned = { ...owned, shifts: before }
   const ending = { fold, shift: null, turned: turnedOf(taken) }
-  const after = yield* stateAfterRefold(
-    positions,
-    now,
-    withoutPlace(state, taken),
-    ending,
-    taken,
-    null,
-  )
+  const after = yield* stateWithout(positions, now, withoutPlace(state, taken), ending, taken)
   return { ...target, shifts: before, state: after }
 }
 
@@ -138,14 +131,7 @@ function* foldOn(
   }
   const all = { ...refolded, turned: [...turned, ...refolded.turned] }
   const now: Owned = { ...owned, shifts }
-  const after = yield* stateAfterRefold(
-    positions,
-    now,
-    withoutPlace(state, taken),
-    all,
-    taken,
-    null,
-  )
+  const after = yield* stateWithout(positions, now, withoutPlace(state, taken), all, taken)
   return { ...target, shifts, state: after }
 }
 
