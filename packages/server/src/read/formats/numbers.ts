@@ -107,8 +107,8 @@ const ZERO = 48
 const DOT = 46
 const MINUS = 45
 
-/** A function may also write this many bytes after its end: it writes several at once. */
-export const OVERSHOOT_BYTES = 4
+/** A function may also write this many bytes after its end: several at once, or zeros at the end of a decimal. */
+export const OVERSHOOT_BYTES = 8
 
 /** A text that is written often, as words of four bytes: byte by byte it takes more than twice as long. */
 export type FixedText = { readonly length: number; readonly words: Uint32Array }
