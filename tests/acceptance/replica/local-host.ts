@@ -55,7 +55,8 @@ export async function openLocalHost(fault?: Fault): Promise<TrialHost> {
       const rules = foldRules(clock)
       for (let left = slices; left > 0; left -= 1) {
         const { positions } = server.store
-        const done = (await positions.eraseSlice(rules)) ?? (await positions.refold(null, rules))
+        const erased = await positions.eraseSlice(rules, clock.now())
+        const done = erased ?? (await positions.refold(null, rules))
         if (done === null) return
       }
     },

@@ -92,6 +92,9 @@ const ERASED = doc.record(
       STATES,
       '`under_way`: some of its positions are still shown. `done`: none is stored. `damaged`: positions that cannot be read are left; restore them from a backup.',
     ),
+    done_at: doc.instantOrNull(
+      'When the last of its positions was deleted: backups made before still have the positions. Null: the state is not `done`.',
+    ),
     webhooks: doc.list(
       doc.record(
         {

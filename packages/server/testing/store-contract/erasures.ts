@@ -96,15 +96,16 @@ export function erasureContract(it: StoreTest, rules: FoldRules): void {
       await store.positions.erase(organization, object, range, NOW)
       const counts: unknown[] = []
       for (;;) {
-        const erased = await store.positions.eraseSlice(rules)
+        const erased = await store.positions.eraseSlice(rules, NOW + counts.length)
         if (erased === null) break
         const [erasure] = await store.positions.erasures(organization, object)
-        counts.push([erased, rowsOf(await drives.history(object)).length, erasure!.state])
+        const { state, doneAt } = erasure!
+        counts.push([erased, rowsOf(await drives.history(object)).length, state, doneAt])
       }
       assert.deepEqual(counts, [
-        [500, 800, 'under_way'],
-        [500, 300, 'under_way'],
-        [150, 150, 'done'],
+        [500, 800, 'under_way', null],
+        [500, 300, 'under_way', null],
+        [150, 150, 'done', NOW + 2],
       ])
     })
 
@@ -199,10 +200,10 @@ export function erasureContract(it: StoreTest, rules: FoldRules): void {
       assert.equal(await positions.erase(organization, MISSING, range, NOW), null)
       assert.equal(await positions.erase(MISSING, object, range, NOW), null)
       await positions.erase(organization, object, range, NOW)
+      await eraseAll(store, rules)
       await positions.erase(organization, object, range, NOW + 1)
-      const listed = [
-        { organization, object, ...range, erasedAt: NOW + 1, seq: 0, state: 'under_way' as const },
-      ]
+      const state = { seq: 0, state: 'under_way' as const, doneAt: null }
+      const listed = [{ organization, object, ...range, erasedAt: NOW + 1, ...state }]
       assert.deepEqual(await positions.erasures(organization, object), listed)
       assert.deepEqual(await positions.erasures(organization, null), listed)
       assert.deepEqual(await positions.erasures(other, null), [])
@@ -212,5 +213,5 @@ export function erasureContract(it: StoreTest, rules: FoldRules): void {
 }
 
 export async function eraseAll(store: Store, rules: FoldRules): Promise<void> {
-  while ((await store.positions.eraseSlice(rules)) !== null);
+  while ((await store.positions.eraseSlice(rules, NOW)) !== null);
 }

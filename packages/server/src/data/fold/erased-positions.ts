@@ -21,7 +21,7 @@ import { rejectRows } from './rejects.ts'
 const SLICE_POSITIONS = 500
 
 const COLUMNS =
-  'organization, object, from_time AS "from", to_time AS "to", erased_at AS "erasedAt", seq, state'
+  'organization, object, from_time AS "from", to_time AS "to", erased_at AS "erasedAt", seq, state, done_at AS "doneAt"'
 const LISTED = `
   SELECT ${COLUMNS} FROM erasures
   WHERE organization = $1 AND object BETWEEN $2 AND $3 ORDER BY object, from_time, to_time`
@@ -33,7 +33,7 @@ const ADD = `
   INSERT INTO erasures (organization, object, from_time, to_time, erased_at, seq, state)
   VALUES ($1, $2, $3, $4, $5, 0, 'under_way')
   ON CONFLICT (organization, object, from_time, to_time)
-    DO UPDATE SET erased_at = excluded.erased_at, state = excluded.state`
+    DO UPDATE SET erased_at = excluded.erased_at, state = excluded.state, done_at = NULL`
 const ONE = `
   SELECT ${COLUMNS} FROM erasures
   WHERE organization = $1 AND object = $2 AND from_time = $3 AND to_time = $4`
@@ -42,7 +42,7 @@ const NEXT = `
   SELECT ${COLUMNS} FROM erasures
   WHERE organization = $1 AND state = 'under_way' ORDER BY object, from_time LIMIT 1`
 const PROGRESS = `
-  UPDATE erasures SET seq = $5, state = $6
+  UPDATE erasures SET seq = $5, state = $6, done_at = $7
   WHERE organization = $1 AND object = $2 AND from_time = $3 AND to_time = $4`
 
 const COUNTED = `
@@ -74,7 +74,7 @@ export function positionEraser(
     if (left.length < known.length) rejects.save(sql, sql.organization, [[object, left]])
   }
 
-  function* eraseNext(sql: OrganizationSql, rules: FoldRules): Work<number> {
+  function* eraseNext(sql: OrganizationSql, rules: FoldRules, now: number): Work<number> {
     const next = yield* sql.one<Erasure>(NEXT, [sql.organization])
     if (next === undefined) return 0
     const { object, from, to, seq } = next
@@ -89,7 +89,8 @@ export function positionEraser(
       taken === DAMAGED ? 'damaged' : count < SLICE_POSITIONS ? 'done' : 'under_way'
     yield* dropRejects(sql, object, next)
     const last = count === 0 ? seq : yield* sql.logged()
-    sql.run(PROGRESS, [sql.organization, object, from, to, last, state])
+    const doneAt = state === 'done' ? now : null
+    sql.run(PROGRESS, [sql.organization, object, from, to, last, state, doneAt])
     if (taken === DAMAGED || count === 0) return 0
     yield* buffer.flush()
     write.save(new Map([[object, taken.target]]), null)
@@ -108,11 +109,12 @@ export function positionEraser(
         sql.changed('objects')
         const seq = known?.seq ?? 0
         const whose = { organization, object }
-        const erasure: Erasure = { ...whose, from, to, erasedAt: now, seq, state: 'under_way' }
+        const underWay = { state: 'under_way', doneAt: null } as const
+        const erasure: Erasure = { ...whose, from, to, erasedAt: now, seq, ...underWay }
         return yield* noted(sql, erasure, note)
       })
     },
-    async eraseSlice(rules) {
+    async eraseSlice(rules, now) {
       const ofOne = ({ all }: Sql, organization: number) => all<Erasure>(NEXT, [organization])
       const [pending] = await readAll<{ organization: number }>(
         ({ all }) => all(PENDING, []),
@@ -121,7 +123,7 @@ export function positionEraser(
         },
       )
       if (pending === undefined) return null
-      return (await change(pending.organization, (sql) => eraseNext(sql, rules))) ?? 0
+      return (await change(pending.organization, (sql) => eraseNext(sql, rules, now))) ?? 0
     },
     storedIn: (organization, object, range) =>
       tables.read(function* (sql) {

@@ -215,13 +215,14 @@ const OBJECTS: readonly Table[] = [
   },
   /**
    * The ranges of time whose positions were deleted, without what was in them: none is stored again. `seq`: the last change
-   * that deleted some. `state`: `under_way`, `done`, or `damaged` if positions that cannot be read are left.
+   * that deleted some. `state`: `under_way`, `done` since `done_at`, or `damaged` if positions that cannot be read are left.
    */
   {
     name: 'erasures',
     columns: {
       ...OF_OBJECT,
       ...{ from_time: 'int8', to_time: 'int8', erased_at: 'int8', seq: 'int8', state: 'text' },
+      done_at: 'int8?',
     },
     key: ['organization', 'object', 'from_time', 'to_time'],
     of: 'objects',

@@ -26,7 +26,8 @@ export type ErasureState = 'under_way' | 'done' | 'damaged'
 
 /**
  * A closed range of time of an object whose positions were deleted, in milliseconds since the epoch, and when that was asked for.
- * `seq`: the number in the change log of the last change that deleted some; 0: none did.
+ * `seq`: the number in the change log of the last change that deleted some; 0: none did. `doneAt`: when the last of them was
+ * deleted, so that older backups still have them. Null: the state is not `done`.
  */
 export type Erasure = TimeRange & {
   organization: number
@@ -34,6 +35,7 @@ export type Erasure = TimeRange & {
   erasedAt: number
   seq: number
   state: ErasureState
+  doneAt: number | null
 }
 
 /** An object has at most this many erased ranges. */
@@ -120,7 +122,7 @@ export interface PositionStore {
     note?: Note<Erasure>,
   ): Promise<Erasure | 'too_many' | null>
   /** Deletes a slice of the positions of an erased range. Returns their number, and null if nothing is left to delete. */
-  eraseSlice(rules: FoldRules): Promise<number | null>
+  eraseSlice(rules: FoldRules, now: number): Promise<number | null>
   /** The number of an object's stored positions in a range: those that answers show, and those that they do not. */
   storedIn(
     organization: number,

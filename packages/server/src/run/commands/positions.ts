@@ -112,7 +112,7 @@ async function eraseAll(
 ): Promise<boolean> {
   const rules = foldRules(systemClock)
   for (let erased = 0; !signal.aborted; await pause(PAUSE_MS)) {
-    const slice = await positions.eraseSlice(rules)
+    const slice = await positions.eraseSlice(rules, systemClock.now())
     if (slice === null) return true
     erased += slice
     onProgress(erased)
@@ -149,7 +149,7 @@ function erasedCommand(): Command {
         const call = callOn(store, { organization: org, object })
         const { items } = await runAct(ERASURE_ACTS.listErasedRanges, call)
         return listing(items, [
-          ...(['from', 'to', 'erased_at', 'state'] as const),
+          ...(['from', 'to', 'erased_at', 'state', 'done_at'] as const),
           [
             'WEBHOOKS BEHIND',
             ({ webhooks }) => webhooks.filter((each) => each.has_followed === false).length,

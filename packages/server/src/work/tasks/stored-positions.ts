@@ -47,7 +47,7 @@ export function startRefolding(
     while (!signal.aborted && (await store.positions.moveSlice(rules)) !== null) {
       await wait(REFOLD_PAUSE_MS, signal)
     }
-    while (!signal.aborted && (await store.positions.eraseSlice(rules)) !== null) {
+    while (!signal.aborted && (await store.positions.eraseSlice(rules, clock.now())) !== null) {
       await wait(REFOLD_PAUSE_MS, signal)
     }
     for (let since = performance.now(); !signal.aborted; since = performance.now()) {
