@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { PlaceTopic } from '../../../server/src/base/domain/items.ts'
 import { t } from '../language/text.ts'
 import { get } from './client.ts'
@@ -13,6 +13,7 @@ import type {
   Desk,
   Diagnosis,
   Disclosures,
+  ErasedRanges,
   FleetObject,
   FleetObjects,
   Geofences,
@@ -281,6 +282,22 @@ export function useRejects(organization: number, object: number) {
     ['organization', organization, 'object', object, 'rejects'],
     `/organizations/${organization}/objects/${object}/rejects`,
   )
+}
+
+/** How often a page asks how far the server is with a deletion. */
+const ERASING_MS = 1_000
+
+/** The ranges of an object whose positions were deleted, or are being deleted. */
+export function useErasedRanges(organization: number, object: number) {
+  const path = `/organizations/${organization}/objects/${object}/erased-ranges`
+  return useQuery({
+    queryKey: ['organization', organization, 'object', object, 'erased-ranges'],
+    queryFn: ({ signal }) => get<ErasedRanges>(path, signal),
+    refetchInterval: (query) => {
+      const isErasing = query.state.data?.items.some(({ state }) => state === 'under_way') === true
+      return every(isErasing ? ERASING_MS : TODAY_MS)(query)
+    },
+  })
 }
 
 export function useDiagnosis(organization: number, object: number) {

@@ -1,6 +1,7 @@
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
 import { Changing } from '../ui/changing.tsx'
 import { AccuracyCard } from './AccuracyCard.tsx'
+import { DeletedPositionsCard } from './DeletedPositionsCard.tsx'
 import { DeleteObject } from './DeleteObject.tsx'
 import { PrivateHoursCard } from './PrivateHoursCard.tsx'
 import { TrackerCard } from './TrackerCard.tsx'
@@ -17,6 +18,7 @@ export function ObjectSettings(props: ObjectSettingsProps) {
       </Changing>
       <AccuracyCard {...props} />
       <PrivateHoursCard {...props} />
+      <DeletedPositionsCard {...props} />
       <Changing>
         <DeleteObject {...props} />
       </Changing>

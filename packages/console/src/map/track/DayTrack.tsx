@@ -3,6 +3,7 @@ import type { OrganizationSummary } from '../../api/types.ts'
 import { t } from '../../language/text.ts'
 import { type DayRecord, useDayRecords } from '../../records/day-records.ts'
 import { useTrack } from '../../records/use-track.ts'
+import { deletionHref } from '../../ui/page/delete-address.ts'
 import { Loaded } from '../../ui/state/Loaded.tsx'
 import type { Day } from '../../ui/time/days.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
@@ -46,6 +47,10 @@ export function DayTrack({ organization, object, map, day, chosen, onChoose, onC
               onChoose={onChoose}
               unit={organization.distance_unit}
               map={map}
+              deletionOf={(time) => {
+                const at = new Date(time).toISOString()
+                return deletionHref(organization.id, object, { from: at, to: at })
+              }}
             />
           )
         }

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
 import type { Track } from '../../api/types.ts'
 import { t } from '../../language/text.ts'
 import type { DayRecord } from '../../records/day-records.ts'
@@ -20,10 +20,12 @@ type Props = {
   /** The moment that the chart shows. Without it, the one that a pointer is at. */
   time?: number
   onTime?(time: number): void
+  /** After the words about the moment. */
+  children?: ReactNode
 }
 
 /** Speed over time and, with an axis of its own, a number of the device; with stops and changes of levels. */
-export function TrackChart({ track, records, unit, range, time, onTime }: Props) {
+export function TrackChart({ track, records, unit, range, time, onTime, children }: Props) {
   const root = useRef<HTMLDivElement>(null)
   const [utc] = useUtc()
   const [pointed, setPointed] = useState<number>()
@@ -73,6 +75,7 @@ export function TrackChart({ track, records, unit, range, time, onTime }: Props)
         <output className="track-chart-moment" aria-live="off">
           {shown === undefined ? '' : momentText(track, attribute, unit, shown, utc)}
         </output>
+        {children}
       </div>
       <div ref={root} className="track-chart-plot" role="img" aria-label={description} />
     </div>

@@ -1,6 +1,8 @@
 import type { Map as MapLibre } from 'maplibre-gl'
 import { useCallback, useEffect, useId, useMemo, useState } from 'react'
 import { t } from '../../language/text.ts'
+import { ButtonLink } from '../../ui/Button.tsx'
+import { Changing } from '../../ui/changing.tsx'
 import { count } from '../../ui/format.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
 import { played } from './played.ts'
@@ -12,6 +14,8 @@ import { type TrackLayers, useTrackLayers } from './use-track-layers.ts'
 type Props = Pick<TrackLayers, 'track' | 'records' | 'chosen' | 'onChoose'> & {
   unit: 'km' | 'mi'
   map: MapLibre | undefined
+  /** The page that deletes the position of a moment. */
+  deletionOf(time: number): string
 }
 
 /** Replay speeds: seconds of the day in one second. */
@@ -20,7 +24,8 @@ const PACES = [10, 60, 300, 1_200]
 const REPLAY_MS = 90_000
 
 /** The slider, the chart and the map show the same moment: of the chosen trip or stop, or else of the day. */
-export function TrackPlayer({ track: given, records, chosen, onChoose, unit, map }: Props) {
+export function TrackPlayer(props: Props) {
+  const { track: given, records, chosen, onChoose, unit, map, deletionOf } = props
   const [utc] = useUtc()
   const track = useMemo(() => continuedTrack(given), [given])
   const { points } = track
@@ -74,10 +79,19 @@ export function TrackPlayer({ track: given, records, chosen, onChoose, unit, map
         range={around}
         time={time}
         onTime={go}
-      />
+      >
+        {moment !== undefined && (
+          <Changing>
+            <ButtonLink small look="remove" to={deletionOf(moment.point[0])}>
+              {t('Delete position…')}
+            </ButtonLink>
+          </Changing>
+        )}
+      </TrackChart>
     </>
   )
 }
+
 function PlayButton({ playing, onPress }: { playing: boolean; onPress: () => void }) {
   return (
     <button
