@@ -55,7 +55,6 @@ export function copiedRows(parts: CopyParts): Omit<CopySource, 'close' | 'facts'
 
   const idsOf = async (query: string, ...values: number[]) =>
     (await read(({ all }) => all<{ id: number }>(query, values))).map(({ id }) => id)
-  const objectsOf = (organization: number) => idsOf(OBJECTS, organization)
 
   /** The tuples of an object with blocks: those of rows, and those of packed positions in between. */
   async function* mixed({ organization, from, to }: Part, object: number): AsyncGenerator<Buffer> {
@@ -93,11 +92,11 @@ export function copiedRows(parts: CopyParts): Omit<CopySource, 'close' | 'facts'
 
   return {
     organizations: () => idsOf(ORGANIZATIONS),
-    objects: objectsOf,
-    async weeks(organization) {
+    objects: (organization) => idsOf(OBJECTS, organization),
+    async weeks(organization, objects) {
       const weeks = new Map<number, number>()
       const add = (week: number, rows: number) => weeks.set(week, (weeks.get(week) ?? 0) + rows)
-      await inParts(await objectsOf(organization), SLICE_OBJECTS, async (part) => {
+      await inParts(objects, SLICE_OBJECTS, async (part) => {
         const values = [organization, list(part)]
         for (const { week, count } of await read(({ all }) => all<Counted>(weeksOf, values))) {
           add(weekOf(0) + week * WEEK_MS, count)

@@ -497,6 +497,16 @@ async function lay(folder: string, { organizations, operated }: Deployment): Pro
       await realtime.quota.charge(id, charge)
     }
     if (each.isRefolded) await store.positions.requestRefold({ organization: id, object: null })
+    const asOf = { form: 'ağ', seq: 1 }
+    const day = { day: utcDay(NOW), content: 'ağ' }
+    await store.coverage.advance(id, asOf, [])
+    const days = ids.map((object) => ({ object, ...day }))
+    await store.coverage.keep(id, asOf, days)
+    const [from, to] = ids
+    if (to !== undefined) {
+      const tracker = { ident: idents[0]!, since: NOW - DAY_MS, formerIdent: `${from} of old` }
+      await store.objects.moveTracker(id, to, tracker, NOW)
+    }
     for (const [index, { isDeleted }] of each.objects.entries()) {
       if (isDeleted) await store.objects.delete(id, ids[index]!)
     }

@@ -95,7 +95,8 @@ async function expectPositions(
 ): Promise<number> {
   const weeks = new Map<number, number>()
   for (const organization of organizations) {
-    for (const [week, rows] of await source.weeks(organization)) {
+    const objects = await source.objects(organization)
+    for (const [week, rows] of await source.weeks(organization, objects)) {
       weeks.set(week, (weeks.get(week) ?? 0) + rows)
     }
   }

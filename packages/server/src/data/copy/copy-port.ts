@@ -17,8 +17,14 @@ export type CopiedTable = {
   key: readonly string[]
 }
 
+const [CHANGE_LOG, RECORDS, COVERAGE_DAYS] = [
+  asStored('change_log'),
+  asStored('records'),
+  asStored('coverage_days'),
+]
+
 /** Unlike the other tables of an organization, these grow with the positions. */
-export const LARGE_TABLES: readonly CopiedTable[] = ['change_log', 'records'].map(asStored)
+export const LARGE_TABLES: readonly CopiedTable[] = [CHANGE_LOG, RECORDS, COVERAGE_DAYS]
 
 /** The tables of an organization except its positions. Each table comes after the tables to which its rows refer. */
 export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
@@ -30,12 +36,13 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
   table('changes', { organization: 'int8', topic: 'text', sequence: 'int8' }, 'topic'),
   /** The newest change of the objects, of the states, and of the log; 0 if there was none. */
   table('sequences', { organization: 'int8', objects: 'int8', states: 'int8', logged: 'int8' }),
-  ...LARGE_TABLES,
+  ...[CHANGE_LOG, RECORDS],
   /** The ids in use. */
   table('ids', { kind: 'text', id: 'int8', organization: 'int8' }, 'kind', 'id'),
   ...['objects', 'erasures', 'object_states', 'counter_shifts'].map(asStored),
   ...['object_rejects', 'reject_counts'].map(asStored),
   ...['refused_idents', 'saved_mappings', 'attributes', 'attribute_names', 'refolds'].map(asStored),
+  ...[asStored('tracker_moves'), asStored('coverage_states'), COVERAGE_DAYS],
   ...LIST_TOPICS.map(asStored),
   /** Counts of yesterday and today. */
   table(
@@ -139,8 +146,8 @@ export type CopySource = {
   /** The ids of the organizations, ascending. */
   organizations(): Promise<number[]>
   objects(organization: number): Promise<number[]>
-  /** The number of positions of its objects, by the Monday of their week (`position-store.ts`). */
-  weeks(organization: number): Promise<Map<number, number>>
+  /** The number of positions of these objects of it, by the Monday of their week (`position-store.ts`). */
+  weeks(organization: number, objects: readonly number[]): Promise<Map<number, number>>
   /** The rows of one of `copiedTablesOf(organization)`. */
   rows(table: CopiedTable, organization: number | null): AsyncIterable<Buffer>
   /** Positions by object and time. */
