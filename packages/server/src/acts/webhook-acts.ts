@@ -107,6 +107,7 @@ export const WEBHOOK_ACTS = acts('Webhooks', {
       refuse(formFault(form, { ...patch, credentials: credentials ?? null }))
       if (credentials === undefined) refuse(misledFault(before, patch.url))
       refuse(await foreignIds(store, organization, 'ids', patch.ids))
+      if (body.on === true) refuseUnsigned(before)
       const switched = switchedBy(body.on, offAt, now)
       const sealed =
         form === 'changes' || credentials === undefined
@@ -153,13 +154,16 @@ export const WEBHOOK_ACTS = acts('Webhooks', {
     path: `${ONE}/test`,
     who: ADMINISTRATORS,
     summary: 'Send a test message, out of order',
+    mayConflict: true,
     status: 202,
     answers: DELIVERY,
     async run(call) {
       const { store, now } = call
-      const { organization, id, form } = await webhookOf(call)
+      const webhook = await webhookOf(call)
+      const { organization, id, form } = webhook
       if (form !== 'changes')
         throw conflict('a relay sends positions only, and has no test message')
+      refuseUnsigned(webhook)
       const message = await emptyDelivery('test', now)
       return deliveryDocument(
         existing(await store.webhooks.addTest(organization, id, message), 'webhook'),
@@ -183,6 +187,13 @@ export const WEBHOOK_ACTS = acts('Webhooks', {
 
 async function webhookOf({ store, params }: ActCall): Promise<Webhook> {
   return existing(await store.webhooks.find(params.organization!, params.webhook!), 'webhook')
+}
+
+/** A webhook from an archive has no secret. */
+function refuseUnsigned({ form, secret }: Webhook): void {
+  if (form === 'changes' && secret === null) {
+    throw conflict('the webhook came from an archive without its secret; rotate its secret first')
+  }
 }
 
 /** A new secret, and the form in which it is stored. */

@@ -136,7 +136,7 @@ function pathOf(command: Command): string {
 }
 
 /** The actor in the audit log for changes by commands, with the user of the operating system. */
-function commandLineActor(): string {
+export function commandLineActor(): string {
   return `command line, user ${userName()}`
 }
 

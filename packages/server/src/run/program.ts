@@ -148,7 +148,7 @@ const ENTRIES: readonly Entry[] = [
   {
     name: 'copy',
     description:
-      'copy all data from a folder to PostgreSQL or back; a second run copies what is missing',
+      'copy all data, or one organization, from a folder to PostgreSQL or back; a second run copies what is missing',
     takes: OPTIONS,
     load: async (words) => (await import('./commands/databases.ts')).copyCommand(words),
   },

@@ -24,8 +24,8 @@ export type NewAuditEntry = Omit<AuditEntry, 'id'>
 
 /** The things that the audit log has entries of, with the acts on each. An action is written as `key.revoke`. */
 const ACTS = {
-  organization: ['create', 'update', 'delete'],
-  object: ['create', 'update', 'delete', 'import'],
+  organization: ['create', 'update', 'delete', 'archive'],
+  object: ['create', 'update', 'delete', 'import', 'archive'],
   geofence: ['create', 'update', 'delete', 'import'],
   route: ['create', 'update', 'delete', 'import'],
   site: ['create', 'update', 'delete', 'import'],

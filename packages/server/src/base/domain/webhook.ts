@@ -47,7 +47,10 @@ export type Webhook = WebhookSettings & {
   organization: number
   /** Id of the kept disclosee. 0: it has neither recipient nor purpose. */
   disclosee: number
-  /** Sealed: the secret that signs deliveries, or the credentials of a relay. Null: a relay without credentials. */
+  /**
+   * Sealed: the secret that signs deliveries, or the credentials of a relay. Null: a relay without credentials, or a webhook
+   * from an archive, which is off.
+   */
   secret: Uint8Array | null
   /** The sealed secret before the last rotation. It signs too, until `oldSecretUntil`. */
   oldSecret: Uint8Array | null

@@ -4,6 +4,7 @@ import { ORGANIZATION_RULES } from '../../base/domain/organization.ts'
 import { documentedName } from '../../base/domain/setting-rule.ts'
 import { KINDS } from '../tables/kinds.ts'
 import { TABLES } from '../tables/schema.ts'
+import { ARCHIVED } from './archived-tables.ts'
 import { DEPLOYMENT_TABLES, ORGANIZATION_TABLES } from './copy-port.ts'
 
 /** Tables that a copy leaves out. */
@@ -20,6 +21,10 @@ it('A copy takes every table along, except those that are left out on purpose', 
   const names = TABLES.map(({ name }) => name)
   const missing = new Set(names).difference(new Set([...COPIED, ...LEFT_OUT]))
   assert.deepEqual([...missing], [])
+})
+
+it('An archive has a rule for every copied table', () => {
+  assert.deepEqual(Object.keys(ARCHIVED).sort(), COPIED.toSorted())
 })
 
 describe('A copy of an organization', () => {

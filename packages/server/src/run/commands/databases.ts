@@ -1,6 +1,10 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command, Option } from 'commander'
+import { entriesOf } from '../../acts/audit/entry.ts'
+import { systemClock } from '../../base/domain/time/time.ts'
+import { archiveOf } from '../../data/copy/archive.ts'
+import type { Archived } from '../../data/copy/archived-tables.ts'
 import { totalSums } from '../../data/copy/checksums.ts'
 import {
   copyDeployment,
@@ -13,6 +17,7 @@ import type { DistributeProgress } from '../../engine/store/store-status.ts'
 import {
   type CommandResult,
   command,
+  commandLineActor,
   onStore,
   option,
   placelessCommand,
@@ -25,6 +30,7 @@ import {
   hasStore,
   openCopySource,
   openCopyTarget,
+  openStore,
   type StoreLocation,
 } from '../compose.ts'
 import { UsageError } from '../failure.ts'
@@ -36,6 +42,7 @@ import {
   placeText,
   readPlace,
 } from '../location.ts'
+import { id } from '../options.ts'
 import { untilSignal } from '../serve/stop-signal.ts'
 import { counted, countText, grouped, quietOption, table, withProgress } from '../terminal.ts'
 
@@ -44,17 +51,28 @@ import { counted, countText, grouped, quietOption, table, withProgress } from '.
  */
 
 type Places = { from: StoreLocation; to: StoreLocation }
-type CopyOptions = Places & { allowDataLoss?: boolean; quiet?: boolean; json?: boolean }
+type CopyOptions = Places & {
+  org?: number
+  object?: number
+  allowDataLoss?: boolean
+  quiet?: boolean
+  json?: boolean
+}
 
 export function copyCommand(description: string): Command {
   return placelessCommand('copy', description, [
     'copy --from /var/lib/fleetgate --to postgres://fleetgate@db.example.com/fleetgate',
     'copy --from postgres://fleetgate@db.example.com/fleetgate --to /var/lib/fleetgate',
+    'copy --from /var/lib/fleetgate --to /mnt/acme --org 3',
   ])
     .addOption(placeOption('--from', 'the source: a data folder, or the URL of a database'))
     .addOption(
       placeOption('--to', 'the target: a new or empty folder or database, or an unfinished copy'),
     )
+    .addOption(
+      option('--org <id>', 'an archive of this organization alone, without secrets').argParser(id),
+    )
+    .addOption(option('--object <id>', 'of this object of --org alone').argParser(id))
     .addOption(allowDataLossOption())
     .addOption(quietOption())
     .action(async (options: CopyOptions) => {
@@ -68,17 +86,23 @@ function placeOption(flag: string, description: string): Option {
     .argParser((written) => readPlace(flag, written))
 }
 
-async function copy({ from, to, allowDataLoss, quiet }: CopyOptions): Promise<CommandResult> {
+async function copy(options: CopyOptions): Promise<CommandResult> {
+  const { from, to, org: organization, object = null, allowDataLoss, quiet } = options
+  if (organization === undefined && object !== null) throw new UsageError('--object requires --org')
   if ('folder' in from && !hasStore(from.folder)) {
     throw new Error(`there is no Fleetgate data in '${from.folder}'`)
   }
   const thing = 'folder' in from ? 'folder' : 'database'
   if (isSame(from, to)) throw new UsageError(`--from and --to are the same ${thing}`)
-  const target = 'folder' in to ? to : { ...to, allowDataLoss: allowDataLoss === true }
+  const [source, target] = [from, to].map((place) =>
+    'folder' in place ? place : { ...place, allowDataLoss: allowDataLoss === true },
+  )
+  const places = { from: source!, to: target! }
+  const archived = organization === undefined ? null : { organization, object }
   const began = performance.now()
   const textOf = progressTexts(() => performance.now())
   const outcome = await withProgress(quiet, (signal, show) =>
-    between(from, target, signal, (progress) => {
+    between(places, archived, signal, (progress) => {
       const text = textOf(progress)
       show(() => text)
     }),
@@ -92,17 +116,20 @@ function isSame(one: StoreLocation, other: StoreLocation): boolean {
   return existsSync(other.folder) && realpathSync(one.folder) === realpathSync(other.folder)
 }
 
+/** `archived`: the part that an archive has. Null: everything is copied. */
 async function between(
-  from: StoreLocation,
-  to: StoreLocation,
+  { from, to }: Places,
+  archived: Archived | null,
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<Outcome> {
   const now = Date.now()
-  const source = await openCopySource(from, now)
+  const whole = await openCopySource(from, now)
   try {
+    const source = archived === null ? whole : await archiveOf(whole, archived)
     const target = await openCopyTarget(to, (await source.facts()).secret, now)
     try {
+      if (archived !== null) await noteArchive(from, archived, to)
       return await copyDeployment(source, target, onProgress, signal)
     } catch (error) {
       if (!signal.aborted) throw error
@@ -111,7 +138,28 @@ async function between(
       await target.close()
     }
   } finally {
-    await source.close()
+    await whole.close()
+  }
+}
+
+/** Adds an entry to the audit log of the source before anything is copied. */
+async function noteArchive(
+  from: StoreLocation,
+  { organization, object }: Archived,
+  to: StoreLocation,
+): Promise<void> {
+  const store = await openStore(from)
+  try {
+    const [noun, found] =
+      object === null
+        ? (['organization', await store.organizations.find(organization)] as const)
+        : (['object', await store.objects.find(organization, object)] as const)
+    const about = { target: found?.id ?? null, name: found?.name ?? null }
+    const changes = { archive: { to: placeText(to) } }
+    const entryOf = entriesOf(commandLineActor(), systemClock)
+    await store.audit.add(entryOf(`${noun}.archive`, { organization, ...about, changes })[0])
+  } finally {
+    await store.close()
   }
 }
 
