@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import type { PlaceTopic } from '../../../server/src/base/domain/items.ts'
 import { t } from '../language/text.ts'
 import { get } from './client.ts'
@@ -284,20 +284,12 @@ export function useRejects(organization: number, object: number) {
   )
 }
 
-/** How often a page asks how far the server is with a deletion. */
-const ERASING_MS = 1_000
-
-/** The ranges of an object whose positions were deleted, or are being deleted. */
 export function useErasedRanges(organization: number, object: number) {
-  const path = `/organizations/${organization}/objects/${object}/erased-ranges`
-  return useQuery({
-    queryKey: ['organization', organization, 'object', object, 'erased-ranges'],
-    queryFn: ({ signal }) => get<ErasedRanges>(path, signal),
-    refetchInterval: (query) => {
-      const isErasing = query.state.data?.items.some(({ state }) => state === 'under_way') === true
-      return every(isErasing ? ERASING_MS : TODAY_MS)(query)
-    },
-  })
+  return useAnswer<ErasedRanges>(
+    ['organization', organization, 'object', object, 'erased-ranges'],
+    `/organizations/${organization}/objects/${object}/erased-ranges`,
+    { everyMs: 2_000 },
+  )
 }
 
 export function useDiagnosis(organization: number, object: number) {

@@ -80,6 +80,8 @@ async function confirm(page: Page, question: Locator): Promise<Locator> {
   await question.waitFor({ state: 'detached' })
   const row = cardOf(page).getByRole('row').filter({ hasText: 'Backups made before' })
   await row.getByText('Deleted', { exact: true }).waitFor()
+  const begin = cardOf(page).getByRole('button', { name: 'Delete positions…' })
+  await page.locator(':focus').and(begin).waitFor()
   return row
 }
 
@@ -119,7 +121,7 @@ describe('Positions of a vehicle', { skip: withoutBrowser }, () => {
       `Trips, stops and other records\n${preview.records}`,
     ])
     await question.getByText('Acme Insurance').waitFor()
-    await question.getByText('Ask the receivers to delete: https://relay.example.com.').waitFor()
+    await question.getByText('https://relay.example.com keeps the positions').waitFor()
     await assertGood(page)
     await question.getByLabel('Type Van to confirm').fill('Other')
     await page.keyboard.press('Enter')
@@ -134,7 +136,6 @@ describe('Positions of a vehicle', { skip: withoutBrowser }, () => {
       [range.from, range.to, erased!.erased_at, erased!.done_at],
     )
     await row.getByText('keeps the positions: ask the receiver').waitFor()
-    await page.locator(':focus').and(begin).waitFor()
     const left = MINUTES.filter((minute) => minute < 3 || minute > 5).map(timeOf)
     assert.deepEqual(await van.times(), left)
     await assertGood(page)

@@ -47,10 +47,7 @@ export function DayTrack({ organization, object, map, day, chosen, onChoose, onC
               onChoose={onChoose}
               unit={organization.distance_unit}
               map={map}
-              deletionOf={(time) => {
-                const at = new Date(time).toISOString()
-                return deletionHref(organization.id, object, { from: at, to: at })
-              }}
+              deletionOf={(time) => deletionHref(organization.id, object, time)}
             />
           )
         }
