@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { readXlsx } from 'hucre/xlsx'
 import { jsonHere, runHere } from '../../../packages/server/testing/command-line/run-here.ts'
 import { assertError, type Operator, operatorBy, startConsole } from '../harness/admin.ts'
@@ -29,9 +30,10 @@ await untilDerived()
 
 /** Waits until the trips of both vans have ended. */
 async function untilDerived(): Promise<void> {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 300; tries += 1) {
     const { items, derived_until } = await operator.get(`${at}/trips?${RANGE}`)
     if (derived_until !== null && items.filter(({ open }: Json) => !open).length === 2) return
+    await wait(200)
   }
   assert.fail('the trips are not derived')
 }

@@ -95,7 +95,7 @@ describe('An ident that made no object', async () => {
 
 /** The feed writes the list a moment after its answer. */
 async function until<T>(ask: () => Promise<T | undefined> | T | undefined): Promise<T> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await wait(50)) {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await wait(50)) {
     const found = await ask()
     if (found !== undefined) return found
   }

@@ -50,10 +50,11 @@ const positioned = async (organization: number): Promise<Record<string, boolean>
 const newObject = (organization: number, ident: string) =>
   post(`/organizations/${organization}/objects`, { name: ident, ident })
 
-const waiting = (ident: string) =>
+/** Waits until packets of an ident have been noted, which a server does once a second. */
+const waiting = (ident: string, packets = 1) =>
   until(async () => {
     const { items } = await get('/routing/waiting')
-    return (items as Json[]).find((each) => each.ident === ident)
+    return (items as Json[]).find((each) => each.ident === ident && each.packets >= packets)
   })
 
 describe('A feed token of the deployment', async () => {
@@ -249,7 +250,7 @@ describe('An ident that waits', async () => {
   it('is listed with its device, and gets an object when it is assigned', async () => {
     await forward('new', { groupId: 7 })
     await forward('new', { groupId: 7 })
-    const { first_at, last_at, ...listed } = await waiting('new')
+    const { first_at, last_at, ...listed } = await waiting('new', 2)
     assert.ok(first_at <= last_at)
     assert.deepEqual(listed, {
       ...{ ident: 'new', format: 'traccar', packets: 2, latitude: 41.5, longitude: 2.25 },

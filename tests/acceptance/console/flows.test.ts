@@ -274,11 +274,9 @@ describe('An operator of the console', { skip }, () => {
     const { secret } = await fleet.operator.post('/organizations/1/keys', { name: 'Report' })
     // The requests of other tests take at most 10 of them, so this object is read more often than any other.
     await fleet.operator.patch('/organizations/1', { window_requests: 30 })
-    const statuses = []
-    for (let i = 0; i < 31; i += 1) {
-      statuses.push((await ask(secret, 'positions/latest?ids=3')).status)
-    }
-    const refused = statuses.filter((status) => status === 429).length
+    const latest = () => ask(secret, 'positions/latest?ids=3')
+    const answers = await Promise.all(Array.from({ length: 31 }, latest))
+    const refused = answers.filter(({ status }) => status === 429).length
     assert.ok(refused > 0)
     const page = await fleet.open(`${ORGANIZATION}/usage`)
     await page.getByRole('heading', { name: 'Requests by day' }).waitFor()
@@ -469,7 +467,6 @@ describe('An operator of the console', { skip }, () => {
     await page.route('**/admin/v1/**', (route) => route.abort())
     await page.getByRole('link', { name: 'Usage' }).click()
     await shows(page, /The server does not respond/)
-    await assertAccessible(page)
     await page.unroute('**/admin/v1/**')
     await page.getByRole('button', { name: /again/i }).first().click()
     await page.getByRole('heading', { name: 'Requests by day' }).waitFor()

@@ -10,7 +10,7 @@ const MAX_ROWS = 10_000
  * Milliseconds between the checks of a history: the server repairs the rows after a very late packet in the
  * background. A check takes three requests of the rate window.
  */
-const LOOKS_MS = [0, 700, 700, 10_000, 700, 700, 10_000]
+const LOOKS_MS = [0, 700, 700, 10_000, 700, 700, 10_000, 10_000, 20_000]
 
 /** The API's answer for each ident: the object, then its whole history. */
 export type Shown = Map<string, Json[]>

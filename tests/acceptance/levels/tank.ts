@@ -32,7 +32,7 @@ export function tankRows(ident: string, first: number, parts: readonly Part[]): 
 }
 
 /** Each look waits for a change of records, or for two seconds. */
-const MAX_LOOKS = 20
+const MAX_LOOKS = 60
 
 export const RANGE = 'from_time=2026-05-04&to_time=2026-05-05'
 

@@ -80,12 +80,10 @@ describe('A third answer without a limit', () => {
 
   it('leaves the line if its client goes', async () => {
     const free = await takeBoth()
-    const { answer: gone } = await held(async () => {
-      const { sent, status } = alone(own.key)
-      setTimeout(() => sent.destroy(), 300)
-      return status
-    })
+    const { sent, status } = alone(own.key)
+    const { answer: gone } = await held(() => status)
     const { answer } = await held(() => own.get(SHORT))
+    sent.destroy()
     await assert.rejects(gone)
     free()
     resultOf(await answer)
@@ -103,6 +101,7 @@ describe('A third answer without a limit', () => {
 
   it('is refused at once if 50 of its organization wait, and does not count', async () => {
     const free = await takeBoth()
+    await own.time.pass(WAIT_MS)
     const before = await remaining()
     const waiting = Array.from({ length: 51 }, () => alone(own.key))
     assert.equal(await Promise.race(waiting.map(({ status }) => status)), 429)

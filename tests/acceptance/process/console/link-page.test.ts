@@ -23,5 +23,5 @@ it('a page of a link shows its vehicle, in the unit of the organization, and end
   const revokedAt = performance.now()
   await ended.waitFor()
   // A second, and the time that the page takes to load on a machine under load.
-  assert.ok(performance.now() - revokedAt < 5_000)
+  assert.ok(performance.now() - revokedAt < 20_000)
 })

@@ -15,7 +15,7 @@ const START = Date.parse('2025-03-01T00:00:00Z')
 const PATIENCE_MS = 30_000
 /** As many as the rate window of an organization admits. */
 const LOOKS = 8
-const LOOK_MS = 250
+const LOOK_MS = 1_500
 
 const IS_ASSIGNED =
   'SELECT EXISTS (SELECT FROM ident_owners WHERE ident = $1 AND organization = $2) AS is'

@@ -10,7 +10,7 @@ import { type ServerProcess, serve } from '../../harness/server.ts'
 const skip = hasOpenssl ? false : 'openssl is not installed'
 
 /** The server closes an idle connection after 1 s. The rest allows for a busy machine. */
-const ENDED_MS = 5_000
+const ENDED_MS = 20_000
 const CLIENTS = 20
 
 /** The client's preface of HTTP/2 (RFC 9113, 3.4) and an empty SETTINGS frame. */

@@ -30,7 +30,7 @@ describe('A database that goes away', { skip }, () => {
     after(() => Promise.all([postgres.stop(), redis.stop()]))
     const deployment: Deployment = {
       args: ['--database', await postgres.database()],
-      serveArgs: ['--redis', `${redis.url}?timeout=300`],
+      serveArgs: ['--redis', `${redis.url}?timeout=10000`],
       folder: undefined,
       database: undefined,
     }

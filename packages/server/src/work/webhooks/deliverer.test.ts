@@ -15,7 +15,7 @@ const HISTORY: Partial<WebhookSettings> = { from: 'history', types: ['positions'
 
 describe('A webhook', { skip: certificate === undefined && 'openssl is absent' }, () => {
   it('has one connection at a time, also when a message is sent again', async (t) => {
-    const trial = await webhookTrial(t, certificate!, HISTORY)
+    const trial = await webhookTrial(t, certificate!, HISTORY, undefined, LONG_MS)
     const { store, receiver, organization, webhook, tried } = trial
     receiver.behave(NEVER_END)
     await trial.drive(250)

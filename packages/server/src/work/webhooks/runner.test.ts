@@ -47,6 +47,9 @@ function secondsIn(received: readonly ReceivedMessage[]): number[] {
     .map(({ position }) => (Date.parse(position.time_device) - NOW) / 1_000)
 }
 
+/** The deadline of a receiver that does not answer. */
+const LATE_MS = 2_000
+
 const upTo = (count: number) => Array.from({ length: count }, (_, second) => second)
 
 async function eventually(holds: () => Promise<boolean>): Promise<void> {
@@ -114,7 +117,8 @@ describe('A webhook', { skip: certificate === undefined && 'openssl is absent' }
   })
 
   it('loses nothing and keeps the order while its receiver fails in all ways', async (t) => {
-    const trial = await webhookTrial(t, certificate!, { from: 'history', types: ['positions'] })
+    const settings = { from: 'history', types: ['positions'] } as const
+    const trial = await webhookTrial(t, certificate!, settings, undefined, LATE_MS)
     const { receiver } = trial
     const ways = [answerWith(500), BREAK, answerWith(302, { location: receiver.url }), HANG, ACCEPT]
     let tries = 0

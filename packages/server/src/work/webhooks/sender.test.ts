@@ -83,7 +83,7 @@ describe('A try to deliver', { skip: certificate === undefined && 'openssl is ab
     receiver.behave((response) => void response.writeContinue())
     assert.deepEqual(await send(), late)
     receiver.behave(BREAK)
-    assert.equal((await send()).failure, 'the connection was closed before an answer')
+    assert.equal((await sender()()).failure, 'the connection was closed before an answer')
   })
 
   it('fails in time if the host never speaks TLS', async () => {

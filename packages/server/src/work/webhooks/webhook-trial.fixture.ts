@@ -66,7 +66,7 @@ export async function webhookTrial(
   tls: { cert: Buffer; key: Buffer },
   settings: Partial<WebhookSettings> = {},
   failed: (error: unknown) => void = fail,
-  answerWithinMs = 500,
+  answerWithinMs = 10_000,
 ): Promise<WebhookTrial> {
   const { store, folder, cleanUp } = await temporaryStore()
   const clock = handedClock(NOW * 1_000)
