@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
+import { DAY_MS } from '../../src/base/domain/time/time.ts'
 import {
   KEPT_DELIVERIES,
   type NewDelivery,
@@ -158,6 +159,26 @@ function settingsContract(it: StoreTest): void {
         [other!.disclosee, 'a test'],
       ],
     )
+  })
+
+  it('send nothing again that may show deleted positions', async (store) => {
+    const { organization, id, webhooks } = await withWebhook(store)
+    const old = page('before', { createdAt: NOW - 2 * DAY_MS })
+    for (const [after, delivery] of [old, page('shown')].entries()) {
+      await webhooks.add(organization, id, after, delivery)
+      await webhooks.note(organization, id, after + 1, DELIVERED)
+    }
+    await webhooks.add(organization, id, 2, page('under way'))
+    const other = await withWebhook(store)
+    await other.webhooks.add(other.organization, other.id, 0, page('other'))
+    await webhooks.forget(organization, NOW)
+    const newest = await webhooks.newest(organization, id)
+    assert.deepEqual([newest!.message, newest!.body], ['shown', null])
+    assert.equal(await webhooks.want(organization, id, 2), null)
+    assert.equal((await webhooks.want(organization, id, 1))!.message, 'before')
+    assert.notEqual(await webhooks.add(organization, id, 2, page('again')), null)
+    const kept = await other.webhooks.newest(other.organization, other.id)
+    assert.deepEqual([kept!.message, kept!.body], ['other', Buffer.from('body of other')])
   })
 
   it('send nothing again that was made under other grants', async (store) => {

@@ -183,7 +183,7 @@ export function auditedWebhooks(webhooks: WebhookStore, entryOf: EntryOf): Webho
     ...passedOn(
       webhooks,
       ['list', 'find', 'organizations', 'lease', 'release', 'newest', 'deliveries'],
-      ['wanted', 'add', 'note', 'advance'],
+      ['wanted', 'add', 'note', 'advance', 'forget'],
     ),
     create: (organization, webhook, now) =>
       webhooks.create(organization, webhook, now, (created) =>

@@ -13,6 +13,7 @@ import type { PackTables, TablesOf } from '../positions/position-tables.ts'
 import { type StoredBlock, type StoredRow, unpackRows } from '../positions/stored-blocks.ts'
 import { noted } from '../tables/audit.ts'
 import { type OrganizationSql, plainRows, type Sql, type Tables } from '../tables/sql.ts'
+import { forgetDeliveries } from '../tables/webhooks.ts'
 import type { FoldBuffer } from './fold-buffer.ts'
 import type { FoldTargets, FoldWrite } from './fold-targets.ts'
 import { rejectRows } from './rejects.ts'
@@ -88,6 +89,7 @@ export function positionEraser(
     const state: ErasureState =
       taken === DAMAGED ? 'damaged' : count < SLICE_POSITIONS ? 'done' : 'under_way'
     yield* dropRejects(sql, object, next)
+    if (state === 'done') forgetDeliveries(sql, from)
     const last = count === 0 ? seq : yield* sql.logged()
     const doneAt = state === 'done' ? now : null
     sql.run(PROGRESS, [sql.organization, object, from, to, last, state, doneAt])

@@ -1,4 +1,5 @@
 import type { Grant } from '../../base/domain/grant.ts'
+import { DAY_MS } from '../../base/domain/time/time.ts'
 import {
   type Delivery,
   KEPT_DELIVERIES,
@@ -12,7 +13,7 @@ import { noted } from './audit.ts'
 import { addDisclosee, discloseeAfter, discloseeColumns } from './disclosees.ts'
 import { patched } from './kinds.ts'
 import { webhookLeases } from './leases.ts'
-import { inExisting, type Sql, type Tables, type Value } from './sql.ts'
+import { inExisting, type OrganizationSql, type Sql, type Tables, type Value } from './sql.ts'
 
 /** The columns of `webhooks` and `webhook_deliveries`, which are the same in all stores. */
 const WEBHOOK_COLUMNS = `
@@ -204,8 +205,22 @@ const DROP_PENDING = `
 const DROP_BODIES = `
   UPDATE webhook_deliveries SET body = NULL, is_wanted = false
   WHERE organization = $1 AND webhook = $2`
+/** Bodies of changes that were made since a moment, and whole deliveries of those that did not arrive. */
+const FORGET = [
+  `DELETE FROM webhook_deliveries
+   WHERE organization = $1 AND kind = 'changes' AND created_at >= $2 AND delivered_at IS NULL`,
+  `UPDATE webhook_deliveries SET body = NULL, is_wanted = false
+   WHERE organization = $1 AND kind = 'changes' AND created_at >= $2`,
+]
 const REMOVE = 'DELETE FROM webhooks WHERE organization = $1 AND id = $2'
 const REMOVE_DELIVERIES = 'DELETE FROM webhook_deliveries WHERE organization = $1 AND webhook = $2'
+
+/** As `WebhookStore.forget`. A position may be a day ahead of the clock by which its delivery was made. */
+export function forgetDeliveries(sql: OrganizationSql, from: number): void {
+  for (const statement of FORGET) sql.run(statement, [sql.organization, from - DAY_MS])
+  // Those who hold a delivery in memory read again.
+  sql.changed('webhooks')
+}
 
 export function webhookStore(tables: Tables): WebhookStore {
   const { read, change } = tables
@@ -261,6 +276,12 @@ export function webhookStore(tables: Tables): WebhookStore {
         return yield* noted(sql, true, note)
       })
       return deleted === true
+    },
+    async forget(organization, from) {
+      // biome-ignore lint/correctness/useYield: it reads nothing
+      await change(organization, function* (sql) {
+        forgetDeliveries(sql, from)
+      })
     },
     ...deliveryStore(tables),
     ...webhookLeases(tables),

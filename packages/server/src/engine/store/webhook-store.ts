@@ -83,6 +83,11 @@ export interface WebhookStore {
     number: number,
     note?: Note<Delivery>,
   ): Promise<Delivery | null>
+  /**
+   * Forgets the bodies of deliveries that may show positions from a moment on, so that nobody can want them again. Those that
+   * have not arrived are made again, of the changes as they are now.
+   */
+  forget(organization: number, from: number): Promise<void>
   /** Notes a try. A delivery that arrived once stays delivered. */
   note(organization: number, webhook: number, number: number, tried: Tried): Promise<void>
   /** Moves the cursor of a delivery forward, across changes that the webhook does not select. */
