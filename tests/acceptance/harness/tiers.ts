@@ -40,6 +40,7 @@ const STARTS_SERVERS = [
   'tests/acceptance/process/citus/*.test.ts',
   'tests/acceptance/process/command-line/{archive,copy,copy-levels,distribute}.test.ts',
   'tests/acceptance/process/kills/{copy,pull}.test.ts',
+  'tests/acceptance/process/deleted-bytes/*.test.ts',
 ]
 /** Tests about a process that run on both deployments. */
 const PROCESSES_ON_BOTH = [

@@ -19,9 +19,17 @@ import { checkForServing, parseRedisUrl } from '../data/live/redis-url.ts'
 import type { QuotaFile } from '../data/sqlite/copy.ts'
 import { DATABASE_FILE, lockDataFolder } from '../data/sqlite/data-folder.ts'
 import { openMemoryStore, openSqliteStore } from '../data/sqlite/open.ts'
+import { shrinkFolder } from '../data/sqlite/shrink.ts'
 import { folderStatus } from '../data/sqlite/status.ts'
 import type { Store } from '../engine/store/store.ts'
-import type { DistributeProgress, Layout, StoreStatus } from '../engine/store/store-status.ts'
+import type {
+  DistributeProgress,
+  Layout,
+  OnShrinking,
+  Shrunk,
+  StoreStatus,
+} from '../engine/store/store-status.ts'
+import { forgetErased } from '../work/forget-erased.ts'
 import type { OpenInMemory } from '../work/simulated/test-fleet/open-test-fleet.ts'
 import type { SharedStates } from '../work/tasks/reconciling.ts'
 import { withErasureFile } from './erasure-file.ts'
@@ -142,6 +150,37 @@ export async function distributeDatabase(
   await checkDatabase(location)
   const laidOut = await distribute(location.database, onProgress, signal)
   return { laidOut, layout: (await databaseLayout(location.database))! }
+}
+
+/** A server on the same database deletes and derives within this. On a data folder there is none. */
+const ERASURE_PATIENCE_MS = 60_000
+
+/** Writes all data again without what was deleted. Rejects with `DataFolderInUse` while a server uses a data folder. */
+export async function shrinkStore(
+  location: StoreLocation,
+  onProgress: OnShrinking,
+  signal: AbortSignal,
+): Promise<Shrunk> {
+  if ('folder' in location) {
+    const lock = lockDataFolder(location.folder)
+    try {
+      await onOpenStore(location, (store) => forgetErased(store, 0))
+      return await shrinkFolder(location.folder, onProgress)
+    } finally {
+      lock.release()
+    }
+  }
+  const { shrinkDatabase } = await import('../data/postgres/shrink.ts')
+  await onOpenStore(location, (store) => forgetErased(store, ERASURE_PATIENCE_MS))
+  return shrinkDatabase(location.database, onProgress, signal)
+}
+
+async function onOpenStore(
+  location: StoreLocation,
+  work: (store: Store) => Promise<void>,
+): Promise<void> {
+  const store = await openStore(location)
+  await work(store).finally(() => store.close())
 }
 
 function quotaFile(since: number): QuotaFile {

@@ -29,6 +29,7 @@ describe('Every command', () => {
       'pull',
       'pack',
       'recompute',
+      'shrink',
       'verify',
       'objects refused-idents',
       'objects wrong-clocks',

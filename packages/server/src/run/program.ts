@@ -118,6 +118,13 @@ const ENTRIES: readonly Entry[] = [
     load: async (words) => (await import('./commands/stored-positions.ts')).verifyCommand(words),
   },
   {
+    name: 'shrink',
+    description:
+      'rewrite all data without free space: its files are as small as they can be, and have nothing that was deleted',
+    takes: OPTIONS,
+    load: async (words) => (await import('./commands/shrink.ts')).shrinkCommand(words),
+  },
+  {
     name: 'people',
     description: 'the people who sign in to the console, and their roles',
     load: async (words) => (await import('./access/people.ts')).peopleCommands(words),

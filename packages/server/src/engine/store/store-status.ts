@@ -89,3 +89,19 @@ export type Layout = {
 
 /** `done` tables of `total` are laid out, and `table` is next. */
 export type DistributeProgress = { table: string; done: number; total: number }
+
+/** Bytes of a store before and after it was written again without what was deleted. */
+export type Shrunk = {
+  before: number
+  after: number
+  /**
+   * Whether its write-ahead log has nothing of what was deleted. `kept`: somebody else still needs old parts of it.
+   * `not_allowed`: the role may not do it.
+   */
+  log: 'cleared' | 'kept' | 'not_allowed'
+  /** Tables that could not be written again, a sentence each. */
+  skipped: string[]
+}
+
+/** The part that is being written, and the bytes before it, of all. */
+export type OnShrinking = (progress: { part: string; done: number; total: number }) => void

@@ -68,10 +68,10 @@ const LOCK_MS = 1_000
 /** A running one waits shorter: reads and writes that come after an exclusive lock wait for it too. */
 const SHORT_LOCK_MS = 100
 
-/** Any number, but the same in every version. */
-const LOCK = 'SELECT pg_try_advisory_lock(7305462) AS locked'
-
-const UNLOCK = 'SELECT pg_advisory_unlock(7305462)'
+/** A process holds it while it makes, drops or rewrites partitions. Any number, but the same in every version. */
+export const PARTITIONS_LOCK = 7305462
+const LOCK = `SELECT pg_try_advisory_lock(${PARTITIONS_LOCK}) AS locked`
+const UNLOCK = `SELECT pg_advisory_unlock(${PARTITIONS_LOCK})`
 
 const IS_THERE = statement('SELECT to_regclass($1) IS NOT NULL AS is')
 

@@ -1,0 +1,48 @@
+import type { Command } from 'commander'
+import { type CommandResult, command, noDataIn, print, type SharedOptions } from '../command.ts'
+import { hasStore, shrinkStore } from '../compose.ts'
+import { locationOf } from '../location.ts'
+import { quietOption, withProgress } from '../terminal.ts'
+
+type ShrinkOptions = SharedOptions & { quiet?: boolean }
+
+export function shrinkCommand(description: string): Command {
+  return command('shrink', description, [
+    'shrink --data /var/lib/fleetgate',
+    'shrink --database postgres://localhost/fleetgate --json',
+  ])
+    .addOption(quietOption())
+    .action(async (options: ShrinkOptions, self: Command) => {
+      print(await shrink(options, self), options.json === true)
+    })
+}
+
+const MEGABYTE = 1_000_000
+const megabytes = (bytes: number) => (bytes / MEGABYTE).toFixed(1)
+
+const LOG_NOTES = {
+  cleared: '',
+  kept: '\nPostgreSQL keeps old segments of its log for an archive or a replica, and these still have deleted rows: run this again when they are gone',
+  not_allowed:
+    '\nThe log of PostgreSQL still has deleted rows: run this as a superuser, or as a role that may run CHECKPOINT and pg_switch_wal()',
+}
+
+async function shrink({ quiet }: ShrinkOptions, self: Command): Promise<CommandResult> {
+  const location = locationOf(self)
+  if ('folder' in location && !hasStore(location.folder)) throw noDataIn(location.folder)
+  const began = performance.now()
+  const { before, after, log, skipped } = await withProgress(quiet, (signal, show) =>
+    shrinkStore(
+      location,
+      ({ part, done, total }) =>
+        show(() => `rewriting ${part}: ${megabytes(done)} of ${megabytes(total)} MB`),
+      signal,
+    ),
+  )
+  const seconds = Math.round(performance.now() - began) / 1000
+  const result = {
+    json: { bytes_before: before, bytes_after: after, seconds, log, skipped },
+    text: `Shrunk ${megabytes(before)} MB to ${megabytes(after)} MB in ${seconds} s${LOG_NOTES[log]}`,
+  }
+  return skipped.length === 0 ? result : { ...result, failure: skipped.join('; ') }
+}
