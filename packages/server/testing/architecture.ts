@@ -77,6 +77,7 @@ export const WINGS: readonly Wing[] = [
     parts: {
       tasks: 'background work: deletes expired rows, folds rows again, finds addresses',
       import: 'reads CSV, NDJSON, GeoJSON, GPX, KML and the exports of phones',
+      attach: 'takes the database of a Traccar server: everything at first, what is missing later',
       webhooks: 'sends changes to the endpoints of organizations',
       simulated:
         'fleets that nobody drives. `demo`: the demo fleet. `test-fleet`: what test keys see, a store of a day that follows the clock, the scenarios',

@@ -11,6 +11,16 @@ const LOCATIONS: Record<string, string> = {
   '--redis': 'REDIS_URL',
 }
 
+/** The database of this command is Traccar's. */
+const TRACCAR: Record<string, string> = { '--database': 'TRACCAR_DATABASE_URL' }
+
+/** Commands that do not work on one data folder or database of Fleetgate alone. */
+const PLACES: Record<string, string[]> = {
+  copy: ['--from', '--to'],
+  'attach status': ['--plan', '--to'],
+  'attach traccar': ['--database', '--to'],
+}
+
 const leaves = leavesOf(await program(), '')
 
 describe('Every command', () => {
@@ -22,6 +32,8 @@ describe('Every command', () => {
       'status',
       'audit',
       'backup',
+      'attach status',
+      'attach traccar',
       'copy',
       'doctor',
       'distribute',
@@ -71,9 +83,9 @@ describe('Every command', () => {
     describe(path, () => {
       it('accepts --json and its data location', () => {
         const flags = command.options.map((option) => option.long)
-        const places = path === 'copy' ? ['--from', '--to'] : ['--data', '--database']
+        const places = PLACES[path] ?? ['--data', '--database']
         for (const each of [...places, '--json']) assert.ok(flags.includes(each), each)
-        if (path !== 'copy') assert.equal(command.getOptionValue('data'), './data')
+        if (PLACES[path] === undefined) assert.equal(command.getOptionValue('data'), './data')
       })
 
       it('shows each option with its environment variable, and an example', () => {
@@ -81,7 +93,8 @@ describe('Every command', () => {
         assert.ok(command.description().length > 10)
         assert.match(help, new RegExp(`Examples:\n  fleetgate ${path}\\b`))
         for (const option of command.options) {
-          assert.equal(option.envVar, LOCATIONS[option.long!] ?? environmentName(option.long!))
+          const location = path === 'attach traccar' ? TRACCAR : LOCATIONS
+          assert.equal(option.envVar, location[option.long!] ?? environmentName(option.long!))
           const shown = help.replaceAll(/\s+/g, ' ')
           assert.ok(shown.includes(`env: ${option.envVar})`), `${option.long} in ${help}`)
           assert.ok(option.description.length > 3, `${option.long} is described`)

@@ -92,6 +92,11 @@ const ENTRIES: readonly Entry[] = [
     load: async (words) => (await import('./commands/import.ts')).importCommands(words),
   },
   {
+    name: 'attach',
+    description: 'take devices, geofences and positions from the database of a Traccar server',
+    load: async (words) => (await import('./commands/attach.ts')).attachCommands(words),
+  },
+  {
     name: 'positions',
     description: 'delete positions of a range of time, and list deleted ranges',
     load: async (words) => (await import('./commands/positions.ts')).positionCommands(words),

@@ -136,6 +136,15 @@ const WKT_TYPES: Readonly<Record<string, string>> = {
   MULTIPOLYGON: 'MultiPolygon',
 }
 
+/** The geometry of well-known text, its numbers in the order of the text. Null: it is something else. */
+export function wktIn(text: string): Geometry | null {
+  try {
+    return parseWkt(text)
+  } catch {
+    return null
+  }
+}
+
 /** Well-known text, the form of a geometry in CSV. Null if it is something else. */
 function parseWkt(text: string): Geometry | null {
   const match = /^(?:SRID=4326;\s*)?([A-Z]+?)(?:\s*(?:ZM?|M))?\s*(\(.*\))$/is.exec(text.trim())

@@ -220,7 +220,7 @@ function badTime(field: string): Fault {
 }
 
 /** No vehicle had a GPS receiver before. Earlier times come from clocks that were never set. */
-const EARLIEST = Date.UTC(1990, 0, 1)
+export const EARLIEST = Date.UTC(1990, 0, 1)
 
 /** Spreadsheets count days from this moment. */
 const SPREADSHEET_EPOCH = Date.UTC(1899, 11, 30)

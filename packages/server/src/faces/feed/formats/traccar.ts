@@ -54,7 +54,8 @@ function read({ body, isRouted = false }: FeedRequest, now: number): Row[] | Fee
   return [row]
 }
 
-function readPosition(position: Fields, device: Fields, now: number): Row {
+/** Reads a position with the names and units of Traccar's `Position`. `now`: when it was received, ms since the epoch. */
+export function readPosition(position: Fields, device: Fields, now: number): Row {
   const ident = readIdent(device.uniqueId, 'device.uniqueId')
   if (typeof ident === 'object') return ident
   const time = readTime(position, ident)

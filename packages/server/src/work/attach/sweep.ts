@@ -1,0 +1,88 @@
+import { type Organization, shownFrom } from '../../base/domain/organization.ts'
+import { type Clock, DAY_MS } from '../../base/domain/time/time.ts'
+import { movesByIdent, type TrackerMoves } from '../../base/domain/tracker-move.ts'
+import type { Store } from '../../engine/store/store.ts'
+import { foldRules } from '../../engine/tracking/rules/advance.ts'
+import type { AttachState } from './attach-state.ts'
+import type { Plan } from './plan.ts'
+import { SourceAway, type TraccarSource } from './source.ts'
+import { takeCatalogue } from './take-catalogue.ts'
+import { type PositionParts, type ReadForwarded, takePositions } from './take-positions.ts'
+import { readCatalogue, schemaVersion } from './traccar-tables.ts'
+
+export type SweepParts = {
+  source: TraccarSource
+  /** Its writes to the catalogue are an operator's. Positions come in Traccar's name. */
+  store: Store
+  positions: Store['positions']
+  state: AttachState
+  read: ReadForwarded
+  clock: Clock
+  pace(rows: number): Promise<void>
+  /** Gets the device whose positions are taken, and the rows so far. */
+  onProgress(device: string, rows: number): void
+  signal: AbortSignal
+}
+
+export type SweepOptions = {
+  mirrorsDeletions: boolean
+  /** Compares the last days alone; late positions of other days are found by a whole sweep. Null: all days. */
+  days: number | null
+}
+
+/**
+ * Compares Traccar with what was taken of it, and takes what is missing: the first time everything. Returns the number of
+ * positions that were read.
+ */
+export async function sweep(
+  parts: SweepParts,
+  plan: Plan,
+  { mirrorsDeletions, days }: SweepOptions,
+): Promise<number> {
+  const { source, store, state, clock, signal, onProgress } = parts
+  const { now } = clock
+  const version = await schemaVersion(source)
+  const traccar = await readCatalogue(source)
+  if (traccar.devices.length === 0) {
+    throw new SourceAway('Traccar has no devices: it may be another database. Nothing was changed')
+  }
+  const begun = now()
+  state.attachment.sweep = { begun, ended: null, version }
+  const targets = await takeCatalogue({ store, state, mirrorsDeletions, now }, plan, traccar)
+  const moves = new Map<number, TrackerMoves>()
+  let rows = 0
+  for (const { organization, device } of targets) {
+    signal.throwIfAborted()
+    const { id } = organization
+    const target = await state.target(id, device)
+    if (target === null) continue
+    if (!moves.has(id)) moves.set(id, movesByIdent(await store.objects.trackerMoves(id)))
+    const positionParts: PositionParts = {
+      ...{ source, read: parts.read, pace: parts.pace, now, signal },
+      store: { positions: parts.positions },
+      rules: foldRules(clock),
+      timeZone: plan.timeZone,
+      saveTarget: state.saveTarget,
+      onRows(count) {
+        rows += count
+        onProgress(target.name, rows)
+      },
+    }
+    await takePositions(
+      positionParts,
+      organization,
+      moves.get(id)!,
+      target,
+      since(organization, days, now()),
+    )
+  }
+  state.attachment.sweep.ended = now()
+  await state.save()
+  return rows
+}
+
+/** The first day that is compared. Positions older than the retention of their organization are not taken. */
+function since(organization: Organization, days: number | null, now: number): string {
+  const from = Math.max(shownFrom(organization, now), days === null ? 0 : now - days * DAY_MS)
+  return from === 0 ? '' : new Date(from).toISOString().slice(0, 10)
+}
