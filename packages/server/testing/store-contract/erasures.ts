@@ -7,7 +7,15 @@ import { isWithin, type TimeRange } from '../../src/base/domain/time/time.ts'
 import type { Store } from '../../src/engine/store/store.ts'
 import { type Arrival, anyArrival, anyLongArrival, anySettings } from './arrivals.ts'
 import { driveOf, drivesOn, rowsOf } from './drives.ts'
-import { fixAt, MISSING, NOW, newObject, newOrganization, type StoreTest } from './fixture.ts'
+import {
+  fixAt,
+  MISSING,
+  NOW,
+  newObject,
+  newOrganization,
+  purge,
+  type StoreTest,
+} from './fixture.ts'
 import { runsOr } from './runs.ts'
 
 export function erasureContract(it: StoreTest, rules: FoldRules): void {
@@ -127,6 +135,29 @@ export function erasureContract(it: StoreTest, rules: FoldRules): void {
       )
       const state = (await store.positions.states(organization, [object])).get(object)!
       assert.equal(state.address, null)
+    })
+
+    it('leaves no value of a position that has expired to an object without positions', async (store) => {
+      const organization = await newOrganization(store)
+      const object = await newObject(store, organization, '1')
+      const times = [0, 60_000, 120_000].map((after) => NOW + after)
+      const fixes = times.map((time, index) =>
+        fixAt(time, index === 0 ? { attributes: [{ name: 'fuel', value: 5 }] } : {}),
+      )
+      await store.positions.append(
+        organization,
+        fixes.map((fix) => ({ object, fix })),
+        rules,
+      )
+      await purge(store, organization, times[2]!)
+      const values = async () => {
+        const state = (await store.positions.states(organization, [object])).get(object)!
+        return state.attributes.map(({ name, value }) => [name, value])
+      }
+      assert.deepEqual(await values(), [['fuel', 5]])
+      await store.positions.erase(organization, object, { from: NOW, to: times[2]! }, NOW)
+      await eraseAll(store, rules)
+      assert.deepEqual(await values(), [['fuel', null]])
     })
 
     it('takes the rejected packets of the range with it', async (store) => {

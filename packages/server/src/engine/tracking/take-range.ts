@@ -1,3 +1,4 @@
+import { withoutValues } from '../../base/domain/position/current-attributes.ts'
 import type { Fix } from '../../base/domain/position/fix.ts'
 import type { FoldRules, FoldState, Step } from '../../base/domain/position/fold-state.ts'
 import { type ObjectState, UNSEEN } from '../../base/domain/position/object-state.ts'
@@ -82,7 +83,8 @@ function* endingAt(
   const { state, shifts } = target
   if (last === null) {
     const { timeServer } = state
-    const attributes = withoutAll(state.attributes, taken)
+    // Some values may be of positions that have expired.
+    const attributes = withoutValues(withoutAll(state.attributes, taken))
     const unseen = { ...UNSEEN, timeServer, attributes }
     return { ...target, shifts: NO_SHIFTS, state: unseen, rules: null }
   }

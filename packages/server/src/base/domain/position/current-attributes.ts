@@ -33,6 +33,15 @@ export function noValue(name: string): CurrentAttribute {
   return { name, value: null, at: 0, count: 0 }
 }
 
+/** The names of an object that has no position any more. */
+export function withoutValues(current: CurrentAttributes): CurrentAttributes {
+  const names = current.map(({ name, count, isForgotten }) => ({
+    ...noValue(name),
+    ...{ count, ...(isForgotten && { isForgotten }) },
+  }))
+  return sameNames(current, names)
+}
+
 /**
  * The names that objects of an organization have, the number of further ones that they may get, the sources of its catalogue,
  * and how many names its objects have together.
