@@ -37,6 +37,8 @@ export async function filledFleet(words: readonly [string, string]) {
     filled.push(await fill(fleet, operator, fleet.full[index]!, word))
   }
   await settled(fleet)
+  // A server stores its counts when it stops. From now on nobody asks it.
+  await fleet.restart()
   return { fleet, operator, filled }
 }
 
@@ -99,7 +101,7 @@ async function fill(
   return { ...organization, moved, successor, keyId: credential.id, hooks }
 }
 
-/** Resolves when nothing is left to derive, to move or to delete, and all counts are stored. */
+/** Resolves when nothing is left to derive, to move or to delete. */
 async function settled(fleet: Fleet): Promise<void> {
   const file = join(fleet.deployment.folder!, 'fleetgate.db')
   const giveUpAt = performance.now() + PATIENCE_MS

@@ -292,7 +292,7 @@ const onDrive = (path: string) =>
 
 /** Differs by design, does not end, or is shown by another operation. */
 const NOT_ALIKE =
-  /Invitations|Sessions|Webhooks$|Deliveries|watchObjects|Workbook$|OrganizationPeople|^get(Geofence|Route|Site|Quota|Desk)$/
+  /Invitations|Sessions|Webhooks$|Deliveries|watchObjects|Workbook$|OrganizationPeople|diagnose|^get(Geofence|Route|Site|Quota|Desk)$/
 
 function adminPaths({ id, moved }: FilledOrganization): string[] {
   const ids = { organization: id, object: moved }

@@ -107,7 +107,7 @@ async function copy(options: CopyOptions): Promise<CommandResult> {
       show(() => text)
     }),
   )
-  return answerOf({ from, to }, outcome, performance.now() - began)
+  return answerOf({ from, to }, archived, outcome, performance.now() - began)
 }
 
 function isSame(one: StoreLocation, other: StoreLocation): boolean {
@@ -178,13 +178,19 @@ function progressTexts(now: () => number): (progress: Progress) => string {
   }
 }
 
-function answerOf({ from, to }: Places, outcome: Outcome, milliseconds: number): CommandResult {
+function answerOf(
+  { from, to }: Places,
+  archived: Archived | null,
+  outcome: Outcome,
+  milliseconds: number,
+): CommandResult {
   const { sums, own, copied, differences } = outcome
   const tables = totalSums([...sums.values(), own])
   const seconds = Math.round(milliseconds) / 1000
   const json = {
     from: placeText(from),
     to: placeText(to),
+    archived,
     organizations: sums.size,
     positions_written: copied,
     seconds,
@@ -201,8 +207,13 @@ function answerOf({ from, to }: Places, outcome: Outcome, milliseconds: number):
       failure: `the copy is not the same as what was copied, in ${where}: run it again`,
     }
   }
-  const text = `${figures}\n\nCopied ${counted(copied, 'position')} in ${seconds} s, and found both sides equal`
+  const text = `${figures}\n\n${archived === null ? 'Copied' : `Archived ${archivedText(archived)}: copied`} ${counted(copied, 'position')} in ${seconds} s, and found both sides equal`
   return { json, text }
+}
+
+function archivedText({ organization, object }: Archived): string {
+  const whole = `organization ${organization}`
+  return object === null ? whole : `object ${object} of ${whole}`
 }
 
 function tableText({ organization, table }: Difference): string {
