@@ -20,7 +20,7 @@ import { searchFiles } from './searched-files.ts'
  */
 
 const DAY_MS = 86_400_000
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 180_000
 /** Drives of four days ago, which are packed, and of the last hour. A row is 125 m and ten seconds after the one before it. */
 const OLD = 1_500
 const NEW = 200
@@ -84,6 +84,8 @@ async function startFleet({ deployment }: SearchedDeployment) {
   const { id } = await fleetgateJson(['org', 'create', 'A', '--create-objects', ...args])
   const run = (...words: string[]): Promise<Json> =>
     fleetgateJson([...words, '--org', String(id), ...args])
+  // A test looks at trips until they are derived.
+  await fleetgateJson(['org', 'update', String(id), '--window-requests', '1000', ...args])
   const { token } = await run('feed-token', 'issue', '--name', 'any')
   const { key } = await run('key', 'issue', '--name', 'any')
   const file = join(temporaryFolder(), 'old.ndjson')
