@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { endOf } from '../../../testing/command-line/printed.ts'
 import { jsonHere, runHere } from '../../../testing/command-line/run-here.ts'
 import { start, temporaryFolder } from '../../../testing/command-line/spawned.ts'
 import { cuttingProxy } from '../../../testing/servers/cutting-proxy.ts'
@@ -154,6 +155,20 @@ function suite(open: () => Promise<TraccarDatabase>): void {
     assert.ok((await records(made)).equals(await records(whole)))
   })
 
+  it('follows until it is stopped', async (t) => {
+    const made = await scene(t, await open())
+    await made.attach()
+    const following = start([...made.args, '--follow', '--quiet', '--json'])
+    const state = join(`${made.plan}.state`, 'attachment.json')
+    const isCompared = () =>
+      existsSync(state) && JSON.parse(readFileSync(state, 'utf8')).sweep?.ended
+    while (!isCompared()) await pause(5)
+    following.kill('SIGTERM')
+    const { code, stdout } = await endOf(following)
+    assert.equal(code, 0)
+    assert.equal(JSON.parse(stdout).devices[0].here, 100)
+  })
+
   it('keeps a deleted day deleted', async (t) => {
     const made = await scene(t, await open())
     await made.attach()
@@ -249,6 +264,8 @@ function suite(open: () => Promise<TraccarDatabase>): void {
     const status = await jsonHere(['attach', 'status', ...place])
     assert.deepEqual(status.remarks[0], { ...expected, problem })
     assert.equal(status.version, SCHEMA_VERSION)
+    const mistyped = await runHere(['attach', 'status', ...place.slice(0, -1), '/nowhere/data'])
+    assert.match(mistyped.stderr, /there is no Fleetgate data in '\/nowhere\/data'; set .* --to/)
   })
 }
 

@@ -22,7 +22,7 @@ import {
   placelessCommand,
   print,
 } from '../command.ts'
-import { openStore, type StoreLocation } from '../compose.ts'
+import { hasStore, openStore, type StoreLocation } from '../compose.ts'
 import { say, UsageError } from '../failure.ts'
 import { allowDataLossOption, readPlace } from '../location.ts'
 import { settingReader } from '../options.ts'
@@ -144,9 +144,8 @@ function attach(options: AttachOptions): Promise<CommandResult> {
     try {
       if (!existsSync(options.plan)) return await propose(source, options)
       const plan = readPlan(readFileSync(options.plan, 'utf8'))
-      return await onPlan(options, (opened) =>
-        take({ ...opened, source, signal, show }, plan, options),
-      )
+      const work = (opened: Opened) => take({ ...opened, source, signal, show }, plan, options)
+      return await onPlan(options, work, true)
     } catch (error) {
       if (!signal.aborted) throw error
       throw new Error('stopped before the end: run the same command again to continue from here')
@@ -170,8 +169,14 @@ type Opened = { store: Store; positions: Store['positions']; state: AttachState 
 async function onPlan<Answer>(
   { plan, to, allowDataLoss }: PlaceOptions,
   work: (opened: Opened) => Promise<Answer>,
+  mayCreate = false,
 ): Promise<Answer> {
   if (!existsSync(plan)) throw new UsageError(`there is no plan '${plan}'`)
+  // A mistyped folder must not be taken for a new one.
+  const isAbsent = 'folder' in to && !hasStore(to.folder)
+  if (isAbsent && (!mayCreate || existsSync(`${plan}.state`))) {
+    throw new Error(`there is no Fleetgate data in '${to.folder}'; set its folder with --to`)
+  }
   const store = await openStore(
     'folder' in to ? to : { ...to, allowDataLoss: allowDataLoss === true },
   )
@@ -197,6 +202,7 @@ async function take(taking: Taking, plan: Plan, options: AttachOptions): Promise
   const { now } = systemClock
   const pace = openPace(options.rate ?? null, signal)
   const mirrorsDeletions = options.mirrorDeletions === true
+  const isFollowing = options.follow === true
   let read = 0
   let wholeAt = Number.NEGATIVE_INFINITY
   for (;;) {
@@ -211,13 +217,15 @@ async function take(taking: Taking, plan: Plan, options: AttachOptions): Promise
       read += await sweep(parts, plan, { mirrorsDeletions, days: isWhole ? null : RECENT_DAYS })
       if (isWhole) wholeAt = now()
     } catch (error) {
+      if (isFollowing && signal.aborted) break
       const isPassing = error instanceof SourceAway || error instanceof StoreUnavailable
-      if (options.follow !== true || !isPassing) throw error
+      if (!isFollowing || !isPassing) throw error
       say((error as Error).message)
     }
-    if (options.follow !== true) break
+    if (!isFollowing) break
     await waitUnlessAborted(options.every * MINUTE_MS, signal)
-    signal.throwIfAborted()
+    if (signal.aborted) break
   }
-  return sweepAnswer(state, await reportOf(store, state, source, now()), read)
+  const asked = signal.aborted ? null : source
+  return sweepAnswer(state, await reportOf(store, state, asked, now()), read)
 }
