@@ -376,6 +376,7 @@ export type Change =
   | LevelPut
   | LevelDelete
   | RetentionPut
+  | ObjectRetentionPut
   | WithheldPut
 
 /**
@@ -699,6 +700,25 @@ export type RetentionPut = {
   /** Replace the number that you have. */
   op: 'put'
   /** Days for which positions are kept. Null: without a limit. */
+  days: number | null
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/**
+ * The smaller number of this and `retention` holds for the object. Drop its older positions and
+ * records by your own clock.
+ */
+export type ObjectRetentionPut = {
+  /** The kind of thing that changed. */
+  type: 'object_retention'
+  /** Replace the number that you have. */
+  op: 'put'
+  /** Id of the object. */
+  id: number
+  /** Days for which positions of the object are kept. Null: as those of the organization. */
   days: number | null
   /**
    * The number of the change within your organization. In a snapshot it is the `as_of` of the page.

@@ -94,6 +94,32 @@ describe('Pages that are applied to a store', () => {
     assert.deepEqual(await odometers(store), [3, 2])
   })
 
+  it('drop what is older than the retention of its object: when that changes, and hourly', async () => {
+    const own = (days: number | null) => ({
+      type: 'object_retention',
+      op: 'put',
+      id: 1,
+      days,
+      seq: 2,
+    })
+    const other = { type: 'position', op: 'put', late: false, seq: 1 }
+    const ofOther = { ...other, position: { ...positionAt(2, timeAt(0), 7), exact: undefined } }
+    const rows = [put(timeAt(0), 1), put(timeAt(1), 2), ofOther]
+    const store = await apply(memoryStore(), [pageOf(rows)])
+    const next = (number: number, changes: object[]) =>
+      pageOf(changes, { after: number === 0 ? 'a' : `b${number}`, cursor: `b${number + 1}` })
+    await apply(store, [next(0, [own(1)])], NOW + 1)
+    assert.deepEqual(await odometers(store), [2, undefined])
+    await apply(store, [next(1, [put(timeAt(0), 3)])], NOW + 60_000)
+    assert.deepEqual(await odometers(store), [3, 2, undefined])
+    await apply(store, [next(2, [])], NOW + 3_600_001)
+    assert.deepEqual(await odometers(store), [undefined])
+    assert.deepEqual((await store.load())!.objectRetentionDays, { 1: 1 })
+    await apply(store, [next(3, [own(null), put(timeAt(0), 4)])], NOW + DAY_MS)
+    assert.deepEqual(await odometers(store), [4, undefined])
+    assert.equal((await store.load())!.objectRetentionDays, undefined)
+  })
+
   it('begin anew with a page that continues none, and show the old data until all is there', async () => {
     const store = await apply(memoryStore(), [pageOf([put(timeAt(1), 1)])])
     const start = pageOf([put(timeAt(2), 2)], { cursor: 'x', as_of: 9, has_more: true })

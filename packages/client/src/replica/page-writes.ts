@@ -2,8 +2,8 @@ import { LISTED, type ListedItems, RECORDS } from '../changes/change-kinds.ts'
 import type { ChangesPage } from '../changes/changes-page.ts'
 import type { Change } from '../types.ts'
 import type { RecordKind, ReplicaItems, ReplicaProgress, ReplicaWrite } from './replica-store.ts'
+import { oldestShown, ownRetentions } from './retention.ts'
 
-const DAY_MS = 86_400_000
 /** Old positions are hidden at once, and dropped this often. */
 const DROP_EVERY_MS = 3_600_000
 
@@ -28,12 +28,14 @@ export function pageWrites(
   const before = isStart ? undefined : last
   const writes: ReplicaWrite[] = isStart ? [{ write: 'clear' }] : []
   let { retentionDays = null, droppedBefore = null } = before ?? {}
+  const own = ownRetentions(before, now)
   for (const change of page.changes) {
     for (const write of writesOf(change, page.as_of)) writes.push(write)
     if (hasRecords && change.type === 'object' && change.op === 'delete') {
       writes.push({ write: 'delete-records', id: change.id, endedBefore: null })
     }
     if (change.type === 'retention') retentionDays = change.days
+    own.take(change)
   }
   const oldest = oldestShown(retentionDays, now)
   if (isDropDue(oldest, droppedBefore)) {
@@ -41,7 +43,12 @@ export function pageWrites(
     writes.push({ write: 'delete-positions', id: null, from: null, to: justBefore(oldest!) })
     if (hasRecords) writes.push({ write: 'delete-records', id: null, endedBefore: oldest })
   }
+  for (const { id, oldest } of own.due()) {
+    writes.push({ write: 'delete-positions', id, from: null, to: justBefore(oldest) })
+    if (hasRecords) writes.push({ write: 'delete-records', id, endedBefore: oldest })
+  }
   const progress: ReplicaProgress = {
+    ...own.kept(),
     cursor: page.cursor,
     start: before?.start ?? page.cursor,
     asOf: page.as_of,
@@ -52,12 +59,6 @@ export function pageWrites(
     wishes,
   }
   return { writes, progress }
-}
-
-/** The first time whose positions are shown. Null: there is no limit. */
-export function oldestShown(retentionDays: number | null, now: number): string | null {
-  if (retentionDays === null) return null
-  return new Date(Math.max(0, now - retentionDays * DAY_MS)).toISOString()
 }
 
 function isDropDue(oldest: string | null, droppedBefore: string | null): boolean {

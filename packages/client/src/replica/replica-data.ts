@@ -16,8 +16,8 @@ import type {
   Trip,
   Visit,
 } from '../types.ts'
-import { oldestShown } from './page-writes.ts'
 import type { ItemKind, RecordKind, ReplicaItems, ReplicaStore } from './replica-store.ts'
+import { daysOf, oldestShown } from './retention.ts'
 import { detailOf, latestOf, listItemOf, rowOf } from './shown-object.ts'
 import { byPlace, overlaps, shownRecord } from './shown-record.ts'
 
@@ -87,7 +87,7 @@ export function replicaData(store: ReplicaStore, now: () => number): ReplicaData
     const object = await detail(id)
     const progress = await store.load()
     if (object === undefined || progress === undefined) return
-    const { start, end } = shownRange(range, progress, now())
+    const { start, end } = shownRange(range, daysOf(id, progress), now())
     for await (const row of store.positions(id, start, end)) {
       yield rowOf(row, object, progress.distanceUnit)
     }
@@ -134,9 +134,15 @@ function replicaRecords(
     const progress = await store.load()
     if (progress === undefined) return
     const chosen = asked.ids && new Set(asked.ids)
-    const range = shownRange(asked, progress, now())
+    const range = shownRange(asked, progress.retentionDays, now())
+    const rangeOf = (id: number) =>
+      progress.objectRetentionDays?.[id] === undefined
+        ? range
+        : shownRange(asked, daysOf(id, progress), now())
+    const isShown = (record: ReplicaRecords[RecordKind]) =>
+      overlaps(record, rangeOf(record.object_id))
     const found = Array.from(await store.items<RecordKind>(kind), ({ item }) => item).filter(
-      (record) => overlaps(record, range) && chosen?.has(record.object_id) !== false,
+      (record) => chosen?.has(record.object_id) !== false && isShown(record),
     )
     for (const record of found.sort(byPlace)) {
       const object = await store.item('object', record.object_id)
@@ -158,7 +164,7 @@ function replicaRecords(
 /** The part of a range that the retention shows, as times in UTC. */
 function shownRange(
   { from, to }: Pick<ReplicaRange, 'from' | 'to'>,
-  { retentionDays }: { retentionDays: number | null },
+  retentionDays: number | null,
   now: number,
 ): { start: string; end: string } {
   const oldest = oldestShown(retentionDays, now) ?? ''

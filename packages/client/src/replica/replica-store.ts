@@ -59,6 +59,10 @@ export type ReplicaProgress = {
   distanceUnit: 'km' | 'mi'
   /** Days for which positions are shown. Null: no limit. */
   retentionDays: number | null
+  /** The same of the objects with a retention of their own, by id: the smaller number holds. Left out: none has one. */
+  objectRetentionDays?: Readonly<Record<number, number>> | undefined
+  /** When what these objects had was last dropped because of its age. */
+  objectsDroppedAt?: string | undefined
   /** Positions, and records that ended, before this time have been dropped because of their age. */
   droppedBefore: string | null
   /** Whether the replica has been equal to the fleet since it started. */

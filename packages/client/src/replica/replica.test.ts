@@ -32,6 +32,9 @@ const put = {
     return { type: 'position', op: 'put', late: false, position, seq: 1 }
   },
   retention: (days: number) => ({ type: 'retention', op: 'put', days, seq: 1 }),
+  objectRetention: (id: number, days: number) => ({
+    ...{ type: 'object_retention', op: 'put', id, days, seq: 1 },
+  }),
 }
 
 function pageOf(number: number, changes: object[], more: Partial<Changes> = {}): Changes {
@@ -197,12 +200,18 @@ describe('A replica', () => {
 
   it('hides what is older than the retention before it drops it', async (t) => {
     const rows = [0, 1].map((minute) => put.position(1, timeAt(minute), 1))
-    const entries = [put.retention(1), put.object(objectOf(1)), ...rows]
-    const store = memoryStore()
-    const { replica } = await open(t, [pageOf(1, entries)], { positions: true, store })
-    await replica.sync()
-    const later = await open(t, [], { positions: true, store }, NOW + DAY_MS + 1)
-    assert.equal((await later.history(1, '2026-11-20', '2026-11-20')).length, 1)
+    for (const retentions of [
+      [put.retention(1)],
+      [put.retention(9), put.objectRetention(1, 1), put.objectRetention(2, 9)],
+      [put.retention(1), put.objectRetention(1, 9)],
+    ]) {
+      const entries = [...retentions, put.object(objectOf(1)), ...rows]
+      const store = memoryStore()
+      const { replica } = await open(t, [pageOf(1, entries)], { positions: true, store })
+      await replica.sync()
+      const later = await open(t, [], { positions: true, store }, NOW + DAY_MS + 1)
+      assert.equal((await later.history(1, '2026-11-20', '2026-11-20')).length, 1)
+    }
   })
 
   it('continues from its store, and starts anew with other wishes', async (t) => {

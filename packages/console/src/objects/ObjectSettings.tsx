@@ -4,6 +4,7 @@ import { AccuracyCard } from './AccuracyCard.tsx'
 import { DeletedPositionsCard } from './DeletedPositionsCard.tsx'
 import { DeleteObject } from './DeleteObject.tsx'
 import { PrivateHoursCard } from './PrivateHoursCard.tsx'
+import { RetentionCard } from './RetentionCard.tsx'
 import { TrackerCard } from './TrackerCard.tsx'
 import { VehicleCard } from './VehicleCard.tsx'
 
@@ -18,6 +19,7 @@ export function ObjectSettings(props: ObjectSettingsProps) {
       </Changing>
       <AccuracyCard {...props} />
       <PrivateHoursCard {...props} />
+      <RetentionCard {...props} />
       <DeletedPositionsCard {...props} />
       <Changing>
         <DeleteObject {...props} />

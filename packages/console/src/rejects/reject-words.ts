@@ -32,7 +32,8 @@ const WORDS: Record<string, (reject: Reject) => string> = {
       : t('Weak signal: the GPS level of {{level}} is below the minimum for this vehicle.', {
           level: gps_level,
         }),
-  beyond_retention: () => t('The position is older than the organization’s retention period.'),
+  beyond_retention: () =>
+    t('The position is older than the retention period of the organization or the vehicle.'),
   conflict: () =>
     t('Another position has the same time. The server stores the better one of the two.'),
   unreadable_value: ({ message }) =>

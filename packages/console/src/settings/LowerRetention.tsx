@@ -1,17 +1,21 @@
-import type { OrganizationSummary } from '../api/types.ts'
 import { Phrase } from '../language/Phrase.tsx'
 import { t } from '../language/text.ts'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
 import { timeOf } from '../ui/format.ts'
 
 type LowerRetentionProps = {
-  organization: OrganizationSummary
+  name: string
   days: number
   onClose: () => void
   onConfirm: () => Promise<unknown>
 }
 
-export function LowerRetention({ organization, days, onClose, onConfirm }: LowerRetentionProps) {
+export function losesPositions(before: number | null, after: number | null | undefined): boolean {
+  if (after === null || after === undefined) return false
+  return before === null || after < before
+}
+
+export function LowerRetention({ name, days, onClose, onConfirm }: LowerRetentionProps) {
   const until = new Date(Date.now() - days * 86_400_000).toISOString()
   return (
     <Confirm
@@ -25,7 +29,7 @@ export function LowerRetention({ organization, days, onClose, onConfirm }: Lower
           text={
             'All positions of {{name}} before <strong>{{until}}</strong> are hidden immediately and deleted one to two days later. The same happens to each later day once it reaches that age.'
           }
-          values={{ name: organization.name, until: timeOf(until, 'day', false) }}
+          values={{ name, until: timeOf(until, 'day', false) }}
           parts={{ strong: <strong /> }}
         />
       </p>

@@ -10,7 +10,7 @@ import { SaveOrDiscard } from '../ui/dialog/SaveOrDiscard.tsx'
 import { useDraft } from '../ui/form/draft.ts'
 import { Form } from '../ui/form/Form.tsx'
 import { useSaving } from '../ui/form/saving.ts'
-import { LowerRetention } from './LowerRetention.tsx'
+import { LowerRetention, losesPositions } from './LowerRetention.tsx'
 import { OrganizationFields } from './OrganizationFields.tsx'
 
 const FIELDS = Object.keys(ORGANIZATION_RULES).map(documentedName) as (keyof OrganizationPatch)[]
@@ -58,7 +58,7 @@ export function OrganizationSettings({ organization }: { organization: Organizat
       </Form>
       {confirming && (
         <LowerRetention
-          organization={organization}
+          name={organization.name}
           days={patch.retention_days ?? 0}
           onClose={() => setConfirming(false)}
           onConfirm={() => save.mutateAsync(patch)}
@@ -70,9 +70,4 @@ export function OrganizationSettings({ organization }: { organization: Organizat
 
 function settingsOf(organization: OrganizationSummary): OrganizationPatch {
   return Object.fromEntries(FIELDS.map((field) => [field, organization[field]]))
-}
-
-function losesPositions(before: number | null, after: number | null | undefined): boolean {
-  if (after === null || after === undefined) return false
-  return before === null || after < before
 }

@@ -9,7 +9,7 @@ import { t } from '../language/text.ts'
 /** The settings that have words or inputs of their own. */
 type Own =
   | ('name' | 'ident' | 'odometerType' | 'engineHoursType' | 'odometerOffset')
-  | ('privateHours' | 'privateRanges' | 'privateTimeZone')
+  | ('privateHours' | 'privateRanges' | 'privateTimeZone' | 'retentionDays')
 type SnakeOf<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeOf<Rest>}`
   : ''
@@ -24,6 +24,7 @@ const OWN: Record<Own, true> = {
   privateHours: true,
   privateRanges: true,
   privateTimeZone: true,
+  retentionDays: true,
 }
 
 /** All others, with the labels that their rules give. */

@@ -179,7 +179,7 @@ async function daysOf(call: ActCall, refuse: Refuse): Promise<ZonedTable> {
   if (hasLevels && !(await recordProgress(store.records, id))?.at) throw notDerived('days')
   const objects = await fleet.objects()
   const ids = accepted(selectIds(asked.ids, objects)) as readonly number[]
-  const range = { ...daysRange(fleet.organization, asked, now), attributes: entries, by }
+  const range = { ...daysRange(fleet.organization, objects, asked, now), attributes: entries, by }
   const { columns, dated, row } = dayKind(objects, distanceUnit, { entries, by })
   const read = async (after: Parameters<typeof readDays>[1]['after']) => {
     const part = { objects: objectsFrom(after, ids), after, limit: FILE_PAGE }

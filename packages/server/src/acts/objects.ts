@@ -145,7 +145,7 @@ export function storedSettings<Settings extends Given>(
   given: Settings,
   accuracy: Partial<Accuracy>,
   before: Accuracy,
-  { distanceUnit }: Organization,
+  { distanceUnit, retentionDays }: Organization,
 ): Settings & Partial<ObjectSettings> {
   const settings: Settings & Partial<ObjectSettings> = { ...given }
   for (const key of OBJECT_DISTANCES) {
@@ -153,5 +153,9 @@ export function storedSettings<Settings extends Given>(
   }
   if (Object.keys(accuracy).length > 0) settings.accuracy = { ...before, ...accuracy }
   refuse(objectSettingsFault(settings))
+  if ((settings.retentionDays ?? 0) > (retentionDays ?? Number.POSITIVE_INFINITY)) {
+    const rule = `must be at most ${retentionDays}, the retention_days of the organization`
+    throw invalid({ field: 'retention_days', rule })
+  }
   return settings
 }

@@ -88,6 +88,7 @@ const OBJECT: ObjectSettings = objectSettings('356938035643809', {
   privateHours: 'Mo-Fr 18:00-08:00; Sa,Su',
   privateRanges: '2026-12-24',
   privateTimeZone: 'Europe/Madrid',
+  retentionDays: 30,
   engineHoursType: 'sensor',
   odometer: 123.456,
   odometerOffset: -20.5,

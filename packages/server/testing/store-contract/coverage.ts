@@ -106,7 +106,7 @@ export function coverageContract(it: StoreTest, rules: FoldRules): void {
       const foreign = await kept(other, '1')
       let after: number | null = 0
       while (after !== null) {
-        after = await coverage.purgeExpired(organization, (DAY + 1) * 86_400_000 + 5, after)
+        after = await coverage.purgeExpired(organization, () => (DAY + 1) * 86_400_000 + 5, after)
       }
       const left = await coverage.days(organization, objects, 0, 2 ** 31)
       assert.deepEqual(

@@ -66,7 +66,7 @@ export function expiryContract(it: StoreTest, rules: FoldRules): void {
       const oldest: number[] = []
       for (let after: number | null = 0; after !== null; ) {
         const versions = await store.organizations.versions(organization)
-        after = await store.positions.purgeExpired(organization, before, after, unexpected)
+        after = await store.positions.purgeExpired(organization, () => before, after, unexpected)
         assert.deepEqual(await store.organizations.versions(organization), versions)
         const [first, ...others] = await rows()
         assert.ok(!first!.isShown && others.every(({ isShown }) => isShown))
@@ -89,10 +89,10 @@ export function expiryContract(it: StoreTest, rules: FoldRules): void {
       const { organization, object, append } = await newFleet(store)
       await append([1, 2, 3, 4, 5].map(at), rules)
       await store.positions.requestRefold({ organization, object })
-      assert.equal(await store.positions.purgeExpired(organization, 3, 0, unexpected), null)
+      assert.equal(await store.positions.purgeExpired(organization, () => 3, 0, unexpected), null)
       assert.equal((await rows()).length, 5)
       await foldOn(store, rules, { organization, object })
-      await store.positions.purgeExpired(organization, 3, 0, unexpected)
+      await store.positions.purgeExpired(organization, () => 3, 0, unexpected)
       assert.deepEqual(
         (await rows()).map(({ time, isShown }) => [time, isShown]),
         [
@@ -183,7 +183,7 @@ export function packedExpiryContract(it: StoreTest, rules: FoldRules): void {
       const [stateBefore, keptBefore] = [await state(), await kept()]
       const oldest: number[] = []
       for (let after: number | null = 0; after !== null; ) {
-        after = await store.positions.purgeExpired(organization, before, after, unexpected)
+        after = await store.positions.purgeExpired(organization, () => before, after, unexpected)
         const [first, ...others] = await rows()
         assert.ok(!first!.isShown && others.every(({ isShown }) => isShown))
         oldest.push(first!.time / hour(1))

@@ -174,7 +174,7 @@ export async function purge(
 ): Promise<number> {
   let slices = 0
   for (let after: number | null = 0; after !== null; slices += 1) {
-    after = await store.positions.purgeExpired(organization, before, after, failed)
+    after = await store.positions.purgeExpired(organization, () => before, after, failed)
   }
   return slices
 }

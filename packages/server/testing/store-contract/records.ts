@@ -515,7 +515,7 @@ function endContract(it: StoreTest): void {
     await apply({ objects })
     let slices = 0
     for (let after: number | null = 0; after !== null; slices++) {
-      after = await store.records.purgeExpired(organization, 8_000, after)
+      after = await store.records.purgeExpired(organization, () => 8_000, after)
     }
     assert.ok(slices > 3, `${slices} slices`)
     await view(async (each) => {
@@ -527,6 +527,6 @@ function endContract(it: StoreTest): void {
       ])
       assert.deepEqual(idsOf(await each.recordsIn(short, ALWAYS)), [1_010])
     })
-    assert.equal(await store.records.purgeExpired(organization, 8_000, 0), null)
+    assert.equal(await store.records.purgeExpired(organization, () => 8_000, 0), null)
   })
 }

@@ -21,6 +21,7 @@ import { lateContract } from './late.ts'
 import { newestContract } from './newest.ts'
 import { notesContract } from './notes.ts'
 import { objectLimitContract } from './object-limits.ts'
+import { objectRetentionContract } from './object-retention.ts'
 import { objectContract } from './objects.ts'
 import { orderContract } from './order.ts'
 import { organizationContract } from './organizations.ts'
@@ -67,6 +68,7 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     historyContract(it)
     newestContract(it, rules)
     expiryContract(it, rules)
+    objectRetentionContract(it, rules)
     changeLogContract(it, rules)
     watchContract(it)
     accountContract(it)

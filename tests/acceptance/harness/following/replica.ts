@@ -24,6 +24,8 @@ export type Replica = {
   positions: Map<number, Map<string, Row>>
   records: Record<RecordType, Map<number, Json>>
   retentionDays: number | null
+  /** The days of the objects that have a retention of their own. */
+  objectRetentions: Map<number, number>
   unit: 'km' | 'mi'
   /** While a snapshot comes in: the keys that the copy had before and that were not named since. */
   unnamed: Set<string> | null
@@ -60,6 +62,7 @@ export function newReplica(): Replica {
     positions: new Map(),
     records: { trip: new Map(), stop: new Map(), visit: new Map(), level: new Map() },
     retentionDays: null,
+    objectRetentions: new Map(),
     unit: 'km',
     unnamed: null,
     order: newOrder(),
@@ -90,22 +93,26 @@ export function applyPage(replica: Replica, page: Json, now: number): void {
   replica.entries += page.changes.length
   if (!page.has_more) dropUnnamed(replica)
   dropExpired(replica, now, replica.retentionDays)
+  for (const [id, days] of replica.objectRetentions) dropExpired(replica, now, days, id)
 }
 
-/** Drops the positions that are older than a retention (null: none), and the records that ended before. */
+/** Drops the positions that are older than a retention (null: none), and the records that ended before: of all, or of one. */
 export function dropExpired(
   { positions, records }: Replica,
   now: number,
   retentionDays: number | null,
+  object?: number,
 ): void {
   if (retentionDays === null) return
   const oldest = now - retentionDays * DAY_MS
-  for (const rows of positions.values()) {
+  const isMeant = (id: number) => object === undefined || id === object
+  for (const [id, rows] of positions) {
+    if (!isMeant(id)) continue
     for (const time of rows.keys()) if (Date.parse(time) < oldest) rows.delete(time)
   }
   for (const all of Object.values(records)) {
-    for (const [id, { end_time: end }] of all) {
-      if (end !== null && Date.parse(end) < oldest) all.delete(id)
+    for (const [id, { end_time: end, object_id }] of all) {
+      if (isMeant(object_id) && end !== null && Date.parse(end) < oldest) all.delete(id)
     }
   }
 }
@@ -125,6 +132,10 @@ function apply(replica: Replica, entry: Json, page: Json): void {
   switch (entry.type) {
     case 'retention':
       replica.retentionDays = entry.days
+      return
+    case 'object_retention':
+      if (entry.days === null) replica.objectRetentions.delete(entry.id)
+      else replica.objectRetentions.set(entry.id, entry.days)
       return
     case 'state':
       putState(replica, entry.state)
@@ -183,6 +194,7 @@ function applyItem(replica: Replica, type: ItemType, entry: Json): void {
   if (type !== 'object') return
   replica.states.delete(entry.id)
   replica.positions.delete(entry.id)
+  replica.objectRetentions.delete(entry.id)
   for (const all of Object.values(replica.records)) {
     for (const [id, { object_id }] of all) if (object_id === entry.id) all.delete(id)
   }

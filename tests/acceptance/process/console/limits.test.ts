@@ -60,7 +60,7 @@ const FORMS: [
     'updateObject',
     ({ at, van }) => `${at}/objects/${van}/settings`,
     async () => {},
-    'name ident plate_number vin odometer_type engine_hours_type odometer_offset maximum_hdop maximum_accuracy minimum_gps_level minimum_difference_point minimum_moving_speed idle_speed_threshold stop_detection_method distance_source private_hours private_ranges private_time_zone',
+    'name ident plate_number vin odometer_type engine_hours_type odometer_offset maximum_hdop maximum_accuracy minimum_gps_level minimum_difference_point minimum_moving_speed idle_speed_threshold stop_detection_method distance_source private_hours private_ranges private_time_zone retention_days',
   ],
   [
     'issueKey',

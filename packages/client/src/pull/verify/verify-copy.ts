@@ -68,7 +68,7 @@ async function compareAll(
   copy: Copy,
   signal: AbortSignal,
 ): Promise<{ days: number; differing: Differing[] }> {
-  const oldest = await oldestWholeDay(copy.store)
+  const oldest = oldestWholeDay((await copy.store.load())?.retentionDays)
   const objects = Array.from(await copy.store.items('object'), ({ item }) => item.id)
   const most = Math.ceil(Math.min(MAX_DAYS, SUMS_AT_ONCE / Math.max(1, objects.length)))
   const differing: Differing[] = []
@@ -95,12 +95,15 @@ async function compareRange(
   const range = { from: dateOf(from), to: dateOf(to), signal, ...(ids && { ids }) }
   const theirs = await digestsOf(client, range)
   const [first, last] = [`${range.from}T00:00:00.000Z`, `${range.to}T23:59:59.999Z`]
+  const kept = (await store.load())?.objectRetentionDays
   const differing: Differing[] = []
   let days = 0
   for (const id of new Set([...objects, ...theirs.keys()])) {
     const mine = await dayDigests(store.positions(id, first, last))
     const other = theirs.get(id) ?? new Map<string, DayDigests>()
+    const oldest = dateOf(oldestWholeDay(kept?.[id]))
     for (const date of new Set([...mine.keys(), ...other.keys()])) {
+      if (date < oldest) continue
       const [own, asked] = [mine.get(date) ?? NO_POSITIONS, other.get(date) ?? NO_POSITIONS]
       if (own.positions + asked.positions > 0) days += 1
       if (!areEqual(own, asked)) differing.push({ id, date })
@@ -181,11 +184,9 @@ async function repair(
   await store.commit(writes, progress)
 }
 
-/** The first day of which the retention keeps everything. */
-async function oldestWholeDay(store: ReplicaStore): Promise<number> {
-  const progress = await store.load()
-  const retentionDays = progress?.retentionDays ?? null
-  return retentionDays === null ? 0 : today() - retentionDays + 1
+/** The first day of which a retention keeps everything. */
+function oldestWholeDay(retentionDays: number | null | undefined): number {
+  return retentionDays == null ? 0 : today() - retentionDays + 1
 }
 
 function today(): number {

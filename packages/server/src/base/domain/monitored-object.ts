@@ -19,6 +19,7 @@ import {
   type Rules,
   TIME_ZONE_RULE,
   text,
+  wholeNumber,
 } from './setting-rule.ts'
 
 /** The source of a counter: calculated by the server, or read from the device. */
@@ -79,6 +80,8 @@ export type ObjectSettings = {
   privateRanges: string | null
   /** The IANA time zone of both. Null: that of the organization. */
   privateTimeZone: string | null
+  /** Days after which a position is hidden and deleted, if those of its organization are not fewer. Null: as the organization. */
+  retentionDays: number | null
   /** Counters and address until a fix brings its own: hours, km, km. */
   engineHours: number | null
   odometer: number | null
@@ -96,6 +99,7 @@ export const OBJECT_DEFAULTS: Omit<ObjectSettings, 'name' | 'ident'> = {
   privateHours: null,
   privateRanges: null,
   privateTimeZone: null,
+  retentionDays: null,
   engineHours: null,
   odometer: null,
   mileage: null,
@@ -226,6 +230,12 @@ export const OBJECT_RULES: Rules<Omit<ObjectSettings, 'accuracy'>> = {
   privateTimeZone: described(optional(TIME_ZONE_RULE), {
     description: 'The IANA time zone of the private hours. Null: that of the organization.',
     help: 'time zone of the private hours; that of the organization by default',
+  }),
+  retentionDays: described(optional(wholeNumber(1, 36_500)), {
+    description:
+      'Days for which its positions are kept, at most those of the organization. If both have a number, the smaller one holds. Null: as the organization keeps them.',
+    help: 'days for which its positions are kept, or none to keep them as the organization does',
+    none: 'none',
   }),
   engineHours: described(
     optional(number(0, FIX_LIMITS.engineHours, 'hours')),

@@ -194,23 +194,60 @@ export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
 }
 
 /**
- * Hidden positions are deleted a day later, and nothing is deleted within a day of a change of the
- * organization's settings. So a history that has begun is not disturbed, and a mistyped number can be
+ * Hidden positions are deleted a day later, and no retention deletes within a day of a change of the settings of its
+ * organization or object. So a history that has begun is not disturbed, and a mistyped number can be
  * corrected.
  */
 const GRACE_MS = DAY_MS
 
-type Retained = Pick<Organization, 'retentionDays' | 'updatedAt'>
+/** The retention of an organization, or of an object. */
+type Retention = Pick<Organization, 'retentionDays'>
+type Settled = Pick<Organization, 'retentionDays' | 'updatedAt'>
 
-/** Positions from this `time_device` on are shown. Milliseconds since the epoch. */
-export function shownFrom({ retentionDays }: Retained, now: number): number {
+function keptSince({ retentionDays }: Retention, now: number): number {
   return retentionDays === null ? 0 : Math.max(0, now - retentionDays * DAY_MS)
 }
 
-/** Positions before this `time_device` may be deleted; 0 if none may. */
-export function purgeableBefore(organization: Retained, now: number): number {
-  if (now - organization.updatedAt < GRACE_MS) return 0
-  return Math.max(0, shownFrom(organization, now) - GRACE_MS)
+/** Whether a retention no longer shows a position. */
+export function isExpired(retained: Retention, timeDevice: number, now: number): boolean {
+  return timeDevice < keptSince(retained, now)
+}
+
+function deletableBefore(retained: Settled, now: number): number {
+  if (now - retained.updatedAt < GRACE_MS) return 0
+  return Math.max(0, keptSince(retained, now) - GRACE_MS)
+}
+
+/**
+ * Positions of an object from this `time_device` on are shown: the shorter retention of both holds. Milliseconds since
+ * the epoch. `object`: undefined if it was made a moment ago, and has no retention.
+ */
+export function shownFrom(
+  organization: Retention,
+  object: Retention | undefined,
+  now: number,
+): number {
+  const ofAll = keptSince(organization, now)
+  return object === undefined ? ofAll : Math.max(ofAll, keptSince(object, now))
+}
+
+/** `shownFrom` of each object of an organization, by id. */
+export type ShownFrom = (object: number) => number
+
+/** Objects of an organization by id. */
+export type RetainedObjects = { get(id: number): { readonly object: Retention } | undefined }
+
+export function shownFromIn(
+  organization: Retention,
+  objects: RetainedObjects,
+  now: number,
+): ShownFrom {
+  return (id) => shownFrom(organization, objects.get(id)?.object, now)
+}
+
+/** Positions of an object before this `time_device` may be deleted; 0 if none may. */
+export function purgeableBefore(organization: Settled, object: Settled, now: number): number {
+  return Math.max(deletableBefore(organization, now), deletableBefore(object, now))
 }
 
 /** Disclosures of the UTC days before this one may be deleted; 0 if none may. */

@@ -1,8 +1,9 @@
+import { addAll } from '../../base/domain/common/any-number.ts'
 import { DAY_MS } from '../../base/domain/time/time.ts'
 import type { PositionStore } from '../../engine/store/position-store.ts'
 import { StoreUnavailable } from '../../engine/store/store.ts'
 import { NewerPositions, type UnreadablePositions, type Work } from '../../engine/tracking/work.ts'
-import { objectsAfter } from '../tables/record-reads.ts'
+import { type Expiring, expiringAfter } from '../tables/expiring.ts'
 import type { OrganizationSql, Sql, Tables } from '../tables/sql.ts'
 import { BEGINNING, unpackBlock } from './packing.ts'
 import type { PackTables, PositionForm, TablesOf } from './position-tables.ts'
@@ -24,6 +25,7 @@ const oldestOf = (isListed: string) => `
     AND NOT EXISTS (SELECT 1 FROM refolds WHERE organization = $1 AND object = id)
   ORDER BY id`
 
+type Due = { id: number; before: number }
 type Oldest = { id: number; block: number | null; oldest: number | null; second: number | null }
 
 const EXPIRED = 'organization = $1 AND object = $2 AND time_device < $3'
@@ -53,7 +55,16 @@ export function expiredPurger(
   /** Objects that have more expired positions than the hidden one that must stay. The counters of those that wait for a fold are unknown. */
   function* dueOf({ all }: Sql, organization: number, objects: readonly number[], before: number) {
     const rows = yield* all<Oldest>(oldest, [organization, dialect.list(objects), before])
-    return rows.filter((row) => isDue(row, before)).map(({ id }) => id)
+    return rows.filter((row) => isDue(row, before)).map(({ id }): Due => ({ id, before }))
+  }
+
+  /** The same of objects with their moments, in the order of their ids. */
+  function* dueAmong(sql: Sql, organization: number, byMoment: Expiring['byMoment']): Work<Due[]> {
+    const due: Due[] = []
+    for (const [before, objects] of byMoment) {
+      addAll(due, yield* dueOf(sql, organization, objects, before))
+    }
+    return due.sort((a, b) => a.id - b.id)
   }
 
   /** Deletes expired positions of one object. Returns the number of deleted rows; `atMost` if there may be more. */
@@ -76,15 +87,17 @@ export function expiredPurger(
   }
 
   return async (organization, before, after, failed) => {
-    const slice = await read((sql) => objectsAfter(sql, organization, after, SLICE_OBJECTS))
-    const end = slice.length < SLICE_OBJECTS ? null : slice.at(-1)!
-    const found = await read((sql) => dueOf(sql, organization, slice, before))
+    const { byMoment, next: end } = await read((sql) =>
+      expiringAfter(sql, organization, before, after, SLICE_OBJECTS),
+    )
+    const found = await read((sql) => dueAmong(sql, organization, byMoment))
     if (found.length === 0) return end
+    const foundIds = new Set(found.map(({ id }) => id))
     function* purge(sql: OrganizationSql, attempt: PurgeTry): Work<number | null> {
       let left = purgedAtOnce
       // Rows may have been packed, and objects may wait for a fold by now.
-      for (const object of yield* dueOf(sql, organization, found, before)) {
-        if (attempt.skipped.has(object)) continue
+      for (const { id: object, before } of yield* dueAmong(sql, organization, byMoment)) {
+        if (attempt.skipped.has(object) || !foundIds.has(object)) continue
         attempt.object = object
         left -= yield* purgeObject(sql, attempt, object, before, left)
         // Continue at the same object, which may have more.

@@ -9,7 +9,7 @@ import type {
   TouchedDays,
 } from '../../engine/store/record-store.ts'
 import type { Work } from '../../engine/tracking/work.ts'
-import { objectsAfter } from './record-reads.ts'
+import { expiringAfter } from './expiring.ts'
 import { type Dialect, plainRows, type Sql, type Tables } from './sql.ts'
 import { IS_CLOCK_REJECT } from './table.ts'
 
@@ -25,13 +25,6 @@ const DROP = `
   DELETE FROM coverage_days WHERE organization = $1 AND (object, day) IN (
     SELECT object, day FROM coverage_days WHERE organization = $1 LIMIT ${SLICE_DAYS}
   )`
-const EXPIRED = 'organization = $1 AND object BETWEEN $2 AND $3 AND day < $4'
-const IS_DUE = `
-  SELECT EXISTS (SELECT 1 FROM coverage_days WHERE ${EXPIRED})
-    OR EXISTS (SELECT 1 FROM reject_counts WHERE ${EXPIRED}) AS due`
-const PURGES = ['coverage_days', 'reject_counts'].map(
-  (table) => `DELETE FROM ${table} WHERE ${EXPIRED}`,
-)
 
 const CLOCK_REJECTS = `
   SELECT object, CAST(sum(packets) AS bigint) AS packets FROM reject_counts
@@ -42,7 +35,7 @@ type NewDay = DayName & { content: string }
 
 export function coverageStore(tables: Tables): CoverageStore {
   const { dialect, read, write } = tables
-  const { lock, add, days, rejects, outdate, keep } = statements(dialect)
+  const { lock, add, days, rejects, outdate, keep, isDue, purges } = statements(dialect)
 
   /** Returns false if there are more days to drop. The lock keeps calls for an organization apart. */
   function* advance(
@@ -92,13 +85,18 @@ export function coverageStore(tables: Tables): CoverageStore {
     },
     keep: (organization, asOf, kept) => write((sql) => keepDays(sql, organization, asOf, kept)),
     async purgeExpired(organization, before, after) {
-      const { ids, range, isDue } = await read((sql) => slice(sql, organization, before, after))
-      if (isDue) {
+      const { byMoment, next } = await read((sql) =>
+        expiringAfter(sql, organization, before, after, SLICE_OBJECTS),
+      )
+      for (const [moment, objects] of byMoment) {
+        const values = [organization, dialect.list(objects), utcDay(moment)]
+        const found = await read(({ one }) => one<{ due: unknown }>(isDue, values))
+        if (!found!.due) continue
         await write(function* ({ count }) {
-          for (const purge of PURGES) yield* count(purge, range)
+          for (const purge of purges) yield* count(purge, values)
         })
       }
-      return ids.length < SLICE_OBJECTS ? null : ids.at(-1)!
+      return next
     },
     rejects: (organization, objects, from, to) =>
       plainRows<RejectCount>(tables, rejects, [organization, dialect.list(objects), from, to]),
@@ -107,14 +105,8 @@ export function coverageStore(tables: Tables): CoverageStore {
   }
 }
 
-function* slice(sql: Sql, organization: number, before: number, after: number) {
-  const ids = yield* objectsAfter(sql, organization, after, SLICE_OBJECTS)
-  const range = [organization, ids[0] ?? 0, ids.at(-1) ?? 0, utcDay(before)]
-  const { due } = (yield* sql.one<{ due: unknown }>(IS_DUE, range))!
-  return { ids, range, isDue: Boolean(due) }
-}
-
 function statements({ owners, isIn, given, bytewise, forUpdate, forKeyShare }: Dialect) {
+  const expired = `organization = $1 AND ${isIn('object', '$2')} AND day < $3`
   const inRange = `organization = $1 AND ${isIn('object', '$2')} AND day BETWEEN $3 AND $4`
   const ranges = {
     object: 'bigint',
@@ -124,6 +116,12 @@ function statements({ owners, isIn, given, bytewise, forUpdate, forKeyShare }: D
     at: 'bigint',
   } as const
   return {
+    isDue: `
+      SELECT EXISTS (SELECT 1 FROM coverage_days WHERE ${expired})
+        OR EXISTS (SELECT 1 FROM reject_counts WHERE ${expired}) AS due`,
+    purges: ['coverage_days', 'reject_counts'].map(
+      (table) => `DELETE FROM ${table} WHERE ${expired}`,
+    ),
     lock: `${STATE} ${forUpdate}`,
     add: `
       INSERT INTO coverage_states (organization, form, seq)

@@ -1,6 +1,7 @@
 import { runInTurns } from '../../base/domain/common/slots.ts'
 import { isPlace } from '../../base/domain/items.ts'
 import type { PlaceRoom } from '../../base/domain/limits.ts'
+import type { ObjectSettings } from '../../base/domain/monitored-object.ts'
 import type { ItemEntry, ItemStore, PutOutcome } from '../../engine/store/item-store.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import { freeNames } from './attributes.ts'
@@ -70,6 +71,7 @@ export function itemStore<Settings extends object>(
         const create = yield* creator(sql, draft, entries, roomFor)
         const outcomes: PutOutcome[] = []
         const moved: Moved<Settings>[] = []
+        const retained: RetainedBefore = new Map()
         for (const entry of entries) {
           const existing = draft.match(entry)
           const put =
@@ -77,10 +79,12 @@ export function itemStore<Settings extends object>(
               ? yield* create(entry, now)
               : yield* replace(sql, draft, existing, entry, now, roomFor)
           outcomes.push(put)
-          if (put.outcome === 'created' || put.outcome === 'updated') moved.push([existing, entry])
+          if (put.outcome !== 'created' && put.outcome !== 'updated') continue
+          moved.push([existing, entry])
+          noteRetained(retained, put.id, existing, entry)
         }
         if (moveIdents) yield* moveIdents(sql, moved)
-        noteItems(sql, table, changedIds(outcomes))
+        noteItems(sql, table, changedIds(outcomes), false, retained)
         return yield* noted(sql, outcomes, note)
       })
     },
@@ -95,8 +99,10 @@ export function itemStore<Settings extends object>(
         if (put.outcome === 'ident_taken') return put.outcome
         if ('max' in put) return put
         if (put.outcome === 'unchanged') return existing
-        noteItems(sql, table, [id])
         const after = draft.find(id)!
+        const retained: RetainedBefore = new Map()
+        noteRetained(retained, id, existing, after)
+        noteItems(sql, table, [id], false, retained)
         if (moveIdents) yield* moveIdents(sql, [[existing, after]])
         return yield* noted(sql, after, note, existing)
       })
@@ -289,16 +295,36 @@ export function insertionOf<Settings>(kind: ItemKind<Settings>): string {
     VALUES ($1, $2, $3, $3, ${columns.map((_, index) => `$${index + 4}`).join(', ')})`
 }
 
+/** The retentions of objects that get another one, as they are before. */
+type RetainedBefore = Map<number, number | null>
+
+function noteRetained(
+  retained: RetainedBefore,
+  id: number,
+  existing: object | null,
+  settings: object,
+): void {
+  const [before, after] = [existing, settings].map(
+    (each) => (each as Partial<ObjectSettings> | null)?.retentionDays ?? null,
+  ) as [number | null, number | null]
+  if (before !== after && !retained.has(id)) retained.set(id, before)
+}
+
 /** Notes that items were written, or deleted. */
 export function noteItems(
   sql: OrganizationSql,
   topic: ItemKind<object>['table'],
   ids: readonly number[],
   isDeleted = false,
+  retained: ReadonlyMap<number, number | null> = new Map(),
 ): void {
   if (ids.length === 0) return
   sql.changed(topic)
-  sql.log({ items: ids.map((id) => ({ topic, id, isDeleted })) })
+  const items = ids.map((id) => {
+    const retainedBefore = retained.get(id)
+    return { topic, id, isDeleted, ...(retainedBefore !== undefined && { retainedBefore }) }
+  })
+  sql.log({ items })
 }
 
 /** The distinct ids of the created and updated items, ascending. */

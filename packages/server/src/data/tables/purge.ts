@@ -2,7 +2,7 @@ import { takeTurn } from '../../base/domain/common/slots.ts'
 import type { ChangeLogStore } from '../../engine/store/change-log.ts'
 import type { RecordStore } from '../../engine/store/record-store.ts'
 import type { Work } from '../../engine/tracking/work.ts'
-import { objectsAfter } from './record-reads.ts'
+import { expiringAfter } from './expiring.ts'
 import { ALL_KINDS } from './record-rows.ts'
 import type { Sql, Tables } from './sql.ts'
 
@@ -32,13 +32,17 @@ export function expiredRecords({
   const remove = recordRemoval(expired, String(EXPIRY_RECORDS))
   return {
     async purgeExpired(organization, before, after) {
-      const slice = await read((sql) => objectsAfter(sql, organization, after, EXPIRY_OBJECTS))
-      const next = slice.length < EXPIRY_OBJECTS ? null : slice.at(-1)!
-      const values = [organization, list(slice), before]
-      if ((await read(({ one }) => one(isDue, values))) === undefined) return next
-      const removed = await change(organization, ({ count }) => count(remove, values))
-      // The same objects again, which may have more.
-      return removed === EXPIRY_RECORDS ? after : next
+      const { byMoment, next } = await read((sql) =>
+        expiringAfter(sql, organization, before, after, EXPIRY_OBJECTS),
+      )
+      for (const [moment, objects] of byMoment) {
+        const values = [organization, list(objects), moment]
+        if ((await read(({ one }) => one(isDue, values))) === undefined) continue
+        const removed = await change(organization, ({ count }) => count(remove, values))
+        // The same objects again, which may have more.
+        if (removed === EXPIRY_RECORDS) return after
+      }
+      return next
     },
   }
 }

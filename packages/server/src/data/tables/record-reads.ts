@@ -6,6 +6,7 @@ import type {
   RecordOffset,
   RecordProgress,
   RecordQuery,
+  RecordSelection,
   RecordStore,
   RecordTask,
   Tail,
@@ -181,7 +182,7 @@ export function recordPages(dialect: Dialect, overlapping: Overlapping): RecordP
   }
 
   return async (read, organization, query) => {
-    const { objects, limit, minDuration } = query
+    const { objects, limit } = query
     const places = query.places === null ? null : placesText(query.places)
     const found: OwnedRecord[] = []
     let place: RecordOffset = query.after ?? { object: 0, ...AT_FIRST }
@@ -194,7 +195,7 @@ export function recordPages(dialect: Dialect, overlapping: Overlapping): RecordP
       const asked = limit - found.length
       const wanted = { ...query, after: place, limit: asked }
       const records = await overlapping(read, organization, slice, wanted)
-      for (const each of records) if (isAsLongAs(each, minDuration)) found.push(each)
+      for (const each of records) if (isSelected(each, query)) found.push(each)
       const last = records.at(-1)
       if (last !== undefined && records.length === asked) {
         place = { object: last.object, ...keyOf(last.record) }
@@ -208,10 +209,12 @@ export function recordPages(dialect: Dialect, overlapping: Overlapping): RecordP
   }
 }
 
-export function isAsLongAs(
-  { record: { start, until } }: OwnedRecord,
-  minDuration: number,
+/** Whether a record that overlaps the range of a selection is in it. */
+export function isSelected(
+  { object, record: { start, end, until } }: OwnedRecord,
+  { minDuration, shownFrom }: RecordSelection,
 ): boolean {
+  if (shownFrom !== undefined && end !== null && end < shownFrom(object)) return false
   return until - start >= minDuration
 }
 

@@ -14,7 +14,7 @@ import { readAttributes } from './attributes.ts'
 import { recordLeases } from './leases.ts'
 import { expiredRecords } from './purge.ts'
 import {
-  isAsLongAs,
+  isSelected,
   type Overlapping,
   recordPages,
   recordReads,
@@ -86,9 +86,9 @@ export function recordViews(
         const firsts = Map.groupBy(await overlappingIn(objects, wanted), ({ object }) => object)
         const found: number[] = []
         for (const [object, records] of firsts) {
-          // The first record may be too short, because it is under way.
+          // The first record may be too short, because it is under way, or may have ended too early.
           const isFound =
-            records.some((each) => isAsLongAs(each, selection.minDuration)) ||
+            records.some((each) => isSelected(each, selection)) ||
             (await pages(read, organization, firstOf(object, selection))).length > 0
           if (isFound) found.push(object)
         }

@@ -45,6 +45,10 @@ export function changeViews(
   const changes = `
     SELECT seq, at, entries FROM change_log WHERE organization = $1 AND seq > $2
     ORDER BY seq LIMIT ${form.atMost('$3')}`
+  const retentions = `
+    SELECT id AS object, retention_days AS days FROM objects
+    WHERE organization = $1 AND id > $2 AND retention_days IS NOT NULL
+    ORDER BY id LIMIT ${form.atMost('$3')}`
   const end = (which: string) => `
     coalesce((SELECT ${which}(seq) FROM change_log WHERE organization = $1), 0)`
   const ends = `
@@ -83,6 +87,11 @@ export function changeViews(
           }),
         items: (topic, ids) => items[topic].listed(read, organization, ids),
         itemsAfter: (topic, ...from) => items[topic].after(read, organization, ...from),
+        async retentions(...from) {
+          type Own = { object: number; days: number }
+          const rows = await read(({ all }) => all<Own>(retentions, [organization, ...from]))
+          return rows.map((row) => ({ ...row }))
+        },
         states: (objects) => states(organization, objects),
         ...ranges(read, organization),
         ...shown(read, organization),

@@ -136,7 +136,7 @@ export class KeptViews implements ReaderViews {
       ...passedOn(
         view,
         ['asOf', 'epoch', 'oldest', 'organization', 'progress', 'tasks'],
-        ['itemsAfter', 'positions', 'range', 'newest', 'newestIn', 'earlierTrips'],
+        ['itemsAfter', 'retentions', 'positions', 'range', 'newest', 'newestIn', 'earlierTrips'],
         ['rows', 'rowsBefore', 'records', 'recordsOf', 'page', 'withRecords', 'checkpoint'],
       ),
       changes: async (after, limit) => {

@@ -3,7 +3,7 @@ import type { ObjectState } from '../../base/domain/position/object-state.ts'
 import { DAY_MS } from '../../base/domain/time/time.ts'
 import type { ReaderView } from '../store/change-log.ts'
 import { nextSteps, offsetOf } from './next-steps.ts'
-import type { LogOffset, Page, PageOptions } from './page.ts'
+import type { LogOffset, Page, PageEntry, PageOptions } from './page.ts'
 import {
   addEntry,
   addHistories,
@@ -11,6 +11,7 @@ import {
   addRecord,
   addRecords,
   type Draft,
+  firstShown,
   newDraft,
   objectsAfter,
 } from './page-entries.ts'
@@ -106,6 +107,8 @@ async function addStep(
       return undefined
     case 'retention':
       return addRetention(draft, found, step, before)
+    case 'object-retention':
+      return addObjectRetention(draft, found, step, before)
     case 'record':
       addRecord(draft, found, step, before)
       return undefined
@@ -177,7 +180,7 @@ function addRun(draft: Draft, found: Found, steps: readonly Step[], at: number):
   const { object: id, time, seq, late, row } = first
   const object = found.item('objects', id)
   // Deleted with its object, or older than the retention: nothing new.
-  if (object === undefined || time < draft.shownFrom) return 1
+  if (object === undefined || time < firstShown(draft, object)) return 1
   if (row === null) {
     const before = offsetOf(first)
     addEntry(draft, { type: 'position', op: 'delete', object: id, time, seq, before })
@@ -231,22 +234,52 @@ function addShifts(
  */
 const CLOCK_AHEAD_MS = 3_600_000
 
-/**
- * Adds the days for which positions are kept now. If they are more than before, the positions and derived records
- * that the reader has dropped come again. `before` beyond the beginning: the offset that was reached.
- */
-async function addRetention(
+/** Adds the days for which positions are kept now. */
+function addRetention(
   draft: Draft,
   found: Found,
-  step: StepOf<'retention'>,
+  { seq, daysBefore }: StepOf<'retention'>,
   before: LogOffset,
 ): Promise<LogOffset | undefined> {
   const { retentionDays: days } = draft.view.organization
+  return addKept(draft, found, { type: 'retention', op: 'put', days, seq, daysBefore }, before)
+}
+
+/** The same of one object. */
+async function addObjectRetention(
+  draft: Draft,
+  found: Found,
+  { seq, object, daysBefore }: StepOf<'object-retention'>,
+  before: LogOffset,
+): Promise<LogOffset | undefined> {
+  const days = found.item('objects', object)?.retentionDays
+  if (days === undefined) return undefined
+  const selection = { ...draft.options.selection, ids: [object] }
+  const own = { ...draft, options: { ...draft.options, selection } }
+  const put = { type: 'object_retention', op: 'put', object, days, seq, daysBefore } as const
+  const reached = await addKept(own, found, put, before)
+  draft.room = own.room
+  return reached
+}
+
+type Unplaced<Entry> = Entry extends { before: unknown } ? Omit<Entry, 'before'> : never
+type RetentionPut = Extract<PageEntry, { type: 'retention' | 'object_retention' }>
+
+/**
+ * Adds a retention. If it is longer than before, the positions and derived records of the selected objects that the reader
+ * has dropped come again. `before` beyond the beginning: the offset that was reached.
+ */
+async function addKept(
+  draft: Draft,
+  found: Found,
+  { daysBefore, ...put }: Unplaced<RetentionPut> & { daysBefore: number | null },
+  before: LogOffset,
+): Promise<LogOffset | undefined> {
   const { selection, now } = draft.options
-  const { seq, daysBefore } = step
+  const { seq, days } = put
   let offset = before
   if (offset.id === 0 && offset.time < 0) {
-    addEntry(draft, { type: 'retention', op: 'put', days, seq, before })
+    addEntry(draft, { ...put, before })
     offset = { ...offset, time: 0 }
   }
   const isLonger = daysBefore !== null && (days === null || days > daysBefore)
@@ -256,7 +289,7 @@ async function addRetention(
     const reached = await addReplaced(draft, offset, to, seq)
     if (reached !== undefined) return reached
   }
-  return addRecords(draft, found, offset, { from: draft.shownFrom, to }, seq)
+  return addRecords(draft, found, offset, { from: firstShown(draft), to }, seq)
 }
 
 /** Adds the positions up to the time `to` again. Returns the offset at which the page became full. */

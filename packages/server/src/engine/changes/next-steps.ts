@@ -76,12 +76,16 @@ async function takeSteps(
       for (const step of stepsOf(change, skip, selection)) {
         if (steps.length === limit) return { steps, end: offsetOf(step) }
         steps.push(step)
-        if (step.is === 'retention') return { steps, end: offsetAfter(step) }
+        if (mayBringMore(step)) return { steps, end: offsetAfter(step) }
       }
       after = change.seq
     }
   }
   return { steps, end: logOffset(after) }
+}
+
+function mayBringMore(step: Step): boolean {
+  return (step.is === 'retention' || step.is === 'object-retention') && step.daysBefore !== null
 }
 
 /** The number of changes that probably have as many steps. */

@@ -20,8 +20,6 @@ import type { Found } from './steps.ts'
 export type Draft = {
   readonly view: ReaderView
   readonly options: PageOptions
-  /** The time from which positions are shown, by the organization's retention. */
-  readonly shownFrom: number
   readonly entries: PageEntry[]
   /** The objects whose states are on a page of the log. It shows each once, as it is now. */
   readonly shownStates: Set<number>
@@ -31,16 +29,19 @@ export type Draft = {
 }
 
 export function newDraft(view: ReaderView, options: PageOptions): Draft {
-  const from = shownFrom(view.organization, options.now)
   return {
     view,
     options,
-    shownFrom: from,
     entries: [],
     shownStates: new Set(),
     shownRecords: new Set(),
     room: options.limit,
   }
+}
+
+/** The time from which positions of an object are shown. Undefined: the first time of any object. */
+export function firstShown({ view, options }: Draft, object?: MonitoredObject): number {
+  return shownFrom(view.organization, object, options.now)
 }
 
 export function addEntry(draft: Draft, entry: PageEntry): void {
@@ -91,10 +92,10 @@ export async function addHistories<Within extends PageOffset>(
   to: number,
   seq: number,
 ): Promise<Within> {
-  const { view, shownFrom, room } = draft
+  const { view, room } = draft
   const states = await view.states(objects.map(({ id }) => id))
-  const afterOf = ({ id }: MonitoredObject) =>
-    Math.max(id === offset.id ? offset.time : -1, Math.ceil(shownFrom) - 1)
+  const afterOf = (object: MonitoredObject) =>
+    Math.max(object.id === offset.id ? offset.time : -1, firstShown(draft, object) - 1)
   const parts = await Promise.all(
     objects.map((object) => view.range(object.id, afterOf(object), to, room)),
   )
@@ -152,7 +153,7 @@ export function addRecord(
   if (object === undefined || draft.shownRecords.has(id)) return
   draft.shownRecords.add(id)
   const owned = found.record(id)
-  if (owned === undefined || isExpired(draft, owned)) {
+  if (owned === undefined || hasExpired(owned, firstShown(draft, object))) {
     addEntry(draft, { type, op: 'delete', id, seq, before })
     return
   }
@@ -160,7 +161,7 @@ export function addRecord(
   addEntry(draft, { type, op: 'put', owned, object, placeName, seq, before })
 }
 
-function isExpired({ shownFrom }: Draft, { record: { end } }: OwnedRecord): boolean {
+function hasExpired({ record: { end } }: OwnedRecord, shownFrom: number): boolean {
   return end !== null && end < shownFrom
 }
 
@@ -201,13 +202,18 @@ async function addRecordsOf<Within extends PageOffset>(
   let after = offset.records?.type === type ? offset.records.after : null
   // The object in which the last page ended comes again.
   for (let last = (after?.object ?? 1) - 1; draft.room > 0; ) {
-    const objects = (await objectsAfter(draft, last, OBJECTS_AT_ONCE)).map(({ id }) => id)
-    if (objects.length === 0) break
+    const some = await objectsAfter(draft, last, OBJECTS_AT_ONCE)
+    if (some.length === 0) break
+    const objects = some.map(({ id }) => id)
+    const shownFrom = new Map(some.map((object) => [object.id, firstShown(draft, object)]))
     const { room } = draft
     const records = await draft.view.recordsOf(type, objects, range, after, room)
     await found.learn(records)
     for (const owned of records) {
-      addRecord(draft, found, { seq, object: owned.object, type, id: owned.id }, next)
+      const { object, id } = owned
+      if (!hasExpired(owned, shownFrom.get(object)!)) {
+        addRecord(draft, found, { seq, object, type, id }, next)
+      }
       after = { object: owned.object, ...keyOf(owned.record) }
       next = { ...next, records: { type, after } }
     }

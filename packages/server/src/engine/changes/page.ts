@@ -71,6 +71,14 @@ export type PageEntry = { seq: number } & (
   | { type: ItemTopic; op: 'delete'; id: number; before: PageOffset }
   | { type: RecordType; op: 'delete'; id: number; before: PageOffset }
   | { type: 'retention'; op: 'put'; days: number | null; before: PageOffset }
+  /** Null: as the organization keeps the positions of the object. */
+  | {
+      type: 'object_retention'
+      op: 'put'
+      object: number
+      days: number | null
+      before: PageOffset
+    }
   | Withheld
 )
 
@@ -138,7 +146,10 @@ export type PageOptions = {
  */
 export type PageOffset = SnapshotOffset | LogOffset
 
-/** The parts of a snapshot in their order. Each has rows by id; records and the history also by time. */
+/**
+ * The parts of a snapshot in their order. Each has rows by id; records and the history also by time. That of retentions has
+ * time 0 after the one of the organization.
+ */
 export const SNAPSHOT_PARTS = ['retention', ...ITEM_TOPICS, 'states', 'records', 'history'] as const
 
 type SnapshotPart = (typeof SNAPSHOT_PARTS)[number]

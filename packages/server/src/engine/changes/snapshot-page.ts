@@ -16,10 +16,11 @@ import {
   addItem,
   addRecords,
   type Draft,
+  firstShown,
   newDraft,
   objectsAfter,
 } from './page-entries.ts'
-import { openFound } from './steps.ts'
+import { isChosenObject, openFound } from './steps.ts'
 
 /** Objects whose histories are read at once, so that a server elsewhere is not asked one by one. */
 const MAX_OBJECTS_AT_ONCE = 32
@@ -42,9 +43,23 @@ export async function snapshotPage(
 
 const READERS: Record<SnapshotOffset['part'], PartReader> = {
   async retention(draft, offset) {
-    const { retentionDays: days } = draft.view.organization
-    addEntry(draft, { type: 'retention', op: 'put', days, seq: draft.view.asOf, before: offset })
-    return partAfter(offset)
+    const { view, options } = draft
+    const seq = view.asOf
+    let before = offset
+    if (offset.time < 0) {
+      const { retentionDays: days } = view.organization
+      addEntry(draft, { type: 'retention', op: 'put', days, seq, before })
+      before = { ...offset, time: 0 }
+    }
+    const { room } = draft
+    const isChosen = isChosenObject(options.selection.ids)
+    const own = await view.retentions(before.id, room)
+    for (const { object, days } of own) {
+      const put = { type: 'object_retention', op: 'put', object, days, seq, before } as const
+      if (isChosen(object)) addEntry(draft, put)
+      before = { ...before, id: object }
+    }
+    return own.length < room ? partAfter(offset) : before
   },
   ...byTopic(ITEM_TOPICS, itemReader),
   async states(draft, offset) {
@@ -61,7 +76,7 @@ const READERS: Record<SnapshotOffset['part'], PartReader> = {
     return objects.length < room ? partAfter(offset) : before
   },
   async records(draft, offset) {
-    const range = { from: draft.shownFrom, to: LAST_TIME }
+    const range = { from: firstShown(draft), to: LAST_TIME }
     const found = openFound(draft.view)
     return (await addRecords(draft, found, offset, range, draft.view.asOf)) ?? partAfter(offset)
   },

@@ -37,7 +37,8 @@ type PlacedRow = { readonly columns: PositionColumns; readonly at: number }
  */
 export type Step = { seq: number; index: number; joined?: JoinedRange } & (
   | { is: 'item'; item: ItemEntry }
-  | { is: 'retention'; daysBefore: number | null; at: number }
+  | { is: 'retention'; daysBefore: number | null }
+  | { is: 'object-retention'; object: number; daysBefore: number | null }
   | { is: 'shifts'; object: number; shifts: readonly ShiftEntry[] }
   | PositionStep
   | { is: 'state'; object: number; brought: number | null }
@@ -51,7 +52,7 @@ export type StepOf<Kind extends Step['is']> = Extract<Step, { is: Kind }>
  * time, states, derived records.
  */
 export function* stepsOf(
-  { seq, at, entries, places }: LoggedChange,
+  { seq, entries, places }: LoggedChange,
   skip: number,
   selection: Selection,
 ): Generator<Step> {
@@ -62,10 +63,13 @@ export function* stepsOf(
   const isNext = (isSelected: boolean) => index++ >= skip && isSelected
 
   if (entries.retainedBefore !== undefined && isNext(true)) {
-    yield { seq, index: index - 1, is: 'retention', daysBefore: entries.retainedBefore, at }
+    yield { seq, index: index - 1, is: 'retention', daysBefore: entries.retainedBefore }
   }
   for (const item of entries.items) {
-    const { topic, id } = item
+    const { topic, id, retainedBefore: daysBefore } = item
+    if (daysBefore !== undefined && isNext(has(id))) {
+      yield { seq, index: index - 1, is: 'object-retention', object: id, daysBefore }
+    }
     if (!isNext(topic !== 'objects' || has(id))) continue
     if (isChosen(item, types)) yield { seq, index: index - 1, is: 'item', item }
     else if (topic === 'objects' && types.has('states')) {

@@ -40,11 +40,19 @@ const anyObject = plain({
 })
 const anyEntries: fc.Arbitrary<ChangeEntries> = plain({
   items: fc.array(
-    plain({
-      topic: fc.constantFrom('objects', 'geofences', 'routes', 'sites'),
-      id: anyId,
-      isDeleted: fc.boolean(),
-    }),
+    fc.oneof(
+      plain({
+        topic: fc.constantFrom('objects', 'geofences', 'routes', 'sites'),
+        id: anyId,
+        isDeleted: fc.boolean(),
+      }),
+      plain({
+        topic: fc.constant('objects' as const),
+        id: anyId,
+        isDeleted: fc.constant(false),
+        retainedBefore: fc.constantFrom(null, 1, 30),
+      }),
+    ),
     { maxLength: 5 },
   ),
   attributes: fc.array(anyId, { maxLength: 3 }),

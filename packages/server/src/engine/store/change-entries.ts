@@ -29,7 +29,13 @@ export interface ChangeEntries {
   records: readonly RecordEntry[]
 }
 
-export type ItemEntry = { topic: ItemTopic; id: number; isDeleted: boolean }
+/** `retainedBefore`: of an object, the days of its own retention until this change (null: none). Left out: no change. */
+export type ItemEntry = {
+  topic: ItemTopic
+  id: number
+  isDeleted: boolean
+  retainedBefore?: number | null
+}
 
 /**
  * A derived record that changed. `before`: its `neededExtent` before the change. So a reader of a range of time learns of
@@ -89,6 +95,8 @@ const FORM = 1
 
 /** The number of attributes among the topics. */
 const ATTRIBUTE = 15
+/** The number of an object whose retention changed. */
+const RETAINED = 14
 
 /**
  * Packs entries as a row of the log keeps them. All numbers are LEB128, signed ones zigzag first. A time is
@@ -98,7 +106,7 @@ const ATTRIBUTE = 15
  * |---|---|
  * | form | 1 |
  * | retention | 0: no change; 1: no limit before; days + 2 |
- * | items, attributes | count; for each: topic (of an attribute 15) * 2 + deleted, id |
+ * | items, attributes | count; for each: topic (of an attribute 15) * 2 + deleted, id. An object whose retention changed has topic 14, and then: days before, or 0 for none |
  * | objects | count; for each: id - id of the one before, positions, shifts |
  * | positions | count; for each: (at - time, then time - time before) * 2 + late |
  * | shifts | count; for each: at - from, from - tripsSince + 1 or 0 for null, odometer, mileage, engine hours |
@@ -111,9 +119,11 @@ export function packEntries(entries: ChangeEntries, at: number): Uint8Array {
   const { retainedBefore: days } = entries
   out.unsigned(days === undefined ? 0 : days === null ? 1 : days + 2)
   out.unsigned(entries.items.length + entries.attributes.length)
-  for (const { topic, id, isDeleted } of entries.items) {
-    out.unsigned(ITEM_TOPICS.indexOf(topic) * 2 + Number(isDeleted))
+  for (const { topic, id, isDeleted, retainedBefore } of entries.items) {
+    const number = retainedBefore === undefined ? ITEM_TOPICS.indexOf(topic) : RETAINED
+    out.unsigned(number * 2 + Number(isDeleted))
     out.unsigned(id)
+    if (retainedBefore !== undefined) out.unsigned(retainedBefore ?? 0)
   }
   for (const id of entries.attributes) {
     out.unsigned(ATTRIBUTE * 2)
@@ -208,7 +218,10 @@ function unpackItems(input: NumberReader): Pick<ChangeEntries, 'items' | 'attrib
     const kind = input.unsigned()
     const id = input.unsigned()
     if (kind >> 1 === ATTRIBUTE) attributes.push(id)
-    else items.push({ topic: ITEM_TOPICS[kind >> 1]!, isDeleted: (kind & 1) === 1, id })
+    else if (kind >> 1 === RETAINED) {
+      const retainedBefore = input.unsigned() || null
+      items.push({ topic: 'objects', isDeleted: false, id, retainedBefore })
+    } else items.push({ topic: ITEM_TOPICS[kind >> 1]!, isDeleted: (kind & 1) === 1, id })
   }
   return { items, attributes }
 }

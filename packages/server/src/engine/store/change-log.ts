@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { addAll } from '../../base/domain/common/any-number.ts'
 import { takeTurn } from '../../base/domain/common/slots.ts'
 import type { Items, ItemTopic } from '../../base/domain/items.ts'
 import type { Organization } from '../../base/domain/organization.ts'
@@ -89,6 +90,8 @@ export interface ChangeView extends RecordView {
     after: number,
     limit: number,
   ): Promise<Items[Topic][]>
+  /** The first `limit` objects with ids above `after` that have a retention of their own, by id. */
+  retentions(after: number, limit: number): Promise<{ object: number; days: number }[]>
   /** The states of those of the objects that have one. */
   states(objects: readonly number[]): Promise<Map<number, ObjectState>>
   /** The fix record of each of these positions, with all shifts; null for a position that is not shown. */
@@ -99,7 +102,7 @@ export interface ChangeView extends RecordView {
    */
   range(object: number, after: number, to: number, limit: number): Promise<PositionColumns[]>
   /** The newest stored position of each object in its range. Objects without one are left out. */
-  newestIn(wanted: readonly ({ object: number } & TimeRange)[]): Promise<NewestPosition[]>
+  newestIn(wanted: readonly ObjectRange[]): Promise<NewestPosition[]>
   /**
    * The newest shown position in a range, both ends included, of each of these objects that has one. By
    * index: a search for each object.
@@ -133,6 +136,23 @@ export function visibleParts(
   range: TimeRange,
 ): readonly TimeRange[] {
   return intervals === undefined ? [range] : partsIn(intervals(object), range)
+}
+
+/** A range of the times of an object. */
+export type ObjectRange = { object: number } & TimeRange
+
+/** As `newest` of a view, with a range for each object. Most objects have the same one. */
+export async function newestShown(
+  view: Pick<ReaderView, 'newest'>,
+  wanted: readonly ObjectRange[],
+): Promise<PositionName[]> {
+  const found: PositionName[] = []
+  for (const same of Map.groupBy(wanted, ({ from, to }) => `${from} ${to}`).values()) {
+    const { from, to } = same[0]!
+    const objects = same.map(({ object }) => object)
+    addAll(found, await view.newest(objects, { from, to }))
+  }
+  return found
 }
 
 /** The part of `ChangeLogStore` that answers of the API are made from. */

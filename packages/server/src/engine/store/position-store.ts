@@ -1,3 +1,4 @@
+import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import type { FoldRules } from '../../base/domain/position/fold-state.ts'
 import type { Dated, ObjectState } from '../../base/domain/position/object-state.ts'
 import type { PositionColumns } from '../../base/domain/position/position-columns.ts'
@@ -162,8 +163,8 @@ export interface PositionStore {
     wanted?: WantedHistory,
   ): Promise<number>
   /**
-   * Deletes a slice of an organization's positions older than a moment, in the order of its objects, starting after
-   * the object `after` (first 0). Takes some milliseconds. Returns the `after` of the next slice, or null when all is
+   * Deletes a slice of an organization's expired positions, in the order of its objects, starting after the object `after`
+   * (first 0). Takes some milliseconds. Returns the `after` of the next slice, or null when all is
    * done.
    *
    * The newest of an object's positions before that moment stays hidden, because later counters build on it. Objects
@@ -172,7 +173,7 @@ export interface PositionStore {
    */
   purgeExpired(
     organization: number,
-    before: number,
+    before: Expiry,
     after: number,
     failed: (error: unknown) => void,
   ): Promise<number | null>
@@ -208,6 +209,9 @@ export interface PositionStore {
   /** The states of the organization's objects that have one, or of the given objects. */
   states(organization: number, objects?: number[]): Promise<Map<number, ObjectState>>
 }
+
+/** The moment before which what an object has is expired, by its own retention; 0: nothing is. */
+export type Expiry = (object: Pick<MonitoredObject, 'retentionDays' | 'updatedAt'>) => number
 
 /** Positions are partitioned and compared by week. */
 export const WEEK_MS = 7 * DAY_MS

@@ -1,5 +1,6 @@
 import type { StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
 import type { RecordType } from '../../base/domain/items.ts'
+import type { ShownFrom } from '../../base/domain/organization.ts'
 import type { RejectReason } from '../../base/domain/position/fold-state.ts'
 import type {
   Box,
@@ -10,6 +11,7 @@ import type {
 } from '../../base/domain/record.ts'
 import type { TimeRange } from '../../base/domain/time/time.ts'
 import type { TrackRow } from '../tracking/track-row.ts'
+import type { Expiry } from './position-store.ts'
 
 /**
  * The port to derived records: trips, stops, visits and changes of levels. One process at a time derives them for an
@@ -46,10 +48,10 @@ export interface RecordStore {
   /** A page of records by object, start, kind and place. */
   page(organization: number, query: RecordQuery): Promise<OwnedRecord[]>
   /**
-   * Deletes a slice of the records that ended before a moment. `after` and the result are those of
+   * Deletes a slice of the records that ended before the moment of their object. `after` and the result are those of
    * `PositionStore.purgeExpired`.
    */
-  purgeExpired(organization: number, before: number, after: number): Promise<number | null>
+  purgeExpired(organization: number, before: Expiry, after: number): Promise<number | null>
 }
 
 /** The derived records of an organization, and the rows that they are derived from, as of one moment. */
@@ -162,6 +164,8 @@ export type RecordSelection = {
   type: RecordType
   /** A record is selected if it overlaps the range. One that is under way has no end. */
   range: TimeRange
+  /** Records of an object that ended before this moment are not shown. Left out: all are. */
+  shownFrom?: ShownFrom
   /** Only visits to these places, or changes of these levels. Null: all. */
   places: PlaceIds | null
   /** In ms. */
@@ -240,10 +244,10 @@ export interface CoverageStore {
     days: readonly (DayName & { content: string })[],
   ): Promise<void>
   /**
-   * Deletes a slice of the kept days that ended before a moment, and of the counts of their rejected packets. `after`
+   * Deletes a slice of the kept days that ended before the moment of their object, and of the counts of their rejected packets. `after`
    * and the result are those of `PositionStore.purgeExpired`.
    */
-  purgeExpired(organization: number, before: number, after: number): Promise<number | null>
+  purgeExpired(organization: number, before: Expiry, after: number): Promise<number | null>
   /** The rejected packets of these objects by the day of their `time_device`, or of their arrival if that is earlier. */
   rejects(
     organization: number,

@@ -1,3 +1,4 @@
+import { isExpired } from '../../base/domain/organization.ts'
 import type { RejectReason } from '../../base/domain/position/fold-state.ts'
 import { isPrivate } from '../../base/domain/private-hours.ts'
 import { rangeAt } from '../../base/domain/time/ranges.ts'
@@ -23,11 +24,11 @@ export function isErased({ erased }: Pick<FoldTarget, 'erased'>, time: number): 
   return rangeAt(erased, time) !== undefined
 }
 
-/** The same of a packet. If the clock of its device is wrong, its arrival counts too. */
+/** The same of a packet. If the clock of its device is wrong, or it is expired, its arrival counts too. */
 export function withheldAs(target: FoldTarget, { fix, isClockWrong }: NewFix): Withheld | null {
-  return (
-    withheldAt(target, fix.timeDevice) ?? (isClockWrong ? withheldAt(target, fix.timeServer) : null)
-  )
+  const { timeDevice, timeServer } = fix
+  const hasNoTime = isClockWrong || isExpired(target.object, timeDevice, timeServer)
+  return withheldAt(target, timeDevice) ?? (hasNoTime ? withheldAt(target, timeServer) : null)
 }
 
 /** Whether a rejected packet that is kept is of a range, by the same rule. */

@@ -201,7 +201,10 @@ function rejectedBeforehand(
   return object === undefined ? withoutObject(row) : undefined
 }
 
-/** Why a fix has no time at which it can be stored. A clock that is wrong is noted by its object. */
+/**
+ * Why a fix has no time at which it can be stored, whichever object has it. A clock that is wrong is noted by its object,
+ * whose own retention the store knows.
+ */
 function timeFault(
   organization: Organization,
   { timeDevice }: Fix,
@@ -209,7 +212,7 @@ function timeFault(
 ): ClockFault | 'beyond_retention' | undefined {
   const fault = clockFault(organization, timeDevice, now)
   if (fault !== undefined) return fault
-  return timeDevice < shownFrom(organization, now) ? 'beyond_retention' : undefined
+  return timeDevice < shownFrom(organization, undefined, now) ? 'beyond_retention' : undefined
 }
 
 /** Not 0, 0, which a receiver without a fix sends. */

@@ -10,8 +10,8 @@ export function levelView(view: ReaderView, levels: LevelEntries): ReaderView {
     ...passedOn(
       view,
       ['asOf', 'epoch', 'oldest', 'organization', 'progress', 'tasks', 'states', 'checkpoint'],
-      ['items', 'itemsAfter', 'positions', 'range', 'newest', 'newestIn', 'earlierTrips'],
-      ['rows', 'rowsBefore', 'records', 'page', 'withRecords'],
+      ['items', 'itemsAfter', 'retentions', 'positions', 'range', 'newest', 'newestIn'],
+      ['earlierTrips', 'rows', 'rowsBefore', 'records', 'page', 'withRecords'],
     ),
     changes: async (after, limit) =>
       (await view.changes(after, limit)).map((change) => withLevels(change, visible)),

@@ -270,6 +270,8 @@ function encodeEntry(entry: OtherEntry, form: PageForm): string {
       return `{"type":"withheld","op":"put",${rangeOf(entry)},"seq":${seq}}`
     case 'retention':
       return `{"type":"retention","op":"put","days":${entry.days},"seq":${seq}}`
+    case 'object_retention':
+      return `{"type":"object_retention","op":"put","id":${entry.object},"days":${entry.days},"seq":${seq}}`
     default:
       return encodeItem(entry, form)
   }

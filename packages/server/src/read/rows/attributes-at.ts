@@ -20,13 +20,13 @@ const FIRST_ROWS = 20
 const READ_AT_ONCE = 16
 
 /**
- * The attributes of objects at the end of a range: of each name that these entries take, the newest value of the last `VALUE_ROWS`
+ * The attributes of objects at the ends of their ranges: of each name that these entries take, the newest value of the last `VALUE_ROWS`
  * positions in the range, hidden ones too, as the current values have it. By object; absent for one whose devices send none.
  */
 export async function attributesAt(
   view: AttributeView,
   objects: readonly number[],
-  range: TimeRange,
+  rangeOf: (object: number) => TimeRange,
   entries: readonly AttributeEntry[],
 ): Promise<Map<number, AttributesAt>> {
   const reader = new RowReader(view)
@@ -37,7 +37,7 @@ export async function attributesAt(
   for (let from = 0; from < states.length; from += READ_AT_ONCE) {
     const part = states.slice(from, from + READ_AT_ONCE).map(async ([object, { attributes }]) => {
       const values = new NewestValues(attributes, object, takers)
-      if (values.missing > 0) await fill(view, values, reader, object, range)
+      if (values.missing > 0) await fill(view, values, reader, object, rangeOf(object))
       found.set(object, values)
     })
     await Promise.all(part)

@@ -1,6 +1,11 @@
 import type { AttributeEntry, StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
-import { type DistanceUnit, type Organization, shownFrom } from '../../base/domain/organization.ts'
+import {
+  type DistanceUnit,
+  type Organization,
+  type RetainedObjects,
+  shownFromIn,
+} from '../../base/domain/organization.ts'
 import { localDays } from '../../base/domain/time/time-zone.ts'
 import type { ObjectDay } from '../../engine/journeys/days/day-totals.ts'
 import type { DaysSelection } from '../../engine/journeys/days/read-days.ts'
@@ -32,14 +37,14 @@ const FIRST_DAY = -1
 /** The asked days. They hide all expired positions, purged already or not. */
 export function daysRange(
   organization: Organization,
+  objects: RetainedObjects,
   { dates, timeZone }: Pick<DaysQuery, 'dates' | 'timeZone'>,
   now: number,
 ): DaysRange {
   const days = localDays(timeZone)
-  const keptFrom = shownFrom(organization, now)
+  const keptFrom = shownFromIn(organization, objects, now)
   const startOf = (day: number) => days.startOf(Math.max(day, FIRST_DAY))
-  const from = Math.max(startOf(dates.from), keptFrom)
-  return { days, keptFrom, from, until: startOf(dates.to + 1) }
+  return { days, keptFrom, from: startOf(dates.from), until: startOf(dates.to + 1) }
 }
 
 /** The entry of texts that a request names. */

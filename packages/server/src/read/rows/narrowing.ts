@@ -3,7 +3,7 @@ import { UNLIMITED } from '../../base/domain/grant.ts'
 import { grantedTimes, type Interval, isOpenIn } from '../../base/domain/granted-times.ts'
 import type { KeyScope } from '../../base/domain/key-scope.ts'
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
-import { shownFrom } from '../../base/domain/organization.ts'
+import type { ShownFrom } from '../../base/domain/organization.ts'
 import type { AttributeValue } from '../../base/domain/position/attribute.ts'
 import { readSection } from '../../base/domain/position/attribute-section.ts'
 import {
@@ -32,7 +32,7 @@ import {
 } from '../../base/domain/record.ts'
 import { partsIn, rangeAt } from '../../base/domain/time/ranges.ts'
 import { isWithin, LAST_TIME, type TimeRange } from '../../base/domain/time/time.ts'
-import type { NewestPosition, ReaderView } from '../../engine/store/change-log.ts'
+import type { NewestPosition, ObjectRange, ReaderView } from '../../engine/store/change-log.ts'
 import type { OwnedRecord } from '../../engine/store/record-store.ts'
 import { type OpenAt, shownRecord, shownValues } from './shown-attributes.ts'
 
@@ -78,9 +78,9 @@ export type Narrowing = {
   record(owned: OwnedRecord, entries: readonly StoredAttribute[]): OwnedRecord[]
 }
 
-/** How states are read: at a moment, with addresses that are known by then, and with the attributes that the key sees. */
+/** How states are read: from when on, with addresses that are known by now, and with the attributes that the key sees. */
 export type Reading = {
-  now: number
+  shownFrom: ShownFrom
   addressAt: AddressAt | undefined
   entries: readonly StoredAttribute[]
 }
@@ -181,15 +181,15 @@ function withOwnDistance(trip: Trip): Trip {
  * visible makes the state of its object, with its attributes. An object without one is unseen.
  */
 export async function boundedStates(
-  view: Pick<ReaderView, 'newestIn' | 'organization' | 'states'>,
+  view: Pick<ReaderView, 'newestIn' | 'states'>,
   objects: readonly number[],
   narrowing: Narrowing,
-  { now, addressAt = nothingKnown, entries }: Reading,
+  { shownFrom, addressAt = nothingKnown, entries }: Reading,
 ): Promise<Map<number, ObjectState>> {
   const named = entries.length > 0 ? await view.states(objects) : new Map<number, ObjectState>()
   const states = new Map(objects.map((object) => [object, unseen(named.get(object))]))
-  const from = Math.ceil(shownFrom(view.organization, now))
-  let wanted = objects.map((object) => ({ object, from, to: LAST_TIME }))
+  const rangeTo = (object: number, to: number) => ({ object, from: shownFrom(object), to })
+  let wanted = objects.map((object) => rangeTo(object, LAST_TIME))
   while (wanted.length > 0) {
     const found = await newestVisible(view, narrowing, wanted)
     const [believed, suspect] = [
@@ -202,7 +202,7 @@ export async function boundedStates(
       const shown = openAt && shownRecord(record, shownValues(openAt, entries, object, names))
       states.set(object, stateAt({ object, record: shown ?? record, ...newest }, addressAt, names))
     }
-    wanted = suspect.map(({ object, believedAt: to }) => ({ object, from, to }))
+    wanted = suspect.map(({ object, believedAt }) => rangeTo(object, believedAt))
   }
   return states
 }
@@ -216,8 +216,6 @@ export function newestVisible(
   const timeOf = ({ record }: NewestPosition) => unpackFix(record).timeDevice
   return newestAmong(narrowing, wanted, (ranges) => view.newestIn(ranges), timeOf)
 }
-
-export type ObjectRange = { object: number } & TimeRange
 
 /**
  * The newest visible ones of the positions of some objects, in the order of `wanted`. `read`: those of all positions in

@@ -63,10 +63,11 @@ describe('The pages of rows of several objects', () => {
           const rows: Rows = new Map(all.map((times, i) => [i + 1, times]))
           const objects = [...rows.keys()].reverse().flatMap((object) => [object, null])
           const range = { from, to: from + 1_200_000 }
+          const rangeOf = () => range
           const read: [object: number, time: number][] = []
           let after: RowOffset | null = null
           do {
-            const page = await readRows(viewOf(rows), { objects, range, stepMs, after, limit })
+            const page = await readRows(viewOf(rows), { objects, rangeOf, stepMs, after, limit })
             const before = read.length
             for (const { object, columns } of page.runs) {
               for (const time of timesIn(columns)) read.push([object, time])
@@ -90,9 +91,9 @@ describe('The pages of rows of several objects', () => {
   it('leave out rows that have expired since the page before', async () => {
     const rows: Rows = new Map([[1, [10_000, 20_000, 30_000, 40_000, 50_000]]])
     const selection = { objects: [1], after: { index: 0, time: 10_000 }, limit: 9 }
-    const range = { from: 35_000, to: 60_000 }
+    const rangeOf = () => ({ from: 35_000, to: 60_000 })
     for (const stepMs of [null, 1_000]) {
-      const page = await readRows(viewOf(rows), { ...selection, range, stepMs })
+      const page = await readRows(viewOf(rows), { ...selection, rangeOf, stepMs })
       const times = page.runs.flatMap(({ columns }) => timesIn(columns))
       assert.deepEqual(times, [40_000, 50_000])
     }

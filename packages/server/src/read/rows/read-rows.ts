@@ -5,7 +5,7 @@ import {
   timeIn,
 } from '../../base/domain/position/position-columns.ts'
 import type { TimeRange } from '../../base/domain/time/time.ts'
-import { type ReaderView, visibleParts } from '../../engine/store/change-log.ts'
+import { newestShown, type ReaderView, visibleParts } from '../../engine/store/change-log.ts'
 import { firstOfEach, intervalOf } from './object-history.ts'
 
 /** The last row that a page gave: the index of its object among those asked for, and its time. */
@@ -14,7 +14,7 @@ export type RowOffset = { readonly index: number; readonly time: number }
 type RowsSelection = {
   /** In the order asked. Null: the organization does not have it. */
   readonly objects: readonly (number | null)[]
-  readonly range: TimeRange
+  rangeOf(object: number): TimeRange
   /** Null: every row. */
   readonly stepMs: number | null
   readonly after: RowOffset | null
@@ -57,12 +57,13 @@ export async function readRows(view: ReaderView, selection: RowsSelection): Prom
 /** The indices of the objects from `after` on that have rows in the range. */
 async function* objectsWithRows(
   view: ReaderView,
-  { objects, range, after }: RowsSelection,
+  { objects, rangeOf, after }: RowsSelection,
 ): AsyncGenerator<number> {
   for (let from = after?.index ?? 0; from < objects.length; from += LOOK_AHEAD) {
     const group = objects.slice(from, from + LOOK_AHEAD)
     const own = group.filter((object) => object !== null)
-    const found = new Set((await view.newest(own, range)).map(({ object }) => object))
+    const wanted = own.map((object) => ({ object, ...rangeOf(object) }))
+    const found = new Set((await newestShown(view, wanted)).map(({ object }) => object))
     for (const [index, object] of group.entries()) {
       if (object !== null && found.has(object)) yield from + index
     }
@@ -75,10 +76,11 @@ async function* objectsWithRows(
  */
 function rowsOf(
   view: ReaderView,
-  { range, stepMs }: RowsSelection,
+  { rangeOf, stepMs }: RowsSelection,
   object: number,
   given: number | null,
 ): AsyncGenerator<PositionColumns> {
+  const range = rangeOf(object)
   return stepMs === null
     ? everyRow(view, object, Math.max(given ?? -1, range.from - 1), range.to)
     : rowsByStep(view, object, range, stepMs, given)

@@ -1,5 +1,6 @@
 import type { RecordType } from '../../base/domain/items.ts'
-import { type Organization, shownFrom } from '../../base/domain/organization.ts'
+import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
+import { type Organization, shownFrom, shownFromIn } from '../../base/domain/organization.ts'
 import { keyOf } from '../../base/domain/record.ts'
 import type { LevelEntries } from '../../engine/journeys/levels/level-digests.ts'
 import type {
@@ -86,8 +87,8 @@ export const RECORDS_CURSORS = pageCursors<PagedRecords, RecordOffset>(
   },
 )
 
-/** The ids of the objects that an organization has. */
-type Own = { has(id: number): boolean }
+/** The objects that an organization has. */
+type Own = Pick<ReadonlyMap<number, { readonly object: MonitoredObject }>, 'has' | 'get'>
 
 /** `next`: the key of the last record. Null: there is no page after it. */
 export type RecordsPage = {
@@ -119,7 +120,8 @@ export function selectRecords(
     after,
     limit: limit ?? PAGE_ROWS,
     // Hide all expired records, purged already or not.
-    range: { from: Math.max(range.from, shownFrom(organization, now)), to: range.to },
+    range: { from: Math.max(range.from, shownFrom(organization, undefined, now)), to: range.to },
+    shownFrom: shownFromIn(organization, own, now),
     places: levels === null ? placesOf(asked) : placesOfLevels(levels),
     minDuration: minDurationSeconds * 1_000,
   }

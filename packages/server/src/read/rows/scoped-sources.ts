@@ -3,6 +3,7 @@ import { passedOn } from '../../base/domain/common/passed-on.ts'
 import { takeTurn } from '../../base/domain/common/slots.ts'
 import { CHANGE_TYPES, type ChangeType } from '../../base/domain/items.ts'
 import { type KeyScope, opensType, sightOf } from '../../base/domain/key-scope.ts'
+import { shownFromIn } from '../../base/domain/organization.ts'
 import type { ObjectState } from '../../base/domain/position/object-state.ts'
 import { DAY_MS } from '../../base/domain/time/time.ts'
 import type { Fleet, Listing, Listings, PublicAttributes } from '../../data/cache/fleet.ts'
@@ -145,7 +146,7 @@ function readerOf(
   catalogue: () => Promise<PublicAttributes>,
 ): () => Promise<Reading> {
   return async () => ({
-    now: clock.now(),
+    shownFrom: shownFromIn(fleet.organization, await fleet.objects(), clock.now()),
     addressAt: await knownAddresses?.(fleet.organization.language),
     entries: await catalogue(),
   })
@@ -170,13 +171,14 @@ const COVERED_AT_ONCE = 50
 function scopedCoverage(coverage: Coverage, narrowing: Narrowing): Coverage {
   /** Objects with the same part of their times are read together. */
   async function* ofSome(organization: number, query: CoverageQuery, objects: readonly number[]) {
-    const asked = {
-      from: Math.max(query.visible.from, query.from * DAY_MS),
-      to: Math.min(query.visible.to, (query.to + 1) * DAY_MS - 1),
-    }
-    const parts = objects.flatMap((object) =>
-      narrowing.parts(object, asked).map((visible) => ({ object, visible })),
-    )
+    const parts = objects.flatMap((object) => {
+      const shown = query.visible(object)
+      const asked = {
+        from: Math.max(shown.from, query.from * DAY_MS),
+        to: Math.min(shown.to, (query.to + 1) * DAY_MS - 1),
+      }
+      return narrowing.parts(object, asked).map((visible) => ({ object, visible }))
+    })
     parts.sort((a, b) => a.visible.from - b.visible.from)
     const days = new Map(objects.map((object) => [object, new Map<number, CoverageDay>()]))
     for (const same of Map.groupBy(
@@ -184,7 +186,7 @@ function scopedCoverage(coverage: Coverage, narrowing: Narrowing): Coverage {
       ({ visible: { from, to } }) => `${from} ${to}`,
     ).values()) {
       const { visible } = same[0]!
-      const part = { ...query, objects: same.map(({ object }) => object), visible }
+      const part = { ...query, objects: same.map(({ object }) => object), visible: () => visible }
       for await (const found of coverage.read(organization, part)) {
         for (const day of found) {
           const own = days.get(day.object)!
@@ -198,7 +200,8 @@ function scopedCoverage(coverage: Coverage, narrowing: Narrowing): Coverage {
   return {
     async *read(organization, query) {
       const objects = narrowing.own(query.objects)
-      const all = { ...query, objects, visible: narrowing.part(query.visible) }
+      const visible = (object: number) => narrowing.part(query.visible(object))
+      const all = { ...query, objects, visible }
       if (narrowing.isAlike) return yield* coverage.read(organization, all)
       for (let at = 0; at < objects.length; at += COVERED_AT_ONCE) {
         yield* ofSome(organization, query, objects.slice(at, at + COVERED_AT_ONCE))

@@ -10,7 +10,13 @@ import { type Extent, keyOf, neededExtent } from '../../base/domain/record.ts'
 import { firstFrom, rangeAt } from '../../base/domain/time/ranges.ts'
 import type { TimeRange } from '../../base/domain/time/time.ts'
 import type { ObjectEntry, RecordEntry } from '../../engine/store/change-entries.ts'
-import type { LoggedChange, PositionName, ReaderView } from '../../engine/store/change-log.ts'
+import {
+  type LoggedChange,
+  newestShown,
+  type ObjectRange,
+  type PositionName,
+  type ReaderView,
+} from '../../engine/store/change-log.ts'
 import type { OwnedRecord, RecordOffset, RecordQuery } from '../../engine/store/record-store.ts'
 import type { TrackRow } from '../../engine/tracking/track-row.ts'
 import {
@@ -18,7 +24,6 @@ import {
   type Narrowing,
   newestAmong,
   newestVisible,
-  type ObjectRange,
   type Reading,
 } from './narrowing.ts'
 import {
@@ -40,6 +45,17 @@ export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Read
     ...(isBounded && { intervals: (object: number) => narrowing.intervals(object) }),
     changes: async (after, limit) =>
       visibleChanges(view, narrowing, reading, await view.changes(after, limit)),
+    async retentions(after, limit) {
+      const { objects } = narrowing
+      if (objects === null) return view.retentions(after, limit)
+      const next = await view.items(
+        'objects',
+        objects.filter((id) => id > after),
+      )
+      return next
+        .flatMap(({ id, retentionDays: days }) => (days === null ? [] : { object: id, days }))
+        .slice(0, limit)
+    },
     async states(objects) {
       if (isBounded) return boundedStates(view, own(objects), narrowing, reading)
       const states = await view.states(own(objects))
@@ -69,7 +85,9 @@ export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Read
       return found
     },
     newest: (objects, range) =>
-      isBounded ? newestShown(view, narrowing, objects, range) : view.newest(own(objects), range),
+      isBounded
+        ? newestVisibleIn(view, narrowing, objects, range)
+        : view.newest(own(objects), range),
     newestIn: (wanted) => newestVisible(view, narrowing, wanted),
     earlierTrips: async (object, from, tripsSince) =>
       sees(object) ? view.earlierTrips(object, from, tripsSince) : [],
@@ -139,23 +157,14 @@ export function shownState(
 }
 
 /** As `newest` of a view, of the visible positions. Its reads do not depend on the others. */
-async function newestShown(
+async function newestVisibleIn(
   view: ReaderView,
   narrowing: Narrowing,
   objects: readonly number[],
   range: TimeRange,
 ): Promise<PositionName[]> {
-  async function read(ranges: readonly ObjectRange[]): Promise<PositionName[]> {
-    const found: PositionName[] = []
-    for (const same of Map.groupBy(ranges, ({ from, to }) => `${from} ${to}`).values()) {
-      const { from, to } = same[0]!
-      const ids = same.map(({ object }) => object)
-      addAll(found, await view.newest(ids, { from, to }))
-    }
-    return found
-  }
-
   const wanted = objects.map((object) => ({ object, ...range }))
+  const read = (ranges: readonly ObjectRange[]) => newestShown(view, ranges)
   return newestAmong(narrowing, wanted, read, ({ time }) => time)
 }
 

@@ -1,6 +1,6 @@
 import type { StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
-import type { Organization } from '../../base/domain/organization.ts'
+import type { Organization, ShownFrom } from '../../base/domain/organization.ts'
 import type { Geofence, Site } from '../../base/domain/places/place.ts'
 import { type KnownAddresses, nothingKnown } from '../../base/domain/position/object-state.ts'
 import { type DerivedRecord, keyOf, type VisitedType } from '../../base/domain/record.ts'
@@ -217,7 +217,7 @@ const MAX_ROWS = 200_000
 /** The attributes that records show, and the first moment from which rows count. */
 export type AskedSummaries = {
   readonly entries: readonly StoredAttribute[]
-  readonly keptFrom: number
+  readonly keptFrom: ShownFrom
 }
 
 /** A record with its attributes by entry. */

@@ -128,6 +128,21 @@ const retentionPut = record(
   'Older positions, and records that ended earlier, are no longer kept. Drop them by your own clock.',
 )
 
+const objectRetentionPut = record(
+  {
+    ...kind('object_retention', 'put', 'Replace the number that you have.'),
+    id: idOf('object', [1071]),
+    days: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description:
+        'Days for which positions of the object are kept. Null: as those of the organization.',
+      examples: [30],
+    }),
+    seq,
+  },
+  'The smaller number of this and `retention` holds for the object. Drop its older positions and records by your own clock.',
+)
+
 const withheldPut = record(
   {
     ...kind('withheld', 'put', 'Note that positions of the range are missing.'),
@@ -171,6 +186,7 @@ const entries: Record<string, TSchema> = {
   ...itemEntries('visit', visit, 'visit'),
   ...itemEntries('level', level, 'change of level'),
   RetentionPut: retentionPut,
+  ObjectRetentionPut: objectRetentionPut,
   WithheldPut: withheldPut,
 }
 

@@ -107,6 +107,7 @@ function documentOf(
     private_hours: object.privateHours,
     private_ranges: object.privateRanges,
     private_time_zone: object.privateTimeZone,
+    retention_days: object.retentionDays,
     no_signal_since: since === null ? null : formatInstant(since),
   }
 }

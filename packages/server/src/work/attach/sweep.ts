@@ -83,6 +83,9 @@ export async function sweep(
 
 /** The first day that is compared. Positions older than the retention of their organization are not taken. */
 function since(organization: Organization, days: number | null, now: number): string {
-  const from = Math.max(shownFrom(organization, now), days === null ? 0 : now - days * DAY_MS)
+  const from = Math.max(
+    shownFrom(organization, undefined, now),
+    days === null ? 0 : now - days * DAY_MS,
+  )
   return from === 0 ? '' : new Date(from).toISOString().slice(0, 10)
 }

@@ -4,6 +4,7 @@ import { handedClock } from '../../../testing/handed-clock.ts'
 import { hours } from '../../../testing/hours.ts'
 import { ORGANIZATION_DEFAULTS } from '../../base/domain/organization.ts'
 import { DAY_MS, utcDay } from '../../base/domain/time/time.ts'
+import type { Expiry } from '../../engine/store/position-store.ts'
 import { type Store, StoreUnavailable } from '../../engine/store/store.ts'
 import {
   cautiousTime,
@@ -73,6 +74,16 @@ const OLD = { ...ORGANIZATION_DEFAULTS, name: 'A', createdAt: 0, updatedAt: 0 }
 
 const fail = (error: unknown) => assert.fail(String(error))
 
+/** A purge of an organization without retentions of objects. */
+function ofAll(
+  purge: (organization: number, before: number, after: number) => Promise<number | null>,
+) {
+  return async (organization: number, before: Expiry, after: number) => {
+    const moment = before({ retentionDays: null, updatedAt: 0 })
+    return moment > 0 ? purge(organization, moment, after) : null
+  }
+}
+
 /** A store with organizations and purges only, which records its calls. */
 function storeOf(
   organizations: object[],
@@ -86,8 +97,8 @@ function storeOf(
       find: async (wanted: number) =>
         (organizations as { id: number }[]).find(({ id }) => id === wanted) ?? null,
     },
-    positions: { purgeExpired, makeRoom },
-    records: { purgeExpired: purgeRecords },
+    positions: { purgeExpired: ofAll(purgeExpired), makeRoom },
+    records: { purgeExpired: ofAll(purgeRecords) },
     coverage: { purgeExpired: async () => null },
   } as unknown as Store
 }

@@ -4,6 +4,7 @@ import { type Repeated, repeat, type Wait, waitUnlessAborted } from '../../engin
 import type { DisclosureStore, UsageStore } from '../../engine/store/audit-store.ts'
 import type { ChangeLogStore } from '../../engine/store/change-log.ts'
 import type { LinkStore } from '../../engine/store/key-store.ts'
+import type { Expiry } from '../../engine/store/position-store.ts'
 import type { OrganizationStore, Store } from '../../engine/store/store.ts'
 
 /*
@@ -62,10 +63,11 @@ export function startRetention(
     for (let next: number | null = 0; next !== null && !signal.aborted; ) {
       // The operator may have corrected the retention since the slice before.
       const organization = await store.organizations.find(id)
-      const before = organization === null ? 0 : purgeableBefore(organization, time())
-      if (before <= 0) return
+      if (organization === null) return
+      const now = time()
+      const before: Expiry = (object) => purgeableBefore(organization, object, now)
       next = await purgeExpired(id, before, next, failed)
-      await wait(PAUSE_MS, signal)
+      if (next !== null) await wait(PAUSE_MS, signal)
     }
   }
 

@@ -212,11 +212,13 @@ export async function readTouchedDays(
       last = seq
       // Days before the retention were purged without a change. A longer one would show them as they were.
       if (entries.retainedBefore !== undefined) return { seq, days: 'all' }
+      const touch = (object: number, from: number, to: number) =>
+        touched.set(`${object} ${from} ${to}`, { object, from, to, seq, at })
+      for (const { id, retainedBefore } of entries.items) {
+        if (retainedBefore !== undefined) touch(id, 0, LAST_DAY)
+      }
       for (const entry of entries.objects) {
-        for (const [from, to] of daysOf(entry)) {
-          const { object } = entry
-          touched.set(`${object} ${from} ${to}`, { object, from, to, seq, at })
-        }
+        for (const [from, to] of daysOf(entry)) touch(entry.object, from, to)
       }
     }
     read += changes.length

@@ -21,7 +21,7 @@ async function opened(t: TestContext) {
   const object = await drives.add()
   const coverage = new KeptCoverage(store, clock)
   const read = async (from: number, to: number, visible = ALWAYS) => {
-    const query = { objects: [object], from, to, visible }
+    const query = { objects: [object], from, to, visible: () => visible }
     return (await Array.fromAsync(coverage.read(organization, query))).flat()
   }
   return { store, drives, organization, object, read }

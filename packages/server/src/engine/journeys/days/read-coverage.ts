@@ -28,9 +28,12 @@ export type CoverageQuery = {
   /** The first and the last day. */
   from: number
   to: number
-  /** Positions outside of it are not shown. */
-  visible: TimeRange
+  /** Positions of an object outside of it are not shown. */
+  visible(object: number): TimeRange
 }
+
+/** The days of one object. */
+type CoveredDays = Pick<CoverageQuery, 'from' | 'to'> & { visible: TimeRange }
 
 type Stores = { changeLog: Pick<ChangeLogStore, 'view'>; coverage: CoverageStore }
 
@@ -60,7 +63,7 @@ export class KeptCoverage implements Coverage {
 
   async *read(
     organization: number,
-    { objects, from, to, visible }: CoverageQuery,
+    { objects, from, to, visible: visibleOf }: CoverageQuery,
   ): AsyncGenerator<CoverageDay[]> {
     await this.advance(organization)
     for (let at = 0; at < objects.length; at += OBJECTS_AT_ONCE) {
@@ -69,6 +72,7 @@ export class KeptCoverage implements Coverage {
       const rejects = byObject(await this.coverage.rejects(organization, some, from, to))
       const rows: CoverageDay[] = []
       for (const object of some) {
+        const visible = visibleOf(object)
         const days = await this.daysOf(
           organization,
           object,
@@ -113,7 +117,7 @@ export class KeptCoverage implements Coverage {
   private async daysOf(
     organization: number,
     object: number,
-    { from, to, visible }: Omit<CoverageQuery, 'objects'>,
+    { from, to, visible }: CoveredDays,
     kept: readonly KeptDay[] = [],
   ): Promise<Map<number, CoverageDay>> {
     const known = new Map(kept.map((each) => [each.day, each]))
@@ -170,7 +174,7 @@ export class KeptCoverage implements Coverage {
   private async compute(
     organization: number,
     object: number,
-    { from, to, visible }: Omit<CoverageQuery, 'objects'>,
+    { from, to, visible }: CoveredDays,
   ): Promise<Map<number, DayContent>> {
     const range = {
       from: Math.max(from * DAY_MS, visible.from),

@@ -26,7 +26,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 /** Clocks in Madrid are set back two days later. */
 const START = Date.UTC(2026, 9, 23)
-const ALL_TIME = { from: 0, until: Date.UTC(2027, 0), keptFrom: 0 }
+const ALL_TIME = { from: 0, until: Date.UTC(2027, 0), keptFrom: () => 0 }
 
 /** A part of some days: a wait, and then fixes that are alike. */
 const anyPart = fc.record({
@@ -167,7 +167,11 @@ describe('Days', () => {
       fc.asyncProperty(anyObject, anyZone, anyDays, async (object, zone, { first, count }) => {
         const days = localDays(zone)
         const from = days.dayOf(START) + first
-        const range = { from: days.startOf(from), until: days.startOf(from + count), keptFrom: 0 }
+        const range = {
+          from: days.startOf(from),
+          until: days.startOf(from + count),
+          keptFrom: () => 0,
+        }
         const query = { ...range, objects: [0], days, after: null, limit: 100 }
         const page = await readDays(storedRows([object]), query)
         const plain = plainDays(0, object.rows(-1), zone)
@@ -208,7 +212,7 @@ describe('Days', () => {
         const keptFrom = rows[index % rows.length]!.time
         const newestExpired = rows.findLast(({ time }) => time < keptFrom)?.time ?? 0
         const query = {
-          ...{ ...ALL_TIME, from: keptFrom, keptFrom },
+          ...{ ...ALL_TIME, from: keptFrom, keptFrom: () => keptFrom },
           ...{ objects: [0], days: localDays('UTC'), after: null, limit: 100 },
         }
         const stored = storedRows([object])

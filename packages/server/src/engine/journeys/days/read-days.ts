@@ -1,4 +1,5 @@
 import type { AttributeEntry, StoredAttribute } from '../../../base/domain/attributes/catalogue.ts'
+import type { ShownFrom } from '../../../base/domain/organization.ts'
 import type { TimeRange } from '../../../base/domain/time/time.ts'
 import type { LocalDays } from '../../../base/domain/time/time-zone.ts'
 import { type ReaderView, visibleParts } from '../../store/change-log.ts'
@@ -23,8 +24,8 @@ export type DaysSelection = {
   /** The first moment, and the first one after the end. Milliseconds since the epoch. */
   readonly from: number
   readonly until: number
-  /** Rows before this moment are deleted at some time. Only the newest of them counts. */
-  readonly keptFrom: number
+  /** Rows of an object before this moment are deleted at some time. Only the newest of them counts. */
+  readonly keptFrom: ShownFrom
   readonly after: DayOffset | null
   readonly limit: number
   /** The entries whose attributes each day has. Absent: none. */
@@ -60,7 +61,8 @@ export async function readDays(
   let offset = after
   for (const object of objects) {
     if (after !== null && !isLeft(object, after)) continue
-    const parts = visibleParts(stored, object, { from: query.from, to: query.until - 1 })
+    const from = Math.max(query.from, keptFrom(object))
+    const parts = visibleParts(stored, object, { from, to: query.until - 1 })
     for await (const rows of daysOf(reader, object, parts, query, summaries)) {
       const { day } = rows[0]!
       const given = after?.object === object && after.day === day ? after.rows : 0
@@ -164,7 +166,7 @@ async function leadOf(
       previous ??= row
       const movement = search.add(row)
       if (movement !== null) return { previous, movement }
-      if (row.time < keptFrom) return { previous, movement: noMovement() }
+      if (row.time < keptFrom(object)) return { previous, movement: noMovement() }
     }
   }
   return { previous, movement: noMovement() }

@@ -1,4 +1,5 @@
 import type { AttributeEntry, StoredAttribute } from '../../../base/domain/attributes/catalogue.ts'
+import type { ShownFrom } from '../../../base/domain/organization.ts'
 import { type AttributeNames, NO_NAMES } from '../../../base/domain/position/attribute-section.ts'
 import { rangeAt } from '../../../base/domain/time/ranges.ts'
 import type { ReaderView } from '../../store/change-log.ts'
@@ -24,17 +25,17 @@ type KnownTrack = { object: number; begins: number | undefined; track: LevelTrac
 export class SummaryReader {
   private readonly view: AttributeView
   private readonly entries: readonly StoredAttribute[]
-  private readonly keptFrom: number
+  private readonly keptFrom: ShownFrom
   private readonly reader: RowReader
   private last: { object: number; names: AttributeNames } | undefined
   /** By entry, of the last object. */
   private readonly tracks = new Map<StoredAttribute, KnownTrack>()
 
-  /** Rows before `keptFrom` are deleted at some time, and count nothing. */
+  /** Rows of an object before `keptFrom` are deleted at some time, and count nothing. */
   constructor(
     view: AttributeView,
     entries: readonly StoredAttribute[],
-    keptFrom: number,
+    keptFrom: ShownFrom,
     reader = new RowReader(view),
   ) {
     this.view = view
@@ -61,7 +62,7 @@ export class SummaryReader {
     spans: AttributeSpans,
   ): Promise<void> {
     spans.open(start, start)
-    for await (const chunk of this.reader.from(object, Math.max(start, this.keptFrom))) {
+    for await (const chunk of this.reader.from(object, Math.max(start, this.keptFrom(object)))) {
       for (const row of chunk) {
         if (row.time > until) return
         spans.add(row)
@@ -99,7 +100,7 @@ export class SummaryReader {
     const begins = intervals && rangeAt(intervals(object), start)?.from
     const isSame = known?.object === object && known.begins === begins
     if (isSame && known.track.at <= start) return known.track
-    const first = Math.max(begins ?? 0, this.keptFrom)
+    const first = Math.max(begins ?? 0, this.keptFrom(object))
     const level: ReadLevel = {
       ...{ entry, object, names: await this.namesOf(object) },
       rowsFrom: (time) => this.reader.from(object, Math.max(time, first)),
@@ -129,7 +130,7 @@ export class SummaryReader {
     for await (const chunk of this.reader.before(object, at)) {
       for (const row of chunk) {
         rows += 1
-        const isKept = row.time >= this.keptFrom && rows <= VALUE_ROWS
+        const isKept = row.time >= this.keptFrom(object) && rows <= VALUE_ROWS
         if (!isKept || !taker.lead(row)) return
       }
     }

@@ -1,5 +1,5 @@
 import type { MonitoredObject } from '../../../base/domain/monitored-object.ts'
-import type { OrganizationSettings } from '../../../base/domain/organization.ts'
+import { isExpired, type OrganizationSettings } from '../../../base/domain/organization.ts'
 import { ATTRIBUTE_LIMITS, textOf } from '../../../base/domain/position/attribute.ts'
 import type { DroppedNames } from '../../../base/domain/position/current-attributes.ts'
 import { FIELD_COUNT_RANK } from '../../../base/domain/position/field.ts'
@@ -25,6 +25,7 @@ export type RejectCode =
   | 'hdop_above_maximum'
   | 'accuracy_above_maximum'
   | 'gps_level_below_minimum'
+  | 'beyond_retention'
 
 const grouped = (count: number) => count.toLocaleString('en')
 
@@ -40,7 +41,7 @@ export const REJECT_REASONS: Readonly<Record<string, string>> = {
   hdop_above_maximum: "hdop is above the object's maximum_hdop",
   accuracy_above_maximum: "accuracy is above the object's maximum_accuracy",
   gps_level_below_minimum: "the GPS level is below the object's minimum_gps_level",
-  beyond_retention: 'it is older than the retention period of the organization',
+  beyond_retention: 'it is older than the retention period of the organization or of the object',
   erased: 'positions of this time were deleted permanently, and none is stored again',
   private: 'it is of the private hours of its object: it is not stored',
   conflict: 'another position with this time_device is stored: the better of the two is kept',
@@ -48,13 +49,7 @@ export const REJECT_REASONS: Readonly<Record<string, string>> = {
   limit_of_object_names: `the position was stored without its attributes: an object can have ${grouped(ATTRIBUTE_LIMITS.names)} attribute names, or ${ATTRIBUTE_LIMITS.surelyNames} once all objects of the organization have ${grouped(ATTRIBUTE_LIMITS.namesOfObjects)} together`,
   limit_of_names: `the position was stored without its attributes: an organization can have ${grouped(ATTRIBUTE_LIMITS.namesOfOrganization)} attribute names. Make the name a source of the catalogue, or forget others`,
 } satisfies Record<
-  | RejectCode
-  | ClockFault
-  | keyof DroppedNames
-  | 'beyond_retention'
-  | Withheld
-  | 'conflict'
-  | 'unreadable_value',
+  RejectCode | ClockFault | keyof DroppedNames | Withheld | 'conflict' | 'unreadable_value',
   string
 >
 
@@ -62,13 +57,11 @@ export const REJECT_REASONS: Readonly<Record<string, string>> = {
  * Judges a fix by its own values. Returns undefined if it is accepted, else the reason. A quality that
  * the fix does not give is not held against it.
  */
-export function judge(
-  { accuracy }: MonitoredObject,
-  fix: Fix,
-  now: number,
-): RejectCode | undefined {
+export function judge(object: MonitoredObject, fix: Fix, now: number): RejectCode | undefined {
+  const { accuracy } = object
   const fault = fixFault(fix, now)
   if (fault !== undefined) return fault
+  if (isExpired(object, fix.timeDevice, now)) return 'beyond_retention'
   if (fix.hdop !== null && fix.hdop > accuracy.maximumHdop) return 'hdop_above_maximum'
   if (fix.accuracy !== null && fix.accuracy > accuracy.maximumAccuracy) {
     return 'accuracy_above_maximum'

@@ -248,7 +248,8 @@ async function totalsOf(
   const oneDay = { dayOf: () => 0, startOf: (day: number) => (day === 0 ? range.from : until) }
   const levels = entries.filter(({ isLevel }) => isLevel)
   const query = {
-    ...{ ...range, until, objects: [id], days: oneDay, after: null, limit: 1 },
+    ...{ from: range.from, keptFrom: () => range.keptFrom },
+    ...{ until, objects: [id], days: oneDay, after: null, limit: 1 },
     attributes: levels.length === 0 ? null : levels,
   }
   const read = await api.store.changeLog.view(organization, (view) => readDays(view, query))
@@ -339,7 +340,7 @@ async function askedOf(call: Call, given: Range) {
   }
   const organization = await organizationOf(call)
   const object = await objectOf(call)
-  const keptFrom = shownFrom(organization, call.now)
+  const keptFrom = shownFrom(organization, object, call.now)
   const range = { from: Math.max(from, keptFrom), to, keptFrom }
   return { organization, object, range }
 }

@@ -83,7 +83,7 @@ async function readWays(
     if (newest === undefined) continue
     const from = Math.max(
       beginOf(link, object.id, newest),
-      shownFrom(organization, api.clock.now()),
+      shownFrom(organization, object, api.clock.now()),
     )
     const range = { from: Math.min(from, newest), to: newest }
     ways.set(object.id, await readWay(sources, object.id, range, atMost, gone))

@@ -1,7 +1,8 @@
-import { type Organization, shownFrom } from '../../../base/domain/organization.ts'
+import { type Organization, shownFromIn } from '../../../base/domain/organization.ts'
 import { allRows } from '../../../base/domain/position/position-columns.ts'
 import type { TimeRange } from '../../../base/domain/time/time.ts'
 import type { FleetObject, OwnObject, Roster } from '../../../data/cache/fleet-objects.ts'
+import { newestShown } from '../../../engine/store/change-log.ts'
 import type { Answer, Call } from '../../../read/call.ts'
 import { type ObjectRows, objectRowsBody } from '../../../read/encode/object-rows.ts'
 import { withNames } from '../../../read/encode/row-attributes.ts'
@@ -111,10 +112,13 @@ export const fleetPositions: Operation = {
     const { skipsExhausted, limit, cursor } = asked
     const payment = { before: mustBeAbleToPay(organization, remaining), skipsExhausted }
     // Hide all expired rows, purged already or not.
-    const from = Math.max(asked.range.from, shownFrom(organization, call.api.clock.now()))
-    const range = { from, to: asked.range.to }
+    const from = shownFromIn(organization, all, call.api.clock.now())
+    const rangeOf = (object: number) => ({
+      from: Math.max(asked.range.from, from(object)),
+      to: asked.range.to,
+    })
     const form = positionForm(call.format, 'tracks', columns)
-    const selection = { asked, form, ids, range, all, after, payment }
+    const selection = { asked, form, ids, rangeOf, all, after, payment }
     const isWhole = limit === null && cursor === undefined
     return {
       due: skipsExhausted ? null : payment.before,
@@ -130,7 +134,7 @@ type Selection = {
   /** In the order asked, with foreign ones. */
   ids: readonly number[]
   /** The kept part of the range. */
-  range: TimeRange
+  rangeOf(object: number): TimeRange
   all: Roster
   after: RowOffset | null
   payment: AskedObjects
@@ -146,19 +150,22 @@ function offsetIn(ids: readonly number[], sealed: RowOffset | null): RowOffset |
 
 function answerWhole(
   call: Call,
-  { asked: { stepMs }, form, ids, range, all, payment }: Selection,
+  { asked: { stepMs }, form, ids, rangeOf, all, payment }: Selection,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
   const { api, organization } = call
   const context = { organization, knownAddresses: api.knownAddresses, form }
-  const selectionOf = (object: number) => ({ object, range, stepMs, given: null })
+  const selectionOf = (object: number) => {
+    return { object, range: rangeOf(object), stepMs, given: null }
+  }
   return wholeAnswer(
     call,
     {
       objects: ids.flatMap((id) => all.get(id) ?? []),
       payment,
       async withRows(objects) {
-        const found = await viewOf(call, (view) => view.newest(objects, range))
+        const wanted = objects.map((object) => ({ object, ...rangeOf(object) }))
+        const found = await viewOf(call, (view) => newestShown(view, wanted))
         return found.map(({ object }) => object)
       },
       countRows: (object, atMost) => countRows(call, selectionOf(object), atMost),
@@ -222,7 +229,7 @@ async function answerPage(
 
 function readPage(
   { api, organization }: Call,
-  { asked, ids, range, all, after }: Selection,
+  { asked, ids, rangeOf, all, after }: Selection,
   isExhausted: IsExhausted,
 ): Promise<RowsPage | null> {
   const { stepMs } = asked
@@ -230,7 +237,7 @@ function readPage(
   const { maxHistoryRows } = api.historyLimits
   const limit = asked.limit ?? Math.min(PAGE_ROWS, maxHistoryRows ?? PAGE_ROWS)
   return api.views.view(organization.id, (view) =>
-    readRows(view, { objects, range, stepMs, after, limit }),
+    readRows(view, { objects, rangeOf, stepMs, after, limit }),
   )
 }
 

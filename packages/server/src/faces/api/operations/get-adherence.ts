@@ -111,13 +111,14 @@ async function compare(
   { id, object, range: asked }: AdherenceQuery,
   gone: AbortSignal,
 ): Promise<Compared | Refusal> {
-  const { api, organization } = call
+  const { api, fleet, organization } = call
   const version = await versionOf(call, id)
   const route = await api.routeIndexes.find(version, () => findRoute(call, id), gone)
   if (route === undefined) return placeNotFound
   const totals = new AdherenceTotals(route)
   // Hide all expired positions, purged already or not.
-  const from = Math.max(asked.from, shownFrom(organization, api.clock.now()))
+  const own = (await fleet.objects()).get(object)?.object
+  const from = Math.max(asked.from, shownFrom(organization, own, api.clock.now()))
   const range = { from, to: asked.to }
   const reading = { organization: organization.id, object, range, gone }
   const { isWhole, until } = await readAdherence(api.views, reading, totals)

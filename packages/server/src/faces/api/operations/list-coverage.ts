@@ -1,4 +1,4 @@
-import { shownFrom } from '../../../base/domain/organization.ts'
+import { shownFromIn } from '../../../base/domain/organization.ts'
 import { LAST_TIME } from '../../../base/domain/time/time.ts'
 import type { CoverageDay } from '../../../engine/journeys/days/read-coverage.ts'
 import { COVERAGE_FIELDS } from '../../../read/encode/report-fields.ts'
@@ -54,7 +54,8 @@ export const listCoverage: Operation = {
       shown: [],
       async answer() {
         // Hide all expired positions, purged already or not.
-        const visible = { from: shownFrom(organization, api.clock.now()), to: LAST_TIME }
+        const from = shownFromIn(organization, all, api.clock.now())
+        const visible = (object: number) => ({ from: from(object), to: LAST_TIME })
         const ascending = objects.toSorted((a, b) => a - b)
         const query = { ...asked.dates, objects: ascending, visible }
         const read = () => api.coverage.read(organization.id, query)

@@ -134,7 +134,7 @@ async function answerWhole(
   const until = await api.views.view(organization.id, (view) => committedAt(view, view.asOf))
   // The organization was deleted a moment ago.
   if (until === null) return objectNotFound
-  const reading = { call, ...rangeOf(call, asked), attributes: entries, by }
+  const reading = { call, ...rangeOf(call, asked, all), attributes: entries, by }
   const days = asked.dates.to - asked.dates.from + 1
   // An object has one row of a day at most, unless texts have rows. Computing the rows takes as long as the answer.
   const mayCountDays = by === null && days * objects.length <= maxRowsIn(call.format)
@@ -183,7 +183,7 @@ async function answerWithPage(
       attributes: entries,
       by,
     }
-    return readPage(call, asked, part)
+    return readPage(call, rangeOf(call, asked, all), part)
   }
   const charged = await chargePage(selection, room, read, charge)
   if ('status' in charged) return charged
@@ -207,18 +207,17 @@ type DaysOfPage = { rows: readonly ObjectDay[]; next: DayOffset | null; until: n
 /** Null: the organization was deleted a moment ago. */
 function readPage(
   call: Call,
-  asked: DaysQuery,
+  range: DaysRange,
   part: Pick<DaysSelection, 'objects' | 'after' | 'limit' | 'attributes' | 'by'>,
 ): Promise<DaysOfPage | null> {
-  const range = rangeOf(call, asked)
   return call.api.views.view(call.organization.id, async (view) => {
     const { days, next } = await readDays(view, { ...range, ...part })
     return { rows: days, next, until: await committedAt(view, view.asOf) }
   })
 }
 
-function rangeOf({ api, organization }: Call, asked: DaysQuery): DaysRange {
-  return daysRange(organization, asked, api.clock.now())
+function rangeOf({ api, organization }: Call, asked: DaysQuery, all: Roster): DaysRange {
+  return daysRange(organization, all, asked, api.clock.now())
 }
 
 function nextPage(call: Call, asked: DaysQuery, last: DayOffset): string {
@@ -232,11 +231,12 @@ type DaysReading = DaysRange & Pick<DaysSelection, 'attributes' | 'by'> & { read
 
 /** Those of the objects that have a day: any stored position, hidden ones too. */
 async function withDays(
-  { call, from, until }: DaysReading,
+  { call, from, until, keptFrom }: DaysReading,
   objects: readonly number[],
 ): Promise<number[]> {
-  if (from >= until) return []
-  const wanted = objects.map((object) => ({ object, from, to: until - 1 }))
+  const wanted = objects
+    .map((object) => ({ object, from: Math.max(from, keptFrom(object)), to: until - 1 }))
+    .filter(({ from, to }) => from <= to)
   const found = await viewOf(call, (view) => view.newestIn(wanted))
   return found.map(({ object }) => object)
 }

@@ -150,10 +150,10 @@ export const listPositions: Operation = {
       given = lastTime
       range.from = lastTime + 1
     }
-    // Hide all expired rows, purged already or not. Rows purged during the read are before the range.
-    range.from = Math.max(range.from, shownFrom(organization, api.clock.now()))
     const own = (await fleet.objects()).get(id)
     if (own === undefined) return objectNotFound
+    // Hide all expired rows, purged already or not. Rows purged during the read are before the range.
+    range.from = Math.max(range.from, shownFrom(organization, own.object, api.clock.now()))
     const form = positionForm(format, 'tracks', columns)
     const selection = { object: id, range, stepMs: asked.stepMs, given }
     const due: Due = { objects: [id], rows: [0], isLimited: true }

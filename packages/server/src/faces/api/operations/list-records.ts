@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto'
 import type { RecordType } from '../../../base/domain/items.ts'
-import { shownFrom } from '../../../base/domain/organization.ts'
 import { type LevelEntries, levelEntries } from '../../../engine/journeys/levels/level-digests.ts'
 import type { OwnedRecord, RecordOffset, RecordQuery } from '../../../engine/store/record-store.ts'
 import type { Answer, Call } from '../../../read/call.ts'
@@ -145,7 +144,7 @@ function listRecords(type: RecordType, { id, summary, selection, result }: About
       const objects = objectsFrom(after, query.objects ?? all.keys())
       const { skipsExhausted, limit, cursor } = asked
       const payment = { before: mustBeAbleToPay(organization, objects), skipsExhausted }
-      const keptFrom = shownFrom(organization, api.clock.now())
+      const keptFrom = query.shownFrom!
       const summaries = levels === null && entries !== null ? { entries, keptFrom } : null
       const selection = { paged, query, summaries, levels, objects, all, payment }
       const isWhole = limit === null && cursor === undefined

@@ -1,9 +1,9 @@
-import { shownFrom } from '../../../base/domain/organization.ts'
+import { shownFromIn } from '../../../base/domain/organization.ts'
 import { NO_ATTRIBUTES } from '../../../base/domain/position/current-attributes.ts'
 import type { AttributesAt } from '../../../base/domain/position/object-state.ts'
 import type { TimeRange } from '../../../base/domain/time/time.ts'
 import type { OwnObject } from '../../../data/cache/fleet-objects.ts'
-import type { ReaderView } from '../../../engine/store/change-log.ts'
+import { newestShown, type ReaderView } from '../../../engine/store/change-log.ts'
 import type { Answer, Call } from '../../../read/call.ts'
 import {
   inGroups,
@@ -101,9 +101,12 @@ async function answer(
   return { body: await objectRowsBody(groupsAt(call, rows, time, form), context), withheld }
 }
 
+type RangeOf = (object: number) => TimeRange
+
 /** Hides all expired positions, purged already or not. */
-function rangeTo({ api, organization }: Call, time: number): TimeRange {
-  return { from: shownFrom(organization, api.clock.now()), to: time }
+async function rangesTo({ api, fleet, organization }: Call, time: number): Promise<RangeOf> {
+  const from = shownFromIn(organization, await fleet.objects(), api.clock.now())
+  return (object) => ({ from: from(object), to: time })
 }
 
 /** The objects that have a position at or before a moment and are not exhausted. */
@@ -114,11 +117,12 @@ async function seenAt(
   isExhausted: IsExhausted,
 ): Promise<OwnObject[]> {
   const seen = new Set<number>()
+  const rangeOf = await rangesTo(call, time)
   const payable = objects.filter(({ object }) => !isExhausted(object.id))
   for (const group of inGroups(payable)) {
-    const ids = group.map(({ object }) => object.id)
+    const wanted = group.map(({ object: { id } }) => ({ object: id, ...rangeOf(id) }))
     const found = await call.api.views.view(call.organization.id, (view) =>
-      view.newest(ids, rangeTo(call, time)),
+      newestShown(view, wanted),
     )
     for (const { object } of found ?? []) seen.add(object)
   }
@@ -133,13 +137,13 @@ async function* groupsAt(
   form: PositionForm,
 ): AsyncGenerator<ObjectRows[]> {
   const { api, fleet, organization } = call
-  const range = rangeTo(call, time)
+  const rangeOf = await rangesTo(call, time)
   const entries = form.attributes?.entries ?? null
   for (const group of inGroups(objects)) {
     const ids = group.map(({ object }) => object.id)
     const found = await api.views.view(organization.id, async (view) => ({
-      records: await newestIn(view, ids, range),
-      attributes: entries === null ? null : await attributesAt(view, ids, range, entries),
+      records: await newestIn(view, ids, rangeOf),
+      attributes: entries === null ? null : await attributesAt(view, ids, rangeOf, entries),
     }))
     const states = (await fleet.withStates(group)).map((each) =>
       entries === null
@@ -155,9 +159,10 @@ const NOTHING_SENT: AttributesAt = { attributes: NO_ATTRIBUTES, newest: 0, offAt
 async function newestIn(
   view: ReaderView,
   objects: readonly number[],
-  range: TimeRange,
+  rangeOf: RangeOf,
 ): Promise<Map<number, Uint8Array>> {
-  const names = await view.newest(objects, range)
+  const wanted = objects.map((object) => ({ object, ...rangeOf(object) }))
+  const names = await newestShown(view, wanted)
   const records = await view.positions(names)
   return new Map(names.flatMap(({ object }, i) => (records[i] ? [[object, records[i]]] : [])))
 }
