@@ -62,6 +62,8 @@ const VALID: Record<string, unknown> = {
   createWebhook: WEBHOOK,
   publishAttributes: { names: null },
   forgetAttributes: { names: null },
+  findValues: { value: 'x' },
+  eraseValues: { value: 'x' },
   deletePositions: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
   issueKey: { name: 'k' },
   issueFeedToken: { name: 'k' },

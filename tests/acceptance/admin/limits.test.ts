@@ -98,6 +98,15 @@ const BODIES: Record<string, () => Json> = {
   updateObject: withIdent,
   previewAccuracy: () => ({ accuracy: {}, ...range }),
   deletePositions: () => ({ ...range, dry_run: false }),
+  findValues: () => ({ ...range, names: ['sent'], value: 'x', object: 1, after: 0 }),
+  eraseValues: () => ({
+    ...range,
+    names: ['sent'],
+    value: 'x',
+    object: 1,
+    after: 0,
+    dry_run: false,
+  }),
   renameSavedMapping: () => named(),
   setAttribute: () => ({ ...ATTRIBUTE }),
   publishAttributes: () => ({ names: ['cargo'], except: ['cargo'], dry_run: false }),
@@ -141,6 +150,9 @@ const NARROWED: Record<string, string[]> = {
   ],
   // Names that devices have sent.
   forgetAttributes: ['names'],
+  // The object is there.
+  findValues: ['object'],
+  eraseValues: ['object'],
   // A test key has no scope. A scope has grants, or is limited by fields of its own.
   issueKey: ['scenario', ...PLAIN_LIMITS],
   updateKey: PLAIN_LIMITS,

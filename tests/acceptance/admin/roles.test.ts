@@ -47,8 +47,8 @@ const inOrganization = ({ path }: Described) => path.startsWith(IN_ORGANIZATION)
 
 const MAY: Record<Role, (operation: Described) => boolean> = {
   operator: () => true,
-  // A trial of the rules has a body.
-  support: ({ id, method }) => method === 'GET' || id === 'tryRouting',
+  // A trial of the rules has a body, and so has a search of values.
+  support: ({ id, method }) => method === 'GET' || ['tryRouting', 'findValues'].includes(id),
   administrator: (operation) =>
     (inOrganization(operation) && operation.id !== 'deleteOrganization') ||
     SHARED.includes(operation.id),

@@ -34,6 +34,7 @@ const WORDS: Record<AuditAction, string> = {
   'attribute.delete': t('Attribute deleted'),
   'attributes.update': t('Attributes changed'),
   'attributes.forget': t('Attribute names forgotten'),
+  'attributes.erase': t('Attribute values erased'),
   'webhook.create': t('Webhook created'),
   'webhook.update': t('Webhook changed'),
   'webhook.delete': t('Webhook deleted'),

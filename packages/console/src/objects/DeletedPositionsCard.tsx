@@ -44,11 +44,7 @@ export function DeletedPositionsCard({ organization, object }: DeletedPositionsC
         </Changing>
       }
     >
-      <Loaded
-        query={ranges}
-        lines={2}
-        none={<p className="soft">{t('No positions of this vehicle were deleted.')}</p>}
-      >
+      <Loaded query={ranges} lines={2} none={<None />}>
         {({ items }) => <RangeTable items={items} />}
       </Loaded>
       {asked !== null && (
@@ -65,8 +61,15 @@ export function DeletedPositionsCard({ organization, object }: DeletedPositionsC
   )
 }
 
+function None() {
+  return <p className="soft">{t('No positions of this vehicle were deleted.')}</p>
+}
+
+/** Without the ranges of which values of attributes alone were erased. */
 function RangeTable({ items }: { items: Erased[] }) {
-  const latestFirst = items.toSorted((a, b) => b.erased_at.localeCompare(a.erased_at))
+  const deleted = items.filter(({ attribute }) => attribute === null)
+  const latestFirst = deleted.toSorted((a, b) => b.erased_at.localeCompare(a.erased_at))
+  if (latestFirst.length === 0) return <None />
   return (
     <>
       <p className="visually-hidden" role="status">

@@ -28,7 +28,8 @@ export const ERASURE_ACTS = acts('Objects', {
       const deletion = await deletionOf(store, object, range, now)
       if (dryRun) return deletion
       const { organization, id } = object
-      const erased = existing(await store.positions.erase(organization, id, range, now), 'object')
+      const what = { ranges: [range] }
+      const erased = existing(await store.positions.erase(organization, id, what, now), 'object')
       if (erased === 'too_many') {
         throw conflict(
           `the object has ${MAX_ERASURES} erased ranges, the maximum: delete a range that covers more`,
@@ -41,7 +42,8 @@ export const ERASURE_ACTS = acts('Objects', {
     method: 'GET',
     path: `${OF_OBJECT}/erased-ranges`,
     who: OVERSEERS,
-    summary: 'List the ranges whose positions were deleted, and which webhooks have followed',
+    summary:
+      'List the ranges whose positions or values were deleted, and which webhooks have followed',
     answers: ERASURES,
     async run(call) {
       await organizationOf(call)

@@ -59,6 +59,21 @@ const WEBHOOK = {
   ),
 }
 
+/** The readers who were given data that is deleted. */
+export const GIVEN_FOR = {
+  recipients: {
+    schema: doc.list(
+      RECIPIENT,
+      'The disclosures of the data on the days since its first time, as far as they are kept.',
+    ).schema,
+    write: (totals: ReturnType<typeof RECIPIENT.write>[]) => totals,
+  },
+  webhooks: doc.list(
+    doc.record(WEBHOOK, 'A webhook.'),
+    'The webhooks and relays of the organization. Webhooks are sent the deletion as changes.',
+  ),
+}
+
 export const DELETION = doc.record(
   {
     ...RANGE,
@@ -68,17 +83,7 @@ export const DELETION = doc.record(
     records: doc.integer(
       'Trips, stops, visits and changes of levels that overlap the range. They are derived again without it.',
     ),
-    recipients: {
-      schema: doc.list(
-        RECIPIENT,
-        'The disclosures of the object on the days since `from`, as far as they are kept.',
-      ).schema,
-      write: (totals: ReturnType<typeof RECIPIENT.write>[]) => totals,
-    },
-    webhooks: doc.list(
-      doc.record(WEBHOOK, 'A webhook.'),
-      'The webhooks and relays of the organization. Webhooks are sent the deletion as changes.',
-    ),
+    ...GIVEN_FOR,
   },
   'The contents of a range, and the readers who were given data of the object.',
   'Deletion',
@@ -87,10 +92,13 @@ export const DELETION = doc.record(
 const ERASED = doc.record(
   {
     ...RANGE,
+    attribute: doc.textOrNull(
+      'The name that devices use, if values of an attribute were erased. Null: positions were deleted.',
+    ),
     erased_at: doc.instant('When the deletion was last asked for.'),
     state: doc.choice(
       STATES,
-      '`under_way`: some of its positions are still shown. `done`: none is stored. `damaged`: positions that cannot be read are left; restore them from a backup.',
+      '`under_way`: some of its positions, or values, are still shown. `done`: none is stored. `damaged`: positions that cannot be read are left; restore them from a backup.',
     ),
     done_at: doc.instantOrNull(
       'When the last of its positions was deleted: backups made before still have the positions. Null: the state is not `done`.',
@@ -109,7 +117,7 @@ const ERASED = doc.record(
       'The webhooks and relays of the organization.',
     ),
   },
-  'A range whose positions were deleted. None of it is stored again.',
+  'A range whose positions were deleted, or whose values were erased. None of it is stored again.',
 )
 export const ERASURES = doc.items(ERASED, 'By `from`.', 'ErasedRanges')
 
@@ -121,18 +129,29 @@ export async function deletionOf(
   now: number,
 ) {
   const { organization, id } = object
-  const [counts, rejects, records, webhooks] = await Promise.all([
+  const [counts, rejects, records] = await Promise.all([
     store.positions.storedIn(organization, id, range),
     store.positions.rejects(organization, id),
     store.changeLog.view(organization, (view) => countRecords(view, id, range)),
-    store.webhooks.list(organization),
   ])
-  const days = { from: utcDay(range.from), to: utcDay(now), object: id }
-  const asked = await askDisclosures(store, organization, days, () => undefined)
   const kept = rejects.filter((each) => isOfRange(range, each))
   const facts = { ...range, ...counts, rejects: kept.length, records: records ?? 0 }
-  const recipients = await asked.totals()
-  return DELETION.write({ ...facts, recipients, webhooks: webhooks.map(webhookOf) })
+  const given = await givenSince(store, organization, id, range.from, now)
+  return DELETION.write({ ...facts, ...given })
+}
+
+/** The readers who were given data of an object since the day of a moment. Null: of all objects. */
+export async function givenSince(
+  store: Store,
+  organization: number,
+  object: number | null,
+  first: number,
+  now: number,
+) {
+  const days = { from: utcDay(first), to: utcDay(now), ...(object !== null && { object }) }
+  const asked = await askDisclosures(store, organization, days, () => undefined)
+  const webhooks = await store.webhooks.list(organization)
+  return { recipients: await asked.totals(), webhooks: webhooks.map(webhookOf) }
 }
 
 /** Records that are read at once: an object may have those of years. */

@@ -62,7 +62,7 @@ it('A backup from before a deletion loses the range again when it is put into th
   const driven = await drivenFolder(t)
   const { root, folder, store, organization, object } = driven
   await backUp(store, folder, join(root, 'backup'), () => undefined)
-  assert.ok(await store.positions.erase(organization, object, RANGE, NOW))
+  assert.ok(await store.positions.erase(organization, object, { ranges: [RANGE] }, NOW))
   assert.equal(await storedIn(store, driven), 15)
   await store.close()
   rmSync(folder, { recursive: true })
@@ -74,13 +74,47 @@ it('A backup from before a deletion loses the range again when it is put into th
   assert.equal(await storedIn(restored, driven), 15)
 })
 
+it('A backup from before an erasure of values loses them again, by a line without them', async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'fleetgate-erasures-'))
+  t.after(() => rmSync(root, { recursive: true }))
+  const folder = join(root, 'data')
+  const store = await openStore({ folder })
+  const organization = await newOrganization(store)
+  const object = await newObject(store, organization, '1')
+  const batch = DRIVE.map((fix) => {
+    return { object, fix: { ...fix, attributes: [{ name: 'driver', value: 'A. Kaya' }] } }
+  })
+  await store.positions.append(organization, batch, RULES)
+  const countIn = async ({ positions }: Store) => {
+    await eraseAll({ positions } as Store, RULES)
+    return (await positions.states(organization, [object])).get(object)!.attributes[0]!.count
+  }
+  await backUp(store, folder, join(root, 'backup'), () => undefined)
+  const ranges = [RANGE, { from: DRIVE[15]!.timeDevice, to: DRIVE[15]!.timeDevice }]
+  const what = { ranges, attribute: 'driver' }
+  assert.equal(await store.positions.erase(organization, object, what, NOW), 2)
+  assert.equal(await countIn(store), 14)
+  await store.close()
+  rmSync(folder, { recursive: true })
+  cpSync(join(root, 'backup'), folder, { recursive: true })
+  const restored = await openStore({ folder })
+  t.after(restored.close)
+  assert.equal(await countIn(restored), 14)
+  const lines = readFileSync(join(root, 'erasures.ndjson'), 'utf8')
+  assert.equal(lines.trimEnd().split('\n').length, 2)
+  assert.ok(lines.includes('"attribute":"driver"') && !lines.includes('Kaya'))
+})
+
 it('The file of erased ranges has one line for each, and no place; lines of others count for nothing', async (t) => {
   const driven = await drivenFolder(t)
   const { root, store, organization, object } = driven
   const file = join(root, 'erasures.ndjson')
-  assert.equal(await store.positions.erase(organization, object + 1, RANGE, NOW), null)
+  assert.equal(
+    await store.positions.erase(organization, object + 1, { ranges: [RANGE] }, NOW),
+    null,
+  )
   assert.ok(!existsSync(file))
-  await store.positions.erase(organization, object, RANGE, NOW)
+  await store.positions.erase(organization, object, { ranges: [RANGE] }, NOW)
   const [line, ...others] = readFileSync(file, 'utf8').trimEnd().split('\n')
   assert.deepEqual(others, [])
   const { deployment, ...named } = JSON.parse(line!)
@@ -89,7 +123,7 @@ it('The file of erased ranges has one line for each, and no place; lines of othe
   await store.close()
   const other = await drivenFolder(t)
   t.after(other.store.close)
-  const whose = { deployment, organization, object, createdAt: NOW }
+  const whose = { deployment, organization, object, createdAt: NOW, attribute: null }
   const foreign = [{ ...whose, ...RANGE, erasedAt: NOW }]
   const stored = await erasureLines(other.store)
   assert.deepEqual(await eraseAgain(other.store, foreign, stored), {
@@ -104,7 +138,7 @@ it('The file of erased ranges has one line for each, and no place; lines of othe
 it('An object that was made again under the same id loses nothing', async (t) => {
   const driven = await drivenFolder(t)
   const { folder, store, organization, object } = driven
-  await store.positions.erase(organization, object, RANGE, NOW)
+  await store.positions.erase(organization, object, { ranges: [RANGE] }, NOW)
   await store.objects.delete(organization, object)
   await store.objects.put(organization, [{ ...objectSettings('2'), id: object }], NOW + 1)
   const batch = DRIVE.map((fix) => ({ object, fix }))
@@ -118,9 +152,9 @@ it('An object that was made again under the same id loses nothing', async (t) =>
 it('The file of erased ranges goes on after a line that was cut off', async (t) => {
   const { root, folder, store, organization, object } = await drivenFolder(t)
   const file = join(root, 'erasures.ndjson')
-  await store.positions.erase(organization, object, RANGE, NOW)
+  await store.positions.erase(organization, object, { ranges: [RANGE] }, NOW)
   writeFileSync(file, readFileSync(file, 'utf8').slice(0, -9))
-  await store.positions.erase(organization, object, { from: NOW, to: NOW }, NOW)
+  await store.positions.erase(organization, object, { ranges: [{ from: NOW, to: NOW }] }, NOW)
   assert.deepEqual(linesIn(file), [null, NOW])
   await store.close()
   await (await openStore({ folder })).close()
@@ -132,7 +166,7 @@ it('A deletion that the store refuses is not in the file of erased ranges', asyn
   await store.close()
   const bare = await openSqliteStore(folder)
   const erase = ({ positions }: Store, from: number) =>
-    positions.erase(organization, object, { from, to: from }, NOW)
+    positions.erase(organization, object, { ranges: [{ from, to: from }] }, NOW)
   await Promise.all(Array.from({ length: MAX_ERASURES }, (_, from) => erase(bare, from)))
   await bare.close()
   const again = await openStore({ folder })
@@ -144,17 +178,20 @@ it('A deletion that the store refuses is not in the file of erased ranges', asyn
 it('A file of erased ranges that cannot be written refuses deletions alone', async (t) => {
   const driven = await drivenFolder(t)
   const { root, folder, store, organization, object } = driven
-  await store.positions.erase(organization, object, RANGE, NOW)
+  await store.positions.erase(organization, object, { ranges: [RANGE] }, NOW)
   await store.close()
   process.env.FLEETGATE_ERASURES = join(root, 'erasures.ndjson', 'below', 'a-file')
   t.after(() => delete process.env.FLEETGATE_ERASURES)
   const again = await openStore({ folder })
   t.after(again.close)
   const { positions } = again
-  await assert.rejects(positions.erase(organization, object, { from: NOW, to: NOW }, NOW), {
-    name: 'StoreUnavailable',
-    message: /FLEETGATE_ERASURES names another place/,
-  })
+  await assert.rejects(
+    positions.erase(organization, object, { ranges: [{ from: NOW, to: NOW }] }, NOW),
+    {
+      name: 'StoreUnavailable',
+      message: /FLEETGATE_ERASURES names another place/,
+    },
+  )
   assert.equal((await positions.erasures(organization, object)).length, 1)
 })
 

@@ -8,7 +8,7 @@ import {
   readErasureLine,
   writeErasureLine,
 } from '../base/domain/erasure-line.ts'
-import { MAX_ERASURES } from '../engine/store/position-store.ts'
+import { newErasures } from '../engine/store/position-store.ts'
 import { type Store, StoreUnavailable } from '../engine/store/store.ts'
 import { deploymentName, eraseAgain, erasureLines } from '../work/erasure-lines.ts'
 import { say } from './failure.ts'
@@ -51,19 +51,21 @@ export async function withErasureFile(store: Store, dataFolder: string): Promise
         ['eraseSlice', 'erasures', 'storedIn'],
         ['purgeExpired', 'makeRoom', 'pack', 'packingCounts', 'checkBlocks'],
       ),
-      async erase(organization, object, range, now, note) {
+      async erase(organization, object, what, now, note) {
         // A deletion that the store refuses is in no file.
         const owner = await store.objects.find(organization, object)
         if (owner === null) return null
         const known = await positions.erasures(organization, object)
-        const isKnown = known.some(({ from, to }) => from === range.from && to === range.to)
-        if (!isKnown && known.length >= MAX_ERASURES) return 'too_many'
+        if (newErasures(known, what) === undefined) return 'too_many'
         const deployment = await deploymentName(store)
         const { createdAt } = owner
-        const { from, to } = range
-        const whose = { deployment, organization, object, createdAt }
-        await append(file, [{ ...whose, from, to, erasedAt: now }])
-        return positions.erase(organization, object, range, now, note)
+        const { ranges, attribute = null } = what
+        const whose = { deployment, organization, object, createdAt, attribute }
+        await append(
+          file,
+          ranges.map(({ from, to }) => ({ ...whose, from, to, erasedAt: now })),
+        )
+        return positions.erase(organization, object, what, now, note)
       },
     },
   }

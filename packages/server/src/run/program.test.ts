@@ -59,7 +59,7 @@ describe('Every command', () => {
       'desk',
       'key update',
       'org create',
-      ...['list', 'set', 'publish', 'hide', 'remove', 'forget', 'preview'].map(
+      ...['list', 'set', 'publish', 'hide', 'remove', 'forget', 'find', 'erase', 'preview'].map(
         (name) => `attributes ${name}`,
       ),
       ...['org', 'objects', 'geofences', 'routes', 'sites'].flatMap(crud),

@@ -17,19 +17,23 @@ export async function deploymentName({ secret }: Pick<Store, 'secret'>): Promise
     .slice(0, 16)
 }
 
+function actName({ from: _, to: __, ...act }: ErasureLine): string {
+  return JSON.stringify(act)
+}
+
 export async function erasureLines(store: Erased): Promise<ErasureLine[]> {
   const deployment = await deploymentName(store)
   const lines: ErasureLine[] = []
   let owner: MonitoredObject | null = null
   // They are in the order of their objects.
   for (const each of await store.positions.erasures(null, null)) {
-    const { organization, object, from, to, erasedAt } = each
+    const { organization, object, attribute, from, to, erasedAt } = each
     if (owner?.organization !== organization || owner.id !== object) {
       owner = await store.objects.find(organization, object)
     }
     if (owner === null) continue
     const { createdAt } = owner
-    lines.push({ deployment, organization, object, createdAt, from, to, erasedAt })
+    lines.push({ deployment, organization, object, createdAt, attribute, from, to, erasedAt })
   }
   return lines
 }
@@ -47,15 +51,17 @@ export async function eraseAgain(
   const deployment = await deploymentName(store)
   const known = new Set(stored.map(erasureName))
   const counts = { erased: 0, others: 0, refused: 0 }
-  for (const line of lines) {
-    if (known.has(erasureName(line))) continue
-    const { organization, object, createdAt, erasedAt } = line
-    const owner = line.deployment === deployment && (await store.objects.find(organization, object))
+  const missing = new Map<string, ErasureLine>()
+  for (const line of lines) if (!known.has(erasureName(line))) missing.set(erasureName(line), line)
+  // Those of one act are of one object, and of one moment.
+  for (const act of Map.groupBy(missing.values(), actName).values()) {
+    const { organization, object, createdAt, attribute, erasedAt } = act[0]!
+    const isHere = act[0]!.deployment === deployment
+    const owner = isHere && (await store.objects.find(organization, object))
     const isOurs = owner && owner.createdAt === createdAt
-    const erased = isOurs ? await store.positions.erase(organization, object, line, erasedAt) : null
-    if (erased === null) counts.others += 1
-    else if (erased === 'too_many') counts.refused += 1
-    else counts.erased += 1
+    const what = { ranges: act, attribute }
+    const erased = isOurs ? await store.positions.erase(organization, object, what, erasedAt) : null
+    counts[erased === null ? 'others' : erased === 'too_many' ? 'refused' : 'erased'] += act.length
   }
   return counts
 }

@@ -42,6 +42,7 @@ export class FoldedObject {
       state: UNSEEN,
       shifts: objectShifts([]),
       erased: [],
+      erasedValues: new Map(),
       rules: null,
     }
     this.tables = {

@@ -90,7 +90,7 @@ export function damagedBlockContract(it: StoreTest, rules: FoldRules): void {
       await packAll(store, organization, 10)
       await damageBlock(minute(10))
       const range = { from: minute(30), to: minute(30) }
-      await store.positions.erase(organization, object, range, NOW)
+      await store.positions.erase(organization, object, { ranges: [range] }, NOW)
       await eraseAll(store, rules)
       const [erasure] = await store.positions.erasures(organization, object)
       assert.deepEqual([erasure!.state, await count()], ['damaged', 31])

@@ -18,19 +18,18 @@ import {
 } from './fixture.ts'
 import { runsOr } from './runs.ts'
 
-export function erasureContract(it: StoreTest, rules: FoldRules): void {
-  /** A range over a share of a drive, which begins and ends at fixes. */
-  const anyShare = fc.tuple(
-    fc.double({ min: 0, max: 1, noNaN: true }),
-    fc.double({ min: 0, max: 1, noNaN: true }),
-  )
-  const rangeOf = (fixes: readonly Fix[], [a, b]: readonly [number, number]): TimeRange => {
-    const times = fixes.map(({ timeDevice }) => timeDevice).sort((x, y) => x - y)
-    const at = (share: number) =>
-      times[Math.min(times.length - 1, Math.floor(share * times.length))]!
-    return { from: at(Math.min(a, b)), to: at(Math.max(a, b)) }
-  }
+/** A range over a share of a drive, which begins and ends at fixes. */
+export const anyShare = fc.tuple(
+  fc.double({ min: 0, max: 1, noNaN: true }),
+  fc.double({ min: 0, max: 1, noNaN: true }),
+)
+export function rangeOf(fixes: readonly Fix[], [a, b]: readonly [number, number]): TimeRange {
+  const times = fixes.map(({ timeDevice }) => timeDevice).sort((x, y) => x - y)
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(share * times.length))]!
+  return { from: at(Math.min(a, b)), to: at(Math.max(a, b)) }
+}
 
+export function erasureContract(it: StoreTest, rules: FoldRules): void {
   /** Whether the object is as one that never had the fixes of the range, whenever it was erased among the batches. */
   async function assertErased(
     store: Store,
@@ -44,7 +43,7 @@ export function erasureContract(it: StoreTest, rules: FoldRules): void {
     const [object, other] = [await drives.add(settings), await drives.add(settings)]
     const first = Math.round(share * batches.length)
     for (const batch of batches.slice(0, first)) await drives.append(object, batch)
-    assert.ok(await store.positions.erase(organization, object, range, NOW))
+    assert.ok(await store.positions.erase(organization, object, { ranges: [range] }, NOW))
     await eraseAll(store, rules)
     for (const batch of batches.slice(first)) {
       const outcomes = await drives.append(object, batch)
@@ -101,7 +100,7 @@ export function erasureContract(it: StoreTest, rules: FoldRules): void {
       const drive = driveOf(1_300, 60)
       await drives.append(object, drive)
       const range = { from: drive[100]!.timeDevice, to: drive[1_249]!.timeDevice }
-      await store.positions.erase(organization, object, range, NOW)
+      await store.positions.erase(organization, object, { ranges: [range] }, NOW)
       const counts: unknown[] = []
       for (;;) {
         const erased = await store.positions.eraseSlice(rules, NOW + counts.length)
@@ -120,7 +119,12 @@ export function erasureContract(it: StoreTest, rules: FoldRules): void {
     it('refuses what comes later, without a trace but the contact', async (store) => {
       const organization = await newOrganization(store)
       const object = await newObject(store, organization, '1')
-      await store.positions.erase(organization, object, { from: NOW, to: NOW + 10 }, NOW)
+      await store.positions.erase(
+        organization,
+        object,
+        { ranges: [{ from: NOW, to: NOW + 10 }] },
+        NOW,
+      )
       const batch = [NOW - 1, NOW, NOW + 10, NOW + 11].map((time) => ({
         object,
         fix: fixAt(time, { hdop: time === NOW ? 50 : 1 }),
@@ -155,7 +159,12 @@ export function erasureContract(it: StoreTest, rules: FoldRules): void {
         return state.attributes.map(({ name, value }) => [name, value])
       }
       assert.deepEqual(await values(), [['fuel', 5]])
-      await store.positions.erase(organization, object, { from: NOW, to: times[2]! }, NOW)
+      await store.positions.erase(
+        organization,
+        object,
+        { ranges: [{ from: NOW, to: times[2]! }] },
+        NOW,
+      )
       await eraseAll(store, rules)
       assert.deepEqual(await values(), [['fuel', null]])
     })
@@ -169,7 +178,7 @@ export function erasureContract(it: StoreTest, rules: FoldRules): void {
       const old = { object, fix: fixAt(NOW - 86_400_000), refused: 'implausible_past' as const }
       await store.positions.append(organization, [old], rules)
       assert.equal((await store.positions.rejects(organization, object)).length, 3)
-      await store.positions.erase(organization, object, { from: NOW, to: NOW }, NOW)
+      await store.positions.erase(organization, object, { ranges: [{ from: NOW, to: NOW }] }, NOW)
       await eraseAll(store, rules)
       const left = await store.positions.rejects(organization, object)
       assert.deepEqual(
@@ -188,7 +197,12 @@ export function erasureContract(it: StoreTest, rules: FoldRules): void {
       const { ident } = (await store.objects.find(organization, before))!
       const tracker = { ident, since: times[2]!, formerIdent: 'former' }
       await store.objects.moveTracker(organization, after, tracker, NOW)
-      await store.positions.erase(organization, before, { from: times[1]!, to: times[5]! }, NOW)
+      await store.positions.erase(
+        organization,
+        before,
+        { ranges: [{ from: times[1]!, to: times[5]! }] },
+        NOW,
+      )
       while ((await store.positions.moveSlice(rules)) !== null);
       await eraseAll(store, rules)
       for (const [object, left] of [
@@ -210,7 +224,7 @@ export function erasureContract(it: StoreTest, rules: FoldRules): void {
       const drive = driveOf(5, 60)
       await drives.append(object, drive)
       const [from, to] = [drive[1]!.timeDevice, drive[2]!.timeDevice]
-      await store.positions.erase(organization, object, { from, to }, NOW)
+      await store.positions.erase(organization, object, { ranges: [{ from, to }] }, NOW)
       await eraseAll(store, rules)
       const [erasure] = await store.positions.erasures(organization, object)
       const noted = await store.changeLog.view(organization, async (view) => {
@@ -227,14 +241,16 @@ export function erasureContract(it: StoreTest, rules: FoldRules): void {
       const object = await newObject(store, organization, '1')
       const range = { from: 1_000, to: 2_000 }
       const { positions } = store
-      assert.equal(await positions.erase(other, object, range, NOW), null)
-      assert.equal(await positions.erase(organization, MISSING, range, NOW), null)
-      assert.equal(await positions.erase(MISSING, object, range, NOW), null)
-      await positions.erase(organization, object, range, NOW)
+      const what = { ranges: [range] }
+      assert.equal(await positions.erase(other, object, what, NOW), null)
+      assert.equal(await positions.erase(organization, MISSING, what, NOW), null)
+      assert.equal(await positions.erase(MISSING, object, what, NOW), null)
+      await positions.erase(organization, object, what, NOW)
       await eraseAll(store, rules)
-      await positions.erase(organization, object, range, NOW + 1)
+      await positions.erase(organization, object, what, NOW + 1)
       const state = { seq: 0, state: 'under_way' as const, doneAt: null }
-      const listed = [{ organization, object, ...range, erasedAt: NOW + 1, ...state }]
+      const whose = { organization, object, attribute: null }
+      const listed = [{ ...whose, ...range, erasedAt: NOW + 1, ...state }]
       assert.deepEqual(await positions.erasures(organization, object), listed)
       assert.deepEqual(await positions.erasures(organization, null), listed)
       assert.deepEqual(await positions.erasures(other, null), [])

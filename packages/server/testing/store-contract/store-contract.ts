@@ -12,6 +12,7 @@ import { damagedBlockContract, longBlockContract, newerBlockContract } from './b
 import { catalogueContract } from './catalogue.ts'
 import { changeLogContract } from './change-log.ts'
 import { coverageContract } from './coverage.ts'
+import { erasedValueContract } from './erased-values.ts'
 import { erasureContract } from './erasures.ts'
 import { expiryContract, packedExpiryContract } from './expiry.ts'
 import { type OpenStore, testsOn } from './fixture.ts'
@@ -59,6 +60,7 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     refoldContract(it, rules)
     trackerContract(it, rules)
     erasureContract(it, rules)
+    erasedValueContract(it, rules)
     rejectContract(it, rules)
     refusedIdentContract(it)
     routingContract(it)
@@ -99,6 +101,7 @@ export function packedContract(name: string, open: OpenStore, rules: FoldRules):
     refoldContract(it, rules)
     trackerContract(it, rules)
     erasureContract(it, rules)
+    erasedValueContract(it, rules)
     rejectContract(it, rules)
     addressContract(it)
     historyContract(it)

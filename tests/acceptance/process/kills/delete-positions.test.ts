@@ -17,37 +17,64 @@ const at = (row: number) => new Date(START + row * 10_000).toISOString()
 const RANGE = ['--from', at(1_000), '--to', at(ROWS - 1_001)]
 const EVER = ['--from', at(0), '--to', at(ROWS)]
 
-it('A deletion of positions that is killed again and again continues where it was', async () => {
+/** A deployment with the drive of one object. */
+async function drivenVan() {
   const { args } = await newDeployment()
   const { id } = await jsonHere(['org', 'create', 'Acme', ...args])
   const lines = Array.from({ length: ROWS }, (_, row) =>
     JSON.stringify({
       ...{ ident: 'van', time_device: at(row), latitude: 41 + row / 10_000, longitude: 2 },
-      speed: 40,
+      ...{ speed: 40, driver: 'A. Kaya' },
     }),
   )
   const file = join(temporaryFolder(), 'van.ndjson')
   writeFileSync(file, lines.join('\n'))
   const org = ['--org', String(id)]
   await jsonHere(['import', 'positions', ...org, '--create-objects', file, ...args])
-  const whose = [...org, '--object', '1', ...args]
-  const storedIn = async (range: string[]): Promise<number> =>
-    (await jsonHere(['positions', 'delete', ...whose, ...range, '--dry-run'])).positions
-  assert.equal(await storedIn(EVER), ROWS)
+  return { args, whose: [...org, '--object', '1', ...args] }
+}
+
+/** Starts a command again and again, and kills it. `left`: what is left of its work. */
+async function killAgain(command: string[], left: () => Promise<number>): Promise<void> {
   for (let kill = 0; kill < KILLS; kill += 1) {
-    const child = start(['positions', 'delete', ...whose, ...RANGE, '--yes', '--quiet'])
+    const child = start([...command, '--yes', '--quiet'])
     const ended = once(child, 'exit')
     // The program needs some hundred milliseconds before its first slice.
     await Promise.race([ended, wait(400 + kill * 60)])
     child.kill('SIGKILL')
     await ended
-    const left = await storedIn(EVER)
-    assert.ok(left >= 2_000 && left <= ROWS, `${left}`)
+    const count = await left()
+    assert.ok(count >= 2_000 && count <= ROWS, `${count}`)
   }
+}
+
+it('A deletion of positions that is killed again and again continues where it was', async () => {
+  const { args, whose } = await drivenVan()
+  const storedIn = async (range: string[]): Promise<number> =>
+    (await jsonHere(['positions', 'delete', ...whose, ...range, '--dry-run'])).positions
+  assert.equal(await storedIn(EVER), ROWS)
+  await killAgain(['positions', 'delete', ...whose, ...RANGE], () => storedIn(EVER))
   const { complete } = await jsonHere(['positions', 'delete', ...whose, ...RANGE, '--yes'])
   assert.equal(complete, true)
   assert.equal(await storedIn(RANGE), 0)
   assert.equal(await storedIn(EVER), 2_000)
+  const { damaged, missing } = await jsonHere(['verify', ...args, '--quiet'])
+  assert.deepEqual([damaged, missing], [[], []])
+})
+
+it('An erasure of values that is killed again and again continues where it was', async () => {
+  const { args, whose } = await drivenVan()
+  const left = async (): Promise<number> => {
+    const { items } = await jsonHere(['attributes', 'find', 'driver', ...whose])
+    return items[0].positions
+  }
+  assert.equal(await left(), ROWS)
+  const erase = ['attributes', 'erase', 'driver', ...whose, ...RANGE]
+  await killAgain(erase, left)
+  await jsonHere([...erase, '--yes', '--quiet'])
+  assert.equal(await left(), 2_000)
+  const stored = await jsonHere(['positions', 'delete', ...whose, ...EVER, '--dry-run'])
+  assert.equal(stored.positions, ROWS)
   const { damaged, missing } = await jsonHere(['verify', ...args, '--quiet'])
   assert.deepEqual([damaged, missing], [[], []])
 })

@@ -1,4 +1,4 @@
-import { addAll } from '../../base/domain/common/any-number.ts'
+import { addAll, maxOf, minOf } from '../../base/domain/common/any-number.ts'
 import { passedOn } from '../../base/domain/common/passed-on.ts'
 import {
   byTopic,
@@ -159,12 +159,23 @@ function auditedPositions(
         after === 0 ? () => entryOf('attributes.forget', { organization, changes }) : undefined
       return positions.forgetNames(organization, names, after, note)
     },
-    async erase(organization, target, range, now) {
+    /** The entry has no value: it is to be forgotten. */
+    async erase(organization, target, what, now) {
       const name = (await objects.find(organization, target))?.name ?? null
-      const [from, to] = [range.from, range.to].map((time) => new Date(time).toISOString())
-      const about = { organization, target, name, changes: { from: { to: from }, to: { to } } }
-      return positions.erase(organization, target, range, now, () =>
-        entryOf('positions.delete', about),
+      const { ranges, attribute = null } = what
+      const [from, to] = [
+        minOf(ranges.map((range) => range.from)),
+        maxOf(ranges.map((range) => range.to)),
+      ]
+      const iso = (time: number) => ({ to: new Date(time).toISOString() })
+      const changes = {
+        ...(attribute !== null && { attribute: { to: attribute } }),
+        ...{ from: iso(from), to: iso(to) },
+        ...(ranges.length > 1 && { ranges: { to: ranges.length } }),
+      }
+      const action = attribute === null ? 'positions.delete' : 'attributes.erase'
+      return positions.erase(organization, target, what, now, () =>
+        entryOf(action, { organization, target, name, changes }),
       )
     },
     async requestRefold(subject) {

@@ -32,7 +32,7 @@ const ACTS = {
   positions: ['import', 'recompute', 'delete'],
   mapping: ['update', 'delete'],
   attribute: ['create', 'update', 'delete'],
-  attributes: ['update', 'forget'],
+  attributes: ['update', 'forget', 'erase'],
   webhook: ['create', 'update', 'delete', 'rotate', 'credentials', 'test', 'redeliver'],
   key: ['issue', 'update', 'rotate', 'revoke'],
   feed_token: ['issue', 'rotate', 'revoke'],

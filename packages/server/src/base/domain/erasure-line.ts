@@ -1,6 +1,9 @@
 import { parseInstant } from './time/time.ts'
 
-/** A deleted range of positions in a file of its own, which has no coordinates. Times in milliseconds since the epoch. */
+/**
+ * A deleted range of positions, or of the values of an attribute, in a file of its own, which has no coordinates and no
+ * values. Times in milliseconds since the epoch.
+ */
 export type ErasureLine = {
   /** The deployment, by `deploymentName`: ids are those of one deployment. */
   deployment: string
@@ -8,6 +11,8 @@ export type ErasureLine = {
   object: number
   /** When the object was made: another one may have its id after a restore. */
   createdAt: number
+  /** The name that devices use. Null: the positions. */
+  attribute: string | null
   from: number
   to: number
   erasedAt: number
@@ -16,21 +21,25 @@ export type ErasureLine = {
 const iso = (time: number) => new Date(time).toISOString()
 
 export function writeErasureLine(line: ErasureLine): string {
-  const { createdAt, from, to, erasedAt, ...whose } = line
+  const { createdAt, attribute, from, to, erasedAt, ...whose } = line
   const times = { from: iso(from), to: iso(to), erased_at: iso(erasedAt) }
-  return `${JSON.stringify({ ...whose, created_at: iso(createdAt), ...times })}\n`
+  const what = attribute === null ? times : { attribute, ...times }
+  return `${JSON.stringify({ ...whose, created_at: iso(createdAt), ...what })}\n`
 }
 
 /** Null: the line cannot be read, such as one that was cut off. */
 export function readErasureLine(line: string): ErasureLine | null {
   try {
-    const { deployment, organization, object, created_at, from, to, erased_at } = JSON.parse(line)
+    const { attribute = null, from, to, created_at, erased_at, ...whose } = JSON.parse(line)
+    const { deployment, organization, object } = whose
     const times = [created_at, from, to, erased_at].map((each) => parseInstant(String(each)))
     const isWhole = [organization, object].every(Number.isSafeInteger)
-    if (typeof deployment !== 'string' || !isWhole || times.includes(undefined)) return null
+    const isNamed = attribute === null || typeof attribute === 'string'
+    if (typeof deployment !== 'string' || !isWhole || !isNamed || times.includes(undefined))
+      return null
     const [createdAt, first, last, erasedAt] = times.map((time) => Math.floor(time!))
-    const whose = { deployment, organization, object, createdAt: createdAt! }
-    return { ...whose, from: first!, to: last!, erasedAt: erasedAt! }
+    const owner = { deployment, organization, object, createdAt: createdAt!, attribute }
+    return { ...owner, from: first!, to: last!, erasedAt: erasedAt! }
   } catch {
     return null
   }
@@ -38,6 +47,6 @@ export function readErasureLine(line: string): ErasureLine | null {
 
 /** A name that no other deleted range has. */
 export function erasureName(line: Omit<ErasureLine, 'erasedAt'>): string {
-  const { deployment, organization, object, createdAt, from, to } = line
-  return [deployment, organization, object, createdAt, from, to].join(' ')
+  const { deployment, organization, object, createdAt, from, to, attribute } = line
+  return [deployment, organization, object, createdAt, from, to, attribute ?? ''].join(' ')
 }

@@ -492,7 +492,12 @@ async function lay(folder: string, { organizations, operated }: Deployment): Pro
       await drive(store, id, [ids[index]!], 3, object.fixes)
       await drive(store, id, [ids[index]!], 0, object.late)
       const objects = [ids[index]!]
-      await store.positions.erase(id, ids[index]!, { from: NOW, to: NOW + object.late }, NOW)
+      await store.positions.erase(
+        id,
+        ids[index]!,
+        { ranges: [{ from: NOW, to: NOW + object.late }] },
+        NOW,
+      )
       const charge = { objects, hundredths: [each.charged], limit: null, day: utcDay(NOW) }
       await realtime.quota.charge(id, charge)
     }

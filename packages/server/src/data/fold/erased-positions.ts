@@ -3,10 +3,12 @@ import { isWithin, LAST_TIME, type TimeRange } from '../../base/domain/time/time
 import {
   type Erasure,
   type ErasureState,
-  MAX_ERASURES,
+  newErasures,
   type PositionStore,
 } from '../../engine/store/position-store.ts'
+import type { FoldTarget } from '../../engine/tracking/tables.ts'
 import { takeRange } from '../../engine/tracking/take-range.ts'
+import { takeValues } from '../../engine/tracking/take-values.ts'
 import { isOfRange } from '../../engine/tracking/withheld.ts'
 import { DAMAGED, unlessDamaged, type Work } from '../../engine/tracking/work.ts'
 import type { PackTables, TablesOf } from '../positions/position-tables.ts'
@@ -21,30 +23,37 @@ import { rejectRows } from './rejects.ts'
 /** Positions per transaction. Deleting them, and folding those after them again, takes some ten milliseconds. */
 const SLICE_POSITIONS = 500
 
-const COLUMNS =
-  'organization, object, from_time AS "from", to_time AS "to", erased_at AS "erasedAt", seq, state, done_at AS "doneAt"'
+const COLUMNS = `
+  organization, object, from_time AS "from", to_time AS "to", nullif(attribute, '') AS attribute,
+  erased_at AS "erasedAt", seq, state, done_at AS "doneAt"`
 const LISTED = `
   SELECT ${COLUMNS} FROM erasures
-  WHERE organization = $1 AND object BETWEEN $2 AND $3 ORDER BY object, from_time, to_time`
+  WHERE organization = $1 AND object BETWEEN $2 AND $3
+  ORDER BY object, from_time, to_time, attribute`
 const LISTED_OF_ALL = `
-  SELECT ${COLUMNS} FROM erasures ORDER BY organization, object, from_time, to_time`
+  SELECT ${COLUMNS} FROM erasures ORDER BY organization, object, from_time, to_time, attribute`
 const IS_OBJECT = 'SELECT id FROM objects WHERE organization = $1 AND id = $2'
-const COUNT = 'SELECT count(*) AS count FROM erasures WHERE organization = $1 AND object = $2'
-const ADD = `
-  INSERT INTO erasures (organization, object, from_time, to_time, erased_at, seq, state)
-  VALUES ($1, $2, $3, $4, $5, 0, 'under_way')
-  ON CONFLICT (organization, object, from_time, to_time)
-    DO UPDATE SET erased_at = excluded.erased_at, state = excluded.state, done_at = NULL`
-const ONE = `
-  SELECT ${COLUMNS} FROM erasures
-  WHERE organization = $1 AND object = $2 AND from_time = $3 AND to_time = $4`
+const ADDED = {
+  object: 'bigint',
+  from_time: 'bigint',
+  to_time: 'bigint',
+  attribute: 'text',
+  left_to: 'bigint',
+  erased_at: 'bigint',
+  seq: 'bigint',
+  state: 'text',
+} as const
+const AGAIN = `
+  ON CONFLICT (organization, object, from_time, to_time, attribute) DO UPDATE
+    SET left_to = excluded.left_to, erased_at = excluded.erased_at, state = excluded.state,
+      done_at = NULL`
 const PENDING = "SELECT organization FROM erasures WHERE state = 'under_way' LIMIT 1"
 const NEXT = `
-  SELECT ${COLUMNS} FROM erasures
+  SELECT ${COLUMNS}, left_to AS "leftTo" FROM erasures
   WHERE organization = $1 AND state = 'under_way' ORDER BY object, from_time LIMIT 1`
 const PROGRESS = `
-  UPDATE erasures SET seq = $5, state = $6, done_at = $7
-  WHERE organization = $1 AND object = $2 AND from_time = $3 AND to_time = $4`
+  UPDATE erasures SET left_to = $6, seq = $7, state = $8, done_at = $9
+  WHERE organization = $1 AND object = $2 AND from_time = $3 AND to_time = $4 AND attribute = $5`
 
 const COUNTED = `
   SELECT count(*) AS rows, count(*) - count(hidden) AS shown FROM positions
@@ -55,9 +64,14 @@ const IN_BLOCKS = `
     AND last_time <= $4`
 type Counted = { rows: number; shown: number }
 
+/** `leftTo`: what is left is at that moment or before. */
+type Pending = Erasure & { leftTo: number }
+type Taken = { target: FoldTarget; count: number; leftTo: number | null }
+
 /**
- * Deletes positions of ranges of time. The range is written at first, so that from then on none of it is stored again. Then
- * its positions go in slices, the newest first: after each one the object is as if these had never come.
+ * Deletes positions of ranges of time, or values of an attribute from them. The range is written at first, so that from then
+ * on none of it is stored again. Then its positions go in slices, the newest first: after each one the object is as if these,
+ * or their values, had never come.
  */
 export function positionEraser(
   tables: Tables,
@@ -67,53 +81,69 @@ export function positionEraser(
 ): Pick<PositionStore, 'erase' | 'eraseSlice' | 'erasures' | 'storedIn'> {
   const { readAll, change, dialect } = tables
   const rejects = rejectRows(dialect)
+  const add = dialect.rowWriter('erasures', ADDED, AGAIN)
 
-  /** The rejected packets of the range go too: they are kept with their places. */
+  /** The rejected packets of the range go too: they are kept with their places, and without values of attributes. */
   function* dropRejects(sql: OrganizationSql, object: number, range: TimeRange): Work<void> {
     const known = (yield* rejects.listed(sql, sql.organization, [object])).get(object) ?? []
     const left = known.filter((each) => !isOfRange(range, each))
     if (left.length < known.length) rejects.save(sql, sql.organization, [[object, left]])
   }
 
+  function* take(
+    write: FoldWrite,
+    buffer: FoldBuffer,
+    next: Pending,
+    rules: FoldRules,
+  ): Work<Taken> {
+    const { from, to, attribute, leftTo } = next
+    const target = write.find(next.object)!
+    if (attribute !== null) {
+      return yield* takeValues(buffer, target, attribute, { from, to: leftTo }, SLICE_POSITIONS)
+    }
+    const range = { from, to }
+    const taken = yield* takeRange(buffer, target, range, SLICE_POSITIONS, write.change, rules)
+    const count = taken.fixes.length
+    return { target: taken.target, count, leftTo: count < SLICE_POSITIONS ? null : to }
+  }
+
   function* eraseNext(sql: OrganizationSql, rules: FoldRules, now: number): Work<number> {
-    const next = yield* sql.one<Erasure>(NEXT, [sql.organization])
+    const next = yield* sql.one<Pending>(NEXT, [sql.organization])
     if (next === undefined) return 0
-    const { object, from, to, seq } = next
+    const { object, from, to, attribute, seq } = next
     const write = yield* targets.begin(sql, [object])
-    const target = write.find(object)!
     const buffer = buffered(write)
-    const taken = yield* unlessDamaged(() =>
-      takeRange(buffer, target, { from, to }, SLICE_POSITIONS, write.change, rules),
-    )
-    const count = taken === DAMAGED ? 0 : taken.fixes.length
+    const taken = yield* unlessDamaged(() => take(write, buffer, next, rules))
+    const isChange = taken !== DAMAGED && taken.target !== write.find(object)
+    const leftTo = taken === DAMAGED ? next.leftTo : taken.leftTo
     const state: ErasureState =
-      taken === DAMAGED ? 'damaged' : count < SLICE_POSITIONS ? 'done' : 'under_way'
-    yield* dropRejects(sql, object, next)
+      taken === DAMAGED ? 'damaged' : leftTo === null ? 'done' : 'under_way'
+    if (attribute === null) yield* dropRejects(sql, object, next)
     if (state === 'done') forgetDeliveries(sql, from)
-    const last = count === 0 ? seq : yield* sql.logged()
+    const last = isChange ? yield* sql.logged() : seq
+    const key = [sql.organization, object, from, to, attribute ?? '']
     const doneAt = state === 'done' ? now : null
-    sql.run(PROGRESS, [sql.organization, object, from, to, last, state, doneAt])
-    if (taken === DAMAGED || count === 0) return 0
+    sql.run(PROGRESS, [...key, leftTo ?? from, last, state, doneAt])
+    if (!isChange) return 0
     yield* buffer.flush()
     write.save(new Map([[object, taken.target]]), null)
-    return count
+    return taken.count
   }
 
   return {
-    async erase(organization, object, { from, to }, now, note) {
+    async erase(organization, object, what, now, note) {
+      const { ranges, attribute = null } = what
       return change(organization, function* (sql) {
         if ((yield* sql.one(IS_OBJECT, [organization, object])) === undefined) return null
-        const { count } = (yield* sql.one<{ count: number }>(COUNT, [organization, object]))!
-        const known = yield* sql.one<Erasure>(ONE, [organization, object, from, to])
-        if (known === undefined && count >= MAX_ERASURES) return 'too_many'
-        sql.run(ADD, [organization, object, from, to, now])
-        // Processes that have the object in memory read it again, with the range.
+        const known = yield* sql.all<Erasure>(LISTED, [organization, object, object])
+        if (newErasures(known, what) === undefined) return 'too_many'
+        const rows = ranges.map(({ from, to }) => {
+          return [object, from, to, attribute ?? '', to, now, 0, 'under_way']
+        })
+        add(sql, organization, rows)
+        // Processes that have the object in memory read it again, with the ranges.
         sql.changed('objects')
-        const seq = known?.seq ?? 0
-        const whose = { organization, object }
-        const underWay = { state: 'under_way', doneAt: null } as const
-        const erasure: Erasure = { ...whose, from, to, erasedAt: now, seq, ...underWay }
-        return yield* noted(sql, erasure, note)
+        return yield* noted(sql, ranges.length, note)
       })
     },
     async eraseSlice(rules, now) {

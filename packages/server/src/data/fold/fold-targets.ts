@@ -102,7 +102,10 @@ export function foldTargets(dialect: Dialect): FoldTargets {
   }
 }
 
-const NONE_ERASED: FoldTarget['erased'] = []
+const NONE_ERASED: Pick<FoldTarget, 'erased' | 'erasedValues'> = {
+  erased: [],
+  erasedValues: new Map(),
+}
 
 /** The settings that the fold takes from the organization. */
 const OWNER = `
@@ -132,7 +135,7 @@ function targetReader(dialect: Dialect) {
       const object = withOwnSettings(runAtOnce(item(row)), owner!)
       const { id } = object
       const { state, rules } = known.get(id) ?? { state: UNSEEN, rules: null }
-      const parts = { shifts: shifts.get(id) ?? NO_SHIFTS, erased: erased.get(id) ?? NONE_ERASED }
+      const parts = { shifts: shifts.get(id) ?? NO_SHIFTS, ...(erased.get(id) ?? NONE_ERASED) }
       return { object, state, ...parts, rules }
     })
   }

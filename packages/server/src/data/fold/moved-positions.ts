@@ -5,7 +5,7 @@ import type { PositionStore } from '../../engine/store/position-store.ts'
 import type { FoldTarget } from '../../engine/tracking/tables.ts'
 import { takeBatch } from '../../engine/tracking/take-batch.ts'
 import { takeRange } from '../../engine/tracking/take-range.ts'
-import { isErased } from '../../engine/tracking/withheld.ts'
+import { isErased, withoutErased } from '../../engine/tracking/withheld.ts'
 import { DAMAGED, unlessDamaged, type Work } from '../../engine/tracking/work.ts'
 import type { OrganizationSql, Sql, Tables } from '../tables/sql.ts'
 import type { FoldBuffer } from './fold-buffer.ts'
@@ -57,7 +57,10 @@ export function positionMover(
     }
     // Those of ranges that were erased meanwhile end here.
     const left = taken.fixes.filter(({ timeDevice }) => !isErased(from!, timeDevice))
-    const batch = left.map((fix) => ({ object: successor, fix }))
+    const batch = left.map((given) => {
+      const fix = withoutErased(from!, { object, fix: given })
+      return { object: successor, fix }
+    })
     const { touched } = yield* takeBatch(buffer, write.find, batch, write.change, rules)
     yield* buffer.flush()
     write.save(touched.set(object, taken.target), rules.version)

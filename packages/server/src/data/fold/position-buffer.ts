@@ -1,6 +1,13 @@
 import { maxOf } from '../../base/domain/common/any-number.ts'
+import type { Attribute } from '../../base/domain/position/attribute.ts'
 import type { Fix } from '../../base/domain/position/fix.ts'
-import { FIX_RECORD_LIMIT } from '../../base/domain/position/fix-record.ts'
+import {
+  FIX_RECORD_LIMIT,
+  readCounters,
+  readMarks,
+  unpackFix,
+  writeFix,
+} from '../../base/domain/position/fix-record.ts'
 import type { Step } from '../../base/domain/position/fold-state.ts'
 import type { TimeRange } from '../../base/domain/time/time.ts'
 import {
@@ -12,7 +19,7 @@ import {
   visibilityAfter,
   writePosition,
 } from '../../engine/tracking/stored-position.ts'
-import type { Positions } from '../../engine/tracking/tables.ts'
+import type { Reworded } from '../../engine/tracking/take-values.ts'
 import { UnreadablePositions, type Work } from '../../engine/tracking/work.ts'
 import { clearOfBlocks, unpackNext } from '../positions/packing.ts'
 import type { PositionForm, RowsAhead, TablesOf } from '../positions/position-tables.ts'
@@ -41,7 +48,7 @@ const MIN_AHEAD: Counts = { earlier: 2, later: 4 }
  * The positions of one transaction: windows over those that it reads, and those that it writes, which are collected until the
  * work is complete. It needs its knowledge of the objects as of its beginning.
  */
-export class PositionBuffer implements Positions {
+export class PositionBuffer implements Reworded {
   private readonly write: FoldWrite
   private readonly parts: BufferParts
   private readonly stored: StoredRows
@@ -91,6 +98,22 @@ export class PositionBuffer implements Positions {
     const written = this.windows.get(owned.object)?.written.get(fix.timeDevice)
     const since = visibilityAfter(existing, step, change)
     this.put(owned, fix, step, existing.isLate, since, written?.isNew ?? false)
+  }
+
+  *reword(
+    { object, names }: Owned,
+    time: number,
+    attributes: readonly Attribute[] | null,
+  ): Work<void> {
+    const window = this.windowOf(object)
+    const existing = (yield* window.at(time))!
+    const record = Buffer.from(existing.fix)
+    const reworded = { ...unpackFix(record, 0, names), attributes }
+    const length = writeFix(scratch, reworded, readCounters(record), readMarks(record), names)
+    const fix = Buffer.from(scratch.subarray(0, length))
+    const isNew = this.windows.get(object)!.written.get(time)?.isNew ?? false
+    const row = { ...existing, object, fix, isNew }
+    window.put(row)
   }
 
   remove({ object }: Owned, range: TimeRange): void {

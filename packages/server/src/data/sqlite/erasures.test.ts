@@ -9,7 +9,7 @@ it(`An object has at most ${MAX_ERASURES} erased ranges`, async (t) => {
   const organization = await newOrganization(store)
   const object = await newObject(store, organization, '1')
   const erase = (from: number) =>
-    store.positions.erase(organization, object, { from, to: from }, NOW)
+    store.positions.erase(organization, object, { ranges: [{ from, to: from }] }, NOW)
   await Promise.all(Array.from({ length: MAX_ERASURES }, (_, from) => erase(from)))
   assert.equal(await erase(MAX_ERASURES), 'too_many')
   assert.notEqual(await erase(0), 'too_many')

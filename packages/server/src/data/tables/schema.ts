@@ -214,18 +214,20 @@ const OBJECTS: readonly Table[] = [
     postgres: { bytewise: ['ident'] },
   },
   /**
-   * The ranges of time whose positions were deleted, without what was in them: none is stored again. `seq`: the last change
-   * that deleted some. `state`: `under_way`, `done` since `done_at`, or `damaged` if positions that cannot be read are left.
+   * The ranges of time whose positions were deleted, or the values of an attribute, without what was in them: none is stored
+   * again. An empty `attribute`: the positions. Values from `left_to` back are left. `seq`: the last change that deleted some.
+   * `state`: `under_way`, `done` since `done_at`, or `damaged` if positions that cannot be read are left.
    */
   {
     name: 'erasures',
     columns: {
       ...OF_OBJECT,
-      ...{ from_time: 'int8', to_time: 'int8', erased_at: 'int8', seq: 'int8', state: 'text' },
-      done_at: 'int8?',
+      ...{ from_time: 'int8', to_time: 'int8', attribute: 'text', left_to: 'int8' },
+      ...{ erased_at: 'int8', seq: 'int8', state: 'text', done_at: 'int8?' },
     },
-    key: ['organization', 'object', 'from_time', 'to_time'],
+    key: ['organization', 'object', 'from_time', 'to_time', 'attribute'],
     of: 'objects',
+    postgres: { bytewise: ['attribute'] },
     indexes: { erasures_under_way: "(organization, object) WHERE state = 'under_way'" },
   },
   {

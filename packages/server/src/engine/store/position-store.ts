@@ -27,20 +27,42 @@ export type ErasureState = 'under_way' | 'done' | 'damaged'
 
 /**
  * A closed range of time of an object whose positions were deleted, in milliseconds since the epoch, and when that was asked for.
- * `seq`: the number in the change log of the last change that deleted some; 0: none did. `doneAt`: when the last of them was
- * deleted, so that older backups still have them. Null: the state is not `done`.
+ * `attribute`: its values alone were, by the name that devices use; null: the positions. `seq`: the number in the change log
+ * of the last change that deleted some; 0: none did. `doneAt`: when the last of them was deleted, so that older backups still
+ * have them. Null: the state is not `done`.
  */
 export type Erasure = TimeRange & {
   organization: number
   object: number
+  attribute: string | null
   erasedAt: number
   seq: number
   state: ErasureState
   doneAt: number | null
 }
 
-/** An object has at most this many erased ranges. */
+/** An object has at most this many ranges whose positions were erased, and whose values of attributes were. */
 export const MAX_ERASURES = 1_000
+export const MAX_VALUE_ERASURES = 5_000
+
+/** Ranges to erase of an object. `attribute`: its values alone. */
+export type ToErase = { ranges: readonly TimeRange[]; attribute?: string | null }
+
+/** Those of the ranges that an object does not have yet. Undefined: they are too many for it. */
+export function newErasures(
+  known: readonly Erasure[],
+  { ranges, attribute = null }: ToErase,
+): TimeRange[] | undefined {
+  const names = new Set(known.map((each) => erasureKey(each, each.attribute)))
+  const added = ranges.filter((range) => !names.has(erasureKey(range, attribute)))
+  const ofKind = known.filter((each) => (each.attribute === null) === (attribute === null))
+  const maximum = attribute === null ? MAX_ERASURES : MAX_VALUE_ERASURES
+  return ofKind.length + added.length > maximum && added.length > 0 ? undefined : added
+}
+
+function erasureKey({ from, to }: TimeRange, attribute: string | null): string {
+  return `${from} ${to} ${attribute ?? ''}`
+}
 
 export type History = {
   /** `time_device` of the page's last row if more rows follow it, else null. */
@@ -112,17 +134,20 @@ export interface PositionStore {
    */
   moveSlice(rules: FoldRules): Promise<number | null>
   /**
-   * Notes that the positions of a range are erased. From then on `append` takes none of them, and `eraseSlice` deletes those
-   * that are stored. Null: the object is missing.
+   * Notes that the positions of ranges are erased, or values of an attribute. From then on `append` takes none of them, and
+   * `eraseSlice` deletes those that are stored. Returns the number of ranges. Null: the object is missing.
    */
   erase(
     organization: number,
     object: number,
-    range: TimeRange,
+    what: ToErase,
     now: number,
-    note?: Note<Erasure>,
-  ): Promise<Erasure | 'too_many' | null>
-  /** Deletes a slice of the positions of an erased range. Returns their number, and null if nothing is left to delete. */
+    note?: Note<number>,
+  ): Promise<number | 'too_many' | null>
+  /**
+   * Deletes a slice of the positions, or values, of an erased range. Returns the number of positions, and null if nothing is
+   * left to delete.
+   */
   eraseSlice(rules: FoldRules, now: number): Promise<number | null>
   /** The number of an object's stored positions in a range: those that answers show, and those that they do not. */
   storedIn(

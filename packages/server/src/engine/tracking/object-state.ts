@@ -1,4 +1,5 @@
 import type { AttributeValue } from '../../base/domain/position/attribute.ts'
+import { sameNames } from '../../base/domain/position/attribute-section.ts'
 import {
   type CurrentAttribute,
   type CurrentAttributes,
@@ -9,6 +10,8 @@ import {
 import type { Fix } from '../../base/domain/position/fix.ts'
 import type { FoldState, Motion, Spot, Step } from '../../base/domain/position/fold-state.ts'
 import type { Dated, ObjectState } from '../../base/domain/position/object-state.ts'
+import { rangeAt } from '../../base/domain/time/ranges.ts'
+import type { TimeRange } from '../../base/domain/time/time.ts'
 import type { RefoldResult } from './refold-after.ts'
 import type { Owned, StoredPosition } from './stored-position.ts'
 import type { FindFoldTarget, FoldTarget, Positions } from './tables.ts'
@@ -237,16 +240,50 @@ export function withoutAll(
   )
 }
 
-/** Finds the newest positions with each of these names, until it has two values or there are no older ones. */
+/**
+ * The current attributes of an object after values of one were taken from `count` of its positions. Those of all these
+ * ranges are gone from it, also while some are left in positions. Throws `UnreadablePositions`.
+ */
+export function* withoutErasedValues(
+  positions: Positions,
+  owned: Owned,
+  current: CurrentAttributes,
+  name: string,
+  ranges: readonly TimeRange[],
+  count: number,
+): Work<CurrentAttributes> {
+  const isErased = (time: number) => rangeAt(ranges, time) !== undefined
+  const known = current.find((each) => each.name === name)
+  if (known === undefined) return current
+  const { other, ...newest } = { ...known, count: Math.max(known.count - count, 0) }
+  const isGone = newest.value !== null && isErased(newest.at)
+  const isOtherGone = other !== undefined && isErased(other.at)
+  if (count === 0 && !isGone && !isOtherGone) return current
+  const kept = isGone ? { ...newest, value: null, at: 0 } : newest
+  const left = other === undefined || isOtherGone ? kept : { ...kept, other }
+  const next = sameNames(
+    current,
+    current.map((each) => (each === known ? left : each)),
+  )
+  if (!isGone && !isOtherGone) return next
+  return yield* withNewest(positions, owned, next, new Set([name]), isErased)
+}
+
+/**
+ * Finds the newest positions with each of these names, until it has two values or there are no older ones. Values of moments
+ * for which `isErased` holds do not count.
+ */
 function* withNewest(
   positions: Positions,
   owned: Owned,
   current: CurrentAttributes,
   missing: Set<string>,
+  isErased: (time: number) => boolean = () => false,
 ): Work<CurrentAttributes> {
   const found = new Map(current.map((each) => [each.name, each]))
   const seen = new Map<string, AttributeValue>()
   yield* positions.newest(owned, ({ fix }) => {
+    if (isErased(fix.timeDevice)) return false
     for (const { name, value } of fix.attributes ?? []) {
       if (!missing.has(name)) continue
       found.set(name, withValue(found.get(name)!, value, fix.timeDevice))

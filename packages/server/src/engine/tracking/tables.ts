@@ -21,9 +21,13 @@ export type FoldTarget = {
   shifts: ObjectShifts
   /** The ranges of time whose positions were erased, ascending and joined: none of theirs is stored again. */
   erased: readonly TimeRange[]
+  /** The same of the values of attributes, by the names of devices. */
+  erasedValues: ErasedValues
   /** The version of the rules that folded its first positions. Null: none were folded. */
   rules: number | null
 }
+
+export type ErasedValues = ReadonlyMap<string, readonly TimeRange[]>
 
 /** Finds an object of the transaction's organization. Null if it has no object with that id. */
 export type FindFoldTarget = (object: number) => FoldTarget | null

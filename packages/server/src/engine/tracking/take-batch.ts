@@ -20,7 +20,7 @@ import type {
   Positions,
   Tables,
 } from './tables.ts'
-import { withheldAs } from './withheld.ts'
+import { withheldAs, withoutErased } from './withheld.ts'
 import { DAMAGED, unlessDamaged, type Work } from './work.ts'
 
 type TakenBatch = {
@@ -60,10 +60,11 @@ export function* takeBatch(
       if (seen !== state) touched.set(object.id, { ...existing, state: seen })
       continue
     }
-    const reason = rules.judge(object, packet.fix) ?? packet.refused
-    if (reason === undefined && hasNewNames(state.attributes, packet.fix.attributes))
+    const given = withoutErased(existing, packet)
+    const reason = rules.judge(object, given) ?? packet.refused
+    if (reason === undefined && hasNewNames(state.attributes, given.attributes))
       names ??= yield* tables.names(object.organization, namesIn(batch))
-    const fix = names === undefined ? packet.fix : fittingIn(names, existing, packet)
+    const fix = names === undefined ? given : fittingIn(names, existing, packet, given)
     const taken =
       reason === undefined
         ? // Most fixes are in order, so they do not pay for a generator.
@@ -84,8 +85,7 @@ function namesIn(batch: readonly NewFix[]): Set<string> {
 }
 
 /** The fix with the attributes for which there is room. The packet gets the names of the others. */
-function fittingIn(names: NameRoom, { state }: FoldTarget, packet: NewFix): Fix {
-  const { fix } = packet
+function fittingIn(names: NameRoom, { state }: FoldTarget, packet: NewFix, fix: Fix): Fix {
   if (fix.attributes === null) return fix
   const { kept, dropped } = fitting(state.attributes, fix.attributes, names)
   if (dropped === undefined) return fix

@@ -1,4 +1,6 @@
 import { isExpired } from '../../base/domain/organization.ts'
+import type { Attribute } from '../../base/domain/position/attribute.ts'
+import type { Fix } from '../../base/domain/position/fix.ts'
 import type { RejectReason } from '../../base/domain/position/fold-state.ts'
 import { isPrivate } from '../../base/domain/private-hours.ts'
 import { rangeAt } from '../../base/domain/time/ranges.ts'
@@ -29,6 +31,24 @@ export function withheldAs(target: FoldTarget, { fix, isClockWrong }: NewFix): W
   const { timeDevice, timeServer } = fix
   const hasNoTime = isClockWrong || isExpired(target.object, timeDevice, timeServer)
   return withheldAt(target, timeDevice) ?? (hasNoTime ? withheldAt(target, timeServer) : null)
+}
+
+/** The fix of a packet without the values of attributes that were erased, by the same rule. */
+export function withoutErased({ erasedValues }: FoldTarget, { fix, isClockWrong }: NewFix): Fix {
+  if (fix.attributes === null || erasedValues.size === 0) return fix
+  const isIn = (ranges: readonly TimeRange[], time: number) => rangeAt(ranges, time) !== undefined
+  return withoutValues(fix, ({ name }) => {
+    const ranges = erasedValues.get(name)
+    if (ranges === undefined) return false
+    return isIn(ranges, fix.timeDevice) || (isClockWrong === true && isIn(ranges, fix.timeServer))
+  })
+}
+
+/** A fix without some of its attributes: the same one if it has none of them. */
+export function withoutValues(fix: Fix, isGone: (attribute: Attribute) => boolean): Fix {
+  const kept = fix.attributes?.filter((each) => !isGone(each)) ?? []
+  if (kept.length === (fix.attributes?.length ?? 0)) return fix
+  return { ...fix, attributes: kept.length === 0 ? null : kept }
 }
 
 /** Whether a rejected packet that is kept is of a range, by the same rule. */

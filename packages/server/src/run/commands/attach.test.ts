@@ -175,7 +175,7 @@ function suite(open: () => Promise<TraccarDatabase>): void {
     await made.attach()
     const day = { from: FIRST_DAY, to: FIRST_DAY + DAY_MS - 1 }
     await made.onStore(async (store) => {
-      await store.positions.erase(1, 1, day, Date.now())
+      await store.positions.erase(1, 1, { ranges: [day] }, Date.now())
       while ((await store.positions.eraseSlice(foldRules(CLOCK), Date.now())) !== null);
     })
     await made.traccar.insert('tc_positions', [position(1, FIRST_DAY + 30_500)])

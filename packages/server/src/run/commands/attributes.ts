@@ -25,6 +25,7 @@ import {
   settingReader,
 } from '../options.ts'
 import { counted, listing } from '../terminal.ts'
+import { eraseCommand, findCommand } from './attribute-values.ts'
 
 const NAMES = "names of attributes, as 'attributes list' shows them"
 const acts = ATTRIBUTE_ACTS
@@ -71,6 +72,8 @@ export function attributeCommands(description: string): Command {
       show: ({ items }) => answerOf(items),
     }),
     forgetCommand(),
+    findCommand(),
+    eraseCommand(),
     previewCommand(),
   ])
 }

@@ -5,13 +5,15 @@ import { ERASURE_ACTS } from '../../acts/erasure-acts.ts'
 import type { DELETION } from '../../acts/erasures.ts'
 import { readErasureLine, writeErasureLine } from '../../base/domain/erasure-line.ts'
 import { MOMENT } from '../../base/domain/setting-rule.ts'
-import { systemClock, type TimeRange } from '../../base/domain/time/time.ts'
+import { systemClock } from '../../base/domain/time/time.ts'
+import type { Erasure } from '../../engine/store/position-store.ts'
 import type { Store } from '../../engine/store/store.ts'
 import { foldRules } from '../../engine/tracking/rules/advance.ts'
 import { eraseAgain, erasureLines } from '../../work/erasure-lines.ts'
 import { openSource } from '../../work/import/source.ts'
 import { callOn, runAct } from '../act-command.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
+import { harmless } from '../failure.ts'
 import { id, type OwnerOptions, ownerOption, settingReader } from '../options.ts'
 import {
   confirm,
@@ -91,11 +93,11 @@ async function deletePositions(store: Store, options: DeleteOptions): Promise<Co
   return state === 'done' ? answer : { ...answer, failure: FAILURES[state] }
 }
 
-const isOf = ({ from, to }: Deletion, range: TimeRange) =>
-  Date.parse(from) === range.from && Date.parse(to) === range.to
+const isOf = ({ from, to }: Deletion, range: Erasure) =>
+  range.attribute === null && Date.parse(from) === range.from && Date.parse(to) === range.to
 
 /** Why positions of a range are left, and what to do. */
-const FAILURES = {
+export const FAILURES = {
   under_way: 'stopped before the end: a server on this data does the rest',
   damaged:
     'positions that cannot be read are left: restore them from a backup, and delete the range again',
@@ -105,7 +107,7 @@ const FAILURES = {
 const PAUSE_MS = 2
 
 /** Deletes what is asked for, until it is stopped. A server on the same data does the same. */
-async function eraseAll(
+export async function eraseAll(
   { positions }: Store,
   signal: AbortSignal,
   onProgress: (erased: number) => void,
@@ -120,12 +122,19 @@ async function eraseAll(
   return false
 }
 
-function textOf({ recipients, webhooks, ...deletion }: Deletion): string {
+function textOf(deletion: Deletion): string {
   const { positions, hidden, rejects, records } = deletion
-  const relays = webhooks.filter(({ form }) => form !== 'changes')
-  const counts = [
+  return [
     `${counted(positions, 'position')}, ${grouped(hidden)} hidden, ${counted(rejects, 'rejected packet')}`,
     `${counted(records, 'record')} to derive again`,
+    readersText(deletion),
+  ].join('\n')
+}
+
+/** The readers who were given data that is deleted. */
+export function readersText({ recipients, webhooks }: Pick<Deletion, 'recipients' | 'webhooks'>) {
+  const relays = webhooks.filter(({ form }) => form !== 'changes')
+  const counts = [
     `${counted(webhooks.length - relays.length, 'webhook')} to send the deletion to`,
     ...(relays.length > 0 ? [`${counted(relays.length, 'relay')}: ask the receivers`] : []),
   ]
@@ -139,7 +148,7 @@ function textOf({ recipients, webhooks, ...deletion }: Deletion): string {
 }
 
 function erasedCommand(): Command {
-  return command('erased', 'list the ranges whose positions were deleted', [
+  return command('erased', 'list the ranges whose positions or values were deleted', [
     'positions erased --org 1 --object 7',
   ])
     .addOption(ownerOption())
@@ -149,7 +158,9 @@ function erasedCommand(): Command {
         const call = callOn(store, { organization: org, object })
         const { items } = await runAct(ERASURE_ACTS.listErasedRanges, call)
         return listing(items, [
-          ...(['from', 'to', 'erased_at', 'state', 'done_at'] as const),
+          ...(['from', 'to'] as const),
+          ['ATTRIBUTE', ({ attribute }) => attribute && harmless(attribute)],
+          ...(['erased_at', 'state', 'done_at'] as const),
           [
             'WEBHOOKS BEHIND',
             ({ webhooks }) => webhooks.filter((each) => each.has_followed === false).length,

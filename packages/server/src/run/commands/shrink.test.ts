@@ -40,7 +40,7 @@ describe('fleetgate shrink', () => {
     const folder = await temporaryFolder(t)
     const { store, organization, object, first } = await filled(folder)
     const range = { from: first, to: first + 60_000 }
-    await store.positions.erase(organization, object, range, Date.now())
+    await store.positions.erase(organization, object, { ranges: [range] }, Date.now())
     await store.close()
     const { code, stderr } = await runHere(['shrink', '--data', folder])
     assert.equal(code, 1)

@@ -300,6 +300,13 @@ export function readCounters(record: Buffer, at = 0): Counters {
   }
 }
 
+export function readMarks(record: Buffer, at = 0): FixMarks {
+  const flags = record.readUInt16LE(at + FIX_RECORD.flags)
+  const isMotionKnown = (flags & FIX_FLAG.motionKnown) !== 0
+  const motion = isMotionKnown ? RECORD_MOTIONS[motionIn(flags)]! : null
+  return { motion, isLate: (flags & FIX_FLAG.late) !== 0 }
+}
+
 /**
  * The fix as it reads after it was stored: each value has the scale of the record. The fold takes this
  * form, so that a fold over stored fixes gives the same result.

@@ -20,6 +20,7 @@ import { REJECT_ACTS } from '../../../acts/reject-acts.ts'
 import { ROUTING_ACTS } from '../../../acts/routing-acts.ts'
 import { OWN_SESSION_ACTS, PEOPLE_SESSION_ACTS } from '../../../acts/session-acts.ts'
 import { allOf } from '../../../acts/two-places.ts'
+import { VALUE_ACTS } from '../../../acts/value-acts.ts'
 import { WEBHOOK_ACTS } from '../../../acts/webhook-acts.ts'
 import { ONE_TIME_URL_OPERATIONS } from '../access/one-time-urls.ts'
 import { OWN_ACCOUNT_OPERATIONS } from '../access/own-account.ts'
@@ -85,6 +86,7 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...ALL_PLACE_ACTS,
   ...CATALOGUE_IMPORTS,
   ...Object.values<Act>(ATTRIBUTE_ACTS),
+  ...Object.values<Act>(VALUE_ACTS),
   ...POSITION_IMPORTS,
   ...Object.values(SAVED_MAPPING_ACTS),
   ...allOf(AUDIT_ACTS),

@@ -1,0 +1,121 @@
+import { minOf } from '../base/domain/common/any-number.ts'
+import { MAX_VALUE_ERASURES } from '../engine/store/position-store.ts'
+import { type ActCall, ADMINISTRATORS, acts, OVERSEERS, organizationOf } from './act.ts'
+import { GIVEN_FOR, givenSince, rangeIn } from './erasures.ts'
+import {
+  ANY_TIME,
+  FOUND_VALUES,
+  type GivenValues,
+  type Search,
+  searchValues,
+  sourceOf,
+  TO_ERASE,
+  TO_FIND,
+  type Wanted,
+} from './found-values.ts'
+import { momentOf } from './input.ts'
+import { conflict, existing, invalid } from './refused.ts'
+import * as doc from './schema.ts'
+
+/*
+ * Acts that find values of attributes, and erase them. Values are in bodies alone, because logs of proxies have paths.
+ */
+
+const ALL = '/organizations/{organization}/attributes'
+
+const VALUES = doc.record(FOUND_VALUES, 'Where objects have values.', 'FoundValues')
+const ERASED = doc.record(
+  { ...FOUND_VALUES, ...GIVEN_FOR },
+  'The values that are erased, and the readers who were given data of the objects.',
+  'ErasedValues',
+)
+
+export const VALUE_ACTS = acts('Attributes', {
+  findValues: {
+    method: 'POST',
+    path: `${ALL}/find`,
+    who: OVERSEERS,
+    summary: 'Find the objects whose stored positions have a value of an attribute',
+    takes: TO_FIND,
+    status: 200,
+    answers: VALUES,
+    async run(call) {
+      return VALUES.write(sourceOf((await searched(call, TO_FIND.in(call.body))).search))
+    },
+  },
+  eraseValues: {
+    method: 'POST',
+    path: `${ALL}/erase`,
+    who: ADMINISTRATORS,
+    summary: 'Erase values of attributes from positions, and store none of them again',
+    takes: TO_ERASE,
+    status: 202,
+    answers: ERASED,
+    async run(call) {
+      const { dryRun, ...given } = TO_ERASE.in(call.body)
+      if (given.value === null) {
+        for (const field of ['object', 'from', 'to'] as const) {
+          if (given[field] === null)
+            throw invalid({ field, rule: 'is missing; it may be null with a value' })
+        }
+      }
+      await call.known.writeCounts()
+      const { search, wanted } = await searched(call, given)
+      const answer = ERASED.write({ ...sourceOf(search), ...(await givenFor(call, search)) })
+      if (!dryRun) await erase(call, wanted, search)
+      return answer
+    },
+  },
+})
+
+async function searched(call: ActCall, given: GivenValues) {
+  const { store, now, inTurn, disclosed } = call
+  const { id: organization } = await organizationOf(call)
+  const wanted = wantedOf(given, now)
+  if (wanted.object !== null)
+    existing(await store.objects.find(organization, wanted.object), 'object')
+  const search = await inTurn(organization, () => searchValues(store, organization, wanted))
+  disclosed.values(new Set(search.found.map(({ object }) => object.id)))
+  return { search, wanted }
+}
+
+/** Throws `Refused`. */
+function wantedOf({ from, to, ...given }: GivenValues, now: number): Wanted {
+  if (given.names === null && given.value === null) {
+    throw invalid({ field: 'names', rule: 'is missing; it may be null with a value' })
+  }
+  if (from !== null && to !== null) return { ...given, ...rangeIn({ from, to }, now) }
+  const first = from === null ? ANY_TIME.from : momentOf(from)
+  return { ...given, from: first, to: to === null ? ANY_TIME.to : momentOf(to) }
+}
+
+/** The readers who were given data of the found objects. Of several, those of the organization. */
+function givenFor({ store, params, now }: ActCall, { found }: Search) {
+  const objects = new Set(found.map(({ object }) => object.id))
+  const [object] = objects
+  const first = minOf([now, ...found.map(({ ranges }) => ranges[0]!.from)])
+  return givenSince(store, params.organization!, objects.size === 1 ? object! : null, first, now)
+}
+
+/** Values of a text go from where they were found: what has other values between stays. Throws `Refused`. */
+async function erase(
+  { store, params, now }: ActCall,
+  { value, names, object, from, to }: Wanted,
+  { found }: Search,
+): Promise<void> {
+  const whole = (names ?? []).map((attribute) => ({
+    attribute,
+    id: object!,
+    ranges: [{ from, to }],
+  }))
+  const runs = found.map((each) => ({ ...each, id: each.object.id }))
+  for (const { attribute, id, ranges } of value === null ? whole : runs) {
+    const what = { ranges, attribute }
+    const erased = await store.positions.erase(params.organization!, id, what, now)
+    if (erased === 'too_many') {
+      throw conflict(
+        `object ${id} would have more than ${MAX_VALUE_ERASURES} erased ranges of values, the maximum: erase all values of the attribute from a time to a time`,
+      )
+    }
+  }
+}
