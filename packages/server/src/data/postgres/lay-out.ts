@@ -72,6 +72,14 @@ export const DISTRIBUTED_TABLES = [
   'reject_counts',
 ] as const
 
+/** Without the partitions of positions. */
+export const ALL_TABLES: readonly string[] = [
+  ...REFERENCE_TABLES,
+  ...COORDINATOR_TABLES,
+  ...UNTOUCHED_TABLES,
+  ...DISTRIBUTED_TABLES,
+]
+
 /** In the order in which they are laid out: a table after those that it refers to. */
 const TABLES: readonly PlacedTable[] = [
   ...REFERENCE_TABLES.map((name) => ({ name, placement: 'reference' }) as const),

@@ -4,22 +4,41 @@ import type { OnShrinking, Shrunk } from '../../engine/store/store-status.ts'
 import { type Client, onOwnConnection } from './connection/client.ts'
 import { commitDurably } from './connection/server-check.ts'
 import { isLocked } from './connection/unavailable.ts'
-import { PARTITIONS_LOCK } from './positions/partitions.ts'
+import { ALL_TABLES } from './lay-out.ts'
+import { LOCK_PARTITIONS } from './positions/partitions.ts'
 
 /** ANALYZE keeps samples of rows in a catalog, which the owner of the database may rewrite. */
 const SAMPLES = 'pg_statistic'
 
-/** The large ones first, which take longest. Partitions are tables of their own. */
+/**
+ * The large ones first, which take longest. Partitions are tables of their own. PostgreSQL passes over a table that the role
+ * may not rewrite, with a warning.
+ */
 const TABLES = `
-  SELECT oid::regclass::text AS name, pg_total_relation_size(oid)::bigint AS bytes FROM pg_class
-  WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND pg_has_role(relowner, 'USAGE')
+  SELECT oid::regclass::text AS name, pg_total_relation_size(oid)::bigint AS bytes,
+    inhrelid IS NOT NULL AS "isPartition"
+  FROM pg_class LEFT JOIN pg_inherits ON inhrelid = oid AND inhparent = to_regclass('positions')
+  WHERE relkind = 'r' AND relnamespace = current_schema::regnamespace
+    AND (relname = ANY($1) OR inhrelid IS NOT NULL)
   ORDER BY bytes DESC, name`
 const SIZE = 'SELECT pg_database_size(current_database()) AS bytes'
 
-/** Transactions that may still see rows that were deleted before `$1`: these would be kept. */
+/**
+ * Selects one who may still see rows that were deleted before `$1`: these would be kept. Writers count too, even without a
+ * snapshot. A session without a database sends the log to a replica that asks for its rows. A running VACUUM holds nothing.
+ * Rows of the catalog (`$2`) also stay for logical replication.
+ */
 const OLDER = `
-  SELECT FROM pg_stat_activity
-  WHERE datname = current_database() AND pid <> pg_backend_pid() AND age(backend_xmin) > age($1::xid)
+  SELECT 'session ' || pid AS who FROM pg_stat_activity
+  WHERE coalesce(datname, current_database()) = current_database() AND pid <> pg_backend_pid()
+    AND greatest(age(backend_xmin), age(backend_xid)) > age($1::xid)
+    AND pid NOT IN (SELECT pid FROM pg_stat_progress_vacuum)
+  UNION ALL
+  SELECT 'prepared transaction ' || gid FROM pg_prepared_xacts
+  WHERE database = current_database() AND age(transaction) > age($1::xid)
+  UNION ALL
+  SELECT 'replication slot ' || slot_name FROM pg_replication_slots
+  WHERE greatest(age(xmin), CASE WHEN $2 THEN age(catalog_xmin) END) > age($1::xid)
   LIMIT 1`
 const NOW = 'SELECT pg_current_xact_id()::xid::text AS xid'
 
@@ -62,21 +81,25 @@ async function shrink(
     if (code === WARNING) skipped.push(message ?? '')
   })
   await commitDurably(client)
-  await client.query('SET statement_timeout = 0; SET lock_timeout = 0')
-  // Nobody makes or drops partitions meanwhile.
-  await client.query(`SELECT pg_advisory_lock(${PARTITIONS_LOCK})`)
-  await client.query(`SET lock_timeout = ${LOCK_MS}`)
+  await client.query(`SET statement_timeout = 0; SET lock_timeout = ${LOCK_MS}`)
+  await untilAlone(client, onProgress, signal)
   const before = await sizeOf(client)
-  await untilUnseen(client, signal)
-  const { rows: tables } = await client.query<{ name: string; bytes: number }>(TABLES)
+  const holder = await untilUnseen(client, 'tables', onProgress, signal)
+  if (holder !== undefined) throw new Error(`${holder} ${SEES}: end it, and try again`)
+  const tables = await tablesOf(client)
   const total = tables.reduce((sum, { bytes }) => sum + bytes, 0)
   let done = 0
-  for (const { name, bytes } of [...tables, { name: SAMPLES, bytes: 0 }]) {
-    if (signal.aborted) throw new Error('stopped before the end: the rest is as it was')
+  for (const { name, bytes } of tables) {
+    assertGoing(signal)
     onProgress({ part: name, done, total })
     await rewrite(client, name)
     done += bytes
   }
+  onProgress({ part: SAMPLES, done, total })
+  // The samples of before were deleted a moment ago.
+  const still = await untilUnseen(client, 'catalog', onProgress, signal)
+  await rewrite(client, SAMPLES)
+  if (still !== undefined) skipped.push(`${still} ${SEES} of ${SAMPLES}`)
   return { before, after: await sizeOf(client), log: await clearLog(client), skipped }
 }
 
@@ -87,15 +110,48 @@ async function sizeOf(client: Client): Promise<number> {
   return (await client.query<{ bytes: number }>(SIZE)).rows[0]!.bytes
 }
 
-/** Waits until no transaction sees what was deleted before the call. */
-async function untilUnseen(client: Client, signal: AbortSignal): Promise<void> {
+function assertGoing(signal: AbortSignal): void {
+  if (signal.aborted) throw new Error('stopped before the end: the rest is as it was')
+}
+
+/** Nobody else makes, drops or rewrites partitions from then on. */
+async function untilAlone(
+  client: Client,
+  onProgress: OnShrinking,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    assertGoing(signal)
+    const { rows } = await client.query<{ locked: boolean }>(LOCK_PARTITIONS)
+    if (rows[0]!.locked) return
+    onProgress({ waitsFor: 'another process that makes or rewrites tables' })
+    await pause(LOOK_EVERY_MS)
+  }
+}
+
+type Table = { name: string; bytes: number; isPartition: boolean }
+
+async function tablesOf(client: Client): Promise<Table[]> {
+  const { rows } = await client.query<Table>(TABLES, [ALL_TABLES])
+  if (rows.some(({ isPartition }) => isPartition)) return rows
+  throw new Error('the first schema of the search_path has no positions: nothing was rewritten')
+}
+
+const SEES = 'may still see deleted rows'
+
+/** Waits until nobody sees what was deleted before the call. Returns who still does after some time. */
+async function untilUnseen(
+  client: Client,
+  what: 'tables' | 'catalog',
+  onProgress: OnShrinking,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const { xid } = (await client.query<{ xid: string }>(NOW)).rows[0]!
-  for (let tries = 0; (await client.query(OLDER, [xid])).rows.length > 0; tries += 1) {
-    if (tries === TRIES || signal.aborted) {
-      throw new Error(
-        'a transaction is open that may still see deleted rows: end it, and try again',
-      )
-    }
+  for (let tries = 0; ; tries += 1) {
+    assertGoing(signal)
+    const { rows } = await client.query<{ who: string }>(OLDER, [xid, what === 'catalog'])
+    if (rows.length === 0 || tries === TRIES) return rows[0]?.who
+    onProgress({ waitsFor: `${rows[0]!.who}, which ${SEES}` })
     await pause(LOOK_EVERY_MS)
   }
 }

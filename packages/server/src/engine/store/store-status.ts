@@ -99,9 +99,11 @@ export type Shrunk = {
    * `not_allowed`: the role may not do it.
    */
   log: 'cleared' | 'kept' | 'not_allowed'
-  /** Tables that could not be written again, a sentence each. */
+  /** Parts that could not be written again, and deleted data that may be left, a sentence each. */
   skipped: string[]
 }
 
-/** The part that is being written, and the bytes before it, of all. */
-export type OnShrinking = (progress: { part: string; done: number; total: number }) => void
+/** The part that is being written, and the bytes before it, of all. Or what is waited for. */
+export type OnShrinking = (
+  progress: { part: string; done: number; total: number } | { waitsFor: string },
+) => void

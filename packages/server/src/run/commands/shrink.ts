@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { OnShrinking } from '../../engine/store/store-status.ts'
 import { type CommandResult, command, noDataIn, print, type SharedOptions } from '../command.ts'
 import { hasStore, shrinkStore } from '../compose.ts'
 import { locationOf } from '../location.ts'
@@ -27,17 +28,18 @@ const LOG_NOTES = {
     '\nThe log of PostgreSQL still has deleted rows: run this as a superuser, or as a role that may run CHECKPOINT and pg_switch_wal()',
 }
 
+function progressText(progress: Parameters<OnShrinking>[0]): string {
+  if ('waitsFor' in progress) return `waiting for ${progress.waitsFor}`
+  const { part, done, total } = progress
+  return `rewriting ${part}: ${megabytes(done)} of ${megabytes(total)} MB`
+}
+
 async function shrink({ quiet }: ShrinkOptions, self: Command): Promise<CommandResult> {
   const location = locationOf(self)
   if ('folder' in location && !hasStore(location.folder)) throw noDataIn(location.folder)
   const began = performance.now()
   const { before, after, log, skipped } = await withProgress(quiet, (signal, show) =>
-    shrinkStore(
-      location,
-      ({ part, done, total }) =>
-        show(() => `rewriting ${part}: ${megabytes(done)} of ${megabytes(total)} MB`),
-      signal,
-    ),
+    shrinkStore(location, (progress) => show(() => progressText(progress)), signal),
   )
   const seconds = Math.round(performance.now() - began) / 1000
   const result = {

@@ -69,9 +69,9 @@ const LOCK_MS = 1_000
 const SHORT_LOCK_MS = 100
 
 /** A process holds it while it makes, drops or rewrites partitions. Any number, but the same in every version. */
-export const PARTITIONS_LOCK = 7305462
-const LOCK = `SELECT pg_try_advisory_lock(${PARTITIONS_LOCK}) AS locked`
-const UNLOCK = `SELECT pg_advisory_unlock(${PARTITIONS_LOCK})`
+const LOCK = 7305462
+export const LOCK_PARTITIONS = `SELECT pg_try_advisory_lock(${LOCK}) AS locked`
+const UNLOCK = `SELECT pg_advisory_unlock(${LOCK})`
 
 const IS_THERE = statement('SELECT to_regclass($1) IS NOT NULL AS is')
 
@@ -135,7 +135,7 @@ async function whileAlone(url: string, work: Work, signal?: AbortSignal): Promis
     await client.connect()
     await commitDurably(client)
     signal?.throwIfAborted()
-    const { rows } = await client.query<{ locked: boolean }>(LOCK)
+    const { rows } = await client.query<{ locked: boolean }>(LOCK_PARTITIONS)
     if (!rows[0]!.locked) return
     await client.query(`SET lock_timeout = ${LOCK_MS}; SET statement_timeout = 0`)
     await work(client)
