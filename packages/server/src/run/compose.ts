@@ -164,23 +164,30 @@ export async function shrinkStore(
   if ('folder' in location) {
     const lock = lockDataFolder(location.folder)
     try {
-      await onOpenStore(location, (store) => forgetErased(store, 0))
-      return await shrinkFolder(location.folder, onProgress)
+      const left = await onOpenStore(location, (store) => forgetErased(store, 0, signal))
+      return withLeft(left, await shrinkFolder(location.folder, onProgress))
     } finally {
       lock.release()
     }
   }
   const { shrinkDatabase } = await import('../data/postgres/shrink.ts')
-  await onOpenStore(location, (store) => forgetErased(store, ERASURE_PATIENCE_MS))
-  return shrinkDatabase(location.database, onProgress, signal)
+  const left = await onOpenStore(location, (store) =>
+    forgetErased(store, ERASURE_PATIENCE_MS, signal),
+  )
+  return withLeft(left, await shrinkDatabase(location.database, onProgress, signal))
 }
 
-async function onOpenStore(
+const withLeft = (left: string[], shrunk: Shrunk): Shrunk => ({
+  ...shrunk,
+  skipped: [...left, ...shrunk.skipped],
+})
+
+async function onOpenStore<T>(
   location: StoreLocation,
-  work: (store: Store) => Promise<void>,
-): Promise<void> {
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
   const store = await openStore(location)
-  await work(store).finally(() => store.close())
+  return work(store).finally(() => store.close())
 }
 
 function quotaFile(since: number): QuotaFile {

@@ -6,15 +6,22 @@ import type { Store } from '../engine/store/store.ts'
 const LOOK_EVERY_MS = 500
 
 /**
- * Forgets what was made of deleted positions before they were deleted, so that no row has anything of them. Waits until a
- * server has deleted them all and derived the records again: at most `patienceMs`, then rejects.
+ * Forgets what was made of deleted positions before they were deleted, and finishes the deletion of objects, so that no row has
+ * anything of them. Waits until a server has deleted them all and derived the records again: at most `patienceMs`, then
+ * rejects. Returns what is left nevertheless, a sentence each.
  */
-export async function forgetErased(store: Store, patienceMs: number): Promise<void> {
+export async function forgetErased(
+  store: Store,
+  patienceMs: number,
+  signal: AbortSignal,
+): Promise<string[]> {
   const { positions, records, webhooks } = store
+  const left: string[] = []
+  await positions.makeRoom(systemClock.now(), signal)
   const giveUpAt = performance.now() + patienceMs
   const until = async (holds: () => Promise<boolean>) => {
     while (!(await holds())) {
-      if (performance.now() >= giveUpAt) throw new ErasureUnderWay()
+      if (signal.aborted || performance.now() >= giveUpAt) throw new ErasureUnderWay()
       await pause(LOOK_EVERY_MS)
     }
   }
@@ -28,11 +35,24 @@ export async function forgetErased(store: Store, patienceMs: number): Promise<vo
     const foldedAt = systemClock.now()
     await until(async () => {
       const progress = (await records.progress([organization])).get(organization)
-      const isDue = (await records.due()).includes(organization)
+      const isDue = (await records.due('not_failed')).includes(organization)
       return !isDue || (progress !== undefined && progress.at >= foldedAt)
     })
     await webhooks.forget(organization, minOf(own.map(({ from }) => from)))
+    const now = await positions.erasures(organization, null)
+    const damaged = now.filter(({ state }) => state === 'damaged').map(({ object }) => object)
+    for (const object of new Set(damaged)) {
+      left.push(
+        `object ${object} of organization ${organization} has damaged ranges, which are not deleted`,
+      )
+    }
+    for (const { kind, id, error } of await records.failures(organization)) {
+      left.push(
+        `records of ${kind} ${id} of organization ${organization} cannot be derived and may show deleted positions: ${error}`,
+      )
+    }
   }
+  return left
 }
 
 class ErasureUnderWay extends Error {

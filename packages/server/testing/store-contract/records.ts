@@ -259,6 +259,8 @@ function applyContract(it: StoreTest): void {
     await apply({ tasks: [failed], doneTasks: [tasks[0]] })
     assert.deepEqual(await view((each) => each.tasks(9)), [failed])
     assert.deepEqual(await store.records.failures(organization), [failed])
+    assert.deepEqual(await store.records.due(), [organization])
+    assert.deepEqual(await store.records.due('not_failed'), [])
     await apply({ tasks: [tasks[1]] })
     assert.deepEqual(await view((each) => each.tasks(9)), [tasks[1]])
     assert.deepEqual(await store.records.failures(organization), [])

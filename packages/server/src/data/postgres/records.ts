@@ -162,12 +162,15 @@ function columns(rows: readonly (readonly number[])[], indexes: readonly number[
   return indexes.map((index) => int8Array(rows.map((row) => row[index]!)))
 }
 
-const DUE = dueOf(() => 'true')
-/** A Citus asks one worker. */
-const DUE_OF_ONE = dueOf((column) => `${column} = $1`)
+const DUE = { all: dueOf('true'), not_failed: dueOf('failed_at IS NULL') }
+
+/** A Citus asks one worker for one organization. `tasks`: the condition on them. */
+function dueOf(tasks: string) {
+  return { ofAll: dueIn(() => 'true', tasks), ofOne: dueIn((column) => `${column} = $1`, tasks) }
+}
 
 /** `only`: the condition on the column of an organization. */
-function dueOf(only: (column: string) => string): Statement {
+function dueIn(only: (column: string) => string, tasks: string): Statement {
   return statement(`
     SELECT record_progress.organization FROM record_progress
     JOIN sequences ON sequences.organization = record_progress.organization
@@ -176,7 +179,7 @@ function dueOf(only: (column: string) => string): Statement {
     UNION
     SELECT record_tasks.organization FROM record_tasks
     JOIN organizations ON organizations.id = record_tasks.organization
-    WHERE ${only('record_tasks.organization')}
+    WHERE ${only('record_tasks.organization')} AND ${tasks}
     ORDER BY organization
   `)
 }
@@ -185,11 +188,12 @@ export function recordParts(database: Database, isDistributed: boolean): RecordP
   return {
     overlapping,
     write: recordWrites(isDistributed),
-    async due() {
+    async due(tasks = 'all') {
+      const { ofAll, ofOne } = DUE[tasks]
       const rows = await ofAllOrganizations(
         database,
-        () => database.query<{ organization: number }>(DUE),
-        (organization) => database.query<{ organization: number }>(DUE_OF_ONE, [organization]),
+        () => database.query<{ organization: number }>(ofAll),
+        (organization) => database.query<{ organization: number }>(ofOne, [organization]),
       )
       return rows.map(({ organization }) => organization)
     },

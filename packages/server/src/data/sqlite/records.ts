@@ -172,19 +172,20 @@ function* put({ organization, run, count }: OrganizationSql, { object, puts }: D
   }
 }
 
-const DUE = `
-  SELECT organization FROM record_tasks
+const dueOf = (tasks: string) => `
+  SELECT organization FROM record_tasks WHERE ${tasks}
   UNION
   SELECT organization FROM record_progress
   WHERE seq < (SELECT max(seq) FROM change_log WHERE organization = record_progress.organization)
   ORDER BY organization`
+const DUE = { all: dueOf('true'), not_failed: dueOf('failed_at IS NULL') }
 
 export function recordParts({ read }: Tables): RecordParts {
   return {
     overlapping,
     write: writeRecords,
-    async due() {
-      const rows = await read(({ all }) => all<{ organization: number }>(DUE, []))
+    async due(tasks = 'all') {
+      const rows = await read(({ all }) => all<{ organization: number }>(DUE[tasks], []))
       return rows.map(({ organization }) => organization)
     },
   }

@@ -27,8 +27,11 @@ export interface RecordStore {
   want(organization: number): Promise<void>
   /** The wanted organizations, ascending. A new one is reported under the topic `records`. */
   wanted(): Promise<number[]>
-  /** Wanted organizations with changes or tasks that are not derived yet: all, unless a worker of a Citus is down. */
-  due(): Promise<number[]>
+  /**
+   * Wanted organizations with changes or tasks that are not derived yet: all, unless a worker of a Citus is down.
+   * `not_failed`: without the tasks that failed, which may fail again.
+   */
+  due(tasks?: 'all' | 'not_failed'): Promise<number[]>
   /**
    * Renews the leases of a holder for these organizations, and takes those that nobody holds. Returns what it
    * holds of them, ascending. As `WebhookStore.lease`.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { jsonHere, runHere } from '../../../testing/command-line/run-here.ts'
 import { temporaryFolder } from '../../../testing/command-line/spawned.ts'
@@ -45,6 +46,27 @@ describe('fleetgate shrink', () => {
     const { code, stderr } = await runHere(['shrink', '--data', folder])
     assert.equal(code, 1)
     assert.match(stderr, /positions are still being deleted.*let a server run/)
+  })
+
+  it('names ranges that cannot be deleted and records that cannot be derived', async (t) => {
+    const folder = await temporaryFolder(t)
+    const { store, organization, object, first } = await filled(folder)
+    const range = { from: first, to: first + 60_000 }
+    await store.positions.erase(organization, object, { ranges: [range] }, Date.now())
+    await store.close()
+    {
+      using database = new DatabaseSync(join(folder, DATABASE_FILE))
+      database.exec("UPDATE erasures SET state = 'damaged'")
+      const task = database.prepare(
+        "INSERT INTO record_tasks VALUES (?, 'object', ?, 0, ?, 'a fault')",
+      )
+      task.run(organization, object, Date.now())
+    }
+    const { code, stdout, stderr } = await runHere(['shrink', '--data', folder])
+    assert.equal(code, 1)
+    assert.match(stdout, /^Shrunk /)
+    assert.match(stderr, /object 1 of organization 1 has damaged ranges/)
+    assert.match(stderr, /records of object 1 of organization 1 cannot be derived .*: a fault/)
   })
 
   it('makes no data folder', async (t) => {
