@@ -56,6 +56,8 @@ function page(message: string, more: Partial<NewDelivery> = {}): NewDelivery {
   return { ...about, disclosed, message, body: Buffer.from(`body of ${message}`), ...more }
 }
 
+const tryOf = (number: number, message: string) => ({ number, message })
+
 async function newWebhook(store: Store, organization: number): Promise<number> {
   return (await store.webhooks.create(organization, SETTINGS, NOW)).id
 }
@@ -166,7 +168,7 @@ function settingsContract(it: StoreTest): void {
     const old = page('before', { createdAt: NOW - 2 * DAY_MS })
     for (const [after, delivery] of [old, page('shown')].entries()) {
       await webhooks.add(organization, id, after, delivery)
-      await webhooks.note(organization, id, after + 1, DELIVERED)
+      await webhooks.note(organization, id, { ...delivery, number: after + 1 }, DELIVERED)
     }
     await webhooks.add(organization, id, 2, page('under way'))
     const other = await withWebhook(store)
@@ -181,10 +183,48 @@ function settingsContract(it: StoreTest): void {
     assert.deepEqual([kept!.message, kept!.body], ['other', Buffer.from('body of other')])
   })
 
+  it('from now on start again if a delivery is forgotten whose predecessor has no cursor', async (store) => {
+    const organization = await newOrganization(store)
+    const { webhooks } = store
+    const restarts = async (
+      from: 'now' | 'snapshot',
+      before: NewDelivery[],
+      pending: NewDelivery,
+    ) => {
+      const { id } = await webhooks.create(organization, { ...SETTINGS, from }, NOW)
+      for (const [after, delivery] of before.entries()) {
+        await webhooks.add(organization, id, after, delivery)
+        await webhooks.note(organization, id, { ...delivery, number: after + 1 }, DELIVERED)
+      }
+      await webhooks.addTest(organization, id, page('test', { kind: 'test' }))
+      await webhooks.add(organization, id, before.length, pending)
+      await webhooks.forget(organization, NOW)
+      return (await webhooks.find(organization, id))!.restarts
+    }
+    const resync = page('resync', { kind: 'resync', cursor: null })
+    const old = page('old', { createdAt: NOW - 2 * DAY_MS })
+    assert.equal(await restarts('now', [], page('first')), true)
+    assert.equal(await restarts('now', [page('a'), resync], page('after a resync')), true)
+    assert.equal(await restarts('now', [page('a')], page('b')), false)
+    assert.equal(await restarts('now', [resync], old), false)
+    assert.equal(await restarts('now', [page('a')], resync), false)
+    assert.equal(await restarts('snapshot', [resync], page('first')), false)
+  })
+
+  it('note no try of a delivery that was forgotten meanwhile', async (store) => {
+    const { organization, id, webhooks } = await withWebhook(store)
+    const tried = await webhooks.add(organization, id, 0, page('forgotten'))
+    await webhooks.forget(organization, NOW)
+    const again = await webhooks.add(organization, id, 0, page('made again'))
+    assert.equal(again!.number, tried!.number)
+    await webhooks.note(organization, id, tried!, DELIVERED)
+    assert.deepEqual(await webhooks.newest(organization, id), again)
+  })
+
   it('send nothing again that was made under other grants', async (store) => {
     const { organization, id, webhooks } = await withWebhook(store)
     await webhooks.add(organization, id, 0, page('a'))
-    await webhooks.note(organization, id, 1, DELIVERED)
+    await webhooks.note(organization, id, tryOf(1, 'a'), DELIVERED)
     await webhooks.add(organization, id, 1, page('b'))
     const grants = [{ objects: [3], from: NOW, until: null, attributes: ['fuel'] }]
     const changed = await webhooks.update(organization, id, { grants }, NOW + 1)
@@ -241,7 +281,7 @@ function settingsContract(it: StoreTest): void {
     const created = newWebhook(store, organization).then((made) => (id = made))
     assert.deepEqual(await reported(created), ['webhooks'])
     assert.deepEqual(await reported(webhooks.add(organization, id, 0, page('a'))), [])
-    assert.deepEqual(await reported(webhooks.note(organization, id, 1, FAILED)), [])
+    assert.deepEqual(await reported(webhooks.note(organization, id, tryOf(1, 'a'), FAILED)), [])
     assert.deepEqual(await reported(webhooks.want(organization, id, 1)), ['webhooks'])
     const test = page('test', { kind: 'test' })
     assert.deepEqual(await reported(webhooks.addTest(organization, id, test)), ['webhooks'])
@@ -266,9 +306,9 @@ function deliveryContract(it: StoreTest): void {
     assert.deepEqual(more, [])
     assert.deepEqual(first, { ...FRESH, ...page(first!.message), number: 1, isWanted: false })
     assert.equal(await webhooks.add(organization, id, 1, page('too early')), null)
-    await webhooks.note(organization, id, 1, FAILED)
+    await webhooks.note(organization, id, first!, FAILED)
     assert.equal(await webhooks.add(organization, id, 1, page('too early')), null)
-    await others.note(organization, id, 1, DELIVERED)
+    await others.note(organization, id, first!, DELIVERED)
     assert.equal(await webhooks.add(organization, id, 0, page('behind')), null)
     const second = await webhooks.add(organization, id, 1, page('b'))
     assert.deepEqual(await others.newest(organization, id), second)
@@ -280,7 +320,7 @@ function deliveryContract(it: StoreTest): void {
     await webhooks.update(organization, id, { types: ['trips'] }, NOW)
     assert.equal(await webhooks.add(organization, id, 0, page('of before')), null)
     await webhooks.add(organization, id, 0, page('again', { kind: 'resync' }))
-    await webhooks.note(organization, id, 1, DELIVERED)
+    await webhooks.note(organization, id, tryOf(1, 'again'), DELIVERED)
     assert.notEqual(await webhooks.add(organization, id, 1, page('next')), null)
   })
 
@@ -288,12 +328,16 @@ function deliveryContract(it: StoreTest): void {
     const { organization, id, webhooks } = await withWebhook(store)
     await webhooks.add(organization, id, 0, page('a'))
     const newest = () => webhooks.newest(organization, id)
-    await webhooks.note(organization, id, 1, FAILED)
+    await webhooks.note(organization, id, tryOf(1, 'a'), FAILED)
     const { isDelivered: _, ...failed } = FAILED
     const of = { ...FRESH, ...page('a'), number: 1, isWanted: false }
     assert.deepEqual(await newest(), { ...of, ...failed, tries: 1 })
-    await webhooks.note(organization, id, 1, DELIVERED)
-    await webhooks.note(organization, id, 1, { ...FAILED, nextTryAt: null, failingSince: null })
+    await webhooks.note(organization, id, tryOf(1, 'a'), DELIVERED)
+    await webhooks.note(organization, id, tryOf(1, 'a'), {
+      ...FAILED,
+      nextTryAt: null,
+      failingSince: null,
+    })
     const last = { ...failed, nextTryAt: null, failingSince: null }
     const after = { ...of, ...last, tries: 3, deliveredAt: DELIVERED.triedAt }
     assert.deepEqual(await newest(), after)
@@ -307,13 +351,13 @@ function deliveryContract(it: StoreTest): void {
   it('try a pending delivery at once when they are mended', async (store) => {
     const { organization, id, webhooks } = await withWebhook(store)
     await webhooks.add(organization, id, 0, page('a'))
-    await webhooks.note(organization, id, 1, FAILED)
+    await webhooks.note(organization, id, tryOf(1, 'a'), FAILED)
     const pause = async () => (await webhooks.newest(organization, id))!.nextTryAt
     await webhooks.update(organization, id, { from: 'now', offAt: NOW }, NOW)
     assert.equal(await pause(), FAILED.nextTryAt)
     await webhooks.update(organization, id, { offAt: null, offReason: null }, NOW)
     assert.equal(await pause(), null)
-    await webhooks.note(organization, id, 1, FAILED)
+    await webhooks.note(organization, id, tryOf(1, 'a'), FAILED)
     await webhooks.update(organization, id, { url: 'https://example.net' }, NOW)
     assert.equal(await pause(), null)
   })
@@ -322,7 +366,7 @@ function deliveryContract(it: StoreTest): void {
     const { organization, id } = await withWebhook(store)
     const { webhooks } = await reopen()
     await webhooks.add(organization, id, 0, page('a'))
-    await webhooks.note(organization, id, 1, DELIVERED)
+    await webhooks.note(organization, id, tryOf(1, 'a'), DELIVERED)
     const test = await webhooks.addTest(organization, id, page('test', { kind: 'test' }))
     assert.equal(test!.number, 2)
     const again = await webhooks.want(organization, id, 1)
@@ -330,7 +374,11 @@ function deliveryContract(it: StoreTest): void {
     assert.equal(again!.message, 'a')
     assert.equal(await webhooks.want(organization, id, 3), null)
     assert.equal((await webhooks.newest(organization, id))!.message, 'a')
-    await webhooks.note(organization, id, 2, { ...FAILED, nextTryAt: null, failingSince: null })
+    await webhooks.note(organization, id, tryOf(2, 'test'), {
+      ...FAILED,
+      nextTryAt: null,
+      failingSince: null,
+    })
     assert.deepEqual(await webhooks.wanted(organization, id), [again])
     assert.equal((await webhooks.add(organization, id, 1, page('b')))!.number, 3)
   })
@@ -338,7 +386,7 @@ function deliveryContract(it: StoreTest): void {
   it('keep their newest deliveries, and always the newest in order', async (store) => {
     const { organization, id, webhooks } = await withWebhook(store)
     await webhooks.add(organization, id, 0, page('old'))
-    await webhooks.note(organization, id, 1, DELIVERED)
+    await webhooks.note(organization, id, tryOf(1, 'old'), DELIVERED)
     await webhooks.add(organization, id, 1, page('place'))
     for (let number = 3; number <= KEPT_DELIVERIES + 4; number += 1) {
       await webhooks.addTest(organization, id, page('test', { kind: 'test' }))

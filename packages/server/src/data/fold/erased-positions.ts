@@ -119,7 +119,7 @@ export function positionEraser(
     const state: ErasureState =
       taken === DAMAGED ? 'damaged' : leftTo === null ? 'done' : 'under_way'
     if (attribute === null) yield* dropRejects(sql, object, next)
-    if (state === 'done') forgetDeliveries(sql, from)
+    if (state === 'done') yield* forgetDeliveries(sql, from)
     const last = isChange ? yield* sql.logged() : seq
     const key = [sql.organization, object, from, to, attribute ?? '']
     const doneAt = state === 'done' ? now : null

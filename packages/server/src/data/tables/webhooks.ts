@@ -116,7 +116,7 @@ const NOTE = `
   UPDATE webhook_deliveries SET tries = tries + 1, tried_at = $4, status = $5, failure = $6,
     duration_ms = $7, arrived = $8, failing_since = $9, next_try_at = $10, is_wanted = false,
     delivered_at = coalesce(delivered_at, $11)
-  ${OF_NUMBER}`
+  ${OF_NUMBER} AND message = $12`
 const ADVANCE = `UPDATE webhook_deliveries SET cursor = $4 ${OF_NUMBER}`
 
 function deliveryStore({ read, write, change }: Tables): DeliveryStore {
@@ -153,11 +153,12 @@ function deliveryStore({ read, write, change }: Tables): DeliveryStore {
         sql.changed('webhooks')
         return yield* noted(sql, found, note)
       }),
-    async note(organization, webhook, number, tried) {
+    async note(organization, webhook, { number, message }, tried) {
       const { triedAt, status, failure, durationMs, arrived, isDelivered } = tried
       const { failingSince, nextTryAt } = tried
       const result = [triedAt, status, failure, durationMs, arrived, failingSince, nextTryAt]
-      const values = [organization, webhook, number, ...result, isDelivered ? triedAt : null]
+      const named = [organization, webhook, number]
+      const values = [...named, ...result, isDelivered ? triedAt : null, message]
       await write(({ count }) => count(NOTE, values))
     },
     async advance(organization, webhook, number, cursor) {
@@ -205,6 +206,19 @@ const DROP_PENDING = `
 const DROP_BODIES = `
   UPDATE webhook_deliveries SET body = NULL, is_wanted = false
   WHERE organization = $1 AND webhook = $2`
+/** The webhooks that are made a delivery again and have no cursor before it. */
+const WITHOUT_PLACE = `
+  SELECT webhook FROM webhook_deliveries AS pending
+  WHERE organization = $1 AND kind = 'changes' AND created_at >= $2 AND delivered_at IS NULL AND (
+    SELECT cursor FROM webhook_deliveries AS earlier
+    WHERE earlier.organization = $1 AND earlier.webhook = pending.webhook
+      AND earlier.number < pending.number AND earlier.kind <> 'test'
+    ORDER BY earlier.number DESC LIMIT 1
+  ) IS NULL`
+/** From now on would pass over the changes since then. */
+const RESTART = `
+  UPDATE webhooks SET restarts = true
+  WHERE organization = $1 AND id = $2 AND starts_from = 'now'`
 /** Bodies of changes that were made since a moment, and whole deliveries of those that did not arrive. */
 const FORGET = [
   `DELETE FROM webhook_deliveries
@@ -216,8 +230,12 @@ const REMOVE = 'DELETE FROM webhooks WHERE organization = $1 AND id = $2'
 const REMOVE_DELIVERIES = 'DELETE FROM webhook_deliveries WHERE organization = $1 AND webhook = $2'
 
 /** As `WebhookStore.forget`. A position may be a day ahead of the clock by which its delivery was made. */
-export function forgetDeliveries(sql: OrganizationSql, from: number): void {
-  for (const statement of FORGET) sql.run(statement, [sql.organization, from - DAY_MS])
+export function* forgetDeliveries(sql: OrganizationSql, from: number): Work<void> {
+  const since = [sql.organization, from - DAY_MS]
+  for (const { webhook } of yield* sql.all<{ webhook: number }>(WITHOUT_PLACE, since)) {
+    sql.run(RESTART, [sql.organization, webhook])
+  }
+  for (const statement of FORGET) sql.run(statement, since)
   // Those who hold a delivery in memory read again.
   sql.changed('webhooks')
 }
@@ -278,10 +296,7 @@ export function webhookStore(tables: Tables): WebhookStore {
       return deleted === true
     },
     async forget(organization, from) {
-      // biome-ignore lint/correctness/useYield: it reads nothing
-      await change(organization, function* (sql) {
-        forgetDeliveries(sql, from)
-      })
+      await change(organization, (sql) => forgetDeliveries(sql, from))
     },
     ...deliveryStore(tables),
     ...webhookLeases(tables),

@@ -85,11 +85,20 @@ export interface WebhookStore {
   ): Promise<Delivery | null>
   /**
    * Forgets the bodies of deliveries that may show positions from a moment on, so that nobody can want them again. Those that
-   * have not arrived are made again, of the changes as they are now.
+   * have not arrived are made again, of the changes as they are now, after the cursor of the delivery before them. Without
+   * such a cursor, a webhook from now on starts again, because its changes since then have no other mark.
    */
   forget(organization: number, from: number): Promise<void>
-  /** Notes a try. A delivery that arrived once stays delivered. */
-  note(organization: number, webhook: number, number: number, tried: Tried): Promise<void>
+  /**
+   * Notes a try. A delivery that arrived once stays delivered. Nothing is noted if another one has its number now, because
+   * it was forgotten meanwhile.
+   */
+  note(
+    organization: number,
+    webhook: number,
+    delivery: Pick<Delivery, 'number' | 'message'>,
+    tried: Tried,
+  ): Promise<void>
   /** Moves the cursor of a delivery forward, across changes that the webhook does not select. */
   advance(organization: number, webhook: number, number: number, cursor: string): Promise<void>
 }

@@ -76,8 +76,8 @@ export class Runner {
   /** After a failure: what is stored may differ from what is in memory. */
   private mustRead = true
   private mustSendWanted = true
-  /** The number of the delivery in order that was counted last. */
-  private counted: number | null = null
+  /** The message in order that was counted last. */
+  private counted: string | null = null
   private wake = new AbortController()
   private state: State | null = null
   private wasPaused = false
@@ -147,7 +147,7 @@ export class Runner {
     const newest = await this.store.newest(this.organization, this.id)
     const { hadMore = false, cursorKeptAt = this.clock.now() } = this.state ?? {}
     // The cursor in memory may be ahead of the stored one.
-    const isSame = newest !== null && newest.number === this.state?.newest?.number
+    const isSame = newest !== null && newest.message === this.state?.newest?.message
     const cursor = isSame ? this.state!.newest!.cursor : newest?.cursor
     return {
       webhook,
@@ -167,12 +167,12 @@ export class Runner {
       if (this.cut.aborted && !isDelivered) return
       const { failingSince, nextTryAt } = delivery
       const still = isDelivered ? NOT_FAILING : { failingSince, nextTryAt }
-      await this.store.note(this.organization, this.id, delivery.number, {
+      await this.store.note(this.organization, this.id, delivery, {
         ...{ ...sent, ...tried, ...still, isDelivered },
       })
       this.count(webhook, delivery, sent)
       this.parts.tried({ webhook, delivery, sent, isSwitchedOff: false, ...tried })
-      if (isDelivered && newest?.number === delivery.number) newest.deliveredAt ??= tried.triedAt
+      if (isDelivered && newest?.message === delivery.message) newest.deliveredAt ??= tried.triedAt
     }
   }
 
@@ -218,7 +218,7 @@ export class Runner {
     const again = { failingSince: since, nextTryAt: this.clock.now() + pauseAfter(triedAt - since) }
     const failing = !isRefused ? NOT_FAILING : isSwitchedOff ? { ...again, nextTryAt: null } : again
     const tried = { ...sent, triedAt, durationMs, ...failing, isDelivered }
-    await this.store.note(this.organization, this.id, pending.number, tried)
+    await this.store.note(this.organization, this.id, pending, tried)
     this.countOnce(webhook, pending, sent)
     const { arrived } = sent
     Object.assign(pending, failing, { arrived, deliveredAt: isDelivered ? triedAt : null })
@@ -229,8 +229,8 @@ export class Runner {
 
   /** Counts what a delivery shows at the first try that the receiver answered. It may have kept what it refused. */
   private countOnce(webhook: Webhook, delivery: Delivery, sent: Sent): void {
-    if (this.counted !== delivery.number && this.count(webhook, delivery, sent)) {
-      this.counted = delivery.number
+    if (this.counted !== delivery.message && this.count(webhook, delivery, sent)) {
+      this.counted = delivery.message
     }
   }
 
