@@ -90,8 +90,11 @@ async function referredIn(source: CopySource, archived: Archived): Promise<Refer
     for await (const row of rowsIn(source, table, owner)) each(row)
   }
   const members = new Set<Value>()
+  const ownMembers = new Set<Value>()
   await read('account_roles', null, (row) => {
-    if (row.organization === organization) members.add(row.account!)
+    if (row.organization !== organization) return
+    members.add(row.account!)
+    if (!row.is_from_sign_on) ownMembers.add(row.account!)
   })
   const attributes = new Set<Value>()
   const places = new Set<string>()
@@ -112,5 +115,5 @@ async function referredIn(source: CopySource, archived: Archived): Promise<Refer
     await readOwn('records', ({ kind, place }) => places.add(`${TOPICS[Number(kind)]} ${place}`))
     await readOwn('disclosures', ({ disclosee }) => disclosees.add(disclosee!))
   }
-  return { ...archived, members, ident, attributes, places, disclosees }
+  return { ...archived, members, ownMembers, ident, attributes, places, disclosees }
 }

@@ -8,10 +8,12 @@ import type { Value } from './tuples.ts'
 /** An organization, or, unless `object` is null, one object of it. */
 export type Archived = { organization: number; object: number | null }
 
-/** The ids and names to which rows of an archive refer. All but `members` are those of an object. */
+/** The ids and names to which rows of an archive refer. Those after `ownMembers` are of an object. */
 export type Referred = Archived & {
   /** The accounts with a role in the organization. */
   members: ReadonlySet<Value>
+  /** Those of them who have it by a person, and not only by single sign-on. */
+  ownMembers: ReadonlySet<Value>
   ident: Value
   /** The names of its attributes. */
   attributes: ReadonlySet<Value>
@@ -65,6 +67,13 @@ const settings: Take = (row) => only(row, ['id', 'requires_totp'])
 
 const PERSON = ['id', 'email', 'name', 'created_at', 'disabled_at', 'last_sign_in_at']
 const person: Take = (row, { members }) => (members.has(row.id!) ? only(row, PERSON) : null)
+
+/** An archive has no identities: roles by single sign-on become roles by a person, who can take them back. */
+const role: Take = (row, { organization, ownMembers }) => {
+  if (row.organization !== organization) return null
+  if (!row.is_from_sign_on) return row
+  return ownMembers.has(row.account!) ? null : { ...row, is_from_sign_on: 0 }
+}
 
 const WEBHOOK = [
   ...['id', 'organization', 'form', 'url', 'types', 'grants', 'disclosee', 'ids', 'include'],
@@ -154,7 +163,7 @@ export const ARCHIVED: Readonly<Record<string, readonly [Take, Take]>> = {
   access_settings: [settings, settings],
   accounts: [person, none],
   account_identities: [none, none],
-  account_roles: [those((row, { organization }) => row.organization === organization), none],
+  account_roles: [role, none],
   access_credentials: [token, none],
   sign_in_attempts: [none, none],
   audit_log: [
