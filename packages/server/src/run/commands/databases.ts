@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Command, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { entriesOf } from '../../acts/audit/entry.ts'
 import { systemClock } from '../../base/domain/time/time.ts'
 import { archiveOf } from '../../data/copy/archive.ts'
@@ -69,10 +69,8 @@ export function copyCommand(description: string): Command {
     .addOption(
       placeOption('--to', 'the target: a new or empty folder or database, or an unfinished copy'),
     )
-    .addOption(
-      option('--org <id>', 'an archive of this organization alone, without secrets').argParser(id),
-    )
-    .addOption(option('--object <id>', 'of this object of --org alone').argParser(id))
+    .addOption(partOption('--org', 'an archive of this organization alone, without secrets'))
+    .addOption(partOption('--object', 'of this object of --org alone'))
     .addOption(allowDataLossOption())
     .addOption(quietOption())
     .action(async (options: CopyOptions) => {
@@ -84,6 +82,11 @@ function placeOption(flag: string, description: string): Option {
   return option(`${flag} <place>`, description)
     .makeOptionMandatory()
     .argParser((written) => readPlace(flag, written))
+}
+
+/** Without a variable, which may be there for other commands: a copy of all would become an archive. */
+function partOption(flag: string, description: string): Option {
+  return new Option(`${flag} <id>`, description).argParser(id)
 }
 
 async function copy(options: CopyOptions): Promise<CommandResult> {
