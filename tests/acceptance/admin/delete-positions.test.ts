@@ -256,6 +256,14 @@ describe('Positions that are deleted', () => {
     assertError(await operator.ask('GET', path('erased-ranges')), 404, 'not_found')
   })
 
+  it('are previewed up to the present if the clock of the reader is a little ahead', async () => {
+    const object = await newObject('ahead')
+    const to = new Date(Date.now() + 30_000).toISOString()
+    const preview = await erase(object, { from: NOON, to, dry_run: true })
+    assert.equal(preview.status, 202, preview.text)
+    assert.ok(Date.parse(preview.json.to) <= Date.now())
+  })
+
   it('leave no coordinates in the file of erased ranges', embeddedOnly, () => {
     const text = readFileSync(join(deployment.folder!, '..', 'erasures.ndjson'), 'utf8')
     assert.ok(text.includes(NOON))

@@ -2,7 +2,7 @@ import { RECORD_TYPES } from '../base/domain/items.ts'
 import type { MonitoredObject } from '../base/domain/monitored-object.ts'
 import { keyOf } from '../base/domain/record.ts'
 import { boolean, described, MOMENT } from '../base/domain/setting-rule.ts'
-import { type TimeRange, utcDay } from '../base/domain/time/time.ts'
+import { MINUTE_MS, type TimeRange, utcDay } from '../base/domain/time/time.ts'
 import { originOf, pendingOf, WEBHOOK_FORMS, type Webhook } from '../base/domain/webhook.ts'
 import type { ChangeView } from '../engine/store/change-log.ts'
 import type { Erasure } from '../engine/store/position-store.ts'
@@ -26,7 +26,7 @@ export const TO_DELETE = newInput<GivenRange & { dryRun: boolean }>(
     from: described(MOMENT, 'The first `time_device` to delete.'),
     to: described(
       MOMENT,
-      'The last one, included. It must not be in the future. The same as `from`: one position.',
+      'The last one, included. It must not be in the future; up to a minute ahead counts as the present. The same as `from`: one position.',
     ),
     dryRun: described(
       boolean,
@@ -37,12 +37,14 @@ export const TO_DELETE = newInput<GivenRange & { dryRun: boolean }>(
   'A range of the positions of an object.',
 )
 
-/** Throws `Refused`. */
-export function rangeIn({ from, to }: GivenRange, now: number): TimeRange {
-  const range = { from: momentOf(from), to: momentOf(to) }
-  if (range.to < range.from) throw invalid({ field: 'to', rule: 'must not be before from' })
-  if (range.to > now) throw invalid({ field: 'to', rule: 'must not be in the future' })
-  return range
+/** Up to a minute ahead counts as the present: other clocks differ. Throws `Refused`. */
+export function rangeIn({ from: first, to: last }: GivenRange, now: number): TimeRange {
+  const [from, to] = [momentOf(first), momentOf(last)]
+  if (to < from) throw invalid({ field: 'to', rule: 'must not be before from' })
+  if (from > now || to > now + MINUTE_MS) {
+    throw invalid({ field: 'to', rule: 'must not be in the future' })
+  }
+  return { from, to: Math.min(to, now) }
 }
 
 const STATES = ['under_way', 'done', 'damaged'] as const
