@@ -16,7 +16,7 @@ import { makeTemplate, openScene } from './command-scene.ts'
 /** Commands and pages that another test runs. */
 const ELSEWHERE: readonly (readonly [command: RegExp, test: string])[] = [
   [/^copy /, 'tests/acceptance/process/command-line/copy.test.ts'],
-  [/^attach /, 'packages/server/src/run/commands/attach.test.ts'],
+  [/^attach /, 'tests/acceptance/process/command-line/attach.test.ts'],
   [/^distribute /, 'tests/acceptance/process/command-line/distribute.test.ts'],
   [/^pull /, 'tests/acceptance/client/pull.test.ts'],
   [/^people unlink /, 'tests/acceptance/admin/people-commands.test.ts'],

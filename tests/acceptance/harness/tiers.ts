@@ -38,7 +38,7 @@ const CONTRACTS = [
 const STARTS_SERVERS = [
   'tests/acceptance/process/{shared-deployment,lifecycle/outage-log}.test.ts',
   'tests/acceptance/process/citus/*.test.ts',
-  'tests/acceptance/process/command-line/{archive,copy,copy-levels,distribute}.test.ts',
+  'tests/acceptance/process/command-line/{archive,attach,copy,copy-levels,distribute}.test.ts',
   'tests/acceptance/process/kills/{copy,pull}.test.ts',
   'tests/acceptance/process/deleted-bytes/*.test.ts',
 ]

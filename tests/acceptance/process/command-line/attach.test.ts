@@ -1,0 +1,385 @@
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { DAY_MS } from '../../../../packages/server/src/base/domain/time/time.ts'
+import type { Store } from '../../../../packages/server/src/engine/store/store.ts'
+import { foldRules } from '../../../../packages/server/src/engine/tracking/rules/advance.ts'
+import { openStore } from '../../../../packages/server/src/run/compose.ts'
+import { endOf } from '../../../../packages/server/testing/command-line/printed.ts'
+import { jsonHere, runHere } from '../../../../packages/server/testing/command-line/run-here.ts'
+import { start, temporaryFolder } from '../../../../packages/server/testing/command-line/spawned.ts'
+import { cuttingProxy } from '../../../../packages/server/testing/servers/cutting-proxy.ts'
+import { withoutPostgres } from '../../../../packages/server/testing/servers/installed.ts'
+import {
+  type Mariadb,
+  startMariadb,
+  withoutMariadb,
+} from '../../../../packages/server/testing/servers/mariadb.ts'
+import { emptyDatabase } from '../../../../packages/server/testing/servers/shared-postgres.ts'
+import { fleetOn } from '../../../../packages/server/testing/store-contract/fixture.ts'
+import {
+  makeTraccar,
+  type TraccarDatabase,
+} from '../../../../packages/server/testing/traccar/traccar-database.ts'
+import { SCHEMA_VERSION } from '../../../../packages/server/testing/traccar/traccar-tables.ts'
+
+const FIRST_DAY = Date.UTC(2026, 2, 1)
+const CLOCK = { now: () => Date.now(), monotonic: () => 0 }
+
+let mariadb: Mariadb | undefined
+
+describe('attach traccar, its database in PostgreSQL', { skip: withoutPostgres }, () => {
+  suite(async () => makeTraccar('postgres', await emptyDatabase()))
+})
+
+describe('attach traccar, its database in MariaDB', { skip: withoutMariadb }, () => {
+  before(async () => {
+    mariadb = await startMariadb()
+  })
+  after(() => mariadb?.stop())
+  suite(async () => makeTraccar('mysql', await mariadb!.database()))
+})
+
+function suite(open: () => Promise<TraccarDatabase>): void {
+  it('proposes an organization for each customer, and shares a device of two', async (t) => {
+    const { attach, plan } = await scene(t, await open())
+    const answer = await attach()
+    assert.equal(answer.version, SCHEMA_VERSION)
+    assert.deepEqual(answer.organizations, [
+      { name: 'Acme', users: [2, 3], groups: [], devices: ['imei-1', 'imei-2'] },
+      { name: 'Beta', users: [4], groups: [], devices: ['imei-2', 'imei-3', 'imei-4'] },
+    ])
+    assert.deepEqual(answer.left_out, ['imei-5'])
+    const written = JSON.parse(readFileSync(plan, 'utf8'))
+    assert.deepEqual(
+      written.organizations.map(({ name }: { name: string }) => name),
+      ['Acme', 'Beta'],
+    )
+  })
+
+  it('takes devices, geofences and positions, and says why others are not stored', async (t) => {
+    const made = await scene(t, await open())
+    await made.attach()
+    const answer = await made.attach()
+    assert.equal(answer.read, 110 + 2 * 20 + 30 + 10)
+    const [first, ...others] = answer.devices
+    assert.deepEqual([first.traccar, first.here, first.missing], [110, 100, 0])
+    assert.deepEqual(first.reasons, {
+      ...{ no_fix: 3, same_time: 2, before_1990: 2, in_future: 1 },
+      ...{ accuracy_above_maximum: 1, hdop_above_maximum: 1 },
+    })
+    assert.deepEqual(first.distance.traccar_km, 12.5)
+    assert.ok(first.distance.here_km > 20, `${first.distance.here_km}`)
+    assert.deepEqual(
+      others.map(({ ident, here }: { ident: string; here: number }) => [ident, here]),
+      [
+        ['imei-2', 20],
+        ['imei-2', 20],
+        ['imei-3', 30],
+        ['imei-4', 10],
+      ],
+    )
+    await made.onStore(async (store) => {
+      const [acme, beta] = await store.organizations.list()
+      const objects = await store.objects.list(acme!.id)
+      assert.deepEqual(
+        objects.map(({ name, ident, plateNumber }) => [name, ident, plateNumber]),
+        [
+          ['Van 1', 'imei-1', 'B-AC 1'],
+          ['Van 2', 'imei-2', null],
+        ],
+      )
+      const [yard] = await store.geofences.list(acme!.id)
+      assert.deepEqual(yard!.coordinates[0], [13.3, 52.5])
+      assert.deepEqual([yard!.name, yard!.color], ['Yard', '#ff0000'])
+      const [depot] = await store.sites.list(acme!.id)
+      assert.deepEqual([depot!.latitude, depot!.longitude, depot!.radius], [52.4, 13.1, 150])
+      const [road] = await store.routes.list(beta!.id)
+      assert.deepEqual([road!.coordinates[0]![1], road!.deviation], [[13.7, 52.7], 40])
+      const state = (await store.positions.states(acme!.id, [objects[0]!.id])).get(objects[0]!.id)!
+      const { lastFix, attributes } = state
+      assert.ok(Math.abs(lastFix!.speed! - 18.52) < 0.01, `${lastFix!.speed}`)
+      assert.equal(lastFix!.timeDevice, FIRST_DAY + 2 * DAY_MS + 33 * 60_000)
+      assert.equal(lastFix!.ignition, true)
+      assert.match(JSON.stringify(attributes), /9007199254740993/)
+    })
+    const problems = answer.remarks.map(({ about }: { about: string }) => about)
+    assert.deepEqual(problems, [
+      'attributes of devices',
+      'geofence 4 (Islands)',
+      'device imei-5 (Spare)',
+    ])
+  })
+
+  it('takes later what is missing: late, lost and new positions, and nothing twice', async (t) => {
+    const made = await scene(t, await open())
+    await made.attach()
+    await made.attach()
+    assert.equal((await made.attach()).read, 0)
+    const late = position(1, FIRST_DAY + 30_500)
+    await made.traccar.insert('tc_positions', [late])
+    assert.equal((await made.attach()).read, 34, 'the day of the late one')
+    await made.traccar.insert('tc_positions', [position(1, FIRST_DAY + 2 * DAY_MS + 60 * 60_000)])
+    const answer = await made.attach()
+    assert.equal(answer.read, 1, 'only what follows')
+    assert.deepEqual([answer.devices[0].traccar, answer.devices[0].here], [112, 102])
+    assert.equal((await made.attach()).read, 0)
+  })
+
+  it('ends equal after a kill', async (t) => {
+    const traccar = await open()
+    const made = await scene(t, traccar)
+    await made.attach()
+    const many = Array.from({ length: 6_000 }, (_, index) =>
+      position(1, FIRST_DAY + 5 * DAY_MS + index * 20_000),
+    )
+    await traccar.insert('tc_positions', many)
+    const killed = start([...made.args, '--rate', '1000', '--quiet'])
+    const state = join(`${made.plan}.state`, 'device-1-of-1.json')
+    const isUnderWay = () => existsSync(state) && readFileSync(state, 'utf8').includes('2026-03-06')
+    await unlessEnded(killed, isUnderWay)
+    const ended = once(killed, 'exit')
+    killed.kill('SIGKILL')
+    await ended
+    const answer = await made.attach()
+    assert.deepEqual([answer.devices[0].traccar, answer.devices[0].here], [6_110, 6_100])
+    const whole = await scene(t, traccar, { isFilled: true })
+    await whole.attach()
+    await whole.attach()
+    const records = ({ onStore }: typeof made) => onStore((store) => fleetOn(store, 1, 1).records())
+    assert.ok((await records(made)).equals(await records(whole)))
+  })
+
+  it('follows until it is stopped', async (t) => {
+    const made = await scene(t, await open())
+    await made.attach()
+    const following = start([...made.args, '--follow', '--quiet', '--json'])
+    const state = join(`${made.plan}.state`, 'attachment.json')
+    const isCompared = () =>
+      existsSync(state) && typeof JSON.parse(readFileSync(state, 'utf8')).sweep?.ended === 'number'
+    await unlessEnded(following, isCompared)
+    following.kill('SIGTERM')
+    const { code, stdout } = await endOf(following)
+    assert.equal(code, 0)
+    assert.equal(JSON.parse(stdout).devices[0].here, 100)
+  })
+
+  it('keeps a deleted day deleted', async (t) => {
+    const made = await scene(t, await open())
+    await made.attach()
+    await made.attach()
+    const day = { from: FIRST_DAY, to: FIRST_DAY + DAY_MS - 1 }
+    await made.onStore(async (store) => {
+      await store.positions.erase(1, 1, { ranges: [day] }, Date.now())
+      while ((await store.positions.eraseSlice(foldRules(CLOCK), Date.now())) !== null);
+    })
+    await made.traccar.insert('tc_positions', [position(1, FIRST_DAY + 30_500)])
+    for (const read of [34, 0]) {
+      const answer = await made.attach()
+      assert.equal(answer.read, read)
+      assert.deepEqual([answer.devices[0].reasons.erased, answer.devices[0].missing], [34, 0])
+    }
+    await made.onStore(async (store) => {
+      const { positions, hidden } = await store.positions.storedIn(1, 1, day)
+      assert.deepEqual([positions, hidden], [0, 0])
+    })
+  })
+
+  it('waits for a database that goes away, and never empties the fleet', async (t) => {
+    const traccar = await open()
+    const proxy = await cuttingProxy(t, traccar.readerUrl)
+    const made = await scene(t, traccar)
+    await made.attach()
+    const args = [...made.args]
+    args[args.indexOf(traccar.readerUrl)] = proxy.through(traccar.readerUrl)
+    // Within the first page of positions at the latest, which has more than 20 KB.
+    proxy.cutAfter(4_000, 1)
+    const { code, stdout, stderr } = await runHere([...args, '--json', '--quiet'])
+    assert.equal(code, 0, stderr)
+    assert.equal(proxy.cuts(), 2)
+    assert.match(stderr, /cannot be reached: .*\. Trying again in 1 s; what is stored here stays/)
+    assert.equal(JSON.parse(stdout).devices[0].here, 100)
+    const gone = new URL(traccar.readerUrl)
+    gone.port = '1'
+    args[args.indexOf(proxy.through(traccar.readerUrl))] = gone.href
+    const unreachable = await runHere(args)
+    assert.equal(unreachable.code, 1)
+    assert.match(unreachable.stderr, /Traccar's database at 127.0.0.1 cannot be reached/)
+    assert.doesNotMatch(unreachable.stderr, /secret/)
+    await traccar.run('DELETE FROM tc_devices')
+    const empty = await runHere([...made.args, '--mirror-deletions'])
+    assert.match(empty.stderr, /Traccar has no devices: .* Nothing was changed/)
+    await made.onStore(async (store) => assert.equal((await store.objects.list(1)).length, 2))
+  })
+
+  it('follows names, lists what Traccar deleted, and deletes it only if asked', async (t) => {
+    const { traccar, attach, onStore } = await scene(t, await open())
+    await attach()
+    await attach()
+    await traccar.run(
+      "UPDATE tc_devices SET name = 'Van One' WHERE id = 1",
+      "UPDATE tc_geofences SET area = 'CIRCLE (52.41 13.1, 200)' WHERE id = 2",
+      'DELETE FROM tc_devices WHERE id = 3',
+      'DELETE FROM tc_geofences WHERE id = 1',
+    )
+    const listed = await attach()
+    const gone = listed.remarks.filter(({ problem }: { problem: string }) =>
+      /stays here/.test(problem),
+    )
+    assert.deepEqual(
+      gone.map(({ organization, about }: { organization: string; about: string }) => [
+        organization,
+        about,
+      ]),
+      [
+        ['Beta', 'device imei-3 (Van 3)'],
+        ['Acme', 'geofence 1'],
+      ],
+    )
+    await onStore(async (store) => {
+      assert.equal((await store.objects.find(1, 1))!.name, 'Van One')
+      assert.equal((await store.sites.list(1))[0]!.radius, 200)
+      assert.equal((await store.objects.list(2)).length, 3)
+    })
+    await attach('--mirror-deletions')
+    await onStore(async (store) => {
+      assert.equal((await store.objects.list(2)).length, 2)
+      assert.equal((await store.geofences.list(1)).length, 0)
+    })
+  })
+
+  it('makes nothing again that was deleted here, and says so', async (t) => {
+    const { attach, onStore, place } = await scene(t, await open())
+    await attach()
+    await attach()
+    await onStore((store) => store.objects.delete(1, 1))
+    const { remarks } = await attach()
+    const expected = { organization: 'Acme', about: 'device imei-1 (Van 1)' }
+    const problem = 'its object was deleted here: it is not made again'
+    assert.deepEqual(remarks[0], { ...expected, problem })
+    const status = await jsonHere(['attach', 'status', ...place])
+    assert.deepEqual(status.remarks[0], { ...expected, problem })
+    assert.equal(status.version, SCHEMA_VERSION)
+    const mistyped = await runHere(['attach', 'status', ...place.slice(0, -1), '/nowhere/data'])
+    assert.match(mistyped.stderr, /there is no Fleetgate data in '\/nowhere\/data'; set .* --to/)
+  })
+}
+
+/** Resolves once something holds that a process brings about. Rejects if the process ends before. */
+async function unlessEnded(child: ChildProcess, holds: () => boolean): Promise<void> {
+  while (!holds()) {
+    assert.deepEqual([child.exitCode, child.signalCode], [null, null], 'it ended before')
+    await pause(5)
+  }
+}
+
+async function scene(t: TestContext, traccar: TraccarDatabase, { isFilled = false } = {}) {
+  if (!isFilled) await fill(traccar)
+  const folder = await temporaryFolder(t)
+  const plan = join(folder, 'traccar.json')
+  const data = join(folder, 'data')
+  const place = ['--plan', plan, '--to', data]
+  const args = ['attach', 'traccar', '--database', traccar.readerUrl, ...place]
+  return {
+    traccar,
+    plan,
+    place,
+    args,
+    attach: (...more: string[]) => jsonHere([...args, '--quiet', ...more]),
+    async onStore<Answer>(work: (store: Store) => Promise<Answer>): Promise<Answer> {
+      const store = await openStore({ folder: data })
+      return work(store).finally(() => store.close())
+    },
+  }
+}
+
+/** `2026-03-01 00:00:00.000`, as Traccar's driver writes it. */
+function written(time: number): string {
+  return new Date(time).toISOString().replace('T', ' ').replace('Z', '')
+}
+
+function position(deviceid: number, time: number, more: object = {}) {
+  return {
+    ...{ protocol: 'teltonika', deviceid, fixtime: written(time), devicetime: written(time) },
+    ...{ servertime: written(time + 2_000), valid: true, altitude: 34, speed: 10, course: 90 },
+    ...{ latitude: 52.5 + ((time / 1000) % 86_400) * 4.6e-5, longitude: 13.3, accuracy: 0 },
+    ...{ address: null, attributes: { ignition: true, sat: 9, fuel: 40.5 }, network: null },
+    ...more,
+  }
+}
+
+/** Two customers, a device of both, one of nobody, and positions of all kinds. */
+async function fill({ insert }: TraccarDatabase): Promise<void> {
+  const user = (id: number, name: string, administrator = false) => {
+    const email = `${name}@example.com`
+    return { id, name, email, administrator, readonly: false, disabled: false }
+  }
+  await insert('tc_users', [
+    ...[user(1, 'admin', true), user(2, 'Acme'), user(3, 'Ann of Acme'), user(4, 'Beta')],
+  ])
+  await insert('tc_groups', [
+    { id: 1, name: 'Beta', groupid: null },
+    { id: 2, name: 'Beta north', groupid: 1 },
+  ])
+  const device = (id: number, name: string, groupid: number | null, attributes = {}) => {
+    return { id, name, uniqueid: `imei-${id}`, groupid, attributes }
+  }
+  await insert('tc_devices', [
+    device(1, 'Van 1', null, { licensePlate: 'B-AC 1', speedLimit: 43 }),
+    ...[device(2, 'Van 2', null), device(3, 'Van 3', 1), device(4, 'Van 4', 2)],
+    device(5, 'Spare', null),
+  ])
+  const links = { tc_user_device: [2, 1, 2, 2, 3, 1, 3, 2, 4, 2, 1, 5], tc_user_group: [4, 1] }
+  for (const [table, ids] of Object.entries(links)) {
+    const to = table === 'tc_user_device' ? 'deviceid' : 'groupid'
+    for (let at = 0; at < ids.length; at += 2) {
+      await insert(table, [{ userid: ids[at]!, [to]: ids[at + 1]! }])
+    }
+  }
+  const geofence = (id: number, name: string, area: string, attributes = {}) => {
+    return { id, name, description: null, area, attributes }
+  }
+  await insert('tc_geofences', [
+    geofence(1, 'Yard', 'POLYGON ((52.5 13.3, 52.6 13.3, 52.6 13.4, 52.5 13.3))', {
+      color: '#ff0000',
+    }),
+    geofence(2, 'Depot', 'CIRCLE (52.4 13.1, 150)'),
+    geofence(3, 'Road', 'LINESTRING (52.6 13.6, 52.7 13.7)', { polylineDistance: 40 }),
+    geofence(4, 'Islands', 'MULTIPOLYGON (((1 2, 2 3, 3 1, 1 2)))'),
+  ])
+  await insert('tc_user_geofence', [{ userid: 2, geofenceid: 1 }])
+  await insert('tc_device_geofence', [{ deviceid: 1, geofenceid: 2 }])
+  await insert('tc_group_geofence', [
+    { groupid: 1, geofenceid: 3 },
+    { groupid: 2, geofenceid: 4 },
+  ])
+  await insert('tc_positions', positionsOfDevices())
+}
+
+function positionsOfDevices() {
+  const drive = (device: number, count: number, from: number) =>
+    Array.from({ length: count }, (_, index) => position(device, from + index * 60_000))
+  const first = [0, 1, 2].flatMap((day) => drive(1, day === 2 ? 34 : 33, FIRST_DAY + day * DAY_MS))
+  const at = FIRST_DAY + DAY_MS + 12 * 60 * 60_000
+  const total = (meters: number) => ({
+    attributes: `{"ignition":true,"sat":9,"totalDistance":${meters},"tag":9007199254740993}`,
+  })
+  Object.assign(first[0]!, total(1_000))
+  Object.assign(first.at(-1)!, total(13_500))
+  return [
+    ...first,
+    ...[1, 2, 3].map((minute) => position(1, at + minute * 60_000, { valid: false })),
+    ...[1, 1].map((minute) => position(1, FIRST_DAY + DAY_MS + minute * 60_000)),
+    ...[1, 2].map((second) => position(1, Date.UTC(1980, 0, 6) + second * 1000)),
+    position(1, Date.UTC(2036, 0, 1)),
+    position(1, at + 20 * 60_000, { accuracy: 4_000 }),
+    position(1, at + 21 * 60_000, { attributes: { hdop: 40 } }),
+    ...drive(2, 20, FIRST_DAY),
+    ...drive(3, 30, FIRST_DAY),
+    ...drive(4, 10, FIRST_DAY),
+  ]
+}
