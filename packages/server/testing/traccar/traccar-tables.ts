@@ -25,7 +25,8 @@ const TYPES = {
     BOOLEAN: 'BIT(1)',
     DOUBLE: 'DOUBLE',
     FLOAT: 'FLOAT',
-    TIMESTAMP: 'TIMESTAMP(6) NULL',
+    // Whole seconds.
+    TIMESTAMP: 'TIMESTAMP NULL',
   },
 }
 export type Kind = keyof typeof TYPES

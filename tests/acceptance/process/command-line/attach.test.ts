@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { DAY_MS } from '../../../../packages/server/src/base/domain/time/time.ts'
+import { lockDataFolder } from '../../../../packages/server/src/data/sqlite/data-folder.ts'
 import type { Store } from '../../../../packages/server/src/engine/store/store.ts'
 import { foldRules } from '../../../../packages/server/src/engine/tracking/rules/advance.ts'
 import { openStore } from '../../../../packages/server/src/run/compose.ts'
@@ -33,7 +34,7 @@ const CLOCK = { now: () => Date.now(), monotonic: () => 0 }
 let mariadb: Mariadb | undefined
 
 describe('attach traccar, its database in PostgreSQL', { skip: withoutPostgres }, () => {
-  suite(async () => makeTraccar('postgres', await emptyDatabase()))
+  suite(async () => makeTraccar('postgres', await emptyDatabase()), '0044-03-15 00:00:00 BC')
 })
 
 describe('attach traccar, its database in MariaDB', { skip: withoutMariadb }, () => {
@@ -41,10 +42,11 @@ describe('attach traccar, its database in MariaDB', { skip: withoutMariadb }, ()
     mariadb = await startMariadb()
   })
   after(() => mariadb?.stop())
-  suite(async () => makeTraccar('mysql', await mariadb!.database()))
+  suite(async () => makeTraccar('mysql', await mariadb!.database()), '0000-00-00 00:00:00')
 })
 
-function suite(open: () => Promise<TraccarDatabase>): void {
+/** `noDay`: a moment that the database sorts first, and that is of no day. */
+function suite(open: () => Promise<TraccarDatabase>, noDay: string): void {
   it('proposes an organization for each customer, and shares a device of two', async (t) => {
     const { attach, plan } = await scene(t, await open())
     const answer = await attach()
@@ -128,6 +130,67 @@ function suite(open: () => Promise<TraccarDatabase>): void {
     assert.equal(answer.read, 1, 'only what follows')
     assert.deepEqual([answer.devices[0].traccar, answer.devices[0].here], [112, 102])
     assert.equal((await made.attach()).read, 0)
+  })
+
+  it('counts positions of no day, and takes the days after them', async (t) => {
+    const made = await scene(t, await open())
+    await made.traccar.insert('tc_positions', [position(1, FIRST_DAY, { fixtime: noDay })])
+    await made.attach()
+    const [first] = (await made.attach()).devices
+    assert.deepEqual([first.traccar, first.here, first.reasons.bad_time], [111, 100, 1])
+    await made.traccar.insert('tc_positions', [position(1, FIRST_DAY, { fixtime: noDay })])
+    const again = await made.attach()
+    assert.deepEqual([again.read, again.devices[0].reasons.bad_time], [0, 2])
+    const status = await jsonHere(['attach', 'status', ...made.place])
+    assert.equal(status.devices[0].reasons.bad_time, 2)
+  })
+
+  it('changes nothing that is stored when its state is lost', async (t) => {
+    const made = await scene(t, await open())
+    await made.attach()
+    await made.attach()
+    const stored = () =>
+      made.onStore(async ({ objects, geofences, sites, routes }) =>
+        Promise.all(
+          [1, 2].flatMap((id) => [objects, geofences, sites, routes].map((each) => each.list(id))),
+        ),
+      )
+    const before = await stored()
+    rmSync(`${made.plan}.state`, { recursive: true })
+    assert.equal((await made.attach()).devices[0].here, 100)
+    assert.deepEqual(await stored(), before)
+  })
+
+  it('refuses another time zone, and a second process', async (t) => {
+    const made = await scene(t, await open())
+    await made.attach()
+    await made.attach()
+    const lock = lockDataFolder(`${made.plan}.state`)
+    const second = await runHere(made.args)
+    lock.release()
+    assert.match(second.stderr, /another process takes this plan/)
+    const plan = readFileSync(made.plan, 'utf8')
+    writeFileSync(made.plan, plan.replace('"UTC"', '"Europe/Berlin"'))
+    const { code, stderr } = await runHere(made.args)
+    assert.equal(code, 2)
+    assert.match(
+      stderr,
+      /time_zone is Europe\/Berlin, but positions were taken in UTC: set it back/,
+    )
+  })
+
+  it('keeps the object of a device that Traccar has made again', async (t) => {
+    const { traccar, attach, onStore } = await scene(t, await open())
+    await attach()
+    await attach()
+    const ids = () =>
+      onStore(async (store) => (await store.objects.list(2)).map(({ id, ident }) => [id, ident]))
+    const before = await ids()
+    await traccar.run('UPDATE tc_devices SET id = 13 WHERE id = 3')
+    await attach('--mirror-deletions')
+    assert.deepEqual(await ids(), before)
+    const { devices } = await attach('--mirror-deletions')
+    assert.equal(devices.filter(({ ident }: { ident: string }) => ident === 'imei-3').length, 1)
   })
 
   it('ends equal after a kill', async (t) => {

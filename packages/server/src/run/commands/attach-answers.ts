@@ -31,7 +31,9 @@ export function proposalAnswer(
   const text = [
     `Traccar with the schema of version ${made.version}, in ${made.engine}`,
     table(['ORGANIZATION', 'USERS', 'GROUPS', 'DEVICES', ''], rows),
-    ...(left.length === 0 ? [] : [`In no organization: ${left.slice(0, SHOWN).join(', ')}`]),
+    ...(left.length === 0
+      ? []
+      : [`In no organization: ${harmless(left.slice(0, SHOWN).join(', '))}`]),
     `Wrote ${made.file}. Edit it, and run the same command again to take everything`,
   ].join('\n\n')
   return { json: { ...made, organizations, left_out: left }, text }

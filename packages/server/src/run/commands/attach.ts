@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { auditedStore } from '../../acts/audit/audited-store.ts'
 import { wholeNumber } from '../../base/domain/setting-rule.ts'
 import { DAY_MS, MINUTE_MS, systemClock } from '../../base/domain/time/time.ts'
+import { DataFolderInUse, lockDataFolder } from '../../data/sqlite/data-folder.ts'
 import { waitUnlessAborted } from '../../engine/repeat.ts'
 import { type Store, StoreUnavailable } from '../../engine/store/store.ts'
 import { readPosition } from '../../faces/feed/formats/traccar.ts'
@@ -23,7 +24,7 @@ import {
   print,
 } from '../command.ts'
 import { hasStore, openStore, type StoreLocation } from '../compose.ts'
-import { say, UsageError } from '../failure.ts'
+import { harmless, say, UsageError } from '../failure.ts'
 import { allowDataLossOption, readPlace } from '../location.ts'
 import { settingReader } from '../options.ts'
 import { boundYoungGeneration } from '../serve/young-generation.ts'
@@ -77,7 +78,7 @@ function traccarCommand(): Command {
     .addOption(option('--follow', 'do not end: compare again and again, and take what is missing'))
     .addOption(
       option('--every <minutes>', 'the time between comparisons of --follow')
-        .argParser(settingReader(wholeNumber(1)))
+        .argParser(settingReader(wholeNumber(1, DAY_MS / MINUTE_MS)))
         .default(5),
     )
     .addOption(
@@ -144,7 +145,11 @@ function attach(options: AttachOptions): Promise<CommandResult> {
     try {
       if (!existsSync(options.plan)) return await propose(source, options)
       const plan = readPlan(readFileSync(options.plan, 'utf8'))
-      const work = (opened: Opened) => take({ ...opened, source, signal, show }, plan, options)
+      const work = async (opened: Opened) => {
+        const lock = lockState(opened.state.folder)
+        const taking = { ...opened, source, signal, show }
+        return take(taking, plan, options).finally(() => lock.release())
+      }
       return await onPlan(options, work, true)
     } catch (error) {
       if (!signal.aborted) throw error
@@ -153,6 +158,16 @@ function attach(options: AttachOptions): Promise<CommandResult> {
       await source.close()
     }
   })
+}
+
+/** Two runs at once would write the files of each other's state. */
+function lockState(folder: string): { release(): void } {
+  try {
+    return lockDataFolder(folder)
+  } catch (error) {
+    if (!(error instanceof DataFolderInUse)) throw error
+    throw new Error(`another process takes this plan (${folder}): end it first`, { cause: error })
+  }
 }
 
 async function propose(source: TraccarSource, { plan, by }: AttachOptions): Promise<CommandResult> {
@@ -210,7 +225,7 @@ async function take(taking: Taking, plan: Plan, options: AttachOptions): Promise
     const began = performance.now()
     const onProgress = (device: string, rows: number) => {
       boundYoungGeneration(YOUNG_BYTES)
-      show(() => `${device}: ${countText(rows, 'positions', performance.now() - began)}`)
+      show(() => `${harmless(device)}: ${countText(rows, 'positions', performance.now() - began)}`)
     }
     const parts = { ...taking, read: readPosition, clock: systemClock, pace, onProgress }
     try {

@@ -4,7 +4,8 @@ import type { PlaceTopic } from '../../base/domain/items.ts'
 
 /*
  * How far an attached Traccar has been taken, in a folder of files next to its plan. They are all that an attachment
- * keeps: without them everything is read again, and changes nothing.
+ * keeps. Without them everything is read again: objects are found by ident, places by name and shape, and positions are
+ * duplicates; what was deleted here, or changed in a place, is made again.
  */
 
 /** Why positions of Traccar are not stored, with their numbers. */
@@ -42,6 +43,8 @@ export type Sweep = { begun: number; ended: number | null; version: string }
 export type Attachment = {
   /** The name of the deployment whose data it is. */
   deployment: string
+  /** The time zone in which positions were read. Null: none were yet. */
+  timeZone: string | null
   /** Ids of organizations by their names in the plan. */
   organizations: Record<string, number>
   /** By ids of organization and geofence. */
@@ -52,6 +55,8 @@ export type Attachment = {
 
 export type AttachState = {
   readonly attachment: Attachment
+  /** The folder of the state. */
+  readonly folder: string
   /** Writes the attachment. */
   save(): Promise<void>
   target(organization: number, device: number): Promise<Target | null>
@@ -72,7 +77,14 @@ const TARGET = /^device-(\d+)-of-(\d+)\.json$/
 /** Opens the state next to a plan. */
 export async function openAttachState(plan: string, deployment: string): Promise<AttachState> {
   const folder = `${plan}.state`
-  const none = { deployment, organizations: {}, places: {}, remarks: [], sweep: null }
+  const none = {
+    deployment,
+    timeZone: null,
+    organizations: {},
+    places: {},
+    remarks: [],
+    sweep: null,
+  }
   const attachment = (await readState<Attachment>(join(folder, MAIN))) ?? none
   if (attachment.deployment !== deployment) {
     throw new OtherDeployment(
@@ -84,6 +96,7 @@ export async function openAttachState(plan: string, deployment: string): Promise
   const target = (organization: number, device: number) =>
     readState<Target>(fileOf(organization, device))
   return {
+    folder,
     attachment,
     save: () => writeState(folder, join(folder, MAIN), attachment),
     target,

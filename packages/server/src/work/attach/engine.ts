@@ -4,6 +4,8 @@
 
 /** The expressions in which databases differ. */
 export type Dialect = {
+  /** The schema in which tables without a schema are. */
+  schema: string
   /** A moment of a column as text, such as `2026-11-30 04:05:06.789`, on the clock of the column. */
   moment(column: string): string
   /** The day of such a moment, such as `2026-11-30`. */
@@ -27,7 +29,7 @@ export type Engine = {
   isAway(error: DriverError): boolean
 }
 
-export type DriverError = Error & { code?: string; fatal?: boolean }
+export type DriverError = Error & { code?: string; errno?: number; fatal?: boolean }
 
 export type Address = {
   host: string
@@ -35,7 +37,7 @@ export type Address = {
   user: string
   password: string
   database: string
-  /** `?ssl=true` and `?sslmode=require` encrypt, `?sslmode=verify-full` checks the certificate too. */
+  /** `rejectUnauthorized`: whether the certificate and its host name are checked. */
   tls: { rejectUnauthorized: boolean } | undefined
 }
 

@@ -12,12 +12,18 @@ const types = {
 const NUMBERS = [20, 21, 23, 700, 701]
 
 /** Moments in one form, and nothing is written. A time with a zone is shown in UTC. */
-const SESSION =
-  "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY; SET datestyle = 'ISO'; SET timezone = 'UTC'"
+const SESSION = [
+  'SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY',
+  ...["SET datestyle = 'ISO'", "SET timezone = 'UTC'", `SET statement_timeout = ${QUESTION_MS}`],
+].join('; ')
+
+/** Codes of a lost connection, a server that ends or is full, a conflict, a canceled question and a held lock. */
+const AWAY = /^(?:08|57P|53|40001$|57014$|55P03$)/
 
 export const postgresEngine: Engine = {
   name: 'PostgreSQL',
   dialect: {
+    schema: 'current_schema()',
     moment: (column) => `${column}::text`,
     day: (column) => `${column}::date::text`,
     flag: (column) => `${column}::int`,
@@ -47,7 +53,7 @@ export const postgresEngine: Engine = {
   isAway(error) {
     const { code = '', message } = error
     if (isNetworkError(error)) return true
-    if (/^(?:08|57P|53)/.test(code)) return true
+    if (AWAY.test(code)) return true
     return code === '' && /terminated|timeout|not queryable/i.test(message)
   },
 }

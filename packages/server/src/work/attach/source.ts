@@ -40,21 +40,50 @@ export function addressOf(url: string): { scheme: string; address: Address } {
   if (scheme === 'h2') throw new NoTraccar(H2)
   if (!Object.hasOwn(ENGINES, scheme) || !URL.canParse(written)) throw new NoTraccar(EXAMPLE)
   const { hostname, port, username, password, pathname, searchParams } = new URL(written)
-  const database = decodeURIComponent(pathname.slice(1))
+  const database = decoded(pathname.slice(1))
   if (hostname === '' || database === '') throw new NoTraccar(EXAMPLE)
-  const sslMode =
-    searchParams.get('sslmode') ?? (searchParams.get('ssl') === 'true' ? 'require' : 'disable')
   return {
     scheme,
     address: {
       host: hostname.replace(/^\[|\]$/g, ''),
       port: port === '' ? undefined : Number(port),
-      user: decodeURIComponent(username || (searchParams.get('user') ?? '')),
-      password: decodeURIComponent(password || (searchParams.get('password') ?? '')),
+      user: username === '' ? (searchParams.get('user') ?? '') : decoded(username),
+      password: password === '' ? (searchParams.get('password') ?? '') : decoded(password),
       database,
-      tls: sslMode === 'disable' ? undefined : { rejectUnauthorized: sslMode.startsWith('verify') },
+      tls: tlsIn(searchParams),
     },
   }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new NoTraccar("a % in the URL of Traccar's database must be written %25")
+  }
+}
+
+/** Values of `sslmode`, also those of JDBC drivers, and whether they check the certificate. */
+const SSL_MODES: Readonly<Record<string, Address['tls']>> = {
+  ...{ disable: undefined, disabled: undefined },
+  ...{ require: { rejectUnauthorized: false }, required: { rejectUnauthorized: false } },
+  ...{ trust: { rejectUnauthorized: false }, 'verify-ca': { rejectUnauthorized: true } },
+  ...{
+    'verify-full': { rejectUnauthorized: true },
+    'verify-identity': { rejectUnauthorized: true },
+  },
+}
+
+/** `?sslmode=`, `?ssl=` or `?useSSL=`, in any case. What would encrypt only if possible is refused. */
+function tlsIn(searchParams: URLSearchParams): Address['tls'] {
+  const named = new Map([...searchParams].map(([name, value]) => [name.toLowerCase(), value]))
+  const on = named.get('ssl') ?? named.get('usessl') ?? 'false'
+  const byDefault = /^(?:true|1|yes)$/i.test(on) ? 'require' : 'disable'
+  const mode = (named.get('sslmode') ?? byDefault).toLowerCase().replace('_', '-')
+  if (!Object.hasOwn(SSL_MODES, mode)) {
+    throw new NoTraccar('its sslmode must be disable, require, verify-ca or verify-full')
+  }
+  return SSL_MODES[mode]
 }
 
 const EXAMPLE =

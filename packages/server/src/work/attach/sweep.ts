@@ -4,7 +4,7 @@ import { movesByIdent, type TrackerMoves } from '../../base/domain/tracker-move.
 import type { Store } from '../../engine/store/store.ts'
 import { foldRules } from '../../engine/tracking/rules/advance.ts'
 import type { AttachState } from './attach-state.ts'
-import type { Plan } from './plan.ts'
+import { BadPlan, type Plan } from './plan.ts'
 import { SourceAway, type TraccarSource } from './source.ts'
 import { takeCatalogue } from './take-catalogue.ts'
 import { type PositionParts, type ReadForwarded, takePositions } from './take-positions.ts'
@@ -46,9 +46,20 @@ export async function sweep(
   if (traccar.devices.length === 0) {
     throw new SourceAway('Traccar has no devices: it may be another database. Nothing was changed')
   }
-  const begun = now()
-  state.attachment.sweep = { begun, ended: null, version }
+  const { attachment } = state
+  const { timeZone } = plan
+  if (attachment.timeZone !== null && attachment.timeZone !== timeZone) {
+    throw new BadPlan(
+      `time_zone is ${timeZone}, but positions were taken in ${attachment.timeZone}: set it back, or delete these positions and ${state.folder} to take them again`,
+    )
+  }
+  const ended = attachment.sweep?.ended ?? null
+  attachment.sweep = { begun: now(), ended, version }
   const targets = await takeCatalogue({ store, state, mirrorsDeletions, now }, plan, traccar)
+  if (attachment.timeZone === null) {
+    attachment.timeZone = timeZone
+    await state.save()
+  }
   const moves = new Map<number, TrackerMoves>()
   let rows = 0
   for (const { organization, device } of targets) {
@@ -61,22 +72,26 @@ export async function sweep(
       ...{ source, read: parts.read, pace: parts.pace, now, signal },
       store: { positions: parts.positions },
       rules: foldRules(clock),
-      timeZone: plan.timeZone,
+      timeZone,
       saveTarget: state.saveTarget,
       onRows(count) {
         rows += count
         onProgress(target.name, rows)
       },
     }
-    await takePositions(
+    const isTaken = await takePositions(
       positionParts,
       organization,
       moves.get(id)!,
       target,
       since(organization, days, now()),
     )
+    if (isTaken) continue
+    const about = `device ${target.ident} (${target.name})`
+    const problem = 'its object was deleted here: it is not made again'
+    attachment.remarks.push({ organization: organization.name, about, problem })
   }
-  state.attachment.sweep.ended = now()
+  attachment.sweep.ended = now()
   await state.save()
   return rows
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { ItemSettings, ListTopic } from '../../base/domain/items.ts'
 import {
   type MonitoredObject,
@@ -13,7 +14,7 @@ import type { Store } from '../../engine/store/store.ts'
 import { objectKind } from '../import/item-kinds.ts'
 import { isFault, placeLimitFault, tooManyObjects } from '../import/row.ts'
 import type { AttachState, Remark, TakenPlace, Target } from './attach-state.ts'
-import { placeOf } from './places.ts'
+import { type Place, placeOf } from './places.ts'
 import { devicesOf, geofencesOf, type Plan } from './plan.ts'
 import type { TraccarCatalogue, TraccarDevice, TraccarGeofence } from './traccar-tables.ts'
 
@@ -194,11 +195,12 @@ function noteAttributes(devices: readonly TraccarDevice[], note: NoteRemark): vo
 }
 
 async function takePlaces(
-  { store, state, now }: CatalogueParts,
+  parts: CatalogueParts,
   organization: Organization,
   geofences: readonly TraccarGeofence[],
   note: NoteRemark,
 ): Promise<void> {
+  const { store, state, now } = parts
   const { places } = state.attachment
   for (const geofence of geofences) {
     const about = `geofence ${geofence.id} (${geofence.name})`
@@ -217,6 +219,12 @@ async function takePlaces(
       const updated = await list.update(organization.id, known.id, place.settings, now())
       if (isLimit(updated)) note(about, placeLimitFault(organization, updated).detail)
       else places[key] = { ...known, of }
+      continue
+    }
+    const own =
+      known === undefined && (await equalPlace(parts, organization.id, place, geofence.id))
+    if (own) {
+      places[key] = { kind: place.kind, id: own, of }
       continue
     }
     const name = await freeName(list, organization.id, place.settings.name, geofence.id)
@@ -240,7 +248,34 @@ function listOf(store: Store, kind: ListTopic) {
   return store[kind] as unknown as ItemStore<object, ItemSettings[ListTopic]>
 }
 
-/** Traccar may have two geofences of one name. A place of that name that exists here stays as it is. */
+/** The id of a place that says the same, and is of no other geofence: one that was taken before the state was lost. */
+async function equalPlace(
+  { store, state }: CatalogueParts,
+  organization: number,
+  { kind, settings }: Place,
+  geofence: number,
+): Promise<number | undefined> {
+  const list = listOf(store, kind)
+  const taken = new Set(
+    Object.entries<TakenPlace>(state.attachment.places).flatMap(([key, each]) =>
+      each.kind === kind && key.startsWith(`${organization}/`) ? [each.id] : [],
+    ),
+  )
+  for (const name of [settings.name, numbered(settings.name, geofence)]) {
+    for (const id of await list.named(organization, name)) {
+      if (taken.has(id)) continue
+      const found = await list.find(organization, id)
+      if (isDeepStrictEqual({ ...found, ...settings, name }, { ...found })) return id
+    }
+  }
+  return undefined
+}
+
+function numbered(name: string, id: number): string {
+  return `${name.slice(0, 180)} (${id})`
+}
+
+/** Traccar may have two geofences of one name. Another place of that name that exists here stays as it is. */
 async function freeName(
   list: Pick<ReturnType<typeof listOf>, 'named'>,
   organization: number,
@@ -248,7 +283,7 @@ async function freeName(
   id: number,
 ): Promise<string> {
   const isTaken = (await list.named(organization, name)).length > 0
-  return isTaken ? `${name.slice(0, 180)} (${id})` : name
+  return isTaken ? numbered(name, id) : name
 }
 
 /** Notes what Traccar has deleted, or deletes it here too. */
@@ -268,9 +303,19 @@ async function followDeletions(
       : 'Traccar has deleted it: it stays here (--mirror-deletions deletes it)'
     remarks.push({ organization: names.get(organization) ?? null, about, problem })
   }
+  const living = new Set<string>()
+  for await (const { organization, device, object } of state.targets()) {
+    if (devices.has(device)) living.add(`${organization}/${object}`)
+  }
   for await (const target of state.targets()) {
-    const { organization, device, object, name, ident } = target
+    const { organization, device, object, name, ident, createdAt } = target
     if (devices.has(device)) continue
+    // A device that was made again has the object of the former one, and an object that was deleted here is gone.
+    const found = await store.objects.find(organization, object)
+    if (living.has(`${organization}/${object}`) || found?.createdAt !== createdAt) {
+      await state.forgetTarget(target)
+      continue
+    }
     note(organization, `device ${ident} (${name})`)
     if (!mirrorsDeletions) continue
     await store.objects.delete(organization, object)

@@ -62,15 +62,18 @@ export async function takePositions(
 ): Promise<boolean> {
   const { source, saveTarget, signal } = parts
   const found = await readDays(source, target.device, since)
+  const before = JSON.stringify(target.days)
   noteGone(target, found, since)
-  for (const days of runsOf(found, target)) {
+  const runs = runsOf(found, target)
+  if (runs.length === 0 && JSON.stringify(target.days) !== before) await saveTarget(target)
+  for (const days of runs) {
     const taking = beginRun(parts, organization, moves, target)
     let place = await placeToBegin(parts, target, days)
     if (place.id === null) taking.resume(days[0]!.day)
-    const before = nextDay(days.at(-1)!.day)
+    const end = nextDay(days.at(-1)!.day)
     for (;;) {
       signal.throwIfAborted()
-      const rows = await readPage(source, target.device, place, before, PAGE_ROWS)
+      const rows = await readPage(source, target.device, place, end, PAGE_ROWS)
       if (!(await taking.take(rows))) return false
       const isEnd = rows.length < PAGE_ROWS
       if (isEnd) taking.finish()
@@ -93,11 +96,11 @@ function runsOf(found: readonly SourceDay[], target: Target): SourceDay[][] {
     const [count, last] = target.days[each.day] ?? []
     const isTaken = count === each.count && last === each.last
     if (!isTaken && !isDay(each.day)) {
-      // MySQL has the day 0000-00-00.
+      // MySQL has the day 0000-00-00, and PostgreSQL years before Christ.
       target.days[each.day] = [each.count, each.last, { bad_time: each.count }]
     } else if (!isTaken && isOpen) runs.at(-1)!.push(each)
     else if (!isTaken) runs.push([each])
-    isOpen = !isTaken
+    isOpen = !isTaken && isDay(each.day)
   }
   return runs
 }
@@ -129,7 +132,8 @@ async function placeToBegin(
 function noteGone(target: Target, found: readonly SourceDay[], since: string): void {
   const counts = new Map(found.map(({ day, count }) => [day, count]))
   for (const [day, [count]] of Object.entries(target.days)) {
-    const left = day < since ? count : (counts.get(day) ?? 0)
+    const isCompared = since === '' || (isDay(day) && day >= since)
+    const left = isCompared ? (counts.get(day) ?? 0) : count
     if (left < count) target.gone += count - left
     if (left === 0) delete target.days[day]
   }
@@ -183,7 +187,10 @@ function beginRun(
       })
       const outcomes =
         fixes.length === 0 ? [] : await store.positions.append(organization.id, fixes, rules)
-      if (outcomes.includes('unknown_object')) return false
+      const isDeleted = outcomes.some(
+        (each, index) => each === 'unknown_object' && fixes[index]!.object === target.object,
+      )
+      if (isDeleted) return false
       let next = 0
       for (const [index, each] of read.entries()) {
         if (typeof each === 'string') {
@@ -204,6 +211,7 @@ function beginRun(
 function reasonOf(outcome: AppendOutcome, isRepeated: boolean): string | undefined {
   if (typeof outcome === 'object') return outcome.rejected
   if (isWithheld(outcome)) return outcome
+  if (outcome === 'unknown_object') return 'former_holder_deleted'
   return outcome !== 'accepted' && isRepeated ? 'same_time' : undefined
 }
 

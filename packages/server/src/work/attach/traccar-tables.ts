@@ -1,7 +1,7 @@
 import { NoTraccar, type TraccarSource } from './source.ts'
 
 /*
- * The tables of Traccar that are read. Names and meanings are those of its changelogs 4.0 to 6.16
+ * The tables of Traccar that are read. Names and meanings are those of its changelogs 4.0 to 6.13
  * (https://github.com/traccar/traccar/tree/master/schema).
  */
 
@@ -57,7 +57,8 @@ export const READ_TABLES: readonly string[] = [
  */
 export async function schemaVersion(source: TraccarSource): Promise<string> {
   const found = await source.rows<{ name: string }>(
-    'SELECT table_name AS name FROM information_schema.tables WHERE LOWER(table_name) IN (?, ?, ?)',
+    `SELECT table_name AS name FROM information_schema.tables
+      WHERE table_schema = ${source.dialect.schema} AND LOWER(table_name) IN (?, ?, ?)`,
     ['databasechangelog', 'tc_positions', 'positions'],
   )
   const tables = new Map(found.map(({ name }) => [name.toLowerCase(), name]))
@@ -144,7 +145,11 @@ export async function readDays(
       GROUP BY 1 ORDER BY 1`,
     since === '' ? [device] : [device, since],
   )
-  return found.map(({ day, count, last }) => ({ day, count: Number(count), last }))
+  return found.map(({ day, count, last }) => ({
+    day: String(day),
+    count: Number(count),
+    last: String(last),
+  }))
 }
 
 /** The number of positions of a device from a moment to another one, both included. */
