@@ -222,6 +222,8 @@ describe('Erased values', () => {
     const range = { from: timeOf(noon[0]!), to: timeOf(noon[1]!) }
     for (const [body, field] of [
       [{ object, ...range }, 'names'],
+      [{ names: [''], object, ...range }, 'names'],
+      [{ names: ['x'.repeat(65)], object, ...range }, 'names'],
       [{ names: ['cargo'], ...range }, 'object'],
       [{ names: ['cargo'], object, to: range.to }, 'from'],
       [{ names: ['cargo'], object, from: range.to, to: range.from }, 'to'],
@@ -229,6 +231,7 @@ describe('Erased values', () => {
     ] as const) {
       assertError(await ask('erase', body), 400, 'invalid', field)
     }
+    assert.deepEqual(await erasedRanges(object), [])
     const { id: foreign } = await operator.post('/organizations', { name: 'Other' })
     for (const act of ['find', 'erase']) {
       const body = { value: DRIVER, object }

@@ -1,6 +1,6 @@
 import { isPlainLine } from '../base/domain/common/plain-text.ts'
 import type { MonitoredObject } from '../base/domain/monitored-object.ts'
-import { ATTRIBUTE_LIMITS } from '../base/domain/position/attribute.ts'
+import { ATTRIBUTE_LIMITS, isDeviceName } from '../base/domain/position/attribute.ts'
 import {
   boolean,
   described,
@@ -38,7 +38,7 @@ export type GivenValues = {
 
 const GIVEN = {
   names: described(
-    optional(texts(`a list of 1 to ${MAX_NAMES} names`, MAX_NAMES, () => true)),
+    optional(texts(`a list of 1 to ${MAX_NAMES} names`, MAX_NAMES, isDeviceName)),
     'Names of attributes, as devices send them. Null: all, which requires a value.',
   ),
   value: described(

@@ -1,3 +1,4 @@
+import { isDeviceName } from './position/attribute.ts'
 import { parseInstant } from './time/time.ts'
 
 /**
@@ -34,7 +35,7 @@ export function readErasureLine(line: string): ErasureLine | null {
     const { deployment, organization, object } = whose
     const times = [created_at, from, to, erased_at].map((each) => parseInstant(String(each)))
     const isWhole = [organization, object].every(Number.isSafeInteger)
-    const isNamed = attribute === null || typeof attribute === 'string'
+    const isNamed = attribute === null || (typeof attribute === 'string' && isDeviceName(attribute))
     if (typeof deployment !== 'string' || !isWhole || !isNamed || times.includes(undefined))
       return null
     const [createdAt, first, last, erasedAt] = times.map((time) => Math.floor(time!))

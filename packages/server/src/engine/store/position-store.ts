@@ -53,6 +53,8 @@ export function newErasures(
   known: readonly Erasure[],
   { ranges, attribute = null }: ToErase,
 ): TimeRange[] | undefined {
+  // An empty name would mean the positions.
+  if (attribute === '') throw new RangeError('an attribute has a name')
   const names = new Set(known.map((each) => erasureKey(each, each.attribute)))
   const added = ranges.filter((range) => !names.has(erasureKey(range, attribute)))
   const ofKind = known.filter((each) => (each.attribute === null) === (attribute === null))
