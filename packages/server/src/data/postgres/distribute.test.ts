@@ -38,6 +38,7 @@ import { DISTRIBUTED_TABLES } from './lay-out.ts'
 import { openQuotaCounts } from './live-counts.ts'
 import { openPostgresStore } from './open.ts'
 import { MIGRATIONS, migrate } from './schema.ts'
+import { shrinkDatabase } from './shrink.ts'
 
 describe('A database that Citus distributes', { skip: citusIsMissing ?? false }, () => {
   let citus: Citus
@@ -191,6 +192,32 @@ describe('A database that Citus distributes', { skip: citusIsMissing ?? false },
     assert.deepEqual([await note(), await note()], [[1], [2, 1]])
     await distribute(of, () => {}, new AbortController().signal)
     assert.deepEqual(await note(), [3, 2, 1])
+  })
+
+  it('is shrunk with the parts and the samples of each worker', async () => {
+    const servers = [citus.url, ...citus.workerUrls]
+    const of = await newCitusDatabase(servers, 'to_shrink')
+    // Citus hides the parts on a worker from other sessions.
+    const search = '?options=-c%20citus.override_table_visibility%3Doff'
+    const files = async () => {
+      const found = servers.map((server) =>
+        askPostgres<{ name: string; file: number }>(
+          Object.assign(new URL(server), { pathname: '/to_shrink', search }).href,
+          `SELECT relname AS name, pg_relation_filenode(oid) AS file FROM pg_class
+          WHERE relname ~ '^(pg_statistic$|positions_default_[0-9]+$)'`,
+        ),
+      )
+      return (await Promise.all(found)).map(
+        (rows) => new Map(rows.map((row) => [row.name, row.file])),
+      )
+    }
+    const before = await files()
+    const { skipped } = await shrinkDatabase(of, () => {}, new AbortController().signal)
+    assert.deepEqual(skipped, [])
+    for (const [server, now] of (await files()).entries()) {
+      assert.ok(server === 0 || now.size > 1, [...now.keys()].join())
+      for (const [name, file] of now) assert.notEqual(file, before[server]!.get(name), name)
+    }
   })
 
   it('lays out the tables of a later migration', async () => {

@@ -4,7 +4,7 @@ import type { OnShrinking, Shrunk } from '../../engine/store/store-status.ts'
 import { type Client, onOwnConnection } from './connection/client.ts'
 import { commitDurably } from './connection/server-check.ts'
 import { isLocked } from './connection/unavailable.ts'
-import { ALL_TABLES } from './lay-out.ts'
+import { ALL_TABLES, isDistributed } from './lay-out.ts'
 import { LOCK_PARTITIONS } from './positions/partitions.ts'
 
 /** ANALYZE keeps samples of rows in a catalog, which the owner of the database may rewrite. */
@@ -41,6 +41,15 @@ const OLDER = `
   WHERE greatest(age(xmin), CASE WHEN $2 THEN age(catalog_xmin) END) > age($1::xid)
   LIMIT 1`
 const NOW = 'SELECT pg_current_xact_id()::xid::text AS xid'
+
+/** Citus runs a statement on each worker, outside a transaction. It drops the warning of one that does nothing. */
+const ON_WORKERS = `
+  SELECT nodename || ':' || nodeport AS worker, success, result FROM run_command_on_workers($1)`
+const MAY_REWRITE = `
+  SELECT pg_has_role(datdba, 'USAGE') FROM pg_database WHERE datname = current_database()`
+const REWRITE = `VACUUM (FULL) ${SAMPLES}`
+
+type Answer = { worker: string; success: boolean; result: string }
 
 const LOOK_EVERY_MS = 500
 /** Everybody who comes after a waiting exclusive lock waits too. */
@@ -99,8 +108,10 @@ async function shrink(
   // The samples of before were deleted a moment ago.
   const still = await untilUnseen(client, 'catalog', onProgress, signal)
   await rewrite(client, SAMPLES)
+  const onWorkers = (await isDistributed(client)) ? await rewriteOnWorkers(client) : []
   if (still !== undefined) skipped.push(`${still} ${SEES} of ${SAMPLES}`)
-  return { before, after: await sizeOf(client), log: await clearLog(client), skipped }
+  const log = await clearLog(client)
+  return { before, after: await sizeOf(client), log, skipped: [...skipped, ...onWorkers] }
 }
 
 const WARNING = '01000'
@@ -166,6 +177,19 @@ async function rewrite(client: Client, table: string): Promise<void> {
       await pause(LOOK_EVERY_MS)
     }
   }
+}
+
+/** Statements for the tables reach the workers by Citus. Returns a sentence for each worker that did not rewrite its samples. */
+async function rewriteOnWorkers(client: Client): Promise<string[]> {
+  const { rows: asked } = await client.query<Answer>(ON_WORKERS, [MAY_REWRITE])
+  const refused = asked.find(({ success, result }) => !success || result !== 't')
+  const { rows } = refused ? { rows: asked } : await client.query<Answer>(ON_WORKERS, [REWRITE])
+  return rows
+    .filter(({ success, result }) => !success || (refused && result !== 't'))
+    .map(({ worker, success, result }) => {
+      const why = success ? 'the role does not own the database there' : result
+      return `${SAMPLES} of worker ${worker} was not rewritten: ${why}`
+    })
 }
 
 /** Overwrites the log up to now. `kept`: an archive, a replica or a setting still holds some of it. */
