@@ -193,6 +193,23 @@ function suite(open: () => Promise<TraccarDatabase>, noDay: string): void {
     assert.equal(devices.filter(({ ident }: { ident: string }) => ident === 'imei-3').length, 1)
   })
 
+  it('takes a device on whose tracker was in an object that was deleted', async (t) => {
+    const made = await scene(t, await open())
+    await made.attach()
+    await made.attach()
+    await made.onStore(async ({ objects }) => {
+      const [from, to] = (await objects.list(2)).slice(1)
+      const since = FIRST_DAY + 15 * 60_000
+      const tracker = { ident: 'imei-3', since, formerIdent: 'without' }
+      await objects.moveTracker(2, to!.id, tracker, Date.now())
+      await objects.delete(2, from!.id)
+    })
+    rmSync(`${made.plan}.state`, { recursive: true })
+    const { devices } = await made.attach()
+    const moved = devices.find(({ ident }: { ident: string }) => ident === 'imei-3')
+    assert.deepEqual([moved.traccar, moved.reasons], [30, { former_holder_deleted: 15 }])
+  })
+
   it('ends equal after a kill', async (t) => {
     const traccar = await open()
     const made = await scene(t, traccar)
