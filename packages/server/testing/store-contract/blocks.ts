@@ -98,6 +98,23 @@ export function damagedBlockContract(it: StoreTest, rules: FoldRules): void {
       assert.equal(states.get(object)!.lastFix!.timeDevice, minute(30))
     })
 
+    it('holds no erasure of values up whose range it is not in', async (store, _reopen, {
+      damageBlock,
+    }) => {
+      const { organization, object, append } = await newFleet(store)
+      const attributes = [{ name: 'driver', value: 'A. Kaya' }]
+      await append([...drive, fixAt(minute(30), { latitude: 30.145, attributes })], rules)
+      await packAll(store, organization, 10)
+      await damageBlock(minute(10))
+      const ranges = [{ from: minute(30), to: minute(30) }]
+      await store.positions.erase(organization, object, { ranges, attribute: 'driver' }, NOW)
+      await eraseAll(store, rules)
+      const [erasure] = await store.positions.erasures(organization, object)
+      const states = await store.positions.states(organization, [object])
+      const [driver] = states.get(object)!.attributes
+      assert.deepEqual([erasure!.state, driver!.value, driver!.count], ['done', null, 0])
+    })
+
     it('ends the move of a tracker, and holds up no other', async (store, _reopen, {
       damageBlock,
     }) => {

@@ -242,7 +242,7 @@ export function withoutAll(
 
 /**
  * The current attributes of an object after values of one were taken from `count` of its positions. Those of all these
- * ranges are gone from it, also while some are left in positions. Throws `UnreadablePositions`.
+ * ranges are gone from it, also while some are left in positions. If older positions are damaged, none of their values is found.
  */
 export function* withoutErasedValues(
   positions: Positions,
@@ -266,24 +266,48 @@ export function* withoutErasedValues(
     current.map((each) => (each === known ? left : each)),
   )
   if (!isGone && !isOtherGone) return next
-  return yield* withNewest(positions, owned, next, new Set([name]), isErased)
+  const since = isGone ? known.at : other!.at
+  const found = yield* unlessDamaged(() => withOlder(positions, owned, left, ranges, since))
+  if (found === DAMAGED) return next
+  return next.map((each) => (each === left ? found : each))
 }
 
-/**
- * Finds the newest positions with each of these names, until it has two values or there are no older ones. Values of moments
- * for which `isErased` holds do not count.
- */
+/** Positions that are read for older values. Those before them count no more: a transaction must not take long. */
+const READ_FOR_OLDER = 10_000
+
+/** A name with its newest two values before a moment, without those of these ranges, which are not read. */
+function* withOlder(
+  positions: Positions,
+  owned: Owned,
+  known: CurrentAttribute,
+  ranges: readonly TimeRange[],
+  since: number,
+): Work<CurrentAttribute> {
+  let found = known
+  const seen = new Set<AttributeValue>()
+  for (let [end, read] = [since, 0]; seen.size < 2 && read < READ_FOR_OLDER; read += 1) {
+    const next = yield* positions.before(owned, rangeAt(ranges, end - 1)?.from ?? end)
+    if (next === null) break
+    end = next.fix.timeDevice
+    if (rangeAt(ranges, end) !== undefined) continue
+    const has = next.fix.attributes?.find(({ name }) => name === known.name)
+    if (has === undefined) continue
+    seen.add(has.value)
+    found = withValue(found, has.value, end)
+  }
+  return found
+}
+
+/** Finds the newest positions with each of these names, until it has two values or there are no older ones. */
 function* withNewest(
   positions: Positions,
   owned: Owned,
   current: CurrentAttributes,
   missing: Set<string>,
-  isErased: (time: number) => boolean = () => false,
 ): Work<CurrentAttributes> {
   const found = new Map(current.map((each) => [each.name, each]))
   const seen = new Map<string, AttributeValue>()
   yield* positions.newest(owned, ({ fix }) => {
-    if (isErased(fix.timeDevice)) return false
     for (const { name, value } of fix.attributes ?? []) {
       if (!missing.has(name)) continue
       found.set(name, withValue(found.get(name)!, value, fix.timeDevice))

@@ -143,5 +143,10 @@ async function eraseValues(
     eraseAll(store, signal, (done) => show(() => `${grouped(done)} positions done`)),
   )
   const answer = { ...foundText(erased), text }
-  return isWhole ? answer : { ...answer, failure: FAILURES.under_way }
+  if (!isWhole) return { ...answer, failure: FAILURES.under_way }
+  const ranges = await store.positions.erasures(options.org, options.object ?? null)
+  const isDamaged = ranges.some(({ attribute, erasedAt, state }) => {
+    return attribute !== null && erasedAt === call.now && state === 'damaged'
+  })
+  return isDamaged ? { ...answer, failure: FAILURES.damaged } : answer
 }
