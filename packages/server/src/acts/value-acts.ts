@@ -1,5 +1,10 @@
-import { minOf } from '../base/domain/common/any-number.ts'
-import { MAX_VALUE_ERASURES } from '../engine/store/position-store.ts'
+import { addAll, minOf } from '../base/domain/common/any-number.ts'
+import type { TimeRange } from '../base/domain/time/time.ts'
+import {
+  type ErasedRange,
+  MAX_VALUE_ERASURES,
+  newErasures,
+} from '../engine/store/position-store.ts'
 import { type ActCall, ADMINISTRATORS, acts, OVERSEERS, organizationOf } from './act.ts'
 import { GIVEN_FOR, givenSince, rangeIn } from './erasures.ts'
 import {
@@ -62,7 +67,9 @@ export const VALUE_ACTS = acts('Attributes', {
       await call.known.writeCounts()
       const { search, wanted } = await searched(call, given)
       const answer = ERASED.write({ ...sourceOf(search), ...(await givenFor(call, search)) })
-      if (!dryRun) await erase(call, wanted, search)
+      const erasures = erasuresOf(wanted, search)
+      await checkRoom(call, erasures)
+      if (!dryRun) await erase(call, erasures)
       return answer
     },
   },
@@ -97,25 +104,38 @@ function givenFor({ store, params, now }: ActCall, { found }: Search) {
   return givenSince(store, params.organization!, objects.size === 1 ? object! : null, first, now)
 }
 
-/** Values of a text go from where they were found: what has other values between stays. Throws `Refused`. */
-async function erase(
-  { store, params, now }: ActCall,
-  { value, names, object, from, to }: Wanted,
-  { found }: Search,
-): Promise<void> {
-  const whole = (names ?? []).map((attribute) => ({
-    attribute,
-    id: object!,
-    ranges: [{ from, to }],
-  }))
-  const runs = found.map((each) => ({ ...each, id: each.object.id }))
-  for (const { attribute, id, ranges } of value === null ? whole : runs) {
-    const what = { ranges, attribute }
-    const erased = await store.positions.erase(params.organization!, id, what, now)
-    if (erased === 'too_many') {
-      throw conflict(
-        `object ${id} would have more than ${MAX_VALUE_ERASURES} erased ranges of values, the maximum: erase all values of the attribute from a time to a time`,
+type ToEraseOf = { id: number; attribute: string; ranges: readonly TimeRange[] }
+
+/** Values of a text go from where they were found: what has other values between stays. */
+function erasuresOf({ value, names, object, from, to }: Wanted, { found }: Search): ToEraseOf[] {
+  if (value !== null) return found.map((each) => ({ ...each, id: each.object.id }))
+  return (names ?? []).map((attribute) => ({ attribute, id: object!, ranges: [{ from, to }] }))
+}
+
+/** Nothing is erased unless there is room for all. Throws `Refused`. */
+async function checkRoom({ store, params }: ActCall, erasures: ToEraseOf[]): Promise<void> {
+  for (const [id, ofObject] of Map.groupBy(erasures, (each) => each.id)) {
+    const known: ErasedRange[] = await store.positions.erasures(params.organization!, id)
+    for (const what of ofObject) {
+      const added = newErasures(known, what)
+      if (added === undefined) throw tooMany(id)
+      addAll(
+        known,
+        added.map((range) => ({ ...range, attribute: what.attribute })),
       )
     }
+  }
+}
+
+const tooMany = (object: number) =>
+  conflict(
+    `object ${object} would have more than ${MAX_VALUE_ERASURES} erased ranges of values, the maximum: erase all values of the attribute from a time to a time`,
+  )
+
+/** Throws `Refused`. */
+async function erase({ store, params, now }: ActCall, erasures: ToEraseOf[]): Promise<void> {
+  for (const { id, ...what } of erasures) {
+    const erased = await store.positions.erase(params.organization!, id, what, now)
+    if (erased === 'too_many') throw tooMany(id)
   }
 }

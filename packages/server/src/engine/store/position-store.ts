@@ -48,9 +48,11 @@ export const MAX_VALUE_ERASURES = 5_000
 /** Ranges to erase of an object. `attribute`: its values alone. */
 export type ToErase = { ranges: readonly TimeRange[]; attribute?: string | null }
 
+export type ErasedRange = Pick<Erasure, 'from' | 'to' | 'attribute'>
+
 /** Those of the ranges that an object does not have yet. Undefined: they are too many for it. */
 export function newErasures(
-  known: readonly Erasure[],
+  known: readonly ErasedRange[],
   { ranges, attribute = null }: ToErase,
 ): TimeRange[] | undefined {
   // An empty name would mean the positions.
