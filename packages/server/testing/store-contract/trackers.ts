@@ -84,6 +84,21 @@ export function trackerContract(it: StoreTest, rules: FoldRules): void {
       assert.deepEqual(counts, [500, 1_000, 1_100, 1_100])
     })
 
+    it('moves positions that the other object keeps shorter, which upkeep deletes later', async (store) => {
+      const drives = await drivesOn(store, rules)
+      const [before, after] = [await drives.add(), await drives.add()]
+      const drive = driveOf(10, 60)
+      await drives.append(before, drive)
+      await move(store, drives.organization, before, after, drive[4]!.timeDevice)
+      const shorter: FoldRules = {
+        ...rules,
+        judge: (object, fix) =>
+          object.id === after ? 'beyond_retention' : rules.judge(object, fix),
+      }
+      await moveOn(store, shorter)
+      assert.equal(rowsOf(await drives.history(after)).length, 6)
+    })
+
     it('moves through objects in the order of the requests, however late the positions follow', async (store) => {
       const drives = await drivesOn(store, rules)
       const { organization, history } = drives

@@ -25,6 +25,17 @@ const DONE = `
   UPDATE tracker_moves SET is_done = true
   WHERE organization = $1 AND ident = $2 AND since = $3`
 
+/** What the other object keeps shorter goes as all that expires, hours later: a move by mistake can be taken back. */
+function movingRules(rules: FoldRules): FoldRules {
+  return {
+    ...rules,
+    judge(object, fix) {
+      const reason = rules.judge(object, fix)
+      return reason === 'beyond_retention' ? undefined : reason
+    },
+  }
+}
+
 /**
  * Lets positions follow a tracker that was put into another object. A transaction takes the newest of them from the one
  * object and gives them to the other, so that each is in exactly one of them at any moment.
@@ -61,7 +72,13 @@ export function positionMover(
       const fix = withoutErased(from!, { object, fix: given })
       return { object: successor, fix }
     })
-    const { touched } = yield* takeBatch(buffer, write.find, batch, write.change, rules)
+    const { touched } = yield* takeBatch(
+      buffer,
+      write.find,
+      batch,
+      write.change,
+      movingRules(rules),
+    )
     yield* buffer.flush()
     write.save(touched.set(object, taken.target), rules.version)
     return taken.fixes.length
