@@ -1,3 +1,4 @@
+import { minOf } from '../../base/domain/common/any-number.ts'
 import type { FoldRules } from '../../base/domain/position/fold-state.ts'
 import { isWithin, LAST_TIME, type TimeRange } from '../../base/domain/time/time.ts'
 import {
@@ -55,6 +56,13 @@ const PROGRESS = `
   UPDATE erasures SET left_to = $6, seq = $7, state = $8, done_at = $9
   WHERE organization = $1 AND object = $2 AND from_time = $3 AND to_time = $4 AND attribute = $5`
 
+/** The ranges of one request. */
+const OF_REQUEST = `
+  SELECT min(CASE WHEN state = 'done' THEN from_time END) AS "from",
+    count(CASE WHEN state = 'under_way' THEN 1 END) AS "underWay"
+  FROM erasures
+  WHERE organization = $1 AND object = $2 AND attribute = $3 AND erased_at = $4`
+
 const COUNTED = `
   SELECT count(*) AS rows, count(*) - count(hidden) AS shown FROM positions
   WHERE organization = $1 AND object = $2 AND time_device BETWEEN $3 AND $4`
@@ -90,6 +98,18 @@ export function positionEraser(
     if (left.length < known.length) rejects.save(sql, sql.organization, [[object, left]])
   }
 
+  /** Each time costs the deliveries of all webhooks, so they go once for the ranges of one request. */
+  function* forgetAfterLast(sql: OrganizationSql, next: Pending, state: ErasureState): Work<void> {
+    const { object, attribute, erasedAt } = next
+    const values = [sql.organization, object, attribute ?? '', erasedAt]
+    const all = yield* sql.one<{ from: number | null; underWay: number }>(OF_REQUEST, values)
+    const { from, underWay } = all!
+    // One of them is this one.
+    if (underWay > 1) return
+    const done = [...(from === null ? [] : [from]), ...(state === 'done' ? [next.from] : [])]
+    if (done.length > 0) yield* forgetDeliveries(sql, minOf(done))
+  }
+
   function* take(
     write: FoldWrite,
     buffer: FoldBuffer,
@@ -119,7 +139,7 @@ export function positionEraser(
     const state: ErasureState =
       taken === DAMAGED ? 'damaged' : leftTo === null ? 'done' : 'under_way'
     if (attribute === null) yield* dropRejects(sql, object, next)
-    if (state === 'done') yield* forgetDeliveries(sql, from)
+    if (state !== 'under_way') yield* forgetAfterLast(sql, next, state)
     const last = isChange ? yield* sql.logged() : seq
     const key = [sql.organization, object, from, to, attribute ?? '']
     const doneAt = state === 'done' ? now : null
