@@ -1,6 +1,10 @@
 import { isPlainLine } from '../base/domain/common/plain-text.ts'
 import type { MonitoredObject } from '../base/domain/monitored-object.ts'
-import { ATTRIBUTE_LIMITS, isDeviceName } from '../base/domain/position/attribute.ts'
+import {
+  ATTRIBUTE_LIMITS,
+  type AttributeValue,
+  isDeviceName,
+} from '../base/domain/position/attribute.ts'
 import {
   boolean,
   described,
@@ -10,7 +14,8 @@ import {
   texts,
   wholeNumber,
 } from '../base/domain/setting-rule.ts'
-import { LAST_TIME, type TimeRange } from '../base/domain/time/time.ts'
+import { indexFrom, rangeAt } from '../base/domain/time/ranges.ts'
+import { isWithin, LAST_TIME, type TimeRange } from '../base/domain/time/time.ts'
 import { RowReader } from '../engine/journeys/row-reader.ts'
 import type { ChangeView } from '../engine/store/change-log.ts'
 import { MAX_VALUE_ERASURES } from '../engine/store/position-store.ts'
@@ -133,7 +138,7 @@ export async function searchValues(
     cost += ofObject.cost + COST_OF_OBJECT
     if (ofObject.runs === null) search.unreadable.push(each.id)
     for (const [attribute, runs] of [...(ofObject.runs ?? [])].sort(byAttribute)) {
-      if (runs.positions > 0) search.found.push({ ...runs, object: each, attribute })
+      if (runs.ranges.length > 0) search.found.push({ ...runs, object: each, attribute })
     }
   }
   return search
@@ -167,17 +172,31 @@ async function runsIn(view: ChangeView, object: number, { names, value, from, to
     return runs.get(name)!
   })
   if (runs.size === 0) return { runs, cost: 0 }
+  const isIt = (each: AttributeValue) => value === null || String(each) === value
   const reader = new RowReader(view)
-  for await (const rows of reader.from(object, from)) {
+  reading: for await (const rows of reader.from(object, from)) {
     for (const { time, attributes } of rows) {
-      if (time > to) return { runs, cost: reader.cost }
+      if (time > to) break reading
       attributes?.((index, each) => {
         const ofName = slots[index]
-        if (ofName) addTo(ofName, time, value === null || String(each) === value)
+        if (ofName) addTo(ofName, time, isIt(each))
       })
     }
   }
+  for (const current of state?.attributes ?? []) {
+    const ofName = runs.get(current.name)
+    for (const each of [current, current.other]) {
+      if (!ofName || !each || each.value === null || !isIt(each.value)) continue
+      if (isWithin({ from, to }, each.at)) addCurrent(ofName, each.at)
+    }
+  }
   return { runs, cost: reader.cost }
+}
+
+/** Adds the moment of a current value, whose position may have expired. */
+function addCurrent({ ranges }: FoundRuns, at: number): void {
+  if (ranges.length > MAX_VALUE_ERASURES || rangeAt(ranges, at) !== undefined) return
+  ranges.splice(indexFrom(ranges, at), 0, { from: at, to: at })
 }
 
 function noRuns(): FoundRuns {
