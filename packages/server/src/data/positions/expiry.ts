@@ -92,12 +92,16 @@ export function expiredPurger(
     )
     const found = await read((sql) => dueAmong(sql, organization, byMoment))
     if (found.length === 0) return end
-    const foundIds = new Set(found.map(({ id }) => id))
+    const foundByMoment = new Map(
+      [...Map.groupBy(found, ({ before }) => before)].map(([moment, due]) => {
+        return [moment, due.map(({ id }) => id)] as const
+      }),
+    )
     function* purge(sql: OrganizationSql, attempt: PurgeTry): Work<number | null> {
       let left = purgedAtOnce
       // Rows may have been packed, and objects may wait for a fold by now.
-      for (const { id: object, before } of yield* dueAmong(sql, organization, byMoment)) {
-        if (attempt.skipped.has(object) || !foundIds.has(object)) continue
+      for (const { id: object, before } of yield* dueAmong(sql, organization, foundByMoment)) {
+        if (attempt.skipped.has(object)) continue
         attempt.object = object
         left -= yield* purgeObject(sql, attempt, object, before, left)
         // Continue at the same object, which may have more.

@@ -60,14 +60,19 @@ export function startRetention(
     id: number,
     signal: AbortSignal,
   ): Promise<void> {
+    let isAny = false
     for (let next: number | null = 0; next !== null && !signal.aborted; ) {
       // The operator may have corrected the retention since the slice before.
       const organization = await store.organizations.find(id)
       if (organization === null) return
       const now = time()
-      const before: Expiry = (object) => purgeableBefore(organization, object, now)
+      const before: Expiry = (object) => {
+        const moment = purgeableBefore(organization, object, now)
+        isAny ||= moment > 0
+        return moment
+      }
       next = await purgeExpired(id, before, next, failed)
-      if (next !== null) await wait(PAUSE_MS, signal)
+      if (next !== null || isAny) await wait(PAUSE_MS, signal)
     }
   }
 
