@@ -25,7 +25,7 @@ const DONE = `
   UPDATE tracker_moves SET is_done = true
   WHERE organization = $1 AND ident = $2 AND since = $3`
 
-/** What the other object keeps shorter goes as all that expires, hours later: a move by mistake can be taken back. */
+/** Rules by which nothing of a move is expired. Upkeep deletes it hours later, so a move by mistake can be taken back. */
 function movingRules(rules: FoldRules): FoldRules {
   return {
     ...rules,

@@ -272,7 +272,7 @@ export function* withoutErasedValues(
   return next.map((each) => (each === left ? found : each))
 }
 
-/** Positions that are read for older values. Those before them count no more: a transaction must not take long. */
+/** One transaction reads this many positions for older values, because it must not take long. It finds none of those before them. */
 const READ_FOR_OLDER = 10_000
 
 /** A name with its newest two values before a moment, without those of these ranges, which are not read. */
