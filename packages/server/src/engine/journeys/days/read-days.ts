@@ -160,13 +160,14 @@ async function leadOf(
   { keptFrom }: DaysSelection,
 ): Promise<Lead> {
   const search = new MovementSearch()
+  const kept = keptFrom(object)
   let previous: Lead['previous'] = null
   for await (const chunk of reader.before(object, from)) {
     for (const row of chunk) {
       previous ??= row
       const movement = search.add(row)
       if (movement !== null) return { previous, movement }
-      if (row.time < keptFrom(object)) return { previous, movement: noMovement() }
+      if (row.time < kept) return { previous, movement: noMovement() }
     }
   }
   return { previous, movement: noMovement() }

@@ -126,11 +126,12 @@ export class SummaryReader {
   }
 
   private async lead(object: number, at: number, taker: Pick<HeldText, 'lead'>): Promise<void> {
+    const kept = this.keptFrom(object)
     let rows = 0
     for await (const chunk of this.reader.before(object, at)) {
       for (const row of chunk) {
         rows += 1
-        const isKept = row.time >= this.keptFrom(object) && rows <= VALUE_ROWS
+        const isKept = row.time >= kept && rows <= VALUE_ROWS
         if (!isKept || !taker.lead(row)) return
       }
     }
