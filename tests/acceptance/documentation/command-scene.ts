@@ -101,6 +101,8 @@ export async function openScene(page: string, template: Template): Promise<Scene
     ['forget --org 1', 'forget --org 1 --yes'],
     ['--except driverUniqueId vin --yes', '--except fuel_used temp1'],
     [`--ident ${IDENT} --since`, "--ident 'van 7' --since"],
+    // The page pipes it in.
+    ['--value -', "--value 'A. Kaya'"],
   ])
   if (page === 'docs/importing.md') await savedMapping(run, names)
   const here = (text: string) =>

@@ -17,7 +17,7 @@ import {
 import type { Realtime } from '../data/live/realtime.ts'
 import { checkForServing, parseRedisUrl } from '../data/live/redis-url.ts'
 import type { QuotaFile } from '../data/sqlite/copy.ts'
-import { DATABASE_FILE, lockDataFolder } from '../data/sqlite/data-folder.ts'
+import { DATABASE_FILE, DataFolderInUse, lockDataFolder } from '../data/sqlite/data-folder.ts'
 import { openMemoryStore, openSqliteStore } from '../data/sqlite/open.ts'
 import { shrinkFolder } from '../data/sqlite/shrink.ts'
 import { folderStatus } from '../data/sqlite/status.ts'
@@ -82,6 +82,16 @@ export async function storeStatus(location: StoreLocation): Promise<StoreStatus>
 export function hasStore(dataFolder: string): boolean {
   // Unlike existsSync, this does not take a folder that may not be entered for an empty one.
   return statSync(join(dataFolder, DATABASE_FILE), { throwIfNoEntry: false }) !== undefined
+}
+
+/** Claims a folder for this process, as a server claims its data folder. Null: another process has it. */
+export function lockFolder(folder: string): { release(): void } | null {
+  try {
+    return lockDataFolder(folder)
+  } catch (error) {
+    if (error instanceof DataFolderInUse) return null
+    throw error
+  }
 }
 
 /**

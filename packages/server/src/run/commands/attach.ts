@@ -3,7 +3,6 @@ import { type Command, Option } from 'commander'
 import { auditedStore } from '../../acts/audit/audited-store.ts'
 import { wholeNumber } from '../../base/domain/setting-rule.ts'
 import { DAY_MS, MINUTE_MS, systemClock } from '../../base/domain/time/time.ts'
-import { DataFolderInUse, lockDataFolder } from '../../data/sqlite/data-folder.ts'
 import { waitUnlessAborted } from '../../engine/repeat.ts'
 import { type Store, StoreUnavailable } from '../../engine/store/store.ts'
 import { readPosition } from '../../faces/feed/formats/traccar.ts'
@@ -23,7 +22,7 @@ import {
   placelessCommand,
   print,
 } from '../command.ts'
-import { hasStore, openStore, type StoreLocation } from '../compose.ts'
+import { hasStore, lockFolder, openStore, type StoreLocation } from '../compose.ts'
 import { harmless, say, UsageError } from '../failure.ts'
 import { allowDataLossOption, readPlace } from '../location.ts'
 import { settingReader } from '../options.ts'
@@ -162,12 +161,9 @@ function attach(options: AttachOptions): Promise<CommandResult> {
 
 /** Two runs at once would write the files of each other's state. */
 function lockState(folder: string): { release(): void } {
-  try {
-    return lockDataFolder(folder)
-  } catch (error) {
-    if (!(error instanceof DataFolderInUse)) throw error
-    throw new Error(`another process takes this plan (${folder}): end it first`, { cause: error })
-  }
+  const lock = lockFolder(folder)
+  if (lock === null) throw new Error(`another process takes this plan (${folder}): end it first`)
+  return lock
 }
 
 async function propose(source: TraccarSource, { plan, by }: AttachOptions): Promise<CommandResult> {
