@@ -21,8 +21,8 @@ import { FORM, tablesOf } from './position-form.ts'
 
 const TRACKING = foldRules(handedClock(NOW * 1_000))
 const DRIVE = driveOf(2_000, 60)
-/** Objects, states, shifts, and a setting of their organization, asked for at once. */
-const READS_OF_TARGETS = 4
+/** Objects, states, shifts, erased ranges, and a setting of their organization, asked for at once. */
+const READS_OF_TARGETS = 5
 
 describe('An append on PostgreSQL', () => {
   let opened: Awaited<ReturnType<typeof temporaryStore>>
