@@ -145,6 +145,18 @@ function suite(open: () => Promise<TraccarDatabase>, noDay: string): void {
     assert.equal(status.devices[0].reasons.bad_time, 2)
   })
 
+  it('does not read the days before the retention of an object', async (t) => {
+    const made = await scene(t, await open())
+    await made.attach()
+    await made.attach()
+    const recent = position(1, Date.now() - DAY_MS)
+    await made.traccar.insert('tc_positions', [recent])
+    rmSync(`${made.plan}.state`, { recursive: true })
+    await made.onStore((store) => store.objects.update(1, 1, { retentionDays: 7 }, Date.now()))
+    const [first] = (await made.attach()).devices
+    assert.deepEqual([first.traccar, first.reasons], [2, { in_future: 1 }])
+  })
+
   it('changes nothing that is stored when its state is lost', async (t) => {
     const made = await scene(t, await open())
     await made.attach()

@@ -1,3 +1,4 @@
+import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import { type Organization, shownFrom } from '../../base/domain/organization.ts'
 import { type Clock, DAY_MS } from '../../base/domain/time/time.ts'
 import { movesByIdent, type TrackerMoves } from '../../base/domain/tracker-move.ts'
@@ -62,7 +63,7 @@ export async function sweep(
   }
   const moves = new Map<number, TrackerMoves>()
   let rows = 0
-  for (const { organization, device } of targets) {
+  for (const { organization, object, device } of targets) {
     signal.throwIfAborted()
     const { id } = organization
     const target = await state.target(id, device)
@@ -84,7 +85,7 @@ export async function sweep(
       organization,
       moves.get(id)!,
       target,
-      since(organization, days, now()),
+      since(organization, object, days, now()),
     )
     if (isTaken) continue
     const about = `device ${target.ident} (${target.name})`
@@ -96,10 +97,15 @@ export async function sweep(
   return rows
 }
 
-/** The first day that is compared. Positions older than the retention of their organization are not taken. */
-function since(organization: Organization, days: number | null, now: number): string {
+/** The first day that is compared. Days before the retention of the organization or of the object are not taken. */
+function since(
+  organization: Organization,
+  object: MonitoredObject,
+  days: number | null,
+  now: number,
+): string {
   const from = Math.max(
-    shownFrom(organization, undefined, now),
+    shownFrom(organization, object, now),
     days === null ? 0 : now - days * DAY_MS,
   )
   return from === 0 ? '' : new Date(from).toISOString().slice(0, 10)

@@ -31,8 +31,8 @@ export type CatalogueParts = {
   now(): number
 }
 
-/** A device whose positions an organization gets. */
-export type WantedDevice = { organization: Organization; device: number }
+/** A device whose positions an object gets. */
+export type WantedDevice = { organization: Organization; object: MonitoredObject; device: number }
 
 /** Takes everything but positions. Returns the devices whose positions are wanted. */
 export async function takeCatalogue(
@@ -57,9 +57,7 @@ export async function takeCatalogue(
     await state.save()
     const devices = devicesOf(traccar, each)
     for (const { uniqueId } of devices) planned.add(uniqueId)
-    for (const device of await takeDevices(parts, organization, devices, note)) {
-      wanted.push({ organization, device })
-    }
+    wanted.push(...(await takeDevices(parts, organization, devices, note)))
     await takePlaces(parts, organization, geofencesOf(traccar, each, devices), note)
   }
   for (const { uniqueId, name } of traccar.devices) {
@@ -88,32 +86,33 @@ async function organizationOf(
   return existing ?? store.organizations.create({ ...ORGANIZATION_DEFAULTS, name }, now())
 }
 
-/** Returns the ids of the devices that have an object. */
+/** Returns the devices that have an object. */
 async function takeDevices(
   { store, state, now }: CatalogueParts,
   organization: Organization,
   devices: readonly TraccarDevice[],
   note: NoteRemark,
-): Promise<number[]> {
+): Promise<WantedDevice[]> {
   const { objects } = store
   const { id } = organization
   const before = await objects.list(id)
   const [byId, byIdent] = [mapOf(before, 'id'), mapOf(before, 'ident')]
-  const taken: number[] = []
+  const taken: WantedDevice[] = []
   const newcomers: TraccarDevice[] = []
   for (const device of devices) {
     const about = `device ${device.uniqueId} (${device.name})`
     const target = await state.target(id, device.id)
+    const object = target === null ? undefined : byId.get(target.object)
     if (!OBJECT_RULES.ident.holds(device.uniqueId)) {
       note(about, `its identifier ${breach(OBJECT_RULES.ident, device.uniqueId)}`)
     } else if (target === null) {
       newcomers.push(device)
-    } else if (byId.get(target.object)?.createdAt !== target.createdAt) {
+    } else if (object?.createdAt !== target.createdAt) {
       note(about, 'its object was deleted here: it is not made again')
     } else {
       const problem = await takeChanges({ objects, state, now }, target, device)
       if (problem !== null) note(about, problem)
-      taken.push(device.id)
+      taken.push({ organization, object, device: device.id })
     }
   }
   const missing = newcomers.filter(({ uniqueId }) => !byIdent.has(uniqueId))
@@ -129,7 +128,7 @@ async function takeDevices(
       continue
     }
     await state.saveTarget(newTarget(object, device))
-    taken.push(device.id)
+    taken.push({ organization, object, device: device.id })
   }
   noteAttributes(devices, note)
   return taken
