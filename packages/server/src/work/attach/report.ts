@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../base/domain/time/time.ts'
+import { DAY_MS, formatDate, utcDay } from '../../base/domain/time/time.ts'
 import type { Store } from '../../engine/store/store.ts'
 import { EARLIEST } from '../import/position-row.ts'
 import type { AttachState, Reasons, Target } from './attach-state.ts'
@@ -72,10 +72,11 @@ async function distanceOf(
   device: number,
   now: number,
 ): Promise<number | null> {
-  const range = [EARLIEST, now + AHEAD_MS].map((time) => new Date(time).toISOString().slice(0, 10))
+  const dateOf = (time: number) => formatDate(utcDay(time))
+  const range = [dateOf(EARLIEST), dateOf(now + AHEAD_MS)] as const
   const [first, last] = [
-    await attributesAtEnd(source, device, range as [string, string], 'ASC'),
-    await attributesAtEnd(source, device, range as [string, string], 'DESC'),
+    await attributesAtEnd(source, device, range, 'ASC'),
+    await attributesAtEnd(source, device, range, 'DESC'),
   ].map((attributes) => attributes?.totalDistance)
   return typeof first === 'number' && typeof last === 'number' ? (last - first) / 1000 : null
 }

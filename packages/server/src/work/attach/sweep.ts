@@ -1,6 +1,6 @@
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import { type Organization, shownFrom } from '../../base/domain/organization.ts'
-import { type Clock, DAY_MS } from '../../base/domain/time/time.ts'
+import { type Clock, DAY_MS, formatDate, utcDay } from '../../base/domain/time/time.ts'
 import { movesByIdent, type TrackerMoves } from '../../base/domain/tracker-move.ts'
 import type { Store } from '../../engine/store/store.ts'
 import { foldRules } from '../../engine/tracking/rules/advance.ts'
@@ -108,5 +108,5 @@ function since(
     shownFrom(organization, object, now),
     days === null ? 0 : now - days * DAY_MS,
   )
-  return from === 0 ? '' : new Date(from).toISOString().slice(0, 10)
+  return from === 0 ? '' : formatDate(utcDay(from))
 }

@@ -3,7 +3,7 @@ import type { Organization } from '../../base/domain/organization.ts'
 import { type Fix, fixFault } from '../../base/domain/position/fix.ts'
 import type { FoldRules } from '../../base/domain/position/fold-state.ts'
 import { isLocalTime, parseMoment } from '../../base/domain/time/moment.ts'
-import { DAY_MS } from '../../base/domain/time/time.ts'
+import { formatDate, formatInstant, parseDate, utcDay } from '../../base/domain/time/time.ts'
 import { instantOf } from '../../base/domain/time/time-zone.ts'
 import { formerHolder, type TrackerMoves } from '../../base/domain/tracker-move.ts'
 import type { Store } from '../../engine/store/store.ts'
@@ -106,11 +106,11 @@ function runsOf(found: readonly SourceDay[], target: Target): SourceDay[][] {
 }
 
 function isDay(day: string): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(day) && Number.isFinite(Date.parse(day))
+  return parseDate(day) !== undefined
 }
 
 function nextDay(day: string): string {
-  return new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10)
+  return formatDate(utcDay(parseDate(day)!) + 1)
 }
 
 /** Behind the last position of a day that has only got later ones, else at its beginning. */
@@ -231,7 +231,7 @@ function readRow(
   const received = timeOf(row.servertime, timeZone) ?? now()
   const position = {
     ...row,
-    fixTime: new Date(time).toISOString(),
+    fixTime: formatInstant(time),
     valid: Number(row.valid) === 1,
     attributes: attributes ?? {},
   }
