@@ -35,6 +35,15 @@ let mariadb: Mariadb | undefined
 
 describe('attach traccar, its database in PostgreSQL', { skip: withoutPostgres }, () => {
   suite(async () => makeTraccar('postgres', await emptyDatabase()), '0044-03-15 00:00:00 BC')
+
+  it('counts positions of the last day that has a date', async (t) => {
+    const made = await scene(t, await makeTraccar('postgres', await emptyDatabase()))
+    const fixtime = '9999-12-31 00:00:00'
+    await made.traccar.insert('tc_positions', [position(1, FIRST_DAY, { fixtime })])
+    await made.attach()
+    const [first] = (await made.attach()).devices
+    assert.deepEqual([first.traccar, first.here, first.reasons.bad_time], [111, 100, 1])
+  })
 })
 
 describe('attach traccar, its database in MariaDB', { skip: withoutMariadb }, () => {

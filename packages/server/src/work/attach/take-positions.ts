@@ -96,7 +96,7 @@ function runsOf(found: readonly SourceDay[], target: Target): SourceDay[][] {
     const [count, last] = target.days[each.day] ?? []
     const isTaken = count === each.count && last === each.last
     if (!isTaken && !isDay(each.day)) {
-      // MySQL has the day 0000-00-00, and PostgreSQL years before Christ.
+      // MySQL has the day 0000-00-00, and PostgreSQL has years before Christ and years after 9999.
       target.days[each.day] = [each.count, each.last, { bad_time: each.count }]
     } else if (!isTaken && isOpen) runs.at(-1)!.push(each)
     else if (!isTaken) runs.push([each])
@@ -105,8 +105,9 @@ function runsOf(found: readonly SourceDay[], target: Target): SourceDay[][] {
   return runs
 }
 
+/** Whether the positions of a day can be asked for. `9999-12-31` has no next day with a date. */
 function isDay(day: string): boolean {
-  return parseDate(day) !== undefined
+  return parseDate(day) !== undefined && day !== '9999-12-31'
 }
 
 function nextDay(day: string): string {
