@@ -45,16 +45,15 @@ export async function takeCatalogue(
   const remarks: Remark[] = []
   const wanted: WantedDevice[] = []
   const planned = new Set<string>()
+  const existing = await parts.store.organizations.list()
   for (const each of plan.organizations) {
     const note = (about: string, problem: string) =>
       remarks.push({ organization: each.name, about, problem })
-    const organization = await organizationOf(parts, each.name)
+    const organization = await organizationOf(parts, each.name, existing)
     if (organization === null) {
       note('organization', 'it was deleted here: take it out of the plan')
       continue
     }
-    attachment.organizations[each.name] = organization.id
-    await state.save()
     const devices = devicesOf(traccar, each)
     for (const { uniqueId } of devices) planned.add(uniqueId)
     wanted.push(...(await takeDevices(parts, organization, devices, note)))
@@ -79,11 +78,17 @@ type NoteRemark = (about: string, problem: string) => void
 async function organizationOf(
   { store, state, now }: CatalogueParts,
   name: string,
+  existing: readonly Organization[],
 ): Promise<Organization | null> {
-  const known = state.attachment.organizations[name]
-  if (known !== undefined) return store.organizations.find(known)
-  const existing = (await store.organizations.list()).find((each) => each.name === name)
-  return existing ?? store.organizations.create({ ...ORGANIZATION_DEFAULTS, name }, now())
+  const { organizations } = state.attachment
+  const known = organizations[name]
+  if (known !== undefined) return existing.find(({ id }) => id === known) ?? null
+  const organization =
+    existing.find((each) => each.name === name) ??
+    (await store.organizations.create({ ...ORGANIZATION_DEFAULTS, name }, now()))
+  organizations[name] = organization.id
+  await state.save()
+  return organization
 }
 
 /** Returns the devices that have an object. */
