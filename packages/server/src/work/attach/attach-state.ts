@@ -61,7 +61,7 @@ export type AttachState = {
   save(): Promise<void>
   target(organization: number, device: number): Promise<Target | null>
   saveTarget(target: Target): Promise<void>
-  forgetTarget(target: Target): Promise<void>
+  forgetTarget(target: Pick<Target, 'organization' | 'device'>): Promise<void>
   /** Every target that was ever taken, one after the other. */
   targets(): AsyncGenerator<Target>
 }

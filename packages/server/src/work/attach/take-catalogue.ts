@@ -308,12 +308,13 @@ async function followDeletions(
     remarks.push({ organization: names.get(organization) ?? null, about, problem })
   }
   const living = new Set<string>()
-  for await (const { organization, device, object } of state.targets()) {
-    if (devices.has(device)) living.add(`${organization}/${object}`)
+  const gone: Omit<Target, 'days'>[] = []
+  for await (const { days: _, ...target } of state.targets()) {
+    if (devices.has(target.device)) living.add(`${target.organization}/${target.object}`)
+    else gone.push(target)
   }
-  for await (const target of state.targets()) {
-    const { organization, device, object, name, ident, createdAt } = target
-    if (devices.has(device)) continue
+  for (const target of gone) {
+    const { organization, object, name, ident, createdAt } = target
     // A device that was made again has the object of the former one, and an object that was deleted here is gone.
     const found = await store.objects.find(organization, object)
     if (living.has(`${organization}/${object}`) || found?.createdAt !== createdAt) {
