@@ -13,7 +13,7 @@ import type { ItemStore, PutOutcome } from '../../engine/store/item-store.ts'
 import type { Store } from '../../engine/store/store.ts'
 import { objectKind } from '../import/item-kinds.ts'
 import { isFault, placeLimitFault, tooManyObjects } from '../import/row.ts'
-import type { AttachState, Remark, TakenPlace, Target } from './attach-state.ts'
+import type { Attachment, AttachState, Remark, TakenPlace, Target } from './attach-state.ts'
 import { type Place, placeOf } from './places.ts'
 import { devicesOf, geofencesOf, type Plan } from './plan.ts'
 import type { TraccarCatalogue, TraccarDevice, TraccarGeofence } from './traccar-tables.ts'
@@ -56,7 +56,7 @@ export async function takeCatalogue(
     }
     const devices = devicesOf(traccar, each)
     for (const { uniqueId } of devices) planned.add(uniqueId)
-    wanted.push(...(await takeDevices(parts, organization, devices, note)))
+    for (const each of await takeDevices(parts, organization, devices, note)) wanted.push(each)
     await takePlaces(parts, organization, geofencesOf(traccar, each, devices), note)
   }
   for (const { uniqueId, name } of traccar.devices) {
@@ -206,6 +206,7 @@ async function takePlaces(
 ): Promise<void> {
   const { store, state, now } = parts
   const { places } = state.attachment
+  const taken = takenPlaces(places, organization.id)
   for (const geofence of geofences) {
     const about = `geofence ${geofence.id} (${geofence.name})`
     const key = `${organization.id}/${geofence.id}`
@@ -226,9 +227,12 @@ async function takePlaces(
       continue
     }
     const own =
-      known === undefined && (await equalPlace(parts, organization.id, place, geofence.id))
-    if (own) {
+      known === undefined
+        ? await equalPlace(list, organization.id, place, geofence.id, taken)
+        : null
+    if (own !== null) {
       places[key] = { kind: place.kind, id: own, of }
+      taken.add(placeKey(place.kind, own))
       continue
     }
     const name = await freeName(list, organization.id, place.settings.name, geofence.id)
@@ -238,6 +242,7 @@ async function takePlaces(
     } else if ('id' in made!) {
       if (known !== undefined) await listOf(store, known.kind).delete(organization.id, known.id)
       places[key] = { kind: place.kind, id: made.id, of }
+      taken.add(placeKey(place.kind, made.id))
       await state.save()
     }
   }
@@ -252,27 +257,32 @@ function listOf(store: Store, kind: ListTopic) {
   return store[kind] as unknown as ItemStore<object, ItemSettings[ListTopic]>
 }
 
+/** The places of an organization that are of a geofence. */
+function takenPlaces(places: Attachment['places'], organization: number): Set<string> {
+  const own = Object.entries(places).filter(([key]) => key.startsWith(`${organization}/`))
+  return new Set(own.map(([, { kind, id }]) => placeKey(kind, id)))
+}
+
+function placeKey(kind: ListTopic, id: number): string {
+  return `${kind}/${id}`
+}
+
 /** The id of a place that says the same, and is of no other geofence: one that was taken before the state was lost. */
 async function equalPlace(
-  { store, state }: CatalogueParts,
+  list: ReturnType<typeof listOf>,
   organization: number,
   { kind, settings }: Place,
   geofence: number,
-): Promise<number | undefined> {
-  const list = listOf(store, kind)
-  const taken = new Set(
-    Object.entries<TakenPlace>(state.attachment.places).flatMap(([key, each]) =>
-      each.kind === kind && key.startsWith(`${organization}/`) ? [each.id] : [],
-    ),
-  )
+  taken: ReadonlySet<string>,
+): Promise<number | null> {
   for (const name of [settings.name, numbered(settings.name, geofence)]) {
     for (const id of await list.named(organization, name)) {
-      if (taken.has(id)) continue
+      if (taken.has(placeKey(kind, id))) continue
       const found = await list.find(organization, id)
       if (isDeepStrictEqual({ ...found, ...settings, name }, { ...found })) return id
     }
   }
-  return undefined
+  return null
 }
 
 function numbered(name: string, id: number): string {
