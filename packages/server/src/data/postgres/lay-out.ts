@@ -49,6 +49,7 @@ export const DISTRIBUTED_TABLES = [
   'position_blocks',
   'block_counts',
   'counter_shifts',
+  'tracker_moves',
   'change_log',
   'erasures',
   'object_rejects',
