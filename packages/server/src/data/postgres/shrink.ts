@@ -108,10 +108,10 @@ async function shrink(
   // The samples of before were deleted a moment ago.
   const still = await untilUnseen(client, 'catalog', onProgress, signal)
   await rewrite(client, SAMPLES)
-  const onWorkers = (await isDistributed(client)) ? await rewriteOnWorkers(client) : []
   if (still !== undefined) skipped.push(`${still} ${SEES} of ${SAMPLES}`)
+  const leftOnWorkers = (await isDistributed(client)) ? await rewriteOnWorkers(client) : []
   const log = await clearLog(client)
-  return { before, after: await sizeOf(client), log, skipped: [...skipped, ...onWorkers] }
+  return { before, after: await sizeOf(client), log, skipped: [...skipped, ...leftOnWorkers] }
 }
 
 const WARNING = '01000'
@@ -179,17 +179,24 @@ async function rewrite(client: Client, table: string): Promise<void> {
   }
 }
 
-/** Statements for the tables reach the workers by Citus. Returns a sentence for each worker that did not rewrite its samples. */
+/** Citus passes statements for the tables on to the workers. Returns a sentence for each worker that did not rewrite its samples. */
 async function rewriteOnWorkers(client: Client): Promise<string[]> {
-  const { rows: asked } = await client.query<Answer>(ON_WORKERS, [MAY_REWRITE])
-  const refused = asked.find(({ success, result }) => !success || result !== 't')
-  const { rows } = refused ? { rows: asked } : await client.query<Answer>(ON_WORKERS, [REWRITE])
-  return rows
-    .filter(({ success, result }) => !success || (refused && result !== 't'))
-    .map(({ worker, success, result }) => {
-      const why = success ? 'the role does not own the database there' : result
-      return `${SAMPLES} of worker ${worker} was not rewritten: ${why}`
-    })
+  const reasons = new Map<string, string>()
+  for (const { worker, success, result } of await onWorkers(client, MAY_REWRITE)) {
+    if (!success) reasons.set(worker, result)
+    else if (result !== 't') reasons.set(worker, 'the role does not own the database there')
+  }
+  for (const { worker, success, result } of await onWorkers(client, REWRITE)) {
+    if (!success) reasons.set(worker, result)
+  }
+  return Array.from(
+    reasons,
+    ([worker, why]) => `${SAMPLES} of worker ${worker} was not rewritten: ${why}`,
+  )
+}
+
+async function onWorkers(client: Client, statement: string): Promise<Answer[]> {
+  return (await client.query<Answer>(ON_WORKERS, [statement])).rows
 }
 
 /** Overwrites the log up to now. `kept`: an archive, a replica or a setting still holds some of it. */
