@@ -70,6 +70,13 @@ export function counted(count: number, thing: string): string {
   return `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`
 }
 
+const MEGABYTE = 1_000_000
+
+/** `1.2 MB`. */
+export function megabytes(bytes: number): string {
+  return `${(bytes / MEGABYTE).toFixed(1)} MB`
+}
+
 export function yesOption(): Option {
   return option('--yes', 'do not ask')
 }

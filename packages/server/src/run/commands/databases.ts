@@ -44,7 +44,15 @@ import {
 } from '../location.ts'
 import { id } from '../options.ts'
 import { untilSignal } from '../serve/stop-signal.ts'
-import { counted, countText, grouped, quietOption, table, withProgress } from '../terminal.ts'
+import {
+  counted,
+  countText,
+  grouped,
+  megabytes,
+  quietOption,
+  table,
+  withProgress,
+} from '../terminal.ts'
 
 /*
  * Commands about all data at once: a backup, a copy to another store, and the servers of a Citus.
@@ -223,8 +231,6 @@ function tableText({ organization, table }: Difference): string {
   return organization === null ? table : `${table} of organization ${organization}`
 }
 
-const MEGABYTE = 1_000_000
-
 export function backupCommand(description: string): Command {
   return command('backup', description, [
     'backup /var/backups/fleetgate-2027-01-31',
@@ -258,7 +264,7 @@ async function backup(
   const bytes = files.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0)
   return {
     json: { folder: resolve(folder), files, bytes, organizations, seconds },
-    text: `Copied ${(bytes / MEGABYTE).toFixed(1)} MB to ${folder} in ${seconds} s; serve it with 'fleetgate serve --data ${folder}'`,
+    text: `Copied ${megabytes(bytes)} to ${folder} in ${seconds} s; serve it with 'fleetgate serve --data ${folder}'`,
   }
 }
 

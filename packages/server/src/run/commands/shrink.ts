@@ -3,7 +3,7 @@ import type { OnShrinking } from '../../engine/store/store-status.ts'
 import { type CommandResult, command, noDataIn, print, type SharedOptions } from '../command.ts'
 import { hasStore, shrinkStore } from '../compose.ts'
 import { locationOf } from '../location.ts'
-import { quietOption, withProgress } from '../terminal.ts'
+import { megabytes, quietOption, withProgress } from '../terminal.ts'
 
 type ShrinkOptions = SharedOptions & { quiet?: boolean }
 
@@ -18,9 +18,6 @@ export function shrinkCommand(description: string): Command {
     })
 }
 
-const MEGABYTE = 1_000_000
-const megabytes = (bytes: number) => (bytes / MEGABYTE).toFixed(1)
-
 const LOG_NOTES = {
   cleared: '',
   kept: '\nPostgreSQL keeps old segments of its log for an archive or a replica, and these still have deleted rows: run this again when they are gone',
@@ -31,7 +28,7 @@ const LOG_NOTES = {
 function progressText(progress: Parameters<OnShrinking>[0]): string {
   if ('waitsFor' in progress) return `waiting for ${progress.waitsFor}`
   const { part, done, total } = progress
-  return `rewriting ${part}: ${megabytes(done)} of ${megabytes(total)} MB`
+  return `rewriting ${part}: ${megabytes(done)} of ${megabytes(total)}`
 }
 
 async function shrink({ quiet }: ShrinkOptions, self: Command): Promise<CommandResult> {
@@ -44,7 +41,7 @@ async function shrink({ quiet }: ShrinkOptions, self: Command): Promise<CommandR
   const seconds = Math.round(performance.now() - began) / 1000
   const result = {
     json: { bytes_before: before, bytes_after: after, seconds, log, skipped },
-    text: `Shrunk ${megabytes(before)} MB to ${megabytes(after)} MB in ${seconds} s${LOG_NOTES[log]}`,
+    text: `Shrunk ${megabytes(before)} to ${megabytes(after)} in ${seconds} s${LOG_NOTES[log]}`,
   }
   return skipped.length === 0 ? result : { ...result, failure: skipped.join('; ') }
 }

@@ -12,9 +12,8 @@ import {
 import { type CommandResult, command, noDataIn, print, type SharedOptions } from '../command.ts'
 import { databaseLayout, hasStore, storeStatus } from '../compose.ts'
 import { locationOf, placeText } from '../location.ts'
-import { type Cell, card, grouped } from '../terminal.ts'
+import { type Cell, card, grouped, megabytes } from '../terminal.ts'
 
-const MEGABYTE = 1_000_000
 const SHOWN_PARTS = 5
 
 /** Reads the store without opening it for writing, so a newer Fleetgate does not migrate it. */
@@ -170,8 +169,4 @@ function unpackedText({ unpackedPositions, unpackedBytes }: StoreContents): stri
 
 function partText({ name, bytes }: StoreStatus['sizes'][number]): string {
   return `${name} ${megabytes(bytes)}`
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / MEGABYTE).toFixed(1)} MB`
 }
