@@ -147,6 +147,11 @@ export function readPlace(flag: string, written: string): StoreLocation {
     : { folder: written }
 }
 
+/** A place of `readPlace` with the choice of `--allow-data-loss`, which is about databases alone. */
+export function withDataLoss(place: StoreLocation, allowDataLoss = false): StoreLocation {
+  return 'folder' in place ? place : { ...place, allowDataLoss }
+}
+
 /** A location without secrets. */
 export function placeText(place: StoreLocation): string {
   return 'folder' in place ? place.folder : bareUrl(place.database)

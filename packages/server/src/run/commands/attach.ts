@@ -24,7 +24,7 @@ import {
 } from '../command.ts'
 import { hasStore, lockFolder, openStore, type StoreLocation } from '../compose.ts'
 import { harmless, say, UsageError } from '../failure.ts'
-import { allowDataLossOption, readPlace } from '../location.ts'
+import { allowDataLossOption, readPlace, withDataLoss } from '../location.ts'
 import { settingReader } from '../options.ts'
 import { boundYoungGeneration } from '../serve/young-generation.ts'
 import { countText, type ProgressLine, quietOption, withProgress } from '../terminal.ts'
@@ -188,9 +188,7 @@ async function onPlan<Answer>(
   if (isAbsent && (!mayCreate || existsSync(`${plan}.state`))) {
     throw new Error(`there is no Fleetgate data in '${to.folder}'; set its folder with --to`)
   }
-  const store = await openStore(
-    'folder' in to ? to : { ...to, allowDataLoss: allowDataLoss === true },
-  )
+  const store = await openStore(withDataLoss(to, allowDataLoss))
   try {
     const state = await openAttachState(plan, await deploymentName(store))
     const audited = auditedStore(store, commandLineActor(), systemClock)

@@ -41,6 +41,7 @@ import {
   locationOf,
   placeText,
   readPlace,
+  withDataLoss,
 } from '../location.ts'
 import { id } from '../options.ts'
 import { untilSignal } from '../serve/stop-signal.ts'
@@ -105,10 +106,7 @@ async function copy(options: CopyOptions): Promise<CommandResult> {
   }
   const thing = 'folder' in from ? 'folder' : 'database'
   if (isSame(from, to)) throw new UsageError(`--from and --to are the same ${thing}`)
-  const [source, target] = [from, to].map((place) =>
-    'folder' in place ? place : { ...place, allowDataLoss: allowDataLoss === true },
-  )
-  const places = { from: source!, to: target! }
+  const places = { from: withDataLoss(from, allowDataLoss), to: withDataLoss(to, allowDataLoss) }
   const archived = organization === undefined ? null : { organization, object }
   const began = performance.now()
   const textOf = progressTexts(() => performance.now())
@@ -218,7 +216,8 @@ function answerOf(
       failure: `the copy is not the same as what was copied, in ${where}: run it again`,
     }
   }
-  const text = `${figures}\n\n${archived === null ? 'Copied' : `Archived ${archivedText(archived)}: copied`} ${counted(copied, 'position')} in ${seconds} s, and found both sides equal`
+  const done = archived === null ? 'Copied' : `Archived ${archivedText(archived)}: copied`
+  const text = `${figures}\n\n${done} ${counted(copied, 'position')} in ${seconds} s, and found both sides equal`
   return { json, text }
 }
 
