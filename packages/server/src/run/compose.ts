@@ -162,7 +162,7 @@ export async function distributeDatabase(
   return { laidOut, layout: (await databaseLayout(location.database))! }
 }
 
-/** A server on the same database deletes and derives within this. On a data folder there is none. */
+/** The time that a server on the same database gets to delete and derive. On a data folder no server runs. */
 const ERASURE_PATIENCE_MS = 60_000
 
 /** Writes all data again without what was deleted. Rejects with `DataFolderInUse` while a server uses a data folder. */

@@ -6,9 +6,9 @@ import type { Store } from '../engine/store/store.ts'
 const LOOK_EVERY_MS = 500
 
 /**
- * Forgets what was made of deleted positions before they were deleted, and finishes the deletion of objects, so that no row has
- * anything of them. Waits until a server has deleted them all and derived the records again: at most `patienceMs`, then
- * rejects. Returns what is left nevertheless, a sentence each.
+ * Forgets deliveries that were made of positions before these were deleted, and finishes the deletion of objects. Afterwards
+ * no row shows any of them. Waits until a server has deleted all positions and derived the records again: at most
+ * `patienceMs`, then rejects. Returns the exceptions that are left, a sentence each.
  */
 export async function forgetErased(
   store: Store,

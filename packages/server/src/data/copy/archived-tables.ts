@@ -12,7 +12,7 @@ export type Archived = { organization: number; object: number | null }
 export type Referred = Archived & {
   /** The accounts with a role in the organization. */
   members: ReadonlySet<Value>
-  /** Those of them who have it by a person, and not only by single sign-on. */
+  /** The members to whom a person gave the role, not only single sign-on. */
   ownMembers: ReadonlySet<Value>
   ident: Value
   /** The names of its attributes. */

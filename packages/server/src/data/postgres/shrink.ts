@@ -11,8 +11,8 @@ import { LOCK_PARTITIONS } from './positions/partitions.ts'
 const SAMPLES = 'pg_statistic'
 
 /**
- * The large ones first, which take longest. Partitions are tables of their own. PostgreSQL passes over a table that the role
- * may not rewrite, with a warning.
+ * Large tables come first, because they take longest. Partitions are tables of their own. PostgreSQL passes over a table that
+ * the role may not rewrite, with a warning.
  */
 const TABLES = `
   SELECT oid::regclass::text AS name, pg_total_relation_size(oid)::bigint AS bytes,
@@ -24,9 +24,9 @@ const TABLES = `
 const SIZE = 'SELECT pg_database_size(current_database()) AS bytes'
 
 /**
- * Selects one who may still see rows that were deleted before `$1`: these would be kept. Writers count too, even without a
- * snapshot. A session without a database sends the log to a replica that asks for its rows. A running VACUUM holds nothing.
- * Rows of the catalog (`$2`) also stay for logical replication.
+ * Selects one holder of rows that were deleted before `$1`: a rewrite keeps rows that somebody may still see. Writers count
+ * too, even without a snapshot. A session without a database sends the log to a replica that asks for its rows. A running
+ * VACUUM holds nothing. Rows of the catalog (`$2`) also stay for logical replication.
  */
 const OLDER = `
   SELECT 'session ' || pid AS who FROM pg_stat_activity
@@ -52,14 +52,17 @@ const REWRITE = `VACUUM (FULL) ${SAMPLES}`
 type Answer = { worker: string; success: boolean; result: string }
 
 const LOOK_EVERY_MS = 500
-/** Everybody who comes after a waiting exclusive lock waits too. */
+/** A waiting exclusive lock makes all later statements on the table wait too. */
 const LOCK_MS = 1_000
 const TRIES = 60
 
 const SEGMENTS = "FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24}$' AND name"
 /** A checkpoint needs none of them, but an archive or a replica may. */
 const OLD = `SELECT ${SEGMENTS} < (SELECT redo_wal_file FROM pg_control_checkpoint())`
-/** PostgreSQL renames old segments for later use, with all that is in them. This begins each of them, and fills it with zeros. */
+/**
+ * PostgreSQL renames old segments for later use, with all that is in them. The statement begins each one, and fills it with
+ * zeros.
+ */
 const USE_UP = `
   DO $$ BEGIN
     FOR i IN 0..(SELECT count(*) ${SEGMENTS} > pg_walfile_name(pg_current_wal_lsn())) LOOP
@@ -105,7 +108,7 @@ async function shrink(
     done += bytes
   }
   onProgress({ part: SAMPLES, done, total })
-  // The samples of before were deleted a moment ago.
+  // ANALYZE of the tables has just deleted the older samples.
   const still = await untilUnseen(client, 'catalog', onProgress, signal)
   await rewrite(client, SAMPLES)
   if (still !== undefined) skipped.push(`${still} ${SEES} of ${SAMPLES}`)
@@ -125,7 +128,7 @@ function assertGoing(signal: AbortSignal): void {
   if (signal.aborted) throw new Error('stopped before the end: the rest is as it was')
 }
 
-/** Nobody else makes, drops or rewrites partitions from then on. */
+/** Waits for the lock of partitions. Other processes make, drop or rewrite none until the connection ends. */
 async function untilAlone(
   client: Client,
   onProgress: OnShrinking,
@@ -150,7 +153,7 @@ async function tablesOf(client: Client): Promise<Table[]> {
 
 const SEES = 'may still see deleted rows'
 
-/** Waits until nobody sees what was deleted before the call. Returns who still does after some time. */
+/** Waits until nobody sees rows that were deleted before the call. Returns a holder that is left after `TRIES`. */
 async function untilUnseen(
   client: Client,
   what: 'tables' | 'catalog',
@@ -179,7 +182,10 @@ async function rewrite(client: Client, table: string): Promise<void> {
   }
 }
 
-/** Citus passes statements for the tables on to the workers. Returns a sentence for each worker that did not rewrite its samples. */
+/**
+ * Citus passes statements for tables on to the workers, and none for a catalog. Returns a sentence for each worker that did
+ * not rewrite its samples.
+ */
 async function rewriteOnWorkers(client: Client): Promise<string[]> {
   const reasons = new Map<string, string>()
   for (const { worker, success, result } of await onWorkers(client, MAY_REWRITE)) {

@@ -3,7 +3,7 @@ import { workerData } from 'node:worker_threads'
 
 const PATIENCE_MS = 30_000
 
-// The program's own checkpoint follows: it fills what a failed one has left.
+// The program checkpoints afterwards: its checkpoint also fills the holes that a failed one left.
 const database = new DatabaseSync(workerData as string, { timeout: PATIENCE_MS })
 database.exec('PRAGMA wal_autocheckpoint = 0; VACUUM')
 database.close()

@@ -11,8 +11,8 @@ import { asUnavailable } from './unavailable.ts'
 const LOOK_EVERY_MS = 200
 
 /**
- * Writes the database of a data folder again, without its free pages, and empties its log: no file has a deleted row then. A
- * program that is killed meanwhile leaves it as it was. Rejects with `StoreUnavailable`.
+ * Writes the database of a data folder again, without its free pages, and empties its log. Afterwards no file has a deleted
+ * row. If the program is killed, the database stays as it was. Rejects with `StoreUnavailable`.
  */
 export async function shrinkFolder(folder: string, onProgress: OnShrinking): Promise<Shrunk> {
   const file = databaseFile(folder)
@@ -37,7 +37,7 @@ export async function shrinkFolder(folder: string, onProgress: OnShrinking): Pro
   return { before, after: bytesOf(file), log: 'cleared', skipped: [] }
 }
 
-/** On a thread, because it is one statement, of seconds or minutes. */
+/** The statement takes seconds or minutes, so it runs on a thread. */
 async function rewrite(file: string): Promise<void> {
   const program = new URL(`./shrink-thread${extname(import.meta.url)}`, import.meta.url)
   try {

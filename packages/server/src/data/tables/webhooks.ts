@@ -206,7 +206,7 @@ const DROP_PENDING = `
 const DROP_BODIES = `
   UPDATE webhook_deliveries SET body = NULL, is_wanted = false
   WHERE organization = $1 AND webhook = $2`
-/** The webhooks that are made a delivery again and have no cursor before it. */
+/** The webhooks whose pending delivery is made again, and has no cursor before it. */
 const WITHOUT_PLACE = `
   SELECT webhook FROM webhook_deliveries AS pending
   WHERE organization = $1 AND kind = 'changes' AND created_at >= $2 AND delivered_at IS NULL AND (
@@ -215,7 +215,7 @@ const WITHOUT_PLACE = `
       AND earlier.number < pending.number AND earlier.kind <> 'test'
     ORDER BY earlier.number DESC LIMIT 1
   ) IS NULL`
-/** From now on would pass over the changes since then. */
+/** Another start from now would skip the changes since that delivery. */
 const RESTART = `
   UPDATE webhooks SET restarts = true
   WHERE organization = $1 AND id = $2 AND starts_from = 'now'`

@@ -84,9 +84,9 @@ export interface WebhookStore {
     note?: Note<Delivery>,
   ): Promise<Delivery | null>
   /**
-   * Forgets the bodies of deliveries that may show positions from a moment on, so that nobody can want them again. Those that
-   * have not arrived are made again, of the changes as they are now, after the cursor of the delivery before them. Without
-   * such a cursor, a webhook from now on starts again, because its changes since then have no other mark.
+   * Forgets the bodies of deliveries that may show positions from a moment on, so that nobody can want them again. Pending
+   * ones are made again, of the changes as they are now, after the cursor of the delivery before them. Without such a cursor,
+   * a webhook that starts from now restarts, because nothing else marks where its changes began.
    */
   forget(organization: number, from: number): Promise<void>
   /**
