@@ -21,7 +21,8 @@ export async function forgetErased(
   const giveUpAt = performance.now() + patienceMs
   const until = async (holds: () => Promise<boolean>) => {
     while (!(await holds())) {
-      if (signal.aborted || performance.now() >= giveUpAt) throw new ErasureUnderWay()
+      if (signal.aborted) throw new Error('stopped before the end: nothing was rewritten')
+      if (performance.now() >= giveUpAt) throw new ErasureUnderWay()
       await pause(LOOK_EVERY_MS)
     }
   }

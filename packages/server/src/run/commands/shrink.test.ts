@@ -8,6 +8,7 @@ import { temporaryFolder } from '../../../testing/command-line/spawned.ts'
 import { append, fixAt, newFleet } from '../../../testing/store-contract/fixture.ts'
 import { DAY_MS } from '../../base/domain/time/time.ts'
 import { DATABASE_FILE } from '../../data/sqlite/data-folder.ts'
+import { forgetErased } from '../../work/forget-erased.ts'
 import { openStore } from '../compose.ts'
 
 /** A data folder with 10,000 positions of four days ago. */
@@ -42,6 +43,8 @@ describe('fleetgate shrink', () => {
     const { store, organization, object, first } = await filled(folder)
     const range = { from: first, to: first + 60_000 }
     await store.positions.erase(organization, object, { ranges: [range] }, Date.now())
+    const stopped = forgetErased(store, DAY_MS, AbortSignal.abort())
+    await assert.rejects(stopped, /stopped before the end/)
     await store.close()
     const { code, stderr } = await runHere(['shrink', '--data', folder])
     assert.equal(code, 1)
