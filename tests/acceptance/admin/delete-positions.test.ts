@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
-import { isDeepStrictEqual } from 'node:util'
 import { jsonHere, runHere } from '../../../packages/server/testing/command-line/run-here.ts'
 import { assertError, startConsole } from '../harness/admin.ts'
+import { assertAlikeObjects } from '../harness/alike-objects.ts'
 import { request } from '../harness/client.ts'
 import { embeddedOnly } from '../harness/deployment.ts'
 import { resultOf } from '../harness/envelope.ts'
@@ -83,33 +82,13 @@ const answersOn = (object: number): Record<string, string> => ({
   coverage: `/coverage?${DAYS}&ids=${object}`,
 })
 
-/** Ids, times of writing, and what is reckoned from these, differ between two objects. */
-function comparable(value: Json): Json {
-  const own =
-    /"(id|object_id|ident|name|revision|updated_at|time_server|late|worst_lateness|changed_at|digest|counters_digest)":("[^"]*"|[^,}]*),?/g
-  return JSON.parse(JSON.stringify(value).replaceAll(own, '').replaceAll(',}', '}'))
-}
-
 async function untilDone(object: number): Promise<void> {
   await untilRecords({ get }, async () =>
     (await erased(object)).every((each) => each.state === 'done'),
   )
 }
 
-/** Waits until both objects answer alike, in all operations. */
-async function assertAlike(one: number, other: number): Promise<void> {
-  const [mine, theirs] = [answersOn(one), answersOn(other)]
-  for (const [name, path] of Object.entries(mine)) {
-    let answers: Json[] = []
-    for (let left = 240; left > 0; left -= 1) {
-      answers = [comparable(await read(path)), comparable(await read(theirs[name]!))]
-      if (isDeepStrictEqual(answers[0], answers[1])) break
-      await pause(250)
-    }
-    assert.deepEqual(answers[0], answers[1], name)
-    assert.ok(answers[0] !== undefined, name)
-  }
-}
+const assertAlike = (one: number, other: number) => assertAlikeObjects(read, answersOn, one, other)
 
 describe('Positions that are deleted', () => {
   it('leave every answer as if they had never come, and late ones are acknowledged as erased', async () => {

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
-import { isDeepStrictEqual } from 'node:util'
 import { jsonHere } from '../../../packages/server/testing/command-line/run-here.ts'
 import { assertError, startConsole } from '../harness/admin.ts'
+import { assertAlikeObjects } from '../harness/alike-objects.ts'
 import { request } from '../harness/client.ts'
 import { embeddedOnly } from '../harness/deployment.ts'
 import { resultOf } from '../harness/envelope.ts'
@@ -87,25 +86,7 @@ const answersOn = (object: number): Record<string, string> => ({
   days: `/days?${DAYS}&ids=${object}&tz=UTC&attributes=driver,cargo`,
 })
 
-/** Ids and times of writing differ between two objects. */
-function comparable(value: Json): Json {
-  const own =
-    /"(id|object_id|ident|name|revision|updated_at|time_server|late|changed_at|digest|counters_digest)":("[^"]*"|[^,}]*),?/g
-  return JSON.parse(JSON.stringify(value).replaceAll(own, '').replaceAll(',}', '}'))
-}
-
-async function assertAlike(one: number, other: number): Promise<void> {
-  const [mine, theirs] = [answersOn(one), answersOn(other)]
-  for (const [name, path] of Object.entries(mine)) {
-    let answers: Json[] = []
-    for (const end = performance.now() + 60_000; performance.now() < end; ) {
-      answers = [comparable(await read(path)), comparable(await read(theirs[name]!))]
-      if (isDeepStrictEqual(answers[0], answers[1])) break
-      await pause(250)
-    }
-    assert.deepEqual(answers[0], answers[1], name)
-  }
-}
+const assertAlike = (one: number, other: number) => assertAlikeObjects(read, answersOn, one, other)
 
 const erasedRanges = async (object: number): Promise<Json[]> =>
   (await operator.get(`${at}/objects/${object}/erased-ranges`)).items
