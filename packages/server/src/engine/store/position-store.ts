@@ -55,17 +55,18 @@ export function newErasures(
   known: readonly ErasedRange[],
   { ranges, attribute = null }: ToErase,
 ): TimeRange[] | undefined {
-  // An empty name would mean the positions.
+  // The store keeps an empty name for the positions.
   if (attribute === '') throw new RangeError('an attribute has a name')
-  const names = new Set(known.map((each) => erasureKey(each, each.attribute)))
-  const added = ranges.filter((range) => !names.has(erasureKey(range, attribute)))
+  const same = known.filter((each) => each.attribute === attribute)
+  const keys = new Set(same.map(rangeKey))
+  const added = ranges.filter((range) => !keys.has(rangeKey(range)))
   const ofKind = known.filter((each) => (each.attribute === null) === (attribute === null))
   const maximum = attribute === null ? MAX_ERASURES : MAX_VALUE_ERASURES
   return ofKind.length + added.length > maximum && added.length > 0 ? undefined : added
 }
 
-function erasureKey({ from, to }: TimeRange, attribute: string | null): string {
-  return `${from} ${to} ${attribute ?? ''}`
+function rangeKey({ from, to }: TimeRange): string {
+  return `${from} ${to}`
 }
 
 export type History = {
