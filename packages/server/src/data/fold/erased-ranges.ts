@@ -5,12 +5,13 @@ import type { Work } from '../../engine/tracking/work.ts'
 import type { Dialect, Sql } from '../tables/sql.ts'
 
 type Erased = Pick<FoldTarget, 'erased' | 'erasedValues'>
-type Row = TimeRange & { object: number; attribute: string }
+type Row = TimeRange & { object: number; attribute: string | null }
 
 /** The erased ranges of those of some objects that have any, ascending and joined. The call sends the question. */
 export function erasedRanges({ isIn, list }: Dialect) {
   const ranges = `
-    SELECT object, from_time AS "from", to_time AS "to", attribute FROM erasures
+    SELECT object, from_time AS "from", to_time AS "to", nullif(attribute, '') AS attribute
+    FROM erasures
     WHERE organization = $1 AND ${isIn('object', '$2')}`
   return (
     { all }: Sql,
@@ -26,11 +27,11 @@ function* byObject(found: Work<Row[]>) {
 }
 
 function erasedOf(rows: readonly Row[]): Erased {
-  const ranges = Map.groupBy(rows, ({ attribute }) => attribute)
-  const erasedValues = new Map(
-    Array.from(ranges, ([attribute, own]) => [attribute, joinedRanges(own)] as const),
-  )
-  const erased = erasedValues.get('') ?? []
-  erasedValues.delete('')
+  const erasedValues = new Map<string, TimeRange[]>()
+  let erased: TimeRange[] = []
+  for (const [attribute, own] of Map.groupBy(rows, (row) => row.attribute)) {
+    if (attribute === null) erased = joinedRanges(own)
+    else erasedValues.set(attribute, joinedRanges(own))
+  }
   return { erased, erasedValues }
 }
