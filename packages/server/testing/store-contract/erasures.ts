@@ -17,6 +17,7 @@ import {
   type StoreTest,
 } from './fixture.ts'
 import { runsOr } from './runs.ts'
+import { newWebhook, page } from './webhooks.ts'
 
 /** A range over a share of a drive, which begins and ends at fixes. */
 export const anyShare = fc.tuple(
@@ -233,6 +234,25 @@ export function erasureContract(it: StoreTest, rules: FoldRules): void {
       })
       const times = noted!.positions.map(({ time }) => time)
       assert.deepEqual(times.slice(0, 2), [from, to])
+    })
+
+    it('forgets the deliveries that may show it once all ranges of its request are done', async (store) => {
+      const drives = await drivesOn(store, rules)
+      const { organization } = drives
+      const object = await drives.add()
+      const drive = driveOf(5, 60)
+      await drives.append(object, drive)
+      const webhook = await newWebhook(store, organization)
+      await store.webhooks.add(organization, webhook, 0, page('shown'))
+      const ranges = [drive[1]!, drive[3]!].map(({ timeDevice }) => {
+        return { from: timeDevice, to: timeDevice }
+      })
+      await store.positions.erase(organization, object, { ranges }, NOW)
+      const newest = async () => (await store.webhooks.newest(organization, webhook))?.message
+      assert.equal(await store.positions.eraseSlice(rules, NOW), 1)
+      assert.equal(await newest(), 'shown')
+      await eraseAll(store, rules)
+      assert.equal(await newest(), undefined)
     })
 
     it('is listed, asked for again with a new time, and kept for its object alone', async (store) => {

@@ -50,7 +50,7 @@ const FAILED: Tried = {
   isDelivered: false,
 }
 
-function page(message: string, more: Partial<NewDelivery> = {}): NewDelivery {
+export function page(message: string, more: Partial<NewDelivery> = {}): NewDelivery {
   const about = { kind: 'changes', createdAt: NOW, cursor: `after ${message}`, entries: 3 } as const
   const disclosed = { objects: [7], rows: [3] }
   return { ...about, disclosed, message, body: Buffer.from(`body of ${message}`), ...more }
@@ -58,7 +58,7 @@ function page(message: string, more: Partial<NewDelivery> = {}): NewDelivery {
 
 const tryOf = (number: number, message: string) => ({ number, message })
 
-async function newWebhook(store: Store, organization: number): Promise<number> {
+export async function newWebhook(store: Store, organization: number): Promise<number> {
   return (await store.webhooks.create(organization, SETTINGS, NOW)).id
 }
 

@@ -1,4 +1,3 @@
-import { minOf } from '../../base/domain/common/any-number.ts'
 import type { FoldRules } from '../../base/domain/position/fold-state.ts'
 import { isWithin, LAST_TIME, type TimeRange } from '../../base/domain/time/time.ts'
 import {
@@ -72,6 +71,11 @@ const IN_BLOCKS = `
     AND last_time <= $4`
 type Counted = { rows: number; shown: number }
 
+/** The name in the key of the table: that of an attribute is not empty. */
+function storedName(attribute: string | null): string {
+  return attribute ?? ''
+}
+
 /** `leftTo`: what is left is at that moment or before. */
 type Pending = Erasure & { leftTo: number }
 type Taken = { target: FoldTarget; count: number; leftTo: number | null }
@@ -99,15 +103,14 @@ export function positionEraser(
   }
 
   /** Each time costs the deliveries of all webhooks, so they go once for the ranges of one request. */
-  function* forgetAfterLast(sql: OrganizationSql, next: Pending, state: ErasureState): Work<void> {
-    const { object, attribute, erasedAt } = next
-    const values = [sql.organization, object, attribute ?? '', erasedAt]
+  function* forgetAfterLast(
+    sql: OrganizationSql,
+    { object, attribute, erasedAt }: Pending,
+  ): Work<void> {
+    const values = [sql.organization, object, storedName(attribute), erasedAt]
     const all = yield* sql.one<{ from: number | null; underWay: number }>(OF_REQUEST, values)
     const { from, underWay } = all!
-    // One of them is this one.
-    if (underWay > 1) return
-    const done = [...(from === null ? [] : [from]), ...(state === 'done' ? [next.from] : [])]
-    if (done.length > 0) yield* forgetDeliveries(sql, minOf(done))
+    if (underWay === 0 && from !== null) yield* forgetDeliveries(sql, from)
   }
 
   function* take(
@@ -139,11 +142,11 @@ export function positionEraser(
     const state: ErasureState =
       taken === DAMAGED ? 'damaged' : leftTo === null ? 'done' : 'under_way'
     if (attribute === null) yield* dropRejects(sql, object, next)
-    if (state !== 'under_way') yield* forgetAfterLast(sql, next, state)
     const last = isChange ? yield* sql.logged() : seq
-    const key = [sql.organization, object, from, to, attribute ?? '']
+    const key = [sql.organization, object, from, to, storedName(attribute)]
     const doneAt = state === 'done' ? now : null
     sql.run(PROGRESS, [...key, leftTo ?? from, last, state, doneAt])
+    if (state !== 'under_way') yield* forgetAfterLast(sql, next)
     if (!isChange) return 0
     yield* buffer.flush()
     write.save(new Map([[object, taken.target]]), null)
@@ -158,7 +161,7 @@ export function positionEraser(
         const known = yield* sql.all<Erasure>(LISTED, [organization, object, object])
         if (newErasures(known, what) === undefined) return 'too_many'
         const rows = ranges.map(({ from, to }) => {
-          return [object, from, to, attribute ?? '', to, now, 0, 'under_way']
+          return [object, from, to, storedName(attribute), to, now, 0, 'under_way']
         })
         add(sql, organization, rows)
         // Processes that have the object in memory read it again, with the ranges.
