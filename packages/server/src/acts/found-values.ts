@@ -109,8 +109,9 @@ export const FOUND_VALUES = {
 
 export type Wanted = Pick<GivenValues, 'names' | 'value' | 'object' | 'after'> & TimeRange
 
-type FoundRuns = { positions: number; ranges: TimeRange[]; isOpen: boolean }
-export type Found = FoundRuns & { object: MonitoredObject; attribute: string }
+/** `isOpen`: the last position of the name has the value, so the next one may be in its range. */
+type FoundRuns = { attribute: string; positions: number; ranges: TimeRange[]; isOpen: boolean }
+export type Found = FoundRuns & { object: MonitoredObject }
 export type Search = { found: Found[]; unreadable: number[]; next: number | null }
 
 /** Rows that one request reads, before the next object. A second or two. */
@@ -137,15 +138,11 @@ export async function searchValues(
     const ofObject = await searchObject(store, each, wanted)
     cost += ofObject.cost + COST_OF_OBJECT
     if (ofObject.runs === null) search.unreadable.push(each.id)
-    for (const [attribute, runs] of [...(ofObject.runs ?? [])].sort(byAttribute)) {
-      if (runs.ranges.length > 0) search.found.push({ ...runs, object: each, attribute })
+    for (const runs of ofObject.runs ?? []) {
+      if (runs.ranges.length > 0) search.found.push({ ...runs, object: each })
     }
   }
   return search
-}
-
-function byAttribute([a]: [string, unknown], [b]: [string, unknown]): number {
-  return a < b ? -1 : 1
 }
 
 /** `runs`: by attribute. Null: positions cannot be read. */
@@ -153,10 +150,10 @@ async function searchObject(
   { changeLog }: Store,
   { organization, id }: MonitoredObject,
   wanted: Wanted,
-): Promise<{ runs: Map<string, FoundRuns> | null; cost: number }> {
+): Promise<{ runs: FoundRuns[] | null; cost: number }> {
   try {
     const found = await changeLog.view(organization, (view) => runsIn(view, id, wanted))
-    return found ?? { runs: new Map(), cost: 0 }
+    return found ?? { runs: [], cost: 0 }
   } catch (error) {
     if (!(error instanceof UnreadablePositions)) throw error
     return { runs: null, cost: 0 }
@@ -164,27 +161,26 @@ async function searchObject(
 }
 
 async function runsIn(view: ChangeView, object: number, { names, value, from, to }: Wanted) {
-  const state = (await view.states([object])).get(object)
-  const runs = new Map<string, FoundRuns>()
-  const slots = (state?.attributes ?? []).map(({ name }) => {
-    if (names !== null && !names.includes(name)) return null
-    runs.set(name, noRuns())
-    return runs.get(name)!
-  })
-  if (runs.size === 0) return { runs, cost: 0 }
+  const known = (await view.states([object])).get(object)?.attributes ?? []
+  // A row has the index of a name among those of its object.
+  const byIndex = known.map(({ name }) =>
+    names === null || names.includes(name) ? noRuns(name) : null,
+  )
+  const runs = byIndex.filter((each) => each !== null).sort(byAttribute)
+  if (runs.length === 0) return { runs, cost: 0 }
   const isIt = (each: AttributeValue) => value === null || String(each) === value
   const reader = new RowReader(view)
   reading: for await (const rows of reader.from(object, from)) {
     for (const { time, attributes } of rows) {
       if (time > to) break reading
       attributes?.((index, each) => {
-        const ofName = slots[index]
+        const ofName = byIndex[index]
         if (ofName) addTo(ofName, time, isIt(each))
       })
     }
   }
-  for (const current of state?.attributes ?? []) {
-    const ofName = runs.get(current.name)
+  for (const [index, current] of known.entries()) {
+    const ofName = byIndex[index]
     for (const each of [current, current.other]) {
       if (!ofName || !each || each.value === null || !isIt(each.value)) continue
       if (isWithin({ from, to }, each.at)) addCurrent(ofName, each.at)
@@ -199,8 +195,12 @@ function addCurrent({ ranges }: FoundRuns, at: number): void {
   ranges.splice(indexFrom(ranges, at), 0, { from: at, to: at })
 }
 
-function noRuns(): FoundRuns {
-  return { positions: 0, ranges: [], isOpen: false }
+function noRuns(attribute: string): FoundRuns {
+  return { attribute, positions: 0, ranges: [], isOpen: false }
+}
+
+function byAttribute({ attribute: a }: FoundRuns, { attribute: b }: FoundRuns): number {
+  return a < b ? -1 : 1
 }
 
 /** Adds a position that has the value, or another one. Too many ranges are not erased, so they need not be exact. */
