@@ -29,6 +29,7 @@ import * as doc from './schema.ts'
 const ALL = '/organizations/{organization}/attributes'
 
 const VALUES = doc.record(FOUND_VALUES, 'Where objects have values.', 'FoundValues')
+const READERS = doc.record(GIVEN_FOR, 'The readers who were given data of the objects.')
 const ERASED = doc.record(
   { ...FOUND_VALUES, ...GIVEN_FOR },
   'The values that are erased, and the readers who were given data of the objects.',
@@ -66,7 +67,8 @@ export const VALUE_ACTS = acts('Attributes', {
       }
       await call.known.writeCounts()
       const { search, wanted } = await searched(call, given)
-      const answer = ERASED.write({ ...sourceOf(search), ...(await givenFor(call, search)) })
+      const found = sourceOf(search)
+      const answer = { ...VALUES.write(found), ...(await readersOf(call, found.items)) }
       const erasures = erasuresOf(wanted, search)
       await checkRoom(call, erasures)
       if (!dryRun) await erase(call, erasures)
@@ -97,11 +99,14 @@ function wantedOf({ from, to, ...given }: GivenValues, now: number): Wanted {
 }
 
 /** The readers who were given data of the found objects. Of several, those of the organization. */
-function givenFor({ store, params, now }: ActCall, { found }: Search) {
-  const objects = new Set(found.map(({ object }) => object.id))
-  const [object] = objects
-  const first = minOf([now, ...found.map(({ ranges }) => ranges[0]!.from)])
-  return givenSince(store, params.organization!, objects.size === 1 ? object! : null, first, now)
+export async function readersOf(
+  { store, params, now }: ActCall,
+  found: readonly { object: number; first: number }[],
+) {
+  const objects = new Set(found.map(({ object }) => object))
+  const [object = null] = objects.size === 1 ? objects : []
+  const first = minOf([now, ...found.map((each) => each.first)])
+  return READERS.write(await givenSince(store, params.organization!, object, first, now))
 }
 
 type ToEraseOf = { id: number; attribute: string; ranges: readonly TimeRange[] }

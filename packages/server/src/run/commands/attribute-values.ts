@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { ActCall } from '../../acts/act.ts'
-import { VALUE_ACTS } from '../../acts/value-acts.ts'
+import { readersOf, VALUE_ACTS } from '../../acts/value-acts.ts'
 import { addAll } from '../../base/domain/common/any-number.ts'
 import { MOMENT } from '../../base/domain/setting-rule.ts'
 import type { Store } from '../../engine/store/store.ts'
@@ -129,8 +129,13 @@ async function eraseValues(
   const run = (page: ActCall) => runAct(VALUE_ACTS.eraseValues, page)
   const dry = { ...call, body: { ...call.body, dry_run: true } }
   const found = await allPages(dry, run)
-  const preview = foundText(found)
-  const text = `${preview.text}\n${readersText(found)}`
+  // A page has the readers of its own objects.
+  const readers = await readersOf(
+    call,
+    found.items.map(({ object, first }) => ({ object, first: Date.parse(first) })),
+  )
+  const preview = foundText({ ...found, ...readers })
+  const text = `${preview.text}\n${readersText(readers)}`
   if (options.dryRun === true) return { ...preview, text }
   const positions = found.items.reduce((sum, each) => sum + each.positions, 0)
   const objects = new Set(found.items.map(({ object }) => object)).size
@@ -142,7 +147,7 @@ async function eraseValues(
   const isWhole = await withProgress(options.quiet, (signal, show) =>
     eraseAll(store, signal, (done) => show(() => `${grouped(done)} positions done`)),
   )
-  const answer = { ...foundText(erased), text }
+  const answer = { ...foundText({ ...erased, ...readers }), text }
   if (!isWhole) return { ...answer, failure: FAILURES.under_way }
   const ranges = await store.positions.erasures(options.org, options.object ?? null)
   const isDamaged = ranges.some(({ attribute, erasedAt, state }) => {
