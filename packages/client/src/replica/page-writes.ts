@@ -2,10 +2,7 @@ import { LISTED, type ListedItems, RECORDS } from '../changes/change-kinds.ts'
 import type { ChangesPage } from '../changes/changes-page.ts'
 import type { Change } from '../types.ts'
 import type { RecordKind, ReplicaItems, ReplicaProgress, ReplicaWrite } from './replica-store.ts'
-import { oldestShown, ownRetentions } from './retention.ts'
-
-/** Old positions are hidden at once, and dropped this often. */
-const DROP_EVERY_MS = 3_600_000
+import { DROP_EVERY_MS, oldestShown, ownRetentions } from './retention.ts'
 
 /** The writes that apply a page, and the progress to commit with them. */
 export type PageWrites = { writes: ReplicaWrite[]; progress: ReplicaProgress }

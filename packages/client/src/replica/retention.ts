@@ -2,7 +2,8 @@ import type { Change } from '../types.ts'
 import type { ReplicaProgress } from './replica-store.ts'
 
 const DAY_MS = 86_400_000
-const DROP_EVERY_MS = 3_600_000
+/** Old positions are hidden at once, and dropped this often. */
+export const DROP_EVERY_MS = 3_600_000
 
 /** The first time whose positions are shown. Null: there is no limit. */
 export function oldestShown(retentionDays: number | null, now: number): string | null {
