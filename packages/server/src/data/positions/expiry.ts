@@ -3,7 +3,7 @@ import { DAY_MS } from '../../base/domain/time/time.ts'
 import type { PositionStore } from '../../engine/store/position-store.ts'
 import { StoreUnavailable } from '../../engine/store/store.ts'
 import { NewerPositions, type UnreadablePositions, type Work } from '../../engine/tracking/work.ts'
-import { type Expiring, expiringAfter } from '../tables/expiring.ts'
+import { byMoment, type Expiring, expiringAfter } from '../tables/expiring.ts'
 import type { OrganizationSql, Sql, Tables } from '../tables/sql.ts'
 import { BEGINNING, unpackBlock } from './packing.ts'
 import type { PackTables, PositionForm, TablesOf } from './position-tables.ts'
@@ -59,9 +59,9 @@ export function expiredPurger(
   }
 
   /** The same of objects with their moments, in the order of their ids. */
-  function* dueAmong(sql: Sql, organization: number, byMoment: Expiring['byMoment']): Work<Due[]> {
+  function* dueAmong(sql: Sql, organization: number, expiring: readonly Expiring[]): Work<Due[]> {
     const due: Due[] = []
-    for (const [before, objects] of byMoment) {
+    for (const { before, objects } of expiring) {
       addAll(due, yield* dueOf(sql, organization, objects, before))
     }
     return due.sort((a, b) => a.id - b.id)
@@ -87,20 +87,15 @@ export function expiredPurger(
   }
 
   return async (organization, before, after, failed) => {
-    const { byMoment, next: end } = await read((sql) =>
+    const { expiring, next: end } = await read((sql) =>
       expiringAfter(sql, organization, before, after, SLICE_OBJECTS),
     )
-    const found = await read((sql) => dueAmong(sql, organization, byMoment))
+    const found = await read((sql) => dueAmong(sql, organization, expiring))
     if (found.length === 0) return end
-    const foundByMoment = new Map(
-      [...Map.groupBy(found, ({ before }) => before)].map(([moment, due]) => {
-        return [moment, due.map(({ id }) => id)] as const
-      }),
-    )
     function* purge(sql: OrganizationSql, attempt: PurgeTry): Work<number | null> {
       let left = purgedAtOnce
       // Rows may have been packed, and objects may wait for a fold by now.
-      for (const { id: object, before } of yield* dueAmong(sql, organization, foundByMoment)) {
+      for (const { id: object, before } of yield* dueAmong(sql, organization, byMoment(found))) {
         if (attempt.skipped.has(object)) continue
         attempt.object = object
         left -= yield* purgeObject(sql, attempt, object, before, left)

@@ -85,10 +85,10 @@ export function coverageStore(tables: Tables): CoverageStore {
     },
     keep: (organization, asOf, kept) => write((sql) => keepDays(sql, organization, asOf, kept)),
     async purgeExpired(organization, before, after) {
-      const { byMoment, next } = await read((sql) =>
+      const { expiring, next } = await read((sql) =>
         expiringAfter(sql, organization, before, after, SLICE_OBJECTS),
       )
-      for (const [moment, objects] of byMoment) {
+      for (const { before: moment, objects } of expiring) {
         const values = [organization, dialect.list(objects), utcDay(moment)]
         const found = await read(({ one }) => one<{ due: unknown }>(isDue, values))
         if (!found!.due) continue

@@ -10,29 +10,29 @@ const WITH_THEIR_OWN = objectsAfter('AND retention_days IS NOT NULL')
 
 type Retained = Parameters<Expiry>[0] & { id: number }
 
-/** Objects by the moment before which they have expired, as far as they have one. `next`: null after the last objects. */
-export type Expiring = {
-  byMoment: ReadonlyMap<number, readonly number[]>
-  next: number | null
-}
+/** The objects of one moment before which what they have is expired. */
+export type Expiring = { before: number; objects: readonly number[] }
 
-/** Looks at the next objects of an organization above an id, at most `limit`. */
+/** Looks at the next objects of an organization above an id, at most `limit`. `next`: null after the last ones. */
 export function* expiringAfter(
   { all }: Sql,
   organization: number,
   before: Expiry,
   after: number,
   limit: number,
-): Work<Expiring> {
+): Work<{ expiring: Expiring[]; next: number | null }> {
   const ofAll = before({ retentionDays: null, updatedAt: 0 })
   const rows = yield* all<Retained>(ofAll > 0 ? ALL : WITH_THEIR_OWN, [organization, after, limit])
-  const byMoment = new Map<number, number[]>()
-  for (const row of rows) {
-    const moment = before(row)
-    if (moment <= 0) continue
-    const objects = byMoment.get(moment) ?? []
-    byMoment.set(moment, objects)
-    objects.push(row.id)
+  const expiring = byMoment(rows.map((row) => ({ id: row.id, before: before(row) })))
+  return {
+    expiring: expiring.filter(({ before }) => before > 0),
+    next: rows.length < limit ? null : rows.at(-1)!.id,
   }
-  return { byMoment, next: rows.length < limit ? null : rows.at(-1)!.id }
+}
+
+export function byMoment(objects: readonly { id: number; before: number }[]): Expiring[] {
+  return Array.from(
+    Map.groupBy(objects, ({ before }) => before),
+    ([before, same]) => ({ before, objects: same.map(({ id }) => id) }),
+  )
 }

@@ -32,10 +32,10 @@ export function expiredRecords({
   const remove = recordRemoval(expired, String(EXPIRY_RECORDS))
   return {
     async purgeExpired(organization, before, after) {
-      const { byMoment, next } = await read((sql) =>
+      const { expiring, next } = await read((sql) =>
         expiringAfter(sql, organization, before, after, EXPIRY_OBJECTS),
       )
-      for (const [moment, objects] of byMoment) {
+      for (const { before: moment, objects } of expiring) {
         const values = [organization, list(objects), moment]
         if ((await read(({ one }) => one(isDue, values))) === undefined) continue
         const removed = await change(organization, ({ count }) => count(remove, values))
