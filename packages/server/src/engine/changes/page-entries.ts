@@ -202,16 +202,14 @@ async function addRecordsOf<Within extends PageOffset>(
   let after = offset.records?.type === type ? offset.records.after : null
   // The object in which the last page ended comes again.
   for (let last = (after?.object ?? 1) - 1; draft.room > 0; ) {
-    const some = await objectsAfter(draft, last, OBJECTS_AT_ONCE)
-    if (some.length === 0) break
-    const objects = some.map(({ id }) => id)
-    const shownFrom = new Map(some.map((object) => [object.id, firstShown(draft, object)]))
+    const objects = (await objectsAfter(draft, last, OBJECTS_AT_ONCE)).map(({ id }) => id)
+    if (objects.length === 0) break
     const { room } = draft
     const records = await draft.view.recordsOf(type, objects, range, after, room)
     await found.learn(records)
     for (const owned of records) {
       const { object, id } = owned
-      if (!hasExpired(owned, shownFrom.get(object)!)) {
+      if (!hasExpired(owned, firstShown(draft, found.item('objects', object)))) {
         addRecord(draft, found, { seq, object, type, id }, next)
       }
       after = { object: owned.object, ...keyOf(owned.record) }
