@@ -34,6 +34,9 @@ import {
   takeShown,
 } from './shown-attributes.ts'
 
+/** Retentions of objects that are read at once. Few objects have one. */
+const RETENTIONS_AT_ONCE = 1_000
+
 /** A view as if the organization had only what a scope opens. */
 export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Reading): ReaderView {
   const { sees, own, shows, part, parts, isBounded } = narrowing
@@ -46,15 +49,16 @@ export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Read
     changes: async (after, limit) =>
       visibleChanges(view, narrowing, reading, await view.changes(after, limit)),
     async retentions(after, limit) {
-      const { objects } = narrowing
-      if (objects === null) return view.retentions(after, limit)
-      const next = await view.items(
-        'objects',
-        objects.filter((id) => id > after),
-      )
-      return next
-        .flatMap(({ id, retentionDays: days }) => (days === null ? [] : { object: id, days }))
-        .slice(0, limit)
+      const found: { object: number; days: number }[] = []
+      for (let last: number | null = after; last !== null && found.length < limit; ) {
+        const next = await view.retentions(last, RETENTIONS_AT_ONCE)
+        addAll(
+          found,
+          next.filter(({ object }) => sees(object)),
+        )
+        last = next.length < RETENTIONS_AT_ONCE ? null : next.at(-1)!.object
+      }
+      return found.slice(0, limit)
     },
     async states(objects) {
       if (isBounded) return boundedStates(view, own(objects), narrowing, reading)
