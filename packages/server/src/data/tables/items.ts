@@ -304,10 +304,13 @@ function noteRetained(
   existing: object | null,
   settings: object,
 ): void {
-  const [before, after] = [existing, settings].map(
-    (each) => (each as Partial<ObjectSettings> | null)?.retentionDays ?? null,
-  ) as [number | null, number | null]
-  if (before !== after && !retained.has(id)) retained.set(id, before)
+  const before = retentionOf(existing)
+  if (before !== retentionOf(settings) && !retained.has(id)) retained.set(id, before)
+}
+
+/** Null: the item has no retention of its own. Only objects can have one. */
+function retentionOf(item: Partial<ObjectSettings> | null): number | null {
+  return item?.retentionDays ?? null
 }
 
 /** Notes that items were written, or deleted. */
