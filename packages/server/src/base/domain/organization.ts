@@ -220,7 +220,8 @@ function deletableBefore(retained: Settled, now: number): number {
 
 /**
  * Positions of an object from this `time_device` on are shown: the shorter retention of both holds. Milliseconds since
- * the epoch. `object`: undefined if it was made a moment ago, and has no retention.
+ * the epoch. `object`: undefined for the first time at which any object shows positions, or if the object was made a moment
+ * ago, and has no retention.
  */
 export function shownFrom(
   organization: Retention,
