@@ -1,6 +1,11 @@
 import type { RecordType } from '../../base/domain/items.ts'
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
-import { type Organization, shownFrom, shownFromIn } from '../../base/domain/organization.ts'
+import {
+  type Organization,
+  type ShownFrom,
+  shownFrom,
+  shownFromIn,
+} from '../../base/domain/organization.ts'
 import { keyOf } from '../../base/domain/record.ts'
 import type { LevelEntries } from '../../engine/journeys/levels/level-digests.ts'
 import type {
@@ -110,7 +115,7 @@ export function selectRecords(
     now,
     levels,
   }: { own: Own; after: RecordOffset | null; now: number; levels: LevelEntries | null },
-): RecordQuery | Refusal {
+): (RecordQuery & { shownFrom: ShownFrom }) | Refusal {
   const { range, ids, limit, minDurationSeconds } = asked
   const objects = ids === 'all' ? null : ownIds(ids, own)
   if (objects !== null && 'status' in objects) return objects

@@ -144,7 +144,7 @@ function listRecords(type: RecordType, { id, summary, selection, result }: About
       const objects = objectsFrom(after, query.objects ?? all.keys())
       const { skipsExhausted, limit, cursor } = asked
       const payment = { before: mustBeAbleToPay(organization, objects), skipsExhausted }
-      const keptFrom = query.shownFrom!
+      const keptFrom = query.shownFrom
       const summaries = levels === null && entries !== null ? { entries, keptFrom } : null
       const selection = { paged, query, summaries, levels, objects, all, payment }
       const isWhole = limit === null && cursor === undefined
