@@ -1,3 +1,5 @@
+import { formatInstant } from '../../base/domain/time/time.ts'
+import { rounded } from '../../read/formats/numbers.ts'
 import type { Attachment, Remark } from '../../work/attach/attach-state.ts'
 import { devicesOf, type Plan } from '../../work/attach/plan.ts'
 import type { DeviceReport } from '../../work/attach/report.ts'
@@ -39,7 +41,7 @@ export function proposalAnswer(
   return { json: { ...made, organizations, left_out: left }, text }
 }
 
-/** How far a plan is. Fails if positions are missing that were taken. */
+/** How far a plan is, and how many positions are missing that were taken. */
 export function sweepAnswer(
   { attachment }: { attachment: Attachment },
   devices: readonly DeviceReport[],
@@ -54,7 +56,7 @@ export function sweepAnswer(
     devices: devices.map(({ traccarKm, hereKm, ...each }) => ({
       ...each,
       missing: missingOf(each),
-      distance: { traccar_km: rounded(traccarKm), here_km: rounded(hereKm) },
+      distance: { traccar_km: rounded(traccarKm, 1), here_km: rounded(hereKm, 1) },
     })),
     remarks,
   }
@@ -75,12 +77,7 @@ export function sweepAnswer(
 }
 
 /** Positions that were taken and are no longer stored: deleted here since, or past the retention. */
-function missingOf({
-  traccar,
-  gone,
-  reasons,
-  here,
-}: DeviceReport | Omit<DeviceReport, 'traccarKm' | 'hereKm'>): number {
+function missingOf({ traccar, gone, reasons, here }: Omit<DeviceReport, 'traccarKm' | 'hereKm'>) {
   const refused = Object.values(reasons).reduce((all, each) => all + each, 0)
   return Math.max(0, traccar + gone - refused - here)
 }
@@ -91,7 +88,7 @@ function deviceTable(devices: readonly DeviceReport[]): string {
     .slice(0, SHOWN)
     .map((each): Cell[] => [
       ...[each.name, each.ident, each.organization, each.traccar, each.here],
-      ...[rounded(each.traccarKm), rounded(each.hereKm), reasonsText(each)],
+      ...[rounded(each.traccarKm, 1), rounded(each.hereKm, 1), reasonsText(each)],
     ])
   const headings = ['DEVICE', 'IDENT', 'ORGANIZATION', 'TRACCAR', 'HERE']
   const whole = table([...headings, 'KM IN TRACCAR', 'KM HERE', 'NOT STORED'], shown)
@@ -118,9 +115,5 @@ function remarkLines(remarks: readonly Remark[]): string {
 }
 
 function shownTime(time: number | null | undefined): string | null {
-  return time === null || time === undefined ? null : new Date(time).toISOString()
-}
-
-function rounded(km: number | null): number | null {
-  return km === null ? null : Math.round(km * 10) / 10
+  return time === null || time === undefined ? null : formatInstant(time)
 }
