@@ -62,7 +62,7 @@ export const VALUE_ACTS = acts('Attributes', {
       if (given.value === null) {
         for (const field of ['object', 'from', 'to'] as const) {
           if (given[field] === null)
-            throw invalid({ field, rule: 'is missing; it may be null with a value' })
+            throw invalid({ field, rule: 'must be set without a value' })
         }
       }
       await call.known.writeCounts()
@@ -91,7 +91,7 @@ async function searched(call: ActCall, given: GivenValues) {
 /** Throws `Refused`. */
 function wantedOf({ from, to, ...given }: GivenValues, now: number): Wanted {
   if (given.names === null && given.value === null) {
-    throw invalid({ field: 'names', rule: 'is missing; it may be null with a value' })
+    throw invalid({ field: 'names', rule: 'must be set without a value' })
   }
   if (from !== null && to !== null) return { ...given, ...rangeIn({ from, to }, now) }
   const first = from === null ? ANY_TIME.from : momentOf(from)

@@ -185,7 +185,7 @@ const LISTS: Readonly<Record<string, string>> = {
   'feed token of the deployment': 'routing token list',
 }
 
-function inWords(refused: Refused, { params }: ActCall): Error {
+function inWords(refused: Refused, { params, body }: ActCall): Error {
   const { missing, field, fact } = refused
   if (fact !== null) {
     const option = `--${field!.replaceAll('_', '-')}`
@@ -197,7 +197,8 @@ function inWords(refused: Refused, { params }: ActCall): Error {
   if (list === undefined) return refused
   const { organization, ...others } = params
   if (missing === 'organization') return noSuch(`${missing} ${organization}`, list)
-  const [number, ...within] = Object.values(others).reverse()
+  const [number = (body as Record<string, unknown>)[missing!], ...within] =
+    Object.values(others).reverse()
   if (organization === undefined) return noSuch(`${missing} ${number}`, list)
   const listed = [`fleetgate ${list} --org ${organization}`, ...within.reverse()].join(' ')
   return new Error(

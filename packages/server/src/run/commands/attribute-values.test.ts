@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { jsonHere } from '../../../testing/command-line/run-here.ts'
+import { jsonHere, runHere } from '../../../testing/command-line/run-here.ts'
 import { temporaryFolder } from '../../../testing/command-line/spawned.ts'
 import {
   append,
@@ -37,4 +37,14 @@ it('An erasure names the readers of the objects of all its pages', async (t) => 
     ofKeys.map((each: { rows: number; objects: number }) => [each.rows, each.objects]),
     [[30, 1]],
   )
+})
+
+it('An object that the organization does not have is named', async (t) => {
+  const folder = await temporaryFolder(t)
+  const store = await openStore({ folder })
+  const organization = await newOrganization(store)
+  await store.close()
+  const find = ['attributes', 'find', '--org', `${organization}`, '--object', '99', '--value', 'x']
+  const { stderr } = await runHere([...find, '--data', folder])
+  assert.match(stderr, /has no object 99; 'fleetgate objects list --org 1' lists/)
 })

@@ -72,7 +72,7 @@ export function eraseCommand(): Command {
 async function callOf(store: Store, options: FindOptions, names: string[]): Promise<ActCall> {
   const { org: organization, object = null, from = null, to = null } = options
   if (names.length === 0 && options.value === undefined) {
-    throw new UsageError('name the device names, or use --value')
+    throw new UsageError('set names, --value, or both')
   }
   const value = options.value === '-' ? await standardInput() : (options.value ?? null)
   const body = { names: names.length === 0 ? null : names, value, object, from, to }
