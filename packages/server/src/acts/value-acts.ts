@@ -61,8 +61,7 @@ export const VALUE_ACTS = acts('Attributes', {
       const { dryRun, ...given } = TO_ERASE.in(call.body)
       if (given.value === null) {
         for (const field of ['object', 'from', 'to'] as const) {
-          if (given[field] === null)
-            throw invalid({ field, rule: 'must be set without a value' })
+          if (given[field] === null) throw invalid({ field, rule: 'must be set without a value' })
         }
       }
       await call.known.writeCounts()
