@@ -1,6 +1,5 @@
 /**
- * `npm run bench`: runs the benchmarks one after the other, keeps their records and writes docs/benchmarks.md,
- * with docs/benchmarks-in-full.md.
+ * `npm run bench`: runs the benchmarks one after the other, keeps their records and writes docs/benchmarks.md.
  * Exits with code 1 if a target is missed or not proven, or a benchmark failed.
  */
 import { execFileSync, spawn } from 'node:child_process'
@@ -10,24 +9,26 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { areMet, formatFigures } from './figures.ts'
-import { writeBenchmarksPages } from './page/page.ts'
-import { type BenchRecord, keepRecord, type Printed } from './page/records.ts'
+import { writeBenchmarksPage } from './page/page.ts'
+import { type BenchRecord, keepRecord, type Printed, readRecord } from './page/records.ts'
 import {
   describeMachine,
   type ProcessorTicks,
   processorTicks,
   versions,
 } from './page/surroundings.ts'
-import { SCRIPTS } from './scripts.ts'
+import { SCRIPTS, type Script } from './scripts.ts'
 
-const NAMES = SCRIPTS.filter(({ isSettled }) => !isSettled).map(({ name }) => name)
+const MEASURED = SCRIPTS.filter(({ isSettled }) => !isSettled)
+const NAMES = MEASURED.map(({ name }) => name)
 const HELP = `npm run bench -- [options]
 
   --only NAMES     these measurements alone, with commas
   --small          less of everything, to see that it runs; the figures are rough
-  --dry            leave the records and the pages in docs/ as they are
+  --dry            leave the records and docs/benchmarks.md as they are
   --json           one JSON object for each measurement, instead of tables
-  --page           write the pages from the records, measure nothing
+  --page           write docs/benchmarks.md from the records, measure nothing
+  --show NAMES     the methods and the last figures of these measurements
   --list           the measurements
   --help
 
@@ -41,28 +42,63 @@ const { values: options } = parseArgs({
     dry: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     page: { type: 'boolean', default: false },
+    show: { type: 'string' },
     list: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
 
 if (options.help) process.stdout.write(HELP)
-else if (options.list) for (const name of NAMES) console.log(name)
-else if (options.page) writeBenchmarksPages()
+else if (options.list) listScripts()
+else if (options.page) writeBenchmarksPage()
+else if (options.show !== undefined) show(options.show.split(','))
 else await runAll(options.only?.split(',') ?? NAMES)
 
-async function runAll(names: string[]): Promise<void> {
-  const unknown = names.filter((name) => !NAMES.includes(name))
-  if (unknown.length > 0) {
-    process.stderr.write(`there is no measurement ${unknown.join(', ')}\n\n${HELP}`)
-    process.exitCode = 2
-    return
+function listScripts(): void {
+  for (const { name, title, isSettled } of SCRIPTS) {
+    process.stdout.write(
+      `${name.padEnd(22)}${title}${isSettled ? ' (settled: only --show)' : ''}\n`,
+    )
   }
+}
+
+function show(names: string[]): void {
+  if (!areKnown(names, SCRIPTS)) return
+  for (const { name, title, about } of SCRIPTS.filter((each) => names.includes(each.name))) {
+    const record = readRecord(name)
+    const found =
+      record === undefined
+        ? 'It has not been measured yet.\n'
+        : `${formatFigures(record.figures)}\n${formatRun(record)}\n`
+    process.stdout.write(`${title}\n\n${about}\n\n${found}\n`)
+  }
+}
+
+function formatRun({ at, seconds, small, stolen, machine, versions }: BenchRecord): string {
+  const used = Object.entries(versions).map((entry) => entry.join(' '))
+  const percent = (100 * (stolen ?? 0)).toLocaleString('en', { maximumFractionDigits: 1 })
+  return [
+    `${at.slice(0, 10)}, ${seconds} s. ${machine}. ${used.join(', ')}.`,
+    stolen === undefined ? '' : ` The host gave ${percent} % of the processors’ time to others.`,
+    small ? ' The small form: these figures are rough.' : '',
+  ].join('')
+}
+
+function areKnown(names: string[], scripts: readonly Script[]): boolean {
+  const unknown = names.filter((each) => !scripts.some(({ name }) => name === each))
+  if (unknown.length === 0) return true
+  process.stderr.write(`there is no measurement ${unknown.join(', ')}\n\n${HELP}`)
+  process.exitCode = 2
+  return false
+}
+
+async function runAll(names: string[]): Promise<void> {
+  if (!areKnown(names, MEASURED)) return
   installDuckdb()
   for (const name of names) {
     if (!(await measure(name))) process.exitCode = 1
   }
-  if (!options.dry) writeBenchmarksPages()
+  if (!options.dry) writeBenchmarksPage()
 }
 
 /** Only `pull` needs DuckDB. `npm ci` refuses the lock, which lacks optional packages for other systems. */

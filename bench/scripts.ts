@@ -1,106 +1,44 @@
 /** A script of this folder: `bench/<name>.ts`, which ends with a call of `report`; or one that was here. */
 export type Script = {
   name: string
-  /** Its heading in docs/benchmarks-in-full.md. */
   title: string
-  /** The compared servers and the method, for docs/benchmarks-in-full.md, in Markdown. */
+  /** The compared servers and the method. */
   about: string
-  charts?: Chart[]
   /** The comparison is settled: its record stays, and its program and what it was compared with are gone. */
   isSettled?: true
 }
 
-/** Figures of one unit as bars, by their names in the report; missing ones are omitted. */
-export type Chart = {
-  /** The chart is `docs/benchmarks/<file>.svg`. */
-  file: string
-  title: string
-  bars: Bar[]
-}
-
-export type Bar = { figure: string; label: string; of: 'fleetgate' | 'raw' | 'peer' }
-
-/** In the order of the run and of docs/benchmarks-in-full.md. */
+/** In the order of the run. */
 export const SCRIPTS: readonly Script[] = [
   {
     name: 'detail',
     title: 'One object',
     about:
       '`GET /objects/{id}` of 30,000 organizations, embedded, on one processor, compared with a bare `node:http` server that sends the same bytes and headers from memory.',
-    charts: [
-      {
-        file: 'detail',
-        title: 'GET /objects/{id}, requests a second on one processor',
-        bars: [
-          { figure: 'Fleetgate', label: 'Fleetgate', of: 'fleetgate' },
-          { figure: 'raw', label: 'node:http', of: 'raw' },
-        ],
-      },
-    ],
   },
   {
     name: 'latest',
     title: 'Latest positions',
     about:
       '`GET /positions/latest` of organizations that ask for all their objects, embedded, on one processor. No organization has a daily quota, as where nothing is set.',
-    charts: [
-      besideRaw('latest', 'GET /positions/latest, requests a second on one processor', [
-        '1 ids',
-        '100 ids',
-        '1,000 ids',
-      ]),
-    ],
   },
   {
     name: 'lists',
     title: 'Lists',
     about:
       '`GET /objects`, embedded, on one processor. Fleetgate keeps lists of 100 objects once they were made. Lists of 10,000 come from more organizations than it keeps lists of, and are made again each time. Unchanged compares a 304 with a 304.',
-    charts: [
-      besideRaw('lists-100', 'GET /objects of 100 objects, requests a second on one processor', [
-        '100 objects',
-        '100 objects, gzip',
-        '100 objects, unchanged',
-      ]),
-      besideRaw(
-        'lists-10000',
-        'GET /objects of 10,000 objects, unchanged (304), requests a second',
-        ['10,000 objects, unchanged'],
-      ),
-    ],
   },
   {
     name: 'histories',
     title: 'Histories, short and long',
     about:
       'Embedded, on one processor, rows a second: one answer after the other, four at once, plain and in gzip.',
-    charts: [
-      {
-        file: 'histories',
-        title: 'Rows of a history a second on one processor',
-        bars: ['100', '1,000', '10,000', '100,000'].flatMap((rows) => [
-          { figure: `${rows} rows`, label: `${rows} rows`, of: 'fleetgate' as const },
-          { figure: `${rows} rows, gzip`, label: `${rows} rows, gzip`, of: 'fleetgate' as const },
-        ]),
-      },
-    ],
   },
   {
     name: 'formats',
     title: 'Formats',
     about:
       'Histories of 10,000 rows in each format, embedded, on one processor, four at once, compared with the same in JSON.',
-    charts: [
-      {
-        file: 'formats',
-        title: 'Rows of a history a second on one processor, by format',
-        bars: ['json', 'ndjson', 'csv', 'geojson', 'gpx', 'kml'].map((format) => ({
-          figure: format,
-          label: format,
-          of: 'fleetgate' as const,
-        })),
-      },
-    ],
   },
   {
     name: 'addresses',
@@ -113,17 +51,6 @@ export const SCRIPTS: readonly Script[] = [
     title: 'Histories compared with row objects',
     about:
       'A history of 10,000 rows, embedded, compared with two servers that make an object of each row and give them to `JSON.stringify`: one that unpacks Fleetgate’s own records, one that reads a table with a column for each field. Neither checks a key, limits or logs.',
-    charts: [
-      {
-        file: 'history',
-        title: 'Rows of a history a second on one processor',
-        bars: [
-          { figure: 'Fleetgate', label: 'Fleetgate', of: 'fleetgate' },
-          { figure: 'row objects of records', label: 'objects of records', of: 'peer' },
-          { figure: 'row objects of columns', label: 'objects of columns', of: 'peer' },
-        ],
-      },
-    ],
   },
   {
     name: 'platformatic',
@@ -131,21 +58,6 @@ export const SCRIPTS: readonly Script[] = [
     title: 'Histories compared with Platformatic DB',
     about:
       'A history of 10,000 rows, compared with Platformatic DB over the same rows in typed columns: Fleetgate on the same PostgreSQL with Redis, all of them sharing two processors; and Fleetgate on a data folder, on one.',
-    charts: [
-      {
-        file: 'platformatic',
-        title: 'Rows of a history a second',
-        bars: [
-          {
-            figure: 'Fleetgate embedded, one processor',
-            label: 'Fleetgate, folder, one core',
-            of: 'fleetgate',
-          },
-          { figure: 'Fleetgate', label: 'Fleetgate, PostgreSQL, two', of: 'fleetgate' },
-          { figure: 'Platformatic DB', label: 'Platformatic DB, two', of: 'peer' },
-        ],
-      },
-    ],
   },
   {
     name: 'nestjs',
@@ -153,106 +65,24 @@ export const SCRIPTS: readonly Script[] = [
     title: 'Compared with NestJS',
     about:
       'A build that a user would make instead: NestJS 12 with Fastify, TypeORM and `@nestjs/throttler` on PostgreSQL, with typed columns and the right keys, API keys looked up in a cache, no entity made of a row of a list or history. It and Fleetgate on PostgreSQL and Redis share two processors with their databases and the client; Fleetgate on a data folder has one. The answers are compared field by field first.',
-    charts: [
-      {
-        file: 'nestjs',
-        title: 'How many times the pace of NestJS, on a data folder, on one processor',
-        bars: [
-          'detail',
-          'latest of 1',
-          'latest of 100',
-          'latest of 1,000',
-          'list of 100',
-          'list of 100, unchanged',
-          'list of 10,000',
-          'list of 10,000, unchanged',
-          'history of 100',
-          'history of 1,000',
-          'history of 10,000',
-        ].map((label) => ({ figure: `${label}, of NestJS`, label, of: 'fleetgate' as const })),
-      },
-      ...[
-        ...['detail', 'latest of 100', 'list of 100', 'list of 10,000, unchanged'],
-        ...['history of 100', 'history of 1,000', 'history of 10,000'],
-      ].map((kind) => ({
-        file: `nestjs-${kind.replaceAll(/[ ,]+/g, '-')}`,
-        title: `${kind}, requests a second`,
-        bars: [
-          { figure: kind, label: 'Fleetgate, folder, one core', of: 'fleetgate' as const },
-          {
-            figure: `${kind}, PostgreSQL and Redis`,
-            label: 'Fleetgate, PostgreSQL, two',
-            of: 'fleetgate' as const,
-          },
-          { figure: `${kind}, NestJS`, label: 'NestJS, PostgreSQL, two', of: 'peer' as const },
-        ],
-      })),
-    ],
   },
   {
     name: 'month-stream',
     title: 'Month-long exports',
     about:
       '2,600,000 rows in one request, a month at 1 Hz, once and four times at once. Others ask for an object’s detail at the same time, 200 a second on schedule. A latency counts from when its request was due.',
-    charts: [
-      {
-        file: 'month-stream',
-        title: 'Detail, 99th percentile, milliseconds',
-        bars: [
-          { figure: 'detail, quiet, p99', label: 'quiet', of: 'raw' },
-          { figure: 'detail during a stream, p99', label: 'one export', of: 'fleetgate' },
-          { figure: 'detail during 4 streams, p99', label: 'four exports', of: 'fleetgate' },
-          {
-            figure: 'detail during a stream in gzip, p99',
-            label: 'one in gzip',
-            of: 'fleetgate',
-          },
-        ],
-      },
-    ],
   },
   {
     name: 'shared',
     title: 'On PostgreSQL and Redis',
     about:
       'One object, the last positions of 100 and a history of 10,000 rows of one process, and of two that share the port, with PostgreSQL, Redis and the client on the same two processors.',
-    charts: [
-      {
-        file: 'shared',
-        title: 'On PostgreSQL and Redis, requests a second',
-        bars: ['detail', 'latest of 100 ids'].flatMap((what) =>
-          [1, 2].map((processes) => ({
-            figure: `${what}, ${processes} ${processes === 1 ? 'process' : 'processes'}`,
-            label: `${what}, ${processes} ${processes === 1 ? 'process' : 'processes'}`,
-            of: 'fleetgate' as const,
-          })),
-        ),
-      },
-    ],
   },
   {
     name: 'feed',
     title: 'The feed',
     about:
       'Batches of 500 positions, durable before they are acknowledged, compared with a bare loop of SQLite inserts of the same rows; single OsmAnd packets, compared with a bare `node:http` server; and the latency of the API at the same time.',
-    charts: [
-      {
-        file: 'feed',
-        title: 'Positions taken in a second, batches of 500, on one processor',
-        bars: [
-          { figure: 'batches', label: 'Fleetgate', of: 'fleetgate' },
-          { figure: 'bare loop', label: 'bare inserts', of: 'raw' },
-        ],
-      },
-      {
-        file: 'feed-singles',
-        title: 'Single packets a second, on one processor',
-        bars: [
-          { figure: 'single OsmAnd packets', label: 'Fleetgate', of: 'fleetgate' },
-          { figure: 'raw node:http', label: 'node:http', of: 'raw' },
-        ],
-      },
-    ],
   },
   {
     name: 'changes',
@@ -318,16 +148,6 @@ export const SCRIPTS: readonly Script[] = [
     title: 'Imports',
     about:
       '`fleetgate import positions`, the whole command, compared with a bare loop that inserts the same records into the same table.',
-    charts: [
-      {
-        file: 'import-rate',
-        title: 'Rows imported a second',
-        bars: [
-          { figure: 'the whole command', label: 'Fleetgate', of: 'fleetgate' },
-          { figure: 'bare loop', label: 'bare inserts', of: 'raw' },
-        ],
-      },
-    ],
   },
   {
     name: 'copy',
@@ -340,31 +160,12 @@ export const SCRIPTS: readonly Script[] = [
     title: 'Start-up',
     about:
       'From the command to the first answer, with 100,000 objects and 10,000,000 positions, compared with an empty store.',
-    charts: [
-      {
-        file: 'restart',
-        title: 'Start to first answer, milliseconds',
-        bars: [
-          { figure: 'full', label: '10,000,000 positions', of: 'fleetgate' },
-          { figure: 'empty', label: 'empty store', of: 'fleetgate' },
-        ],
-      },
-    ],
   },
   {
     name: 'growth-rows',
     title: 'Ever more positions',
     about:
       'Histories and an object’s detail among 1,000,000, 10,000,000 and 100,000,000 positions in one data folder, loaded as a live fleet writes them: each second a row of each object, so that an object’s rows are between those of all others. Asked one after the other, each size in turn; cold: the server just started, and nothing of its database in the system’s cache.',
-    charts: ['100', '1,000', '10,000'].map((rows) => ({
-      file: `growth-rows-${rows.replaceAll(',', '')}`,
-      title: `A history of ${rows} rows, milliseconds`,
-      bars: ['1,000,000', '10,000,000', '100,000,000'].map((positions) => ({
-        figure: `history of ${rows} rows, among ${positions}`,
-        label: `among ${positions}`,
-        of: 'fleetgate' as const,
-      })),
-    })),
   },
   {
     name: 'growth-peers',
@@ -372,15 +173,6 @@ export const SCRIPTS: readonly Script[] = [
     title: 'Ever more positions, compared with peers',
     about:
       'Histories among 1,000,000 and 10,000,000 positions on PostgreSQL: of Fleetgate, of the NestJS build and of Platformatic DB, each over its own tables in the same database, asked one after the other, in turns.',
-    charts: ['100', '1,000', '10,000'].map((rows) => ({
-      file: `growth-peers-${rows.replaceAll(',', '')}`,
-      title: `A history of ${rows} rows among 10,000,000, milliseconds`,
-      bars: ['Fleetgate', 'NestJS', 'Platformatic DB'].map((contender) => ({
-        figure: `history of ${rows} rows, among 10,000,000, ${contender}`,
-        label: contender,
-        of: contender === 'Fleetgate' ? ('fleetgate' as const) : ('peer' as const),
-      })),
-    })),
   },
   {
     name: 'link-flood',
@@ -416,14 +208,6 @@ export const SCRIPTS: readonly Script[] = [
     name: 'scaling',
     title: 'What a deployment takes',
     about:
-      'The cost of one position and one request in each part on PostgreSQL and Redis, which [scaling.md](scaling.md) uses.',
+      'The cost of one position and one request in each part on PostgreSQL and Redis, which docs/scaling.md uses.',
   },
 ]
-
-function besideRaw(file: string, title: string, figures: string[]): Chart {
-  const bars = figures.flatMap((figure): Bar[] => [
-    { figure, label: figure, of: 'fleetgate' },
-    { figure: `${figure}, raw`, label: `${figure}, node:http`, of: 'raw' },
-  ])
-  return { file, title, bars }
-}

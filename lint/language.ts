@@ -47,6 +47,7 @@ const USER_PAGES = [
   '{CHANGELOG,CONTRIBUTING,README,SECURITY}.md',
   'docs/{,contributing/,design/,operating/}*.md',
   '{bench,examples,packages/*,tests/*}/README.md',
+  'bench/notes/*.md',
   'packages/server/src/**/*.md',
 ]
 /** Correct words that read like a translation, and the words in their place. */

@@ -7,9 +7,12 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
-const PAGES = globSync('{*,docs/**/*,tests/acceptance/*,bench/*,examples/*,packages/*/*}.md', {
-  cwd: ROOT,
-})
+const PAGES = globSync(
+  '{*,docs/**/*,tests/acceptance/*,bench/{,notes/}*,examples/*,packages/*/*}.md',
+  {
+    cwd: ROOT,
+  },
+)
   .filter((page) => !page.includes('node_modules'))
   .sort()
 const LINK = /\]\(([^)\s]+)\)/g

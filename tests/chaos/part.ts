@@ -2,15 +2,12 @@
 export type Part = {
   /** `npm run chaos -- --only <name>`. */
   name: string
-  /** Its heading in docs/security-in-full.md. */
   title: string
   /** One sentence for docs/security.md. */
   summary: string
-  /** The method and the criteria, for docs/security-in-full.md: a paragraph or two of Markdown. */
+  /** The method and the criteria: a paragraph or two. */
   about: string
   run(trial: Trial): Promise<Finding[]>
-  /** Its findings as Markdown, if the table of findings is not enough. */
-  format?(findings: readonly Finding[]): string
 }
 
 /** The input of a part. */

@@ -1,6 +1,6 @@
 /**
- * `npm run chaos`: stresses Fleetgate in every known way, judges each, and writes the findings to
- * docs/security-in-full.md, with their sum in docs/security.md. Exits with code 1 if a requirement is missed, and prints the seed that repeats it.
+ * `npm run chaos`: stresses Fleetgate in every known way, judges each, keeps the findings in records/, and writes their
+ * sum to docs/security.md. Exits with code 1 if a requirement is missed, and prints the seed that repeats it.
  */
 import { randomInt } from 'node:crypto'
 import { mkdtempDisposableSync } from 'node:fs'
@@ -10,8 +10,8 @@ import { parseArgs } from 'node:util'
 import { formatFindings } from './findings.ts'
 import type { Finding } from './part.ts'
 import { PARTS } from './parts.ts'
-import { keepRecord, type TrialRecord } from './records.ts'
-import { writeSecurityPages } from './security-page.ts'
+import { keepRecord, readRecord, type TrialRecord } from './records.ts'
+import { writeSecurityPage } from './security-page.ts'
 
 const HELP = `npm run chaos -- [options]
 
@@ -19,8 +19,9 @@ const HELP = `npm run chaos -- [options]
   --seed N       repeat a run
   --hours        the full amounts, some hours, instead of some minutes
   --times N      N times as much
-  --dry          leave the pages in docs/ as they are
-  --page         write the pages from the last runs, run nothing
+  --dry          leave the records and docs/security.md as they are
+  --page         write docs/security.md from the last runs, run nothing
+  --show NAMES   the methods and the last findings of these parts
   --json         one JSON object for each part, instead of tables
   --help
 `
@@ -33,22 +34,45 @@ const { values: options } = parseArgs({
     times: { type: 'string', default: '1' },
     dry: { type: 'boolean', default: false },
     page: { type: 'boolean', default: false },
+    show: { type: 'string' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
 
 if (options.help) process.stdout.write(HELP)
-else if (options.page) await writeSecurityPages()
+else if (options.page) await writeSecurityPage()
+else if (options.show !== undefined) await show(options.show.split(','))
 else await run(options.only?.split(',') ?? Object.keys(PARTS))
 
-async function run(names: string[]): Promise<void> {
-  const unknown = names.filter((name) => PARTS[name] === undefined)
-  if (unknown.length > 0) {
-    process.stderr.write(`there is no part ${unknown.join(', ')}\n\n${HELP}`)
-    process.exitCode = 2
-    return
+async function show(names: string[]): Promise<void> {
+  if (!areKnown(names)) return
+  for (const name of names) {
+    const { title, about } = await PARTS[name]!()
+    const record = readRecord(name)
+    const found = record === undefined ? 'It has not been run.\n' : formatRecord(record)
+    process.stdout.write(`${title}\n\n${about.trim()}\n\n${found}`)
   }
+}
+
+/** The findings, and the command that repeats their run. */
+function formatRecord(record: TrialRecord): string {
+  const { name, at, seed, hours, times } = record
+  const size = `${hours ? ' --hours' : ''}${times === 1 ? '' : ` --times ${times}`}`
+  const command = `npm run chaos -- --only ${name} --seed ${seed}${size}`
+  return `${formatFindings(record)}${command}, ${at.slice(0, 10)}\n\n`
+}
+
+function areKnown(names: string[]): boolean {
+  const unknown = names.filter((name) => PARTS[name] === undefined)
+  if (unknown.length === 0) return true
+  process.stderr.write(`there is no part ${unknown.join(', ')}\n\n${HELP}`)
+  process.exitCode = 2
+  return false
+}
+
+async function run(names: string[]): Promise<void> {
+  if (!areKnown(names)) return
   const seed = options.seed === undefined ? randomInt(2 ** 31) : Number(options.seed)
   for (const name of names) {
     const record = await runPart(name, seed)
@@ -56,7 +80,7 @@ async function run(names: string[]): Promise<void> {
     process.stdout.write(options.json ? `${JSON.stringify(record)}\n` : formatFindings(record))
     if (!options.dry) keepRecord(record)
   }
-  if (!options.dry) await writeSecurityPages()
+  if (!options.dry) await writeSecurityPage()
 }
 
 async function runPart(name: string, seed: number): Promise<TrialRecord> {

@@ -5,46 +5,42 @@ import { PARTS } from './parts.ts'
 import { readRecord, type TrialRecord } from './records.ts'
 import { NOT_MET } from './security/left-out.ts'
 
-const DOCS = join(import.meta.dirname, '../../docs')
-const FULL_PAGE = 'security-in-full.md'
+const PAGE = join(import.meta.dirname, '../../docs/security.md')
 
-const SUMMARY = `# Security and toughness
+const INTRODUCTION = `# Security and toughness
 
 This page says what we do to break Fleetgate, and what we found. \`npm run chaos\` wrote it; do not edit it.
-[The full record](${FULL_PAGE}) has the method, each requirement, each measurement and the seed that repeats the run.
-How to report a weakness: [SECURITY.md](../SECURITY.md).
+The command \`npm run chaos -- --show disk\` prints the method of the part \`disk\`, each of its requirements with the last
+measurement, and the seed that repeats the run. [Its record](../tests/chaos/records/disk.json) has the same, next to the
+programs in [tests/chaos](../tests/chaos). How to report a weakness: [SECURITY.md](../SECURITY.md).
 `
 
-const INTRODUCTION = `# Security and toughness, in full
+const ITEMS = `## The lists of OWASP
 
-\`npm run chaos\` writes this page from the last run of each of its parts; do not edit it. \`npm run
-chaos -- --help\` says how to run one part, repeat a run by its seed, or take the full amounts.
-[Security and toughness](security.md) sums it up. How to report a weakness: [SECURITY.md](../SECURITY.md).
+The part \`security\` has each item of the OWASP API Security Top 10 (2023), and each requirement of the OWASP Application
+Security Verification Standard 5.0.0 that is relevant: [the items](../tests/chaos/security/items.ts) have the rule by
+which Fleetgate keeps each, and the test that attacks it. [The others](../tests/chaos/security/left-out.ts) have the reason
+why they are left out. The two lists together have all 345 requirements, levels 1 to 3, and a test checks that. Nobody
+has certified anything.
 `
 
-/** Writes docs/security.md and docs/security-in-full.md from the parts and their last records. */
-export async function writeSecurityPages(): Promise<void> {
+type Run = { part: Part; record: TrialRecord | undefined }
+
+/** Writes docs/security.md from the parts and their last records. */
+export async function writeSecurityPage(): Promise<void> {
   const parts = await Promise.all(Object.values(PARTS).map((load) => load()))
   const runs = parts.map((part) => ({ part, record: readRecord(part.name) }))
-  const sections = runs.map(({ part, record }) => formatSection(part, record))
-  writeFileSync(join(DOCS, FULL_PAGE), [INTRODUCTION, ...sections].join('\n'))
-  writeFileSync(
-    join(DOCS, 'security.md'),
-    [SUMMARY, formatSummary(runs), formatNotMet()].join('\n'),
-  )
+  const sections = [INTRODUCTION, formatSummary(runs), formatMissed(runs), ITEMS, formatNotMet()]
+  writeFileSync(PAGE, sections.filter((section) => section !== '').join('\n'))
 }
 
-function formatSummary(runs: { part: Part; record: TrialRecord | undefined }[]): string {
-  const rows = runs.map(({ part, record }) => {
-    const link = `[${part.title}](${FULL_PAGE}#${anchorOf(part.title)})`
+function formatSummary(runs: Run[]): string {
+  const rows = runs.map(({ part: { name, title, summary }, record }) => {
     const found =
       record === undefined ? 'not run | ' : `${verdictOn(record)} | ${record.at.slice(0, 10)}`
-    return `| ${link} | ${part.summary} | ${found} |`
+    return `| [\`${name}\`](../tests/chaos/${name}) ${title} | ${summary} | ${found} |`
   })
-  return `| part | what happens | requirements | last run |
-|---|---|---|---|
-${rows.join('\n')}
-`
+  return table('part | what happens | requirements | last run', rows)
 }
 
 /** The numbers of requirements that were met, missed and left out. */
@@ -64,46 +60,28 @@ function verdictOn({ findings }: TrialRecord): string {
     .join(', ')
 }
 
+function formatMissed(runs: Run[]): string {
+  const rows = runs.flatMap(({ part, record }) =>
+    (record?.findings ?? [])
+      .filter(({ met }) => !met)
+      .map(
+        ({ what, bar, measured }) =>
+          `| ${[part.name, what, bar, measured].map(cell).join(' | ')} |`,
+      ),
+  )
+  if (rows.length === 0) return ''
+  return `## Missed in the last runs\n\n${table('part | what | demanded | found', rows)}`
+}
+
 function formatNotMet(): string {
   const rows = NOT_MET.map(({ ids, why }) => `| ${ids.join(', ')} | ${cell(why)} |`)
-  return `## Requirements that are not met
-
-| requirements of ASVS 5.0.0 | why |
-|---|---|
-${rows.join('\n')}
-`
+  const headings = 'requirements of ASVS 5.0.0 | why'
+  return `## Requirements that are not met\n\n${table(headings, rows)}`
 }
 
-function formatSection(part: Part, record: TrialRecord | undefined): string {
-  const { title, about, format = formatFindings } = part
-  const found =
-    record === undefined
-      ? 'It has not been run.'
-      : `${format(record.findings)}\n\n${formatRun(record)}`
-  return `## ${title}\n\n${about.trim()}\n\n${found}\n`
-}
-
-function formatFindings(findings: readonly Finding[]): string {
-  const rows = findings.map(
-    ({ what, bar, measured, met }) =>
-      `| ${cell(what)} | ${cell(bar)} | ${met ? cell(measured) : `**${cell(measured)}: missed**`} |`,
-  )
-  return `| what | demanded | found |
-|---|---|---|
-${rows.join('\n')}`
-}
-
-function formatRun({ at, seed, hours, times, seconds, name }: TrialRecord): string {
-  const size = `${hours ? ' --hours' : ''}${times === 1 ? '' : ` --times ${times}`}`
-  return `\`npm run chaos -- --only ${name} --seed ${seed}${size}\`, ${at.slice(0, 10)}, ${seconds} s.`
-}
-
-/** The anchor of a heading, as GitHub makes it. */
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} -]/gu, '')
-    .replaceAll(' ', '-')
+function table(headings: string, rows: string[]): string {
+  const rule = '---|'.repeat(headings.split('|').length)
+  return `| ${headings} |\n|${rule}\n${rows.join('\n')}\n`
 }
 
 function cell(text: string): string {

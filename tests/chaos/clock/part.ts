@@ -13,7 +13,7 @@ The clock of the Redis that two servers share is set an hour back or forth at ra
 time of day), while twelve organizations each ask four times a second. Redis has no clock but the time of day: a step forward may
 drop a window, so that ten more are admitted, and a step back may begin the wait of ten seconds again. Admissions are counted from
 outside, and only certain ones: a request was admitted some time between its sending and its answer. The clock of a server over a
-data folder is set in the [simulation](#simulation-clock-disk-and-network-that-misbehave).`,
+data folder is set by the part \`simulation\`.`,
   async run(trial) {
     const folder = join(trial.folder, 'redis')
     mkdirSync(folder)

@@ -24,7 +24,7 @@ A data folder is on a small disk of its own (ext4 in a file). The disk is filled
 feed, an import and quota load, and emptied again. It is also cut off as a kernel does it to a disk that fails. In copies of a
 database whose every answer is known, something is overwritten at random. A server over each copy is asked everything. Each
 answer must be byte for byte the right one, or an error of the contract with a line in the log that names the cause. Then the
-steps of [operating](operating/backups.md#a-damaged-database) are carried out.
+steps of docs/operating/backups.md are carried out.
 
 Limits of detection: SQLite knows how a page has to look, but keeps no checksum. It notices a destroyed page as soon as it reads
 it, whatever is in it. Fleetgate notices a whole page of the file in the place of another where rows are out of order, or come

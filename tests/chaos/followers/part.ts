@@ -46,7 +46,7 @@ process of PostgreSQL, or one that serves a connection; or Redis.
 
 After each kill packets must be acknowledged again and each client must read on from its last cursor. No change may
 come twice or after a later one. In the end a client has applied the pages by the rules of
-[the contract](integrating.md#a-copy-that-stays-true) alone. It must have every acknowledged position, and be equal to
+\`docs/integrating.md\` alone. It must have every acknowledged position, and be equal to
 the histories, latest positions and details of the API. A gap is an acknowledged position that a client lacks. A double
 is a position of an object without late packets that came twice. Both organizations ask for their records: their trips,
 stops and visits must be those of the sorted positions.`,

@@ -66,7 +66,7 @@ export const part: Part = {
 \`kill -9\` ends processes: imports, packing, backups, deletions and new folders at any moment from their first instruction to their last.
 One in seven servers is killed again while it starts on what the first kill left. A write into the database file itself (a
 checkpoint) draws a kill at once. Servers that are fed, PostgreSQL and Redis are killed
-[under followers](#kills-under-followers-of-changes).
+by the part \`followers\`.
 
 After each kill a client reads the stored data over HTTP. Acknowledged data must be there, once and unchanged. Other data may be
 there, whole, and sending everything again must bring exactly the rest. \`PRAGMA integrity_check\` must find nothing.

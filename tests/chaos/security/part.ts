@@ -1,6 +1,5 @@
 import type { Finding, Part, Trial } from '../part.ts'
 import { auditPackages } from './audit.ts'
-import { formatItems } from './format-items.ts'
 import { ITEMS } from './items.ts'
 import { judge } from './judge.ts'
 import { runTests } from './run-tests.ts'
@@ -13,11 +12,10 @@ export const part: Part = {
   about: `
 This part has each item of the OWASP API Security Top 10 (2023) and each requirement of the OWASP Application Security Verification
 Standard 5.0.0 that is relevant to a read-only API with keys, a feed with tokens, a command line and an operator's listener. Each has
-the rule by which Fleetgate keeps it and a test that attacks a real server, or the command line, from outside. An item is met if its
-test exists and passed in this run. The requirements that are not relevant follow with the reason. The two lists together have all
-345 requirements, levels 1 to 3, and a test checks that. Nobody has certified anything.`,
+the rule by which Fleetgate keeps it and a test that attacks a real server, or the command line, from outside: see items.ts in
+tests/chaos/security. An item is met if its test exists and passed in this run. left-out.ts has the requirements that are not
+relevant, with the reason. The two lists together have all 345 requirements, levels 1 to 3, and a test checks that.`,
   run,
-  format: formatItems,
 }
 
 async function run({ folder, progress }: Trial): Promise<Finding[]> {

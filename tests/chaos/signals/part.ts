@@ -17,7 +17,7 @@ long answer that began before the signal and so could not say that it is the las
 is closed. Clients send such requests again, as they do with any connection that was idle.
 
 Over PostgreSQL and Redis two processes that share a port are replaced over and over (SIGHUP, see
-[operating](operating/backups.md#restarts)) while the same clients ask. There no exception holds: every request, over old and new
+docs/operating/backups.md) while the same clients ask. There no exception holds: every request, over old and new
 connections, is answered whole, and the processes together have counted as many.`,
   async run(trial) {
     return [...(await drainOften(trial)), await signalTwice(trial), ...(await replaceOften(trial))]
