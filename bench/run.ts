@@ -19,7 +19,7 @@ import {
 } from './page/surroundings.ts'
 import { SCRIPTS, type Script } from './scripts.ts'
 
-const MEASURED = SCRIPTS.filter(({ isSettled }) => !isSettled)
+const MEASURED = SCRIPTS.filter(({ isSettled, isByHand }) => !isSettled && !isByHand)
 const NAMES = MEASURED.map(({ name }) => name)
 const HELP = `npm run bench -- [options]
 
@@ -55,11 +55,14 @@ else if (options.show !== undefined) show(options.show.split(','))
 else await runAll(options.only?.split(',') ?? NAMES)
 
 function listScripts(): void {
-  for (const { name, title, isSettled } of SCRIPTS) {
-    process.stdout.write(
-      `${name.padEnd(22)}${title}${isSettled ? ' (settled: only --show)' : ''}\n`,
-    )
+  for (const script of SCRIPTS) {
+    process.stdout.write(`${script.name.padEnd(22)}${script.title}${howToRun(script)}\n`)
   }
+}
+
+function howToRun({ name, isSettled, isByHand }: Script): string {
+  if (isSettled) return ' (settled: only --show)'
+  return isByHand ? ` (by hand: node bench/${name}.ts)` : ''
 }
 
 function show(names: string[]): void {
@@ -78,7 +81,8 @@ function formatRun({ at, seconds, small, stolen, machine, versions }: BenchRecor
   const used = Object.entries(versions).map((entry) => entry.join(' '))
   const percent = (100 * (stolen ?? 0)).toLocaleString('en', { maximumFractionDigits: 1 })
   return [
-    `${at.slice(0, 10)}, ${seconds} s. ${machine}. ${used.join(', ')}.`,
+    `${at.slice(0, 10)}${seconds === undefined ? '' : `, ${seconds} s`}. ${machine}.`,
+    used.length === 0 ? '' : ` ${used.join(', ')}.`,
     stolen === undefined ? '' : ` The host gave ${percent} % of the processors’ time to others.`,
     small ? ' The small form: these figures are rough.' : '',
   ].join('')

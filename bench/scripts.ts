@@ -6,6 +6,8 @@ export type Script = {
   about: string
   /** The comparison is settled: its record stays, and its program and what it was compared with are gone. */
   isSettled?: true
+  /** `npm run bench` leaves it out, because of what it needs or prints: `node bench/<name>.ts` runs it. */
+  isByHand?: true
 }
 
 /** In the order of the run. */
@@ -209,5 +211,54 @@ export const SCRIPTS: readonly Script[] = [
     title: 'What a deployment takes',
     about:
       'The cost of one position and one request in each part on PostgreSQL and Redis, which docs/scaling.md uses.',
+  },
+  {
+    name: 'blocks',
+    isByHand: true,
+    title: 'Blocks of positions',
+    about:
+      'Three fleets, folded and stored as a feed would, in batches of 500, and packed. Buses: 125,929 positions of 401 vehicles of a real city fleet on three days, with time, place, speed and counters. 1 Hz drive: 20,000 fixes with every field but accuracy, and an address in one of ten; noise is that of a good receiver, 0.3 m. Demo fleet: a week of 24 vehicles, every field. Packets arrive 1 to 3 seconds late, to the millisecond, which costs 1.7 bytes that no form can save. Bytes are those of a position, with heads and checksums. Blocks of 200 rows were measured in an earlier form, each without one of its parts or with one more. The Parquet file (version 2, row groups of 122,880 rows) has the same values by object and time, as BIGINT and VARCHAR; DuckDB chooses differences and dictionaries. Eight sensors are added to the recorded times and speeds of the buses, at the resolution of recorded packets. Reads are the same before and after packing, in processor time; on PostgreSQL that of server and database, with 30 objects of 10,000 positions in a week.',
+  },
+  {
+    name: 'change-pages',
+    isByHand: true,
+    title: 'Pages of old changes',
+    about:
+      'Pages of a follower that is days behind, in processor time for each position, on SQLite or on PostgreSQL with the server. Each commit names 500 other objects, so a page of 1,000 changes has each position in a block of its own. Pages of `from=history` are measured without the encoding as JSON.',
+  },
+  {
+    name: 'large-folder',
+    isByHand: true,
+    title: '100,000,000 packed positions',
+    about:
+      'A data folder with 100,000,000 packed positions of 10,000 objects. The database file is not cached before each start and each answer.',
+  },
+  {
+    name: 'packing',
+    isByHand: true,
+    title: 'Packing a backlog',
+    about:
+      'A server answers 200 requests for details a second while a backlog of 10,000,000 positions is packed.',
+  },
+  {
+    name: 'distributed',
+    isByHand: true,
+    title: 'A coordinator and workers',
+    about:
+      'The costs of a Citus, by process: one PostgreSQL, a coordinator alone, a coordinator and two workers. docs/scaling.md has the figures.',
+  },
+  {
+    name: 'attach',
+    isByHand: true,
+    title: 'An attached Traccar',
+    about:
+      'A generated Traccar in PostgreSQL or MariaDB (`--on mariadb`), attached whole and killed on the way: rate, memory, equal ends.',
+  },
+  {
+    name: 'routing',
+    isByHand: true,
+    title: 'Routing by ident',
+    about:
+      'The cost of a packet with a feed token of the deployment, compared with one with tokens of organizations.',
   },
 ]

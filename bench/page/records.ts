@@ -12,12 +12,12 @@ export type Printed = {
 /** The result of a script, with the machine and the versions. */
 export type BenchRecord = Printed & {
   name: string
-  /** The end of the run, ISO 8601. */
+  /** The end of the run, or its day, ISO 8601. */
   at: string
   /** Whether the run was small, which makes rough figures. */
   small: boolean
-  /** Duration of the run. */
-  seconds: number
+  /** Duration of the run; absent if it was run by hand. */
+  seconds?: number
   /** The share of the processors' time that the host of a virtual machine gave to others meanwhile, if known. */
   stolen?: number
   /** Versions of the measured software, by name. */
