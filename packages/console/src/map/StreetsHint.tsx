@@ -9,7 +9,7 @@ export function StreetsHint({ map }: { map: Server['map'] }) {
   return (
     <p className="fleetmap-hint">
       <Phrase
-        text="To show streets, start the server with <code>--map-tiles</code> and a map file of your region (docs/operating/console.md)."
+        text="To show streets, start the server with <code>--map-tiles</code> and a map file of your region (docs/console.md)."
         parts={{ code: <code /> }}
       />
     </p>
