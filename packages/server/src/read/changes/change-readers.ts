@@ -1,6 +1,7 @@
 import { countShares, type Shares } from '../../base/domain/common/slots.ts'
 import type { ChangeWatch, WaitingReader } from '../../engine/changes/change-watch.ts'
-import { openPageRoom, type PageRoom, ROOM_OF_CHANGES, type TakenRoom } from '../rows/page-room.ts'
+import { openPageRoom, type PageRoom, ROOM_OF_CHANGES } from '../rows/page-room.ts'
+import type { NextPages } from './next-page.ts'
 import {
   type OpenStreams,
   openStreams,
@@ -22,7 +23,7 @@ export type ChangeReaders = {
   readonly changeWatch: ReleasableWatch
   readonly pageRoom: PageRoom
   readonly streams: OpenStreams
-  readonly sharedPages: SharedPages
+  readonly nextPages: NextPages
   /** The answers of organizations that wait for their turn, or for records. */
   readonly waiting: Shares<number>
 }
@@ -38,7 +39,7 @@ export function openChangeReaders(
     changeWatch: releasable(changeWatch),
     pageRoom: openPageRoom(ROOM_OF_CHANGES),
     streams: openStreams(maxStreams, parts, counts),
-    sharedPages: openSharedPages(),
+    nextPages: new Map(),
     waiting: countShares(),
   }
 }
@@ -68,39 +69,4 @@ function releasable(changeWatch: Watching): ReleasableWatch {
       for (const reader of waiting) reader.wake()
     },
   }
-}
-
-type Read = { room: TakenRoom } | { status: number }
-
-/** Reads a page. Streams with the same cursor, which have the same `key`, read it together. */
-type SharedPages = <Made extends Read>(key: string, read: () => Promise<Made>) => Promise<Made>
-
-type Shared = { read: Promise<Read>; readers: number }
-
-function openSharedPages(): SharedPages {
-  const pages = new Map<string, Shared>()
-
-  function begin(key: string, read: () => Promise<Read>): Shared {
-    const reading = read().finally(() => pages.delete(key))
-    const shared: Shared = { read: reading.then((page) => freedByLast(page, shared)), readers: 0 }
-    pages.set(key, shared)
-    return shared
-  }
-
-  return <Made extends Read>(key: string, read: () => Promise<Made>) => {
-    const shared = pages.get(key) ?? begin(key, read)
-    shared.readers += 1
-    return shared.read as Promise<Made>
-  }
-}
-
-/** The same page, whose room is free when the last reader has freed it. */
-function freedByLast(read: Read, shared: Shared): Read {
-  if ('status' in read) return read
-  const { room } = read
-  const free = () => {
-    shared.readers -= 1
-    if (shared.readers === 0) room.free()
-  }
-  return { ...read, room: { ...room, free } }
 }

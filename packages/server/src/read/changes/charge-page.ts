@@ -28,6 +28,19 @@ export async function chargePage(
   }
 }
 
+/** Charges a page for each of some readers, or for none. False: an object cannot pay for all of them. */
+export async function chargeForAll(
+  page: Page,
+  readers: number,
+  charge: ChargeLater,
+): Promise<boolean> {
+  const due = dueOf(page)
+  if (due.objects.length === 0) return true
+  const amounts = due.hundredths ?? due.objects.map(() => HUNDREDTHS_PER_UNIT)
+  const hundredths = amounts.map((amount) => amount * readers)
+  return (await charge({ ...due, hundredths })) === undefined
+}
+
 /** The positions, states and derived records of each object on a page. */
 export function disclosedIn({ entries }: Page): Disclosed {
   const rows = new Map<number, number>()

@@ -216,18 +216,25 @@ export class EventWriter {
     response.on('drain', () => this.#resume?.())
   }
 
-  /** Resolves when the system has room for more, or the client has gone. Only one call at a time. */
-  async write(event: string | Buffer | AsyncIterable<Buffer>): Promise<void> {
+  /**
+   * Resolves when the system has room for more, or the client has gone. Undefined: it has room at once. Only one call at
+   * a time.
+   */
+  write(event: string | Buffer | AsyncIterable<Buffer>): Promise<void> | undefined {
+    const isWhole = typeof event === 'string' || Buffer.isBuffer(event)
+    const writing = isWhole ? this.#writePiece(event) : this.#writePieces(event)
+    if (writing === undefined) return undefined
     this.#isWriting = true
     this.#takenAt = performance.now()
-    try {
-      if (typeof event === 'string' || Buffer.isBuffer(event)) return await this.#writePiece(event)
-      for await (const piece of event) {
-        await this.#writePiece(piece)
-        if (this.#isGone) return
-      }
-    } finally {
+    return writing.finally(() => {
       this.#isWriting = false
+    })
+  }
+
+  async #writePieces(event: AsyncIterable<Buffer>): Promise<void> {
+    for await (const piece of event) {
+      await this.#writePiece(piece)
+      if (this.#isGone) return
     }
   }
 

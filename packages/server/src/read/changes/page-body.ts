@@ -39,7 +39,7 @@ import { sealChangesCursor } from './reading.ts'
  * A page of changes as the body of an answer, or as an event.
  */
 
-type Body = Buffer | AsyncGenerator<Buffer>
+export type Body = Buffer | AsyncGenerator<Buffer>
 
 /** The parts that write pages. */
 export type BodyParts = Pick<Api, 'secret' | 'knownAddresses'>
@@ -56,9 +56,6 @@ export function answerOf(
 
 const ANSWER: AroundPage = { before: '{"statusCode":200,"result":', after: '}' }
 
-/** Short events that streams with the same cursor have in common. */
-const events = new WeakMap<Page, Promise<Body>>()
-
 /** A page as a server-sent event, whose id is the cursor of the next page. */
 export function eventOf(
   api: Api,
@@ -66,12 +63,8 @@ export function eventOf(
   read: Read,
   page: Page,
 ): Promise<Body> {
-  const known = events.get(page)
-  if (known !== undefined) return known
   const around = (cursor: string) => ({ before: `id: ${cursor}\ndata: `, after: '\n\n' })
-  const event = bodyOf(api, organization, read, page, around)
-  if (isShort(page)) events.set(page, event)
-  return event
+  return bodyOf(api, organization, read, page, around)
 }
 
 const shownBy = new WeakMap<readonly AttributeEntry[], ShownAttributes>()

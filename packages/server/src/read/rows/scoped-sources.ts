@@ -102,7 +102,7 @@ function scopedSources(api: Api, fleet: Fleet, scope: KeyScope, sight: string): 
           'usage',
           'disclosures',
         ],
-        ['changeWatch', 'pageRoom', 'streams', 'sharedPages', 'waiting'],
+        ['changeWatch', 'pageRoom', 'streams', 'nextPages', 'waiting'],
         ['joinedChanges', 'changesDays'],
         ['historyLimits', 'inReportTurn', 'routeIndexes', 'bodies', 'rowRoom', 'knownAddresses'],
         ['url', 'documents', 'log'],

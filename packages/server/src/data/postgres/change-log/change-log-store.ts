@@ -50,6 +50,8 @@ export function changeLogStore(
   const views = openDatabase(database.url, POOL_SIZES.views)
   const { head, view } = changeViews(tables.dialect, FORM, tablesOf, overlapping)
   const share = sharedTransactions(views)
+  /** The views of a transaction share its epoch. */
+  const epochs = new WeakMap<Connection, ReturnType<typeof readEpoch>>()
 
   /** Runs `work` on a view, unless the database has no epoch of its own. */
   function look<T>(
@@ -60,10 +62,9 @@ export function changeLogStore(
     const looking = async (connection: Connection): Promise<Seen<T>> => {
       const sql = sqlOf(connection)
       const read: Tables['read'] = (work) => runAwaiting(work(sql))
-      const [found, epoch] = await Promise.all([
-        runAwaiting(head(sql, organization)),
-        readEpoch(connection),
-      ])
+      const epochRead = epochs.get(connection) ?? readEpoch(connection)
+      epochs.set(connection, epochRead)
+      const [found, epoch] = await Promise.all([runAwaiting(head(sql, organization)), epochRead])
       if (found === null) return { result: null }
       if (epoch === null) return 'no_epoch'
       return { result: await work(view(read, found, epoch)) }

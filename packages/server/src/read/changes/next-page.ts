@@ -1,0 +1,206 @@
+import type { Disclosed } from '../../base/domain/disclosure.ts'
+import { includesRecords } from '../../base/domain/items.ts'
+import type { Organization } from '../../base/domain/organization.ts'
+import type { WaitingReader } from '../../engine/changes/change-watch.ts'
+import type { Page } from '../../engine/changes/page.ts'
+import type { Api } from '../api.ts'
+import { type ChargeLater, Ledger } from '../limits.ts'
+import type { Refusal } from '../refusal.ts'
+import { chargeForAll, chargePage, disclosedIn } from './charge-page.ts'
+import { type Body, eventOf, isShort } from './page-body.ts'
+import { type PageWish, type Read, readPage } from './read-page.ts'
+import { type Reading, typesOf } from './reading.ts'
+
+/** A stream, as its next page sees it. */
+export type PageTaker = {
+  readonly organization: Organization
+  /** The page that the stream waits for, or that is read for it. */
+  next: NextPage | undefined
+  hasEnded(): boolean
+  /** Whether the stream sends a page without entries. */
+  wantsEmpty(page: Page): boolean
+  /** Sends a page that is paid for. Undefined if the system took it at once. */
+  send(event: PageEvent): Promise<void> | undefined
+  endWith(refusal: Refusal): Promise<void>
+  fail(error: unknown): Promise<void>
+}
+
+/** A page as an event, and what it shows. */
+export type PageEvent = { body: Body; disclosed: Disclosed; hasMore: boolean }
+
+/** Where a stream continues. `known`: the stream has everything up to this change. Undefined: it may lack something. */
+type StreamPlace = { reading: Reading; wish: PageWish; known?: number }
+
+/** The next pages of all streams of a process, by organization, view and cursor. */
+export type NextPages = Map<string, NextPage>
+
+/**
+ * Gives streams of an organization their next page, together with all streams that see the same and have the same
+ * cursor: as soon as there is something new, or at once if they may lack something.
+ */
+export function awaitPage(api: Api, place: StreamPlace, streams: readonly PageTaker[]): void {
+  const open = streams.filter((stream) => !stream.hasEnded())
+  if (open.length === 0) return
+  const { id } = open[0]!.organization
+  const { from, limit, skipsExhausted } = place.wish
+  const { at, wanted, opened } = place.reading
+  const key = JSON.stringify([id, opened?.sight, limit, skipsExhausted, at ?? [from, wanted]])
+  const page = api.nextPages.get(key) ?? new NextPage(api, id, key, place)
+  page.give(open, place.known)
+}
+
+/**
+ * The page after a cursor, for all streams that wait for it: read once, encoded once, and charged for each of them. A
+ * stream whose client takes it slowly continues later, so that it delays no other.
+ */
+export class NextPage implements WaitingReader {
+  known = 0
+  readonly takesRecords: boolean
+  readonly #api: Api
+  readonly #organization: number
+  readonly #key: string
+  readonly #place: StreamPlace
+  readonly #streams = new Set<PageTaker>()
+  #state: 'new' | 'waiting' | 'reading' = 'new'
+
+  constructor(api: Api, organization: number, key: string, place: StreamPlace) {
+    this.#api = api
+    this.#organization = organization
+    this.#key = key
+    this.#place = place
+    this.takesRecords = includesRecords(typesOf(place.reading.wanted))
+    api.nextPages.set(key, this)
+  }
+
+  give(streams: readonly PageTaker[], known: number | undefined): void {
+    for (const stream of streams) {
+      this.#streams.add(stream)
+      stream.next = this
+    }
+    if (known === undefined) this.#read()
+    else if (this.#state === 'new') this.#wait(known)
+  }
+
+  leave(stream: PageTaker): void {
+    this.#streams.delete(stream)
+    if (this.#streams.size > 0 || this.#state !== 'waiting') return
+    this.#api.changeWatch.leave(this.#organization, this)
+    this.#api.nextPages.delete(this.#key)
+  }
+
+  wake(): void {
+    this.#read()
+  }
+
+  #wait(known: number): void {
+    this.#state = 'waiting'
+    this.known = known
+    this.#api.changeWatch.wait(this.#organization, this)
+  }
+
+  #read(): void {
+    if (this.#state === 'reading') return
+    if (this.#state === 'waiting') this.#api.changeWatch.leave(this.#organization, this)
+    this.#state = 'reading'
+    void this.#send().catch((error) => {
+      for (const stream of this.#streams) void stream.fail(error)
+    })
+  }
+
+  async #send(): Promise<void> {
+    const { reading, wish } = this.#place
+    const read = await readPage(this.#api, this.#organization, reading, wish).finally(() =>
+      this.#api.nextPages.delete(this.#key),
+    )
+    if ('status' in read) {
+      for (const stream of this.#streams) void stream.endWith(read)
+      return
+    }
+    const room = sharedRoom(read.room)
+    const ready = await this.#deliver(read, room).finally(room.free)
+    this.#follow(ready, read, read.page)
+  }
+
+  /** Returns the streams that can have the next page. Others come to it when their clients have taken this one. */
+  async #deliver(read: Read, room: SharedRoom): Promise<PageTaker[]> {
+    const { page } = read
+    // Those that ended meanwhile are not among the streams any more, so they are not charged.
+    const all = [...this.#streams]
+    const due = page.entries.length > 0 ? all : all.filter((stream) => stream.wantsEmpty(page))
+    if (due.length === 0) return all
+    const opened = due[0]!.organization
+    const organization = (await this.#api.directory.organization(opened.id)) ?? opened
+    const slow = new Set<PageTaker>()
+    let whole: PageEvent | undefined
+    for (const [stream, paid] of await this.#charge(organization, page, due)) {
+      if ('status' in paid) {
+        void stream.endWith(paid)
+        continue
+      }
+      const event = (paid === page && whole) || (await this.#eventOf(organization, read, paid))
+      if (paid === page && isShort(page)) whole = event
+      const taking = stream.send(event)
+      if (taking === undefined && paid === page) continue
+      slow.add(stream)
+      void this.#afterTaking(stream, taking, room).then(() => this.#follow([stream], read, paid))
+    }
+    return all.filter((stream) => !slow.has(stream))
+  }
+
+  async #eventOf(organization: Organization, read: Read, page: Page): Promise<PageEvent> {
+    const body = await eventOf(this.#api, organization, read, page)
+    return { body, disclosed: disclosedIn(page), hasMore: page.hasMore }
+  }
+
+  /** Charges a page for each stream. Returns the part of it that is paid for. */
+  async #charge(
+    organization: Organization,
+    page: Page,
+    streams: readonly PageTaker[],
+  ): Promise<Map<PageTaker, Page | Refusal>> {
+    const ledger = new Ledger(this.#api.realtime.quota, organization, this.#api.clock)
+    const charge: ChargeLater = (due) => ledger.chargeLater(due)
+    const paid = new Map<PageTaker, Page | Refusal>()
+    const isPaid = streams.length > 1 && (await chargeForAll(page, streams.length, charge))
+    for (const stream of streams) {
+      const { skipsExhausted } = this.#place.wish
+      paid.set(stream, isPaid ? page : await chargePage(page, skipsExhausted, charge))
+    }
+    return paid
+  }
+
+  async #afterTaking(
+    stream: PageTaker,
+    taking: Promise<void> | undefined,
+    room: SharedRoom,
+  ): Promise<void> {
+    this.#streams.delete(stream)
+    stream.next = undefined
+    room.share()
+    await taking?.catch((error) => stream.fail(error))
+    room.free()
+  }
+
+  #follow(streams: readonly PageTaker[], { reader }: Read, { next, hasMore, asOf }: Page): void {
+    const { wish, reading } = this.#place
+    const continued = { ...reading, wanted: reader, at: { reader, offset: next } }
+    const place = { wish, reading: continued }
+    awaitPage(this.#api, hasMore ? place : { ...place, known: asOf }, streams)
+  }
+}
+
+type SharedRoom = { share(): void; free(): void }
+
+/** The room of a page, which is free when all that share it have freed it. */
+function sharedRoom(room: Read['room']): SharedRoom {
+  let holders = 1
+  return {
+    share() {
+      holders += 1
+    },
+    free() {
+      holders -= 1
+      if (holders === 0) room.free()
+    },
+  }
+}
