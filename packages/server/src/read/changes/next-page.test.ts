@@ -228,7 +228,7 @@ describe('The next page of streams', () => {
           else clients[step.stream]?.become(step.is)
         }
         for (const client of clients) client.become('fast')
-        // Whatever waits for nothing else happens.
+        // Everything happens that waits for nothing else.
         await pass(100)
         const shown = new Map<string, number>()
         for (const client of clients) {

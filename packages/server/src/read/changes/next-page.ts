@@ -28,11 +28,23 @@ export type PageTaker = {
 /** A page as an event, and what it shows. */
 export type PageEvent = { body: Body; disclosed: Disclosed; hasMore: boolean }
 
-/** Where a stream continues. `known`: the stream has everything up to this change. Undefined: it may lack something. */
-type StreamPlace = { reading: Reading; wish: PageWish; known?: number }
+/**
+ * Where a stream continues. `known`: the stream has everything up to this change. Undefined: it may lack something.
+ * `restMs`: the time until it waits for the next change.
+ */
+type StreamPlace = { reading: Reading; wish: PageWish; known?: number; restMs?: number }
 
 /** The next pages of all streams of a process, by organization, view and cursor. */
 export type NextPages = Map<string, NextPage>
+
+/**
+ * Pages take at most a quarter of the time. So the less time a process has, the more changes come together in one page,
+ * which costs hardly more than a page of one change.
+ */
+const REST_SHARE = 3
+const MAX_REST_MS = 200
+/** The watch pauses longer than a shorter rest. */
+const MIN_REST_MS = 40
 
 /**
  * Gives streams of an organization their next page, together with all streams that see the same and have the same
@@ -46,7 +58,7 @@ export function awaitPage(api: Api, place: StreamPlace, streams: readonly PageTa
   const { at, wanted, opened } = place.reading
   const key = JSON.stringify([id, opened?.sight, limit, skipsExhausted, at ?? [from, wanted]])
   const page = api.nextPages.get(key) ?? new NextPage(api, id, key, place)
-  page.give(open, place.known)
+  page.give(open, place)
 }
 
 /**
@@ -62,6 +74,8 @@ export class NextPage implements WaitingReader {
   readonly #place: StreamPlace
   readonly #streams = new Set<PageTaker>()
   #state: 'new' | 'waiting' | 'reading' = 'new'
+  #resting: NodeJS.Timeout | undefined
+  #restMs = 0
 
   constructor(api: Api, organization: number, key: string, place: StreamPlace) {
     this.#api = api
@@ -72,19 +86,19 @@ export class NextPage implements WaitingReader {
     api.nextPages.set(key, this)
   }
 
-  give(streams: readonly PageTaker[], known: number | undefined): void {
+  give(streams: readonly PageTaker[], { known, restMs = 0 }: StreamPlace): void {
     for (const stream of streams) {
       this.#streams.add(stream)
       stream.next = this
     }
     if (known === undefined) this.#read()
-    else if (this.#state === 'new') this.#wait(known)
+    else if (this.#state === 'new') this.#wait(known, restMs)
   }
 
   leave(stream: PageTaker): void {
     this.#streams.delete(stream)
     if (this.#streams.size > 0 || this.#state !== 'waiting') return
-    this.#api.changeWatch.leave(this.#organization, this)
+    this.#stopWaiting()
     this.#api.nextPages.delete(this.#key)
   }
 
@@ -92,15 +106,22 @@ export class NextPage implements WaitingReader {
     this.#read()
   }
 
-  #wait(known: number): void {
+  #wait(known: number, restMs: number): void {
     this.#state = 'waiting'
     this.known = known
-    this.#api.changeWatch.wait(this.#organization, this)
+    const wait = () => this.#api.changeWatch.wait(this.#organization, this)
+    if (restMs < MIN_REST_MS) wait()
+    else this.#resting = setTimeout(wait, restMs)
+  }
+
+  #stopWaiting(): void {
+    clearTimeout(this.#resting)
+    this.#api.changeWatch.leave(this.#organization, this)
   }
 
   #read(): void {
     if (this.#state === 'reading') return
-    if (this.#state === 'waiting') this.#api.changeWatch.leave(this.#organization, this)
+    this.#stopWaiting()
     this.#state = 'reading'
     void this.#send().catch((error) => {
       for (const stream of this.#streams) void stream.fail(error)
@@ -108,6 +129,8 @@ export class NextPage implements WaitingReader {
   }
 
   async #send(): Promise<void> {
+    const { clock } = this.#api
+    const begunUs = clock.monotonic()
     const { reading, wish } = this.#place
     const read = await readPage(this.#api, this.#organization, reading, wish).finally(() =>
       this.#api.nextPages.delete(this.#key),
@@ -118,6 +141,7 @@ export class NextPage implements WaitingReader {
     }
     const room = sharedRoom(read.room)
     const ready = await this.#deliver(read, room).finally(room.free)
+    this.#restMs = Math.min(MAX_REST_MS, (REST_SHARE * (clock.monotonic() - begunUs)) / 1_000)
     this.#follow(ready, read, read.page)
   }
 
@@ -130,10 +154,11 @@ export class NextPage implements WaitingReader {
     if (due.length === 0) return all
     const opened = due[0]!.organization
     const organization = (await this.#api.directory.organization(opened.id)) ?? opened
-    const slow = new Set<PageTaker>()
+    const apart = new Set<PageTaker>()
     let whole: PageEvent | undefined
     for (const [stream, paid] of await this.#charge(organization, page, due)) {
       if ('status' in paid) {
+        apart.add(stream)
         void stream.endWith(paid)
         continue
       }
@@ -141,10 +166,10 @@ export class NextPage implements WaitingReader {
       if (paid === page && isShort(page)) whole = event
       const taking = stream.send(event)
       if (taking === undefined && paid === page) continue
-      slow.add(stream)
+      apart.add(stream)
       void this.#afterTaking(stream, taking, room).then(() => this.#follow([stream], read, paid))
     }
-    return all.filter((stream) => !slow.has(stream))
+    return all.filter((stream) => !apart.has(stream))
   }
 
   async #eventOf(organization: Organization, read: Read, page: Page): Promise<PageEvent> {
@@ -184,7 +209,7 @@ export class NextPage implements WaitingReader {
   #follow(streams: readonly PageTaker[], { reader }: Read, { next, hasMore, asOf }: Page): void {
     const { wish, reading } = this.#place
     const continued = { ...reading, wanted: reader, at: { reader, offset: next } }
-    const place = { wish, reading: continued }
+    const place = { wish, reading: continued, restMs: this.#restMs }
     awaitPage(this.#api, hasMore ? place : { ...place, known: asOf }, streams)
   }
 }
