@@ -19,7 +19,7 @@ import {
 } from './page/surroundings.ts'
 import { SCRIPTS, type Script } from './scripts.ts'
 
-const MEASURED = SCRIPTS.filter(({ isSettled, isByHand }) => !isSettled && !isByHand)
+const MEASURED = SCRIPTS.filter(({ isSettled, byHand }) => !isSettled && !byHand)
 const NAMES = MEASURED.map(({ name }) => name)
 const HELP = `npm run bench -- [options]
 
@@ -60,9 +60,9 @@ function listScripts(): void {
   }
 }
 
-function howToRun({ name, isSettled, isByHand }: Script): string {
+function howToRun({ isSettled, byHand }: Script): string {
   if (isSettled) return ' (settled: only --show)'
-  return isByHand ? ` (by hand: node bench/${name}.ts)` : ''
+  return byHand === undefined ? '' : ` (by hand: ${byHand})`
 }
 
 function show(names: string[]): void {

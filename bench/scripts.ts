@@ -6,8 +6,8 @@ export type Script = {
   about: string
   /** The comparison is settled: its record stays, and its program and what it was compared with are gone. */
   isSettled?: true
-  /** `npm run bench` leaves it out, because of what it needs or prints: `node bench/<name>.ts` runs it. */
-  isByHand?: true
+  /** The command that measures it, if `npm run bench` leaves it out because of what it needs or prints. */
+  byHand?: string
 }
 
 /** In the order of the run. */
@@ -214,51 +214,87 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: 'blocks',
-    isByHand: true,
+    byHand: 'node bench/blocks.ts',
     title: 'Blocks of positions',
     about:
       'Three fleets, folded and stored as a feed would, in batches of 500, and packed. Buses: 125,929 positions of 401 vehicles of a real city fleet on three days, with time, place, speed and counters. 1 Hz drive: 20,000 fixes with every field but accuracy, and an address in one of ten; noise is that of a good receiver, 0.3 m. Demo fleet: a week of 24 vehicles, every field. Packets arrive 1 to 3 seconds late, to the millisecond, which costs 1.7 bytes that no form can save. Bytes are those of a position, with heads and checksums. Blocks of 200 rows were measured in an earlier form, each without one of its parts or with one more. The Parquet file (version 2, row groups of 122,880 rows) has the same values by object and time, as BIGINT and VARCHAR; DuckDB chooses differences and dictionaries. Eight sensors are added to the recorded times and speeds of the buses, at the resolution of recorded packets. Reads are the same before and after packing, in processor time; on PostgreSQL that of server and database, with 30 objects of 10,000 positions in a week.',
   },
   {
     name: 'change-pages',
-    isByHand: true,
+    byHand: 'node bench/change-pages.ts',
     title: 'Pages of old changes',
     about:
       'Pages of a follower that is days behind, in processor time for each position, on SQLite or on PostgreSQL with the server. Each commit names 500 other objects, so a page of 1,000 changes has each position in a block of its own. Pages of `from=history` are measured without the encoding as JSON.',
   },
   {
     name: 'large-folder',
-    isByHand: true,
+    byHand: 'node bench/large-folder.ts',
     title: '100,000,000 packed positions',
     about:
       'A data folder with 100,000,000 packed positions of 10,000 objects. The database file is not cached before each start and each answer.',
   },
   {
     name: 'packing',
-    isByHand: true,
+    byHand: 'node bench/packing.ts',
     title: 'Packing a backlog',
     about:
       'A server answers 200 requests for details a second while a backlog of 10,000,000 positions is packed.',
   },
   {
     name: 'distributed',
-    isByHand: true,
+    byHand: 'node bench/distributed.ts',
     title: 'A coordinator and workers',
     about:
       'The costs of a Citus, by process: one PostgreSQL, a coordinator alone, a coordinator and two workers. docs/scaling.md has the figures.',
   },
   {
     name: 'attach',
-    isByHand: true,
+    byHand: 'node bench/attach.ts',
     title: 'An attached Traccar',
     about:
       'A generated Traccar in PostgreSQL or MariaDB (`--on mariadb`), attached whole and killed on the way: rate, memory, equal ends.',
   },
   {
     name: 'routing',
-    isByHand: true,
+    byHand: 'node bench/routing.ts',
     title: 'Routing by ident',
     about:
       'The cost of a packet with a feed token of the deployment, compared with one with tokens of organizations.',
+  },
+  {
+    name: 'postgres-growth',
+    byHand: 'node bench/postgres-growth.ts',
+    title: 'Ever more positions on PostgreSQL',
+    about:
+      'Histories among 1,000,000 and 100,000,000 positions of 4,000 objects in 17 days, interleaved, in databases that bench/postgres-load.ts has filled. Warm: medians of 60 each, four runs. Cold: PostgreSQL restarted, and the cache of the system emptied, two runs. A median was not kept: the figure is the middle of the runs.',
+  },
+  {
+    name: 'live-map',
+    byHand: 'node bench/live-map.ts OTHER',
+    title: 'The live map',
+    about:
+      '20,000 objects on a data folder, one or ten watchers: the map as it reads the log, and as it compared all states four times a second, in alternating rounds. Ranges are those of two runs, and the figure is their middle. The processor time that watchers added when all states were compared is not among them: it was within the noise, with so few events.',
+  },
+  {
+    name: 'moving-objects',
+    byHand: 'node packages/console/measure/moving-objects.ts',
+    title: '20,000 moving objects',
+    about:
+      '20,000 objects on the map of the console, of which 2,000 move each second, in 10 events a second. The page is 1280 × 800, in headless Chromium. Its own trace reports each task of the main thread of the page. Software does WebGL in another process and draws 3 to 16 frames a second, so the map is drawn at a quarter of the resolution. A frame has the work of several sixtieths of a second; with a graphics card the two are the same. The table was measured before objects had names.',
+  },
+  {
+    name: 'levels',
+    byHand:
+      'LEVELS_TRIAL=whole node --test packages/server/src/engine/journeys/levels/level-trial.test.ts',
+    title: 'Levels of a tank',
+    about:
+      '20 lorries (400 l) and 20 vans (60 l) for 14 days each. Half of the drains take minutes, half of them hours. Slosh is the standard deviation of a value, 2 % with a tilt of 1 % that lasts for two minutes, heavy slosh 4 % and 1.5 %. Values come each 30 s, and each 10 minutes while parked, unless the name says otherwise. Off by: the mean error.',
+  },
+  {
+    name: 'http2',
+    isSettled: true,
+    title: 'HTTP/2',
+    about:
+      'Servers of the last commit with HTTP/2 (d39e544) and of a later one without it, 15,000 organizations each, 32 keep-alive connections of one client, 15 rounds of a second in turn, on one processor. Others used the machine heavily, so processor time counts rather than the clock.',
   },
 ]

@@ -5,12 +5,16 @@ import { it } from 'node:test'
 import { SCRIPTS } from '../scripts.ts'
 import { TARGETS } from '../targets.ts'
 
+const BENCH = join(import.meta.dirname, '..')
+
 it('lists each measurement once, with its program, or with its record if it is settled', () => {
   assert.equal(new Set(SCRIPTS.map(({ name }) => name)).size, SCRIPTS.length)
   const missing = SCRIPTS.filter(
-    ({ name, isSettled }) =>
+    ({ name, isSettled, byHand }) =>
       !existsSync(
-        join(import.meta.dirname, '..', isSettled ? `records/${name}.json` : `${name}.ts`),
+        isSettled
+          ? join(BENCH, `records/${name}.json`)
+          : join(BENCH, '..', /\S+\.ts/.exec(byHand ?? `bench/${name}.ts`)![0]),
       ),
   )
   assert.deepEqual(missing, [])

@@ -33,7 +33,7 @@ other machines. Absolute figures do not: run \`npm run bench\` on yours.
 /** Writes docs/benchmarks.md from the last records. */
 export function writeBenchmarksPage(): void {
   const records = new Map(
-    SCRIPTS.filter(({ isByHand }) => !isByHand).flatMap(({ name }) => {
+    SCRIPTS.filter(({ byHand }) => !byHand).flatMap(({ name }) => {
       const record = readRecord(name)
       return record === undefined ? [] : [[name, record] as const]
     }),
