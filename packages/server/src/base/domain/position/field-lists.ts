@@ -33,7 +33,7 @@ export function includedBy(include: Included | undefined): readonly FieldName[] 
 }
 
 /** A number in the record. It keeps whole numbers of `1 / scale`. */
-type RecordedMeasure = {
+export type RecordedMeasure = {
   readonly key: MeasureKey
   readonly at: number
   readonly flag: number

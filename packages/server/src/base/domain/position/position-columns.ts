@@ -7,7 +7,7 @@ import {
   type TakeEntry,
 } from './attribute-section.ts'
 import { BYTES } from './field.ts'
-import { MEASURES } from './field-lists.ts'
+import { MEASURES, type RecordedMeasure } from './field-lists.ts'
 import { FIELDS } from './fields.ts'
 import { bareFix, type Fix } from './fix.ts'
 import {
@@ -192,6 +192,18 @@ export function timeIn({ numbers }: PositionColumns, row: number): number {
   return numbers[TIME]![row]!
 }
 
+export function timeServerIn({ numbers }: PositionColumns, row: number): number {
+  return numbers[TIME_SERVER]![row]!
+}
+
+/** Reads a measure of rows in its own unit. Null: a row lacks it. */
+export function measureIn(key: RecordedMeasure['key']) {
+  const { at, flag, scale } = MEASURES.find((each) => each.key === key)!
+  const place = numberAt(at)
+  return ({ flags, numbers }: PositionColumns, row: number): number | null =>
+    (flags[row]! & flag) === 0 ? null : numbers[place]![row]! / scale
+}
+
 /** The coordinates of a row in whole numbers of the record's scale. */
 export function latitudeIn({ numbers }: PositionColumns, row: number): number {
   return numbers[LATITUDE]![row]!
@@ -234,7 +246,7 @@ export function fixIn(
   const flags = columns.flags[row]!
   const fix = bareFix(
     timeIn(columns, row),
-    numbers[TIME_SERVER]![row]!,
+    timeServerIn(columns, row),
     latitudeIn(columns, row) / COORDINATE_SCALE,
     longitudeIn(columns, row) / COORDINATE_SCALE,
   )
