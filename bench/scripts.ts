@@ -245,7 +245,7 @@ export const SCRIPTS: readonly Script[] = [
     byHand: 'node bench/distributed.ts',
     title: 'A coordinator and workers',
     about:
-      'The costs of a Citus, by process: one PostgreSQL, a coordinator alone, a coordinator and two workers. docs/scaling.md has the figures.',
+      'The costs of a Citus, by process: one PostgreSQL, a coordinator alone, a coordinator and two workers, in processor time of all processes. docs/scaling.md says what follows.',
   },
   {
     name: 'attach',
