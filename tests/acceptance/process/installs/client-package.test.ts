@@ -1,9 +1,9 @@
-/** Tests the published package as a user installs it, and the programs of its README. */
+/** Tests the published package as a user installs it, the programs of its README, and the examples. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
@@ -23,7 +23,10 @@ const fleet = await startFleet({ full: 0, plain: 8 })
 const folder = temporaryFolder()
 const installed = join(folder, 'node_modules/@fleetgate/client')
 const shipped = unpack()
-const recipes = recipesOf(readFileSync(join(PACKAGE, 'README.md'), 'utf8'))
+const recipes = new Map([
+  ...recipesOf(readFileSync(join(PACKAGE, 'README.md'), 'utf8')),
+  ...examples(),
+])
 
 /** Packs the package and unpacks it where a program finds it. Returns the names of its files. */
 function unpack(): string[] {
@@ -42,6 +45,14 @@ function recipesOf(text: string): Map<string, string> {
       return code === undefined ? [] : [[section.split('\n')[0]!, code] as const]
     }),
   )
+}
+
+/** The examples by the names of their files. */
+function examples(): [string, string][] {
+  return globSync(join(PACKAGE, 'examples/*.ts')).map((file) => [
+    basename(file),
+    readFileSync(file, 'utf8'),
+  ])
 }
 
 /** Starts a recipe unchanged except for its address and its ids. */
@@ -155,7 +166,7 @@ describe('The README', () => {
       writeFileSync(join(typed, `recipe-${i}.ts`), code)
     }
     assertTyped('typed', { lib: ['es2023'], types: ['node'] })
-    assert.deepEqual([recipes.size, begun.size], [11, 1])
+    assert.deepEqual([recipes.size, begun.size], [9, 1])
   })
 
   it('needs no types of Node for the client itself', () => {
@@ -192,14 +203,14 @@ describe('The README', () => {
       [van, 12],
       [truck, 3],
     ] as const
-    await run('A nightly sync into a database', organization)
+    await run('nightly-sync.ts', organization)
     assert.deepEqual(counts(), new Map([...others, [longHaul, 1_200]]))
     await importDrive(fleet, organization, 'silent', numbersFrom(100, 300))
-    await run('A nightly sync into a database', organization)
+    await run('nightly-sync.ts', organization)
     await importDrive(fleet, organization, 'silent', numbersFrom(0, 100))
     const where = ['--org', String(organization.id), String(longHaul)]
     await fleet.run('objects', 'delete', ...where, '--yes')
-    await run('A nightly sync into a database', organization)
+    await run('nightly-sync.ts', organization)
     assert.deepEqual(counts(), new Map([...others, [silent, 300]]))
     const path = `/objects/${silent}/positions?from_time=2024-06-01&to_time=2024-06-01`
     const shown: Json[] = resultOf(await organization.get(path))
@@ -220,7 +231,7 @@ describe('The README', () => {
     assert.deepEqual(counts, ['12', '3', '1200', '0'])
     const ids = [van, truck, longHaul, silent]
     for (const name of ['Another', 'Yet another']) {
-      const kept = JSON.parse(await run('Your own store', organization))
+      const kept = JSON.parse(await run('replica-in-sqlite.ts', organization))
       const path = `/positions/latest?ids=${ids}`
       assert.deepEqual(kept, resultOf(await organization.get(path)))
       const where = ['--org', String(organization.id), String(van)]
@@ -291,29 +302,5 @@ describe('The README', () => {
     await once(child, 'close')
     assert.equal(new Set(told).size, told.length)
     for (const name of told) assert.match(name, /vehicle/)
-  })
-
-  it('writes CSV and GeoJSON', async () => {
-    const organization = fleet.take()
-    const { van, silent } = organization.objects
-    const path = `/objects/${van}/positions?from_time=${DAY[1]}&to_time=${DAY[1]}`
-    const rows: Json[] = resultOf(await organization.get(path))
-    await run('CSV', organization, [DAY, ['history(3', `history(${van}`]])
-    const lines = rows.map(
-      (row) => `${row.time_device},${row.latitude},${row.longitude},${row.speed}`,
-    )
-    assert.deepEqual(readFileSync(join(folder, 'day.csv'), 'utf8').split('\n'), [
-      'time_device,latitude,longitude,speed',
-      ...lines,
-      '',
-    ])
-    for (const [id, count] of [
-      [van, rows.length],
-      [silent, 0],
-    ] as const) {
-      await run('GeoJSON', organization, [DAY, ['history(3', `history(${id}`]])
-      const { type, features } = JSON.parse(readFileSync(join(folder, 'day.geojson'), 'utf8'))
-      assert.deepEqual([type, features.length], ['FeatureCollection', count])
-    }
   })
 })
