@@ -240,7 +240,7 @@ describe('The README', () => {
   })
 
   it('lists the trips of a day', async () => {
-    const printed = await run('Trips of a day', fleet.take(), [DAY])
+    const printed = await run('trips-of-a-day.ts', fleet.take(), [DAY])
     assert.match(printed, /^Van "Nordwind", 1: [\d.]+ from .+ to \?\n/)
   })
 
@@ -264,7 +264,7 @@ describe('The README', () => {
 
   it('shows the positions of vehicles', async () => {
     const organization = fleet.take()
-    const child = start('A live dashboard', organization)
+    const child = start('live-dashboard.ts', organization)
     for await (const line of createInterface({ input: child.stdout })) {
       assert.match(line, /^Van "Nordwind", 1: 41\.\d+, 28\.\d+ at \d/)
       break
@@ -283,7 +283,7 @@ describe('The README', () => {
       return { ident, time_device, latitude: 41.1, longitude: 2.1 }
     }
     await own.post([inside(IDENTS.van)])
-    const child = start('Alerts on entry', own)
+    const child = start('entry-alerts.ts', own)
     const told: string[] = []
     // The program reports what begins after its first page, so new vehicles come until it reports one. That
     // one then reports again, together with the last vehicle.
