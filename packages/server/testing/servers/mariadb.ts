@@ -40,7 +40,8 @@ const SETTINGS = [
   ...['--innodb-flush-log-at-trx-commit=0', '--innodb-buffer-pool-size=64M'],
 ]
 
-export async function startMariadb(): Promise<Mariadb> {
+/** `more`: further options of the server. */
+export async function startMariadb(more: readonly string[] = []): Promise<Mariadb> {
   const folder = await mkdtemp(join(tmpdir(), 'fleetgate-mariadb-'))
   const data = join(folder, 'data')
   const init = join(folder, 'init.sql')
@@ -63,7 +64,7 @@ export async function startMariadb(): Promise<Mariadb> {
     const [file, args] = unprivileged(SERVER!, [
       ...['--no-defaults', `--datadir=${data}`, `--socket=${join(folder, 'socket')}`],
       ...[`--port=${port}`, `--init-file=${init}`, `--pid-file=${join(folder, 'pid')}`],
-      ...[`--log-error=${join(folder, 'log')}`, ...SETTINGS],
+      ...[`--log-error=${join(folder, 'log')}`, ...SETTINGS, ...more],
     ])
     const started = spawn(file, args, { cwd: '/', stdio: 'ignore' })
     const end = () => started.kill('SIGKILL')

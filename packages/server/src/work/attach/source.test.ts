@@ -26,6 +26,12 @@ describe('the URL of an attached database', () => {
     assert.throws(() => tlsOf('?sslMode=PREFERRED'), NoTraccar)
   })
 
+  it('is refused where the driver would not check the address of the certificate', () => {
+    const url = '//127.0.0.1/traccar?sslmode=verify-full'
+    assert.throws(() => addressOf(`mysql:${url}`), /needs the name of its host/)
+    assert.equal(addressOf(`postgres:${url}`).address.host, '127.0.0.1')
+  })
+
   it('has a password with each character', () => {
     const passwords = ['mysql://a:100%25@b/c', 'mysql://b/c?user=a&password=100%25'].map(
       (url) => addressOf(url).address.password,

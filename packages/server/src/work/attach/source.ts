@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { waitUnlessAborted } from '../../engine/repeat.ts'
 import type { Address, Connection, Dialect, DriverError, Engine } from './engine.ts'
 
@@ -42,15 +43,20 @@ export function addressOf(url: string): { scheme: string; address: Address } {
   const { hostname, port, username, password, pathname, searchParams } = new URL(written)
   const database = decoded(pathname.slice(1))
   if (hostname === '' || database === '') throw new NoTraccar(EXAMPLE)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const tls = tlsIn(searchParams)
+  // The driver of MySQL would look for the name localhost in the certificate of an address.
+  const isUncheckable = scheme.startsWith('m') && isIP(host) !== 0 && tls?.rejectUnauthorized
+  if (isUncheckable) throw new NoTraccar('sslmode=verify-full needs the name of its host')
   return {
     scheme,
     address: {
-      host: hostname.replace(/^\[|\]$/g, ''),
+      host,
       port: port === '' ? undefined : Number(port),
       user: username === '' ? (searchParams.get('user') ?? '') : decoded(username),
       password: password === '' ? (searchParams.get('password') ?? '') : decoded(password),
       database,
-      tls: tlsIn(searchParams),
+      tls,
     },
   }
 }
