@@ -1,9 +1,9 @@
 /**
- * Attaches a Traccar in a real database: at once, and killed some times on the way. Prints rate, memory and whether both
- * ended equal. The numbers of the promise are `--positions 10000000 --devices 500 --days 90 --kills 10`.
+ * Attaches a Traccar in a real database: at once, and killed some times on the way. Prints rate, memory, whether both
+ * ended equal, and what the first one, and a comparison with nothing new, had the database do. The numbers of the promise are `--positions 10000000 --devices 500 --days 90 --kills 10`.
  */
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,6 +15,7 @@ import {
   makeTraccar,
   type TraccarDatabase,
 } from '../packages/server/testing/traccar/traccar-database.ts'
+import { openSourceLoad, type SourceLoad } from './source-load.ts'
 
 const { values } = parseArgs({
   options: {
@@ -31,11 +32,20 @@ const [positions, devices, days, kills] = [
 const isMariadb = values.on === 'mariadb'
 
 const folder = mkdtempSync(join(tmpdir(), 'fleetgate-attach-'))
-const server = isMariadb ? await startMariadb() : await startPostgres()
+const server = isMariadb
+  ? await startMariadb()
+  : await startPostgres({ shared_preload_libraries: 'pg_stat_statements' })
 try {
   const traccar = await makeTraccar(isMariadb ? 'mysql' : 'postgres', await server.database())
   await fill(traccar)
+  const reader = new URL(traccar.readerUrl).username
+  const loadSince = () => openSourceLoad(isMariadb, traccar.url, reader)
+  const ofWhole = await loadSince()
   const whole = await attached(traccar, 'whole', 0)
+  process.stdout.write(loadText('taken whole', await ofWhole()))
+  const ofNothing = await loadSince()
+  await attached(traccar, 'whole', 0)
+  process.stdout.write(loadText('compared once more', await ofNothing()))
   const killed = await attached(traccar, 'killed', kills)
   const isEqual = isDeepStrictEqual(whole.devices, killed.devices)
   const rate = Math.round(positions / whole.seconds)
@@ -47,6 +57,11 @@ try {
 } finally {
   await server.stop()
   rmSync(folder, { recursive: true, force: true })
+}
+
+function loadText(what: string, { statements, sent, read, seconds }: SourceLoad): string {
+  const each = ((seconds * 1e6) / positions).toFixed(1)
+  return `${what}: ${statements} statements, ${sent} rows sent and ${read} read, ${seconds.toFixed(2)} s in the database (${each} µs a position)\n`
 }
 
 /** Devices that report at one pace; some positions are invalid, repeated, late, or far away. */
@@ -106,7 +121,7 @@ async function attached({ readerUrl }: TraccarDatabase, name: string, times: num
     clearInterval(watching)
     return said
   }
-  await run(null)
+  if (!existsSync(place[1]!)) await run(null)
   for (let time = 1; time <= times; time += 1) await run(1_500 + 400 * time)
   const began = performance.now()
   const { devices } = JSON.parse(await run(null))

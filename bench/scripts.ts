@@ -252,7 +252,7 @@ export const SCRIPTS: readonly Script[] = [
     byHand: 'node bench/attach.ts',
     title: 'An attached Traccar',
     about:
-      'A generated Traccar in PostgreSQL or MariaDB (`--on mariadb`), attached whole and killed on the way: rate, memory, equal ends.',
+      'A generated Traccar in PostgreSQL or MariaDB (`--on mariadb`), attached whole and killed on the way: rate, memory, equal ends, load on the database.',
   },
   {
     name: 'routing',
