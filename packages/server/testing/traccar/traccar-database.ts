@@ -1,6 +1,6 @@
 import { createConnection } from 'mysql2/promise'
 import pg from 'pg'
-import { type Kind, tablesOf } from './traccar-tables.ts'
+import { type Kind, PARTITIONED_POSITIONS, tablesOf } from './traccar-tables.ts'
 
 type Value = string | number | boolean | null | object
 
@@ -14,10 +14,14 @@ export type TraccarDatabase = {
   insert(table: string, rows: readonly Readonly<Record<string, Value>>[]): Promise<void>
 }
 
-/** Makes the tables of Traccar in an empty database. */
-export async function makeTraccar(kind: Kind, url: string): Promise<TraccarDatabase> {
+/** Makes the tables of Traccar in an empty database. `isPartitioned`: with its positions laid out as in a hypertable. */
+export async function makeTraccar(
+  kind: Kind,
+  url: string,
+  { isPartitioned = false } = {},
+): Promise<TraccarDatabase> {
   const run = kind === 'mysql' ? runOnMysql(url) : runOnPostgres(url)
-  await run(...tablesOf(kind))
+  await run(...tablesOf(kind), ...(isPartitioned ? PARTITIONED_POSITIONS : []))
   const reader = new URL(url)
   reader.username = `reader_${reader.pathname.slice(1)}`
   reader.password = 'secret'

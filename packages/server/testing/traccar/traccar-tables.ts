@@ -88,3 +88,21 @@ export function tablesOf(kind: Kind): string[] {
     'CREATE INDEX position_deviceid_fixtime ON tc_positions (deviceid, fixtime)',
   ]
 }
+
+/**
+ * Puts `tc_positions` into PostgreSQL's own partitions by `fixtime`, with the key `(id, fixtime)`: the layout of a hypertable
+ * of TimescaleDB, but for its compression.
+ */
+export const PARTITIONED_POSITIONS: readonly string[] = [
+  'ALTER TABLE tc_positions RENAME TO unpartitioned',
+  'CREATE TABLE tc_positions (LIKE unpartitioned) PARTITION BY RANGE (fixtime)',
+  'DROP TABLE unpartitioned',
+  'CREATE SEQUENCE position_ids',
+  "ALTER TABLE tc_positions ALTER id SET DEFAULT nextval('position_ids'), ADD PRIMARY KEY (id, fixtime)",
+  'CREATE INDEX position_deviceid_fixtime ON tc_positions (deviceid, fixtime)',
+  ...['2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04'].map((day, index, days) => {
+    const range = `FROM ('${day}') TO ('${days[index + 1] ?? '2026-06-01'}')`
+    return `CREATE TABLE positions_${index} PARTITION OF tc_positions FOR VALUES ${range}`
+  }),
+  'CREATE TABLE positions_others PARTITION OF tc_positions DEFAULT',
+]

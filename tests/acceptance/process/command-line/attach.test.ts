@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,9 +10,21 @@ import { lockDataFolder } from '../../../../packages/server/src/data/sqlite/data
 import type { Store } from '../../../../packages/server/src/engine/store/store.ts'
 import { foldRules } from '../../../../packages/server/src/engine/tracking/rules/advance.ts'
 import { openStore } from '../../../../packages/server/src/run/compose.ts'
+import { openTraccar } from '../../../../packages/server/src/work/attach/source.ts'
+import {
+  attributesAtEnd,
+  countBetween,
+  readDays,
+  readPage,
+} from '../../../../packages/server/src/work/attach/traccar-tables.ts'
+import { selfSigned } from '../../../../packages/server/testing/certificate.ts'
 import { endOf } from '../../../../packages/server/testing/command-line/printed.ts'
 import { jsonHere, runHere } from '../../../../packages/server/testing/command-line/run-here.ts'
-import { start, temporaryFolder } from '../../../../packages/server/testing/command-line/spawned.ts'
+import {
+  fleetgate,
+  start,
+  temporaryFolder,
+} from '../../../../packages/server/testing/command-line/spawned.ts'
 import { cuttingProxy } from '../../../../packages/server/testing/servers/cutting-proxy.ts'
 import { withoutPostgres } from '../../../../packages/server/testing/servers/installed.ts'
 import {
@@ -20,6 +32,7 @@ import {
   startMariadb,
   withoutMariadb,
 } from '../../../../packages/server/testing/servers/mariadb.ts'
+import { startPostgres } from '../../../../packages/server/testing/servers/postgres.ts'
 import { emptyDatabase } from '../../../../packages/server/testing/servers/shared-postgres.ts'
 import { fleetOn } from '../../../../packages/server/testing/store-contract/fixture.ts'
 import {
@@ -44,6 +57,42 @@ describe('attach traccar, its database in PostgreSQL', { skip: withoutPostgres }
     const [first] = (await made.attach()).devices
     assert.deepEqual([first.traccar, first.here, first.reasons.bad_time], [111, 100, 1])
   })
+
+  it('ends equal after a kill in a Fleetgate on PostgreSQL', async (t) => {
+    await endsEqual(t, await makeTraccar('postgres', await emptyDatabase()), await emptyDatabase())
+  })
+})
+
+describe('attach traccar, its positions in partitions', { skip: withoutPostgres }, () => {
+  const open = async () => makeTraccar('postgres', await emptyDatabase(), { isPartitioned: true })
+  suite(open, '0044-03-15 00:00:00 BC')
+
+  it('reads the partitions of the days that it asks for, by device and time', async (t) => {
+    const { traccar } = await scene(t, await open())
+    await traccar.run('ANALYZE')
+    const signal = new AbortController().signal
+    const source = await openTraccar(traccar.url, { waitMs: 0, warn: () => {}, signal })
+    t.after(() => source.close())
+    const plans: string[] = []
+    const explaining = {
+      ...source,
+      async rows<Row extends object>(statement: string, values: readonly unknown[] = []) {
+        const lines = await source.rows<Record<string, string>>(`EXPLAIN ${statement}`, values)
+        plans.push(lines.map((each) => each['QUERY PLAN']).join('\n'))
+        return source.rows<Row>(statement, values)
+      },
+    }
+    const [from, before] = ['2026-03-02', '2026-03-03']
+    await readDays(explaining, 1, from)
+    await countBetween(explaining, 1, from, `${from} 12:00:00`)
+    await readPage(explaining, 1, { fixtime: from, id: 0 }, before, 10)
+    await readPage(explaining, 1, { fixtime: `${from} 00:10:00`, id: null }, before, 10)
+    await attributesAtEnd(explaining, 1, [from, before], 'DESC')
+    for (const plan of plans) {
+      assert.doesNotMatch(plan, /_pkey|positions_0/)
+      assert.match(plan, /positions_1/)
+    }
+  })
 })
 
 describe('attach traccar, its database in MariaDB', { skip: withoutMariadb }, () => {
@@ -53,6 +102,67 @@ describe('attach traccar, its database in MariaDB', { skip: withoutMariadb }, ()
   after(() => mariadb?.stop())
   suite(async () => makeTraccar('mysql', await mariadb!.database()), '0000-00-00 00:00:00')
 })
+
+const certificate = selfSigned('localhost', '')
+const withoutCertificate = certificate === undefined ? 'openssl is not installed' : false
+
+describe('attach traccar, its database encrypted', { skip: withoutCertificate }, () => {
+  it('asks PostgreSQL for its certificate', { skip: withoutPostgres }, async (t) => {
+    const file = await certificateFile(t)
+    const settings = { ssl: 'on', ssl_cert_file: file, ssl_key_file: file }
+    const server = await startPostgres(settings)
+    t.after(() => server.stop())
+    const traccar = await makeTraccar('postgres', await server.database())
+    const sign = 'SELECT ssl::text AS cipher FROM pg_stat_ssl WHERE pid = pg_backend_pid()'
+    await checksCertificate(t, traccar, file, sign, /^t/)
+  })
+
+  it('asks MariaDB for its certificate', { skip: withoutMariadb }, async (t) => {
+    const file = await certificateFile(t)
+    const server = await startMariadb([`--ssl-cert=${file}`, `--ssl-key=${file}`])
+    t.after(() => server.stop())
+    const traccar = await makeTraccar('mysql', await server.database())
+    const sign =
+      "SELECT variable_value AS cipher FROM information_schema.session_status WHERE variable_name = 'Ssl_cipher'"
+    await checksCertificate(t, traccar, file, sign, /^TLS_/)
+  })
+})
+
+/** A file that servers may read, which run as the user nobody for root. */
+async function certificateFile(t: TestContext): Promise<string> {
+  const folder = await temporaryFolder(t)
+  const file = join(folder, 'certificate.pem')
+  writeFileSync(file, certificate!.cert, { mode: 0o600 })
+  chmodSync(folder, 0o755)
+  if (process.getuid?.() === 0) chownSync(file, 65_534, 65_534)
+  return file
+}
+
+/** The certificate names localhost, and not 127.0.0.1. */
+async function checksCertificate(
+  t: TestContext,
+  traccar: TraccarDatabase,
+  file: string,
+  sign: string,
+  encrypted: RegExp,
+): Promise<void> {
+  const { args } = await scene(t, traccar)
+  const patience = { waitMs: 0, warn: () => {}, signal: new AbortController().signal }
+  const source = await openTraccar(`${traccar.readerUrl}?sslmode=require`, patience)
+  const [used] = await source.rows<{ cipher: string }>(sign).finally(() => source.close())
+  assert.match(used!.cipher, encrypted)
+  const checked = (host: string) => {
+    const url = `${traccar.readerUrl.replace('127.0.0.1', host)}?sslmode=verify-full`
+    return args.map((each) => (each === traccar.readerUrl ? url : each))
+  }
+  const unknown = await fleetgate(checked('localhost'))
+  assert.match(unknown.stderr, /self-signed certificate/)
+  const known = { NODE_EXTRA_CA_CERTS: file }
+  const other = await fleetgate(checked('127.0.0.1'), known)
+  assert.match(other.stderr, /does not match certificate|needs the name of its host/)
+  const { code, stderr } = await fleetgate(checked('localhost'), known)
+  assert.equal(code, 0, stderr)
+}
 
 /** `noDay`: a moment that the database sorts first, and that is of no day. */
 function suite(open: () => Promise<TraccarDatabase>, noDay: string): void {
@@ -231,29 +341,7 @@ function suite(open: () => Promise<TraccarDatabase>, noDay: string): void {
     assert.deepEqual([moved.traccar, moved.reasons], [30, { former_holder_deleted: 15 }])
   })
 
-  it('ends equal after a kill', async (t) => {
-    const traccar = await open()
-    const made = await scene(t, traccar)
-    await made.attach()
-    const many = Array.from({ length: 6_000 }, (_, index) =>
-      position(1, FIRST_DAY + 5 * DAY_MS + index * 20_000),
-    )
-    await traccar.insert('tc_positions', many)
-    const killed = start([...made.args, '--rate', '1000', '--quiet'])
-    const state = join(`${made.plan}.state`, 'device-1-of-1.json')
-    const isUnderWay = () => existsSync(state) && readFileSync(state, 'utf8').includes('2026-03-06')
-    await unlessEnded(killed, isUnderWay)
-    const ended = once(killed, 'exit')
-    killed.kill('SIGKILL')
-    await ended
-    const answer = await made.attach()
-    assert.deepEqual([answer.devices[0].traccar, answer.devices[0].here], [6_110, 6_100])
-    const whole = await scene(t, traccar, { isFilled: true })
-    await whole.attach()
-    await whole.attach()
-    const records = ({ onStore }: typeof made) => onStore((store) => fleetOn(store, 1, 1).records())
-    assert.ok((await records(made)).equals(await records(whole)))
-  })
+  it('ends equal after a kill', async (t) => endsEqual(t, await open()))
 
   it('follows until it is stopped', async (t) => {
     const made = await scene(t, await open())
@@ -267,6 +355,27 @@ function suite(open: () => Promise<TraccarDatabase>, noDay: string): void {
     const { code, stdout } = await endOf(following)
     assert.equal(code, 0)
     assert.equal(JSON.parse(stdout).devices[0].here, 100)
+  })
+
+  it('keeps the positions that Traccar deleted, and counts them', async (t) => {
+    const made = await scene(t, await open())
+    await made.attach()
+    await made.attach()
+    // A day with positions that are not stored here, and one of another day.
+    await made.traccar.run(
+      "DELETE FROM tc_positions WHERE deviceid = 1 AND fixtime >= '2026-03-02' AND fixtime < '2026-03-03'",
+      "DELETE FROM tc_positions WHERE deviceid = 1 AND fixtime = '2026-03-01 00:00:00'",
+    )
+    for (const read of [32, 0]) {
+      const { read: found, devices } = await made.attach()
+      const { traccar, here, gone, missing } = devices[0]
+      assert.deepEqual([found, traccar, here, gone, missing], [read, 69, 100, 34, 0])
+    }
+    const { stdout } = await runHere(['attach', 'status', ...made.place, '--metrics'])
+    assert.match(stdout, /^fleetgate_attach_positions\{in="here"\} 180$/m)
+    assert.match(stdout, /^fleetgate_attach_deleted_positions\{in="traccar"\} 34$/m)
+    assert.match(stdout, /^fleetgate_attach_refused_positions\{reason="before_1990"\} 2$/m)
+    assert.match(stdout, /^fleetgate_attach_compared_timestamp_seconds 1[0-9.]{9,}$/m)
   })
 
   it('keeps a deleted day deleted', async (t) => {
@@ -370,6 +479,30 @@ function suite(open: () => Promise<TraccarDatabase>, noDay: string): void {
   })
 }
 
+/** Kills an attachment in the middle of a device, and compares its end with that of another one. */
+async function endsEqual(t: TestContext, traccar: TraccarDatabase, to?: string): Promise<void> {
+  const made = await scene(t, traccar, { to })
+  await made.attach()
+  const many = Array.from({ length: 6_000 }, (_, index) =>
+    position(1, FIRST_DAY + 5 * DAY_MS + index * 20_000),
+  )
+  await traccar.insert('tc_positions', many)
+  const killed = start([...made.args, '--rate', '1000', '--quiet'])
+  const state = join(`${made.plan}.state`, 'device-1-of-1.json')
+  const isUnderWay = () => existsSync(state) && readFileSync(state, 'utf8').includes('2026-03-06')
+  await unlessEnded(killed, isUnderWay)
+  const ended = once(killed, 'exit')
+  killed.kill('SIGKILL')
+  await ended
+  const answer = await made.attach()
+  assert.deepEqual([answer.devices[0].traccar, answer.devices[0].here], [6_110, 6_100])
+  const whole = await scene(t, traccar, { isFilled: true })
+  await whole.attach()
+  await whole.attach()
+  const records = ({ onStore }: typeof made) => onStore((store) => fleetOn(store, 1, 1).records())
+  assert.ok((await records(made)).equals(await records(whole)))
+}
+
 /** Resolves once something holds that a process brings about. Rejects if the process ends before. */
 async function unlessEnded(child: ChildProcess, holds: () => boolean): Promise<void> {
   while (!holds()) {
@@ -378,12 +511,22 @@ async function unlessEnded(child: ChildProcess, holds: () => boolean): Promise<v
   }
 }
 
-async function scene(t: TestContext, traccar: TraccarDatabase, { isFilled = false } = {}) {
+type SceneOptions = { isFilled?: boolean; to?: string }
+
+/** `to`: the URL of Fleetgate's database. Left out: a new data folder. */
+async function scene(t: TestContext, traccar: TraccarDatabase, options: SceneOptions = {}) {
+  const { isFilled = false, to } = options
   if (!isFilled) await fill(traccar)
   const folder = await temporaryFolder(t)
   const plan = join(folder, 'traccar.json')
   const data = join(folder, 'data')
-  const place = ['--plan', plan, '--to', data]
+  const place = [
+    '--plan',
+    plan,
+    '--to',
+    to ?? data,
+    ...(to === undefined ? [] : ['--allow-data-loss']),
+  ]
   const args = ['attach', 'traccar', '--database', traccar.readerUrl, ...place]
   return {
     traccar,
@@ -392,7 +535,8 @@ async function scene(t: TestContext, traccar: TraccarDatabase, { isFilled = fals
     args,
     attach: (...more: string[]) => jsonHere([...args, '--quiet', ...more]),
     async onStore<Answer>(work: (store: Store) => Promise<Answer>): Promise<Answer> {
-      const store = await openStore({ folder: data })
+      const location = to === undefined ? { folder: data } : { database: to, allowDataLoss: true }
+      const store = await openStore(location)
       return work(store).finally(() => store.close())
     },
   }

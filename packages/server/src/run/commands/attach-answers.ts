@@ -1,6 +1,7 @@
+import { Gauge, Registry } from 'prom-client'
 import { formatInstant } from '../../base/domain/time/time.ts'
 import { rounded } from '../../read/formats/numbers.ts'
-import type { Attachment, Remark } from '../../work/attach/attach-state.ts'
+import { type Attachment, type Remark, refusedIn } from '../../work/attach/attach-state.ts'
 import { devicesOf, type Plan } from '../../work/attach/plan.ts'
 import type { DeviceReport } from '../../work/attach/report.ts'
 import type { TraccarCatalogue } from '../../work/attach/traccar-tables.ts'
@@ -76,10 +77,36 @@ export function sweepAnswer(
   return { json, text: text.join('\n\n') }
 }
 
+/** How far a plan is, in Prometheus's text format: for the textfile collector of node_exporter. */
+export function sweepMetrics(
+  { attachment: { sweep, remarks } }: { attachment: Attachment },
+  devices: readonly DeviceReport[],
+): Promise<string> {
+  const registry = new Registry()
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name: `fleetgate_attach_${name}`, help, labelNames, registers: [registry] })
+  const ended = gauge(
+    'compared_timestamp_seconds',
+    'End of the last comparison; 0: none has ended.',
+  )
+  ended.set((sweep?.ended ?? 0) / 1000)
+  gauge('remarks', 'Things that were not taken, or that differ.').set(remarks.length)
+  const positions = gauge('positions', 'Positions, in Traccar and here.', ['in'])
+  const deleted = gauge('deleted_positions', 'Positions that were taken and deleted since.', ['in'])
+  const refused = gauge('refused_positions', 'Positions that are not stored.', ['reason'])
+  for (const each of devices) {
+    positions.inc({ in: 'traccar' }, each.traccar)
+    positions.inc({ in: 'here' }, each.here)
+    deleted.inc({ in: 'traccar' }, each.gone)
+    deleted.inc({ in: 'here' }, missingOf(each))
+    for (const [reason, count] of Object.entries(each.reasons)) refused.inc({ reason }, count)
+  }
+  return registry.metrics()
+}
+
 /** Positions that were taken and are no longer stored: deleted here since, or past the retention. */
 function missingOf({ traccar, gone, reasons, here }: Omit<DeviceReport, 'traccarKm' | 'hereKm'>) {
-  const refused = Object.values(reasons).reduce((all, each) => all + each, 0)
-  return Math.max(0, traccar + gone - refused - here)
+  return Math.max(0, traccar + gone - refusedIn(reasons) - here)
 }
 
 function deviceTable(devices: readonly DeviceReport[]): string {
@@ -91,7 +118,7 @@ function deviceTable(devices: readonly DeviceReport[]): string {
       ...[rounded(each.traccarKm, 1), rounded(each.hereKm, 1), reasonsText(each)],
     ])
   const headings = ['DEVICE', 'IDENT', 'ORGANIZATION', 'TRACCAR', 'HERE']
-  const whole = table([...headings, 'KM IN TRACCAR', 'KM HERE', 'NOT STORED'], shown)
+  const whole = table([...headings, 'KM IN TRACCAR', 'KM HERE', 'DIFFERENCES'], shown)
   const more = devices.length - shown.length
   return more > 0 ? `${whole}\nand ${grouped(more)} more (--json)` : whole
 }

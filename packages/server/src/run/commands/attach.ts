@@ -28,7 +28,7 @@ import { allowDataLossOption, readPlace, withDataLoss } from '../location.ts'
 import { settingReader } from '../options.ts'
 import { boundYoungGeneration } from '../serve/young-generation.ts'
 import { countText, type ProgressLine, quietOption, withProgress } from '../terminal.ts'
-import { proposalAnswer, sweepAnswer } from './attach-answers.ts'
+import { proposalAnswer, sweepAnswer, sweepMetrics } from './attach-answers.ts'
 
 /*
  * Commands that take a Traccar server's database: everything at first, and what is missing later.
@@ -96,13 +96,19 @@ function statusCommand(): Command {
   return placed(
     placelessCommand('status', 'show how far a plan is, what differs, and what was refused', [
       'attach status --plan traccar.json --json',
+      'attach status --plan traccar.json --metrics',
     ]),
-  ).action(async (options: PlaceOptions) => {
-    const answer = await onPlan(options, async ({ store, state }) => {
-      return sweepAnswer(state, await reportOf(store, state, null, systemClock.now()))
+  )
+    .addOption(option('--metrics', "print metrics in Prometheus's text format"))
+    .action(async (options: PlaceOptions & { metrics?: boolean }) => {
+      const answer = await onPlan(options, async ({ store, state }) => {
+        const devices = await reportOf(store, state, null, systemClock.now())
+        const answer = sweepAnswer(state, devices)
+        if (options.metrics !== true) return answer
+        return { ...answer, text: (await sweepMetrics(state, devices)).trimEnd() }
+      })
+      print(answer, options.json === true)
     })
-    print(answer, options.json === true)
-  })
 }
 
 /** The plan, and where Fleetgate has its data: `--database` is Traccar's. */
@@ -144,11 +150,7 @@ function attach(options: AttachOptions): Promise<CommandResult> {
     try {
       if (!existsSync(options.plan)) return await propose(source, options)
       const plan = readPlan(readFileSync(options.plan, 'utf8'))
-      const work = async (opened: Opened) => {
-        const lock = lockState(opened.state.folder)
-        const taking = { ...opened, source, signal, show }
-        return take(taking, plan, options).finally(() => lock.release())
-      }
+      const work = (opened: Opened) => take({ ...opened, source, signal, show }, plan, options)
       return await onPlan(options, work, true)
     } catch (error) {
       if (!signal.aborted) throw error
@@ -180,20 +182,24 @@ type Opened = { store: Store; positions: Store['positions']; state: AttachState 
 async function onPlan<Answer>(
   { plan, to, allowDataLoss }: PlaceOptions,
   work: (opened: Opened) => Promise<Answer>,
-  mayCreate = false,
+  isTaking = false,
 ): Promise<Answer> {
   if (!existsSync(plan)) throw new UsageError(`there is no plan '${plan}'`)
   // A mistyped folder must not be taken for a new one.
   const isAbsent = 'folder' in to && !hasStore(to.folder)
-  if (isAbsent && (!mayCreate || existsSync(`${plan}.state`))) {
+  if (isAbsent && (!isTaking || existsSync(`${plan}.state`))) {
     throw new Error(`there is no Fleetgate data in '${to.folder}'; set its folder with --to`)
   }
   const store = await openStore(withDataLoss(to, allowDataLoss))
+  let lock: { release(): void } | undefined
   try {
+    // Before the state is read: another process may be about to write it.
+    if (isTaking) lock = lockState(`${plan}.state`)
     const state = await openAttachState(plan, await deploymentName(store))
     const audited = auditedStore(store, commandLineActor(), systemClock)
     return await work({ store: audited, positions: store.positions, state })
   } finally {
+    lock?.release()
     await store.close()
   }
 }

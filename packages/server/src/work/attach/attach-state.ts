@@ -11,6 +11,10 @@ import type { PlaceTopic } from '../../base/domain/items.ts'
 /** Why positions of Traccar are not stored, with their numbers. */
 export type Reasons = Record<string, number>
 
+export function refusedIn(reasons: Reasons = {}): number {
+  return Object.values(reasons).reduce((all, each) => all + each, 0)
+}
+
 /** The positions of a day that were taken, the time of the last one, and why some of them are not stored. */
 export type TakenDay = [count: number, last: string, reasons?: Reasons]
 
@@ -25,7 +29,7 @@ export type Target = {
   name: string
   ident: string
   days: Record<string, TakenDay>
-  /** Positions that were taken, and that Traccar has deleted since. */
+  /** Positions that are stored here, and that Traccar has deleted since. */
   gone: number
   /** Names of values that could not be read or kept, with their numbers. */
   unread: Reasons

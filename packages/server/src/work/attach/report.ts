@@ -17,7 +17,7 @@ export type DeviceReport = {
   here: number
   /** Positions of Traccar that are not stored here, by reason. */
   reasons: Reasons
-  /** Positions that were taken, and that Traccar has deleted since. */
+  /** Positions that are stored here, and that Traccar has deleted since. */
   gone: number
   unread: Reasons
   /** The growth of Traccar's own `totalDistance`. Null: it is unknown, or was not asked for. */

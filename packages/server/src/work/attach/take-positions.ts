@@ -11,7 +11,7 @@ import { isAhead } from '../../engine/tracking/rules/judge.ts'
 import type { AppendOutcome, NewFix } from '../../engine/tracking/tables.ts'
 import { isWithheld } from '../../engine/tracking/withheld.ts'
 import { EARLIEST } from '../import/position-row.ts'
-import type { Reasons, TakenDay, Target } from './attach-state.ts'
+import { type Reasons, refusedIn, type TakenDay, type Target } from './attach-state.ts'
 import type { TraccarSource } from './source.ts'
 import {
   attributesIn,
@@ -129,14 +129,22 @@ async function placeToBegin(
   return { fixtime: day, id: 0 }
 }
 
-/** Counts what Traccar had, and has no longer. */
+/** Notes a day that was taken, and how many of its positions that are stored here Traccar has deleted since. */
+function noteDay(target: Target, day: string, taken: TakenDay): void {
+  const [count, , reasons] = target.days[day] ?? [0, '']
+  const lostRefused = Math.max(0, refusedIn(reasons) - refusedIn(taken[2]))
+  target.gone += Math.max(0, count - taken[0] - lostRefused)
+  target.days[day] = taken
+}
+
+/** Notes the days of which Traccar has nothing left. */
 function noteGone(target: Target, found: readonly SourceDay[], since: string): void {
-  const counts = new Map(found.map(({ day, count }) => [day, count]))
-  for (const [day, [count]] of Object.entries(target.days)) {
+  const left = new Set(found.map(({ day }) => day))
+  for (const day of Object.keys(target.days)) {
     const isCompared = since === '' || (isDay(day) && day >= since)
-    const left = isCompared ? (counts.get(day) ?? 0) : count
-    if (left < count) target.gone += count - left
-    if (left === 0) delete target.days[day]
+    if (!isCompared || left.has(day)) continue
+    noteDay(target, day, [0, ''])
+    delete target.days[day]
   }
 }
 
@@ -152,7 +160,7 @@ function beginRun(
   let before = Number.NaN
 
   function finish(): void {
-    if (open !== undefined) target.days[open.day] = open.taken
+    if (open !== undefined) noteDay(target, open.day, open.taken)
     open = undefined
   }
 
