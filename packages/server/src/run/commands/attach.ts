@@ -208,7 +208,7 @@ async function onPlan<Answer>(
 const RECENT_DAYS = 8
 
 /** As for imports: rows live until their page is stored. */
-const YOUNG_BYTES = 32 * 1024 * 1024
+const YOUNG_BYTES = 16 * 1024 * 1024
 
 type Taking = Opened & { source: TraccarSource; signal: AbortSignal; show: ProgressLine['show'] }
 

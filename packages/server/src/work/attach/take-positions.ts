@@ -47,7 +47,7 @@ export type PositionParts = {
 }
 
 /** The rows of a page. With as many of 4 KiB, the process stays far below 300 MB. */
-const PAGE_ROWS = 5_000
+const PAGE_ROWS = 2_000
 
 /**
  * Stores the positions of all days since a day whose count or last time differs from what was taken. False: the object was
