@@ -11,6 +11,7 @@ import { openSqliteStore } from '../../../packages/server/src/data/sqlite/open.t
 import { ChangeWatch } from '../../../packages/server/src/engine/changes/change-watch.ts'
 import { KeptJoinedChanges } from '../../../packages/server/src/engine/changes/joined-changes.ts'
 import { openRouteIndexes } from '../../../packages/server/src/engine/journeys/adherence/route-indexes.ts'
+import { keptDays } from '../../../packages/server/src/engine/journeys/days/kept-days.ts'
 import { KeptCoverage } from '../../../packages/server/src/engine/journeys/days/read-coverage.ts'
 import { openReportTurns } from '../../../packages/server/src/engine/journeys/row-reader.ts'
 import type { Store } from '../../../packages/server/src/engine/store/store.ts'
@@ -80,6 +81,7 @@ export async function openDeployment(
     joinedChanges: new KeptJoinedChanges(),
     records: store.records,
     coverage: new KeptCoverage(store, clock),
+    daysOf: keptDays(),
     inReportTurn: openReportTurns(),
     routeIndexes: openRouteIndexes(),
     realtime,

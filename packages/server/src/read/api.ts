@@ -12,6 +12,7 @@ import type { CachedObject } from '../data/cache/fleet-objects.ts'
 import type { Realtime } from '../data/live/realtime.ts'
 import type { KeptJoinedChanges } from '../engine/changes/joined-changes.ts'
 import type { RouteIndexes } from '../engine/journeys/adherence/route-indexes.ts'
+import type { ReadWholeDays } from '../engine/journeys/days/kept-days.ts'
 import type { Coverage } from '../engine/journeys/days/read-coverage.ts'
 import type { ReaderViews } from '../engine/store/change-log.ts'
 import type { PositionStore } from '../engine/store/position-store.ts'
@@ -67,6 +68,7 @@ export type Api = ChangeReaders & {
   readonly joinedChanges: KeptJoinedChanges
   readonly records: Pick<RecordStore, 'page' | 'progress' | 'want'>
   readonly coverage: Coverage
+  readonly daysOf: ReadWholeDays
   /** Runs days, adherence and attributes of records, some at a time and organizations in turn. */
   readonly inReportTurn: InTurn
   readonly routeIndexes: RouteIndexes

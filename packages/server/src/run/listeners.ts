@@ -9,6 +9,7 @@ import type { Directory } from '../data/cache/directory.ts'
 import type { DisclosureCounts } from '../data/usage/disclosure-counts.ts'
 import type { UsageCounts } from '../data/usage/usage-counts.ts'
 import { openRouteIndexes } from '../engine/journeys/adherence/route-indexes.ts'
+import { keptDays } from '../engine/journeys/days/kept-days.ts'
 import { KeptCoverage } from '../engine/journeys/days/read-coverage.ts'
 import { openReportTurns } from '../engine/journeys/row-reader.ts'
 import { foldRules } from '../engine/tracking/rules/advance.ts'
@@ -115,6 +116,7 @@ async function openApi({
     ...{ historyLimits, changesDays, usage, url: apiUrl, secret, testFleet },
     disclosures: disclosures.of('key'),
     coverage: new KeptCoverage(store, clock),
+    daysOf: keptDays(),
     log: openRequestLog(logger, addressReader(trustedProxies), observe, clock),
     bodies: keptBodies(),
     rowRoom: openPageRoom(ROOM_OF_ROWS),

@@ -18,6 +18,10 @@ export type StoredRows = Pick<RecordView, 'rows' | 'rowsBefore'>
 export class RowReader {
   /** The rows that were read. Each read also counts as the number of rows that take as long. */
   cost = 0
+  /** The time of the oldest row that was read before others. Infinite: there was none. */
+  oldest = Number.POSITIVE_INFINITY
+  /** The time of the row after the asked days that made the last of them final. Infinite: they may still change. */
+  settledAt = Number.POSITIVE_INFINITY
   private readonly stored: StoredRows
   private turnAt = performance.now() + SLICE_MS
 
@@ -41,7 +45,10 @@ export class RowReader {
     let before = time
     for (let size = first; ; size = Math.min(size * GROWTH, MAX_ROWS)) {
       const chunk = await this.take(this.stored.rowsBefore(object, before, size))
-      if (chunk.length > 0) yield chunk.toReversed()
+      if (chunk.length > 0) {
+        this.oldest = Math.min(this.oldest, chunk[0]!.time)
+        yield chunk.toReversed()
+      }
       if (chunk.length < size) return
       before = chunk[0]!.time
     }

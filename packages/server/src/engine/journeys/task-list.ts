@@ -126,7 +126,7 @@ export function nameOf({ kind, id }: TaskName): string {
   return `${kind} ${id}`
 }
 
-function startOf(ranges: readonly TimeRange[]): number {
+export function startOf(ranges: readonly TimeRange[]): number {
   return ranges.reduce((first, { from }) => Math.min(first, from), LAST_TIME)
 }
 
@@ -141,6 +141,8 @@ type Touched = {
   levels: Set<number>
   /** Deleted objects. One of them may have come back under its id. */
   gone: number[]
+  /** Whether a retention changed. */
+  hasRetention: boolean
 }
 
 /** More changes are first noted as tasks, so that the memory of a long backlog is bounded. */
@@ -149,9 +151,13 @@ const MAX_POSITIONS = 20_000
 const MAX_CHANGES = 5_000
 
 /** Reads the changes after number `after`, as many as one slice may hold. */
-export async function readTouched(view: ChangeView, after: number): Promise<Touched> {
+export async function readTouched(
+  view: Pick<ChangeView, 'changes'>,
+  after: number,
+): Promise<Touched> {
   const touched: Touched = {
     ...{ seq: after, objects: new Map(), places: [], levels: new Set(), gone: [] },
+    hasRetention: false,
   }
   let [read, positions] = [0, 0]
   for await (const changes of changesAfter(view, after)) {
@@ -166,6 +172,7 @@ export async function readTouched(view: ChangeView, after: number): Promise<Touc
 function addChange(touched: Touched, { seq, entries }: LoggedChange): number {
   let positions = 0
   touched.seq = seq
+  touched.hasRetention ||= entries.retainedBefore !== undefined
   for (const item of entries.items) addItem(touched, item)
   for (const id of entries.attributes) touched.levels.add(id)
   for (const entry of entries.objects) {
@@ -177,7 +184,9 @@ function addChange(touched: Touched, { seq, entries }: LoggedChange): number {
   return positions
 }
 
-function addItem({ places, gone }: Touched, { topic, id, isDeleted }: ItemEntry): void {
+function addItem(touched: Touched, { topic, id, isDeleted, retainedBefore }: ItemEntry): void {
+  const { places, gone } = touched
+  touched.hasRetention ||= retainedBefore !== undefined
   if (topic === 'geofences') places.push({ kind: 'geofence', id })
   else if (topic === 'sites') places.push({ kind: 'site', id })
   else if (topic === 'objects' && isDeleted) gone.push(id)

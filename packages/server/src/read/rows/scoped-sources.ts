@@ -14,6 +14,7 @@ import type {
   Roster,
 } from '../../data/cache/fleet-objects.ts'
 import type { StatesRead } from '../../data/live/realtime.ts'
+import { freshDays } from '../../engine/journeys/days/kept-days.ts'
 import type {
   Coverage,
   CoverageDay,
@@ -111,6 +112,7 @@ function scopedSources(api: Api, fleet: Fleet, scope: KeyScope, sight: string): 
       views,
       records: scopedRecords(api.records, narrowing, shownCatalogue),
       coverage: scopedCoverage(api.coverage, narrowing),
+      daysOf: freshDays,
     },
   }
 }

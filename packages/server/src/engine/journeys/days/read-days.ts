@@ -50,9 +50,9 @@ export async function readDays(
   stored: DayRows,
   query: DaysSelection,
   maxRows: number = MAX_ROWS,
+  reader = new RowReader(stored),
 ): Promise<DaysPage> {
   const { objects, after, limit, attributes, by, keptFrom } = query
-  const reader = new RowReader(stored)
   const view = stored as AttributeView
   const summaries =
     attributes || by ? new SummaryReader(view, attributes ?? [], keptFrom, reader) : null
@@ -132,7 +132,10 @@ async function* partsOf(
   }
   for await (const chunk of reader.from(object, from)) {
     if (totals === null) {
-      if (chunk[0]!.time >= until) return
+      if (chunk[0]!.time >= until) {
+        reader.settledAt = chunk[0]!.time
+        return
+      }
       const lead = await leadOf(reader, object, from, query)
       before = lead.previous?.time ?? null
       totals = new DayTotals(object, days, lead)
@@ -147,7 +150,10 @@ async function* partsOf(
         if (ended.first < until) yield await withAttributes(ended)
       }
       // A suspect row does not decide whether the last days end in a silence.
-      if (row.time >= until && !row.isSuspect) return
+      if (row.time >= until && !row.isSuspect) {
+        reader.settledAt = row.time
+        return
+      }
     }
   }
   for (const last of totals?.end() ?? []) if (last.first < until) yield await withAttributes(last)

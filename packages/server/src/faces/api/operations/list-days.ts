@@ -2,6 +2,7 @@ import type { Organization } from '../../../base/domain/organization.ts'
 import { clientGone } from '../../../base/http/send-whole.ts'
 import type { Roster } from '../../../data/cache/fleet-objects.ts'
 import type { ObjectDay } from '../../../engine/journeys/days/day-totals.ts'
+import type { WholeDays } from '../../../engine/journeys/days/kept-days.ts'
 import {
   type DayOffset,
   type DaysSelection,
@@ -134,7 +135,8 @@ async function answerWhole(
   const until = await api.views.view(organization.id, (view) => committedAt(view, view.asOf))
   // The organization was deleted a moment ago.
   if (until === null) return objectNotFound
-  const reading = { call, ...rangeOf(call, asked, all), attributes: entries, by }
+  const { timeZone } = asked
+  const reading = { call, ...rangeOf(call, asked, all), attributes: entries, by, timeZone }
   const days = asked.dates.to - asked.dates.from + 1
   // An object has one row of a day at most, unless texts have rows. Computing the rows takes as long as the answer.
   const mayCountDays = by === null && days * objects.length <= maxRowsIn(call.format)
@@ -227,7 +229,8 @@ function nextPage(call: Call, asked: DaysQuery, last: DayOffset): string {
 }
 
 /** The reads of a whole answer. */
-type DaysReading = DaysRange & Pick<DaysSelection, 'attributes' | 'by'> & { readonly call: Call }
+type DaysReading = DaysRange &
+  Pick<WholeDays, 'attributes' | 'by' | 'timeZone'> & { readonly call: Call }
 
 /** Those of the objects that have a day: any stored position, hidden ones too. */
 async function withDays(
@@ -242,15 +245,12 @@ async function withDays(
 }
 
 /** The days of an object, as of one moment. They are computed when it is the turn of the organization. */
-function daysOfOne({ call, ...range }: DaysReading, object: number): Promise<ObjectDay[]> {
+function daysOfOne({ call, ...range }: DaysReading, object: number): Promise<readonly ObjectDay[]> {
   const { api, organization, request } = call
-  const all = { ...range, objects: [object], after: null, limit: Number.MAX_SAFE_INTEGER }
+  const query = { ...range, object, now: api.clock.now() }
   return api.inReportTurn(
     organization.id,
-    async () => {
-      const { days } = await viewOf(call, (view) => readDays(view, all, Number.MAX_SAFE_INTEGER))
-      return [...days]
-    },
+    () => viewOf(call, (view) => api.daysOf(view, query)),
     clientGone(request.connection),
   )
 }
@@ -259,7 +259,7 @@ function daysOfOne({ call, ...range }: DaysReading, object: number): Promise<Obj
 async function* daysOfAll(
   reading: DaysReading,
   objects: readonly number[],
-): AsyncGenerator<ObjectDay[]> {
+): AsyncGenerator<readonly ObjectDay[]> {
   const { api, key } = reading.call
   for (const object of objects) {
     const days = await daysOfOne(reading, object)

@@ -16,6 +16,7 @@ import {
 import { ChangeWatch } from '../../../engine/changes/change-watch.ts'
 import { KeptJoinedChanges } from '../../../engine/changes/joined-changes.ts'
 import { openRouteIndexes } from '../../../engine/journeys/adherence/route-indexes.ts'
+import { keptDays } from '../../../engine/journeys/days/kept-days.ts'
 import { KeptCoverage } from '../../../engine/journeys/days/read-coverage.ts'
 import { openReportTurns } from '../../../engine/journeys/row-reader.ts'
 import { type ChangeLogStore, newEpoch } from '../../../engine/store/change-log.ts'
@@ -198,6 +199,7 @@ function scenarioApi(
     joinedChanges: new KeptJoinedChanges(),
     records,
     coverage: new KeptCoverage(store, clock),
+    daysOf: keptDays(),
     secret,
     bodies: keptBodies(),
     rowRoom: openPageRoom(ROOM_OF_ROWS),
