@@ -59,14 +59,17 @@ export async function serve(settings: ServeSettings, given: Parts): Promise<Serv
   const changeWatch = new ChangeWatch(store, (error) =>
     logger.error({ err: error }, 'the newest changes could not be read; retrying now'),
   )
+  const views = new KeptViews(store.changeLog)
+  const stored = store.watch(views.changed)
   const current = {
     directory,
     changeWatch,
-    views: new KeptViews(store.changeLog),
+    views,
     joinedChanges: new KeptJoinedChanges(),
   }
   const listeners = await openListeners(settings, parts, current, counting, ofListener).catch(
     async (error) => {
+      stored.close()
       changeWatch.close()
       await directory.close()
       throw error
@@ -108,6 +111,7 @@ export async function serve(settings: ServeSettings, given: Parts): Promise<Serv
       await writing.stop()
       await admin?.signIns.close()
       outages.close()
+      stored.close()
       changeWatch.close()
       await directory.close()
     },

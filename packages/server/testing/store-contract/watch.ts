@@ -74,8 +74,9 @@ export function watchContract(it: StoreTest): void {
         const sequence = await newest()
         const states = await store.positions.states(organization, [object])
         assert.equal(states.get(object)?.lastFix?.timeDevice, time)
-        const expected = { organization, topic: 'states', sequence, stored: { states, previous } }
-        assert.deepEqual(brought(own).at(-1), expected)
+        const logged = (await store.changeLog.newest([organization])).get(organization)!.seq
+        const stored = { states, previous, logged }
+        assert.deepEqual(brought(own).at(-1), { organization, topic: 'states', sequence, stored })
         assert.equal(brought(foreign).length, before)
         previous = sequence
       }

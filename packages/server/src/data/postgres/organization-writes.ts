@@ -176,5 +176,9 @@ function changesOf(organization: number, before: Sequences, { topics, stored }: 
       : { organization, topic, sequence },
   )
   if (stored === undefined) return changes
-  return [...changes, { organization, topic: 'states', sequence: previous + 1, stored }]
+  const logged = before.logged + 1
+  return [
+    ...changes,
+    { organization, topic: 'states', sequence: previous + 1, stored: { ...stored, logged } },
+  ]
 }

@@ -21,8 +21,8 @@ export type TopicChanges = {
    * they next catch up (`watchChanges`); only states and records are reported at once.
    */
   record(organization: number, topics: readonly Topic[], sequence?: number): void
-  /** Adds a change of an organization to its log. At most once in a transaction. */
-  log(organization: number, entries: ChangeEntries): void
+  /** Adds a change of an organization to its log. At most once in a transaction. Returns its number there. */
+  log(organization: number, entries: ChangeEntries): number
   /** Reports a committed change to all watchers. Resolves when they have handled it. */
   report(change: Change): Promise<unknown> | undefined
   listen(listener: ChangeListener): () => void
@@ -107,15 +107,15 @@ export function watchChanges(
 function changeAdder(
   writer: DatabaseSync,
   now: () => number,
-): (organization: number, entries: ChangeEntries) => void {
+): (organization: number, entries: ChangeEntries) => number {
   const add = writer.prepare(`
     INSERT INTO change_log (organization, seq, at, entries) VALUES (
       ?1, coalesce((SELECT max(seq) FROM change_log WHERE organization = ?1), 0) + 1, ?2, ?3
-    )
+    ) RETURNING seq
   `)
   return (organization, entries) => {
     const at = now()
-    add.run(organization, at, packEntries(entries, at))
+    return add.get(organization, at, packEntries(entries, at))!.seq as number
   }
 }
 

@@ -119,19 +119,20 @@ export function sqliteTables(database: Database, changes: TopicChanges): Tables 
           isUndone: undoneSince(database.rollbacks),
         }
         const result = runAtOnce(work(sql))
+        const entry = logged && changes.log(organization, { ...NO_ENTRIES, ...logged })
         for (const id of ofIdents) changes.record(id, ['idents'], sequence++)
         if (stored !== undefined) topics.add('states')
         if (topics.size > 0) {
           changes.record(organization, [...topics], sequence)
           if (stored !== undefined) {
-            const change = { organization, topic: 'states', sequence, stored } as const
+            const states = { ...stored, logged: entry! }
+            const change = { organization, topic: 'states', sequence, stored: states } as const
             transaction.onCommit(() => changes.report(change))
           } else if (topics.has('records')) {
             const change = { organization, topic: 'records', sequence } as const
             transaction.onCommit(() => changes.report(change))
           }
         }
-        if (logged !== undefined) changes.log(organization, { ...NO_ENTRIES, ...logged })
         return result
       }),
   }

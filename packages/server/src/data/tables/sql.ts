@@ -90,7 +90,7 @@ export type OrganizationSql = Sql & {
  */
 export type Versions = { change: number; objects: number; states: number }
 
-export type StoredStates = NonNullable<Change['stored']>
+export type StoredStates = Omit<NonNullable<Change['stored']>, 'logged'>
 
 export type Value = string | number | boolean | Uint8Array | null
 

@@ -14,9 +14,12 @@ import { KeptViews } from './kept-views.ts'
 
 const OBJECTS = 4
 
-/** A step for one of the objects. `hold` opens a view that looks again after the other steps. */
+/**
+ * A step for one of the objects. `hold` opens a view that looks again after the other steps, and `move elsewhere` is a
+ * change that the views do not get.
+ */
 const anyStep = fc.record({
-  does: fc.constantFrom('move', 'rename', 'delete', 'look', 'hold'),
+  does: fc.constantFrom('move', 'move elsewhere', 'rename', 'delete', 'look', 'hold'),
   at: fc.nat({ max: OBJECTS - 1 }),
 })
 
@@ -31,11 +34,17 @@ it('Kept values are those of the view, whatever changes in between', async (t) =
         ids.push(await newObject(store, organization, `${each}`))
       }
       const kept = twice(store.changeLog)
+      let isElsewhere = false
+      const watch = store.watch((change) => {
+        if (!isElsewhere) kept.changed(change)
+      })
       const released: (() => void)[] = []
       const held: Promise<unknown>[] = []
       for (const [time, { does, at }] of steps.entries()) {
         const id = ids[at]!
-        if (does === 'move') await append(store, organization, id, [fixAt(NOW + time)])
+        isElsewhere = does === 'move elsewhere'
+        if (does === 'move' || isElsewhere)
+          await append(store, organization, id, [fixAt(NOW + time)])
         if (does === 'rename')
           await store.objects.update(organization, id, { name: `${time}` }, NOW)
         if (does === 'delete') await store.objects.delete(organization, id)
@@ -55,6 +64,7 @@ it('Kept values are those of the view, whatever changes in between', async (t) =
       for (const release of released) release()
       await Promise.all(held)
       await kept.view(organization, (view) => compare(view, ids))
+      watch.close()
     }),
     { numRuns: 60 },
   )
@@ -91,6 +101,11 @@ it('An object and its state are read again only after a change that names them',
   await look()
   await look()
   await append(store, organization, moving, [fixAt(NOW)])
+  await look()
+  // States that the store brings are not read.
+  const watch = store.watch(kept.changed)
+  await append(store, organization, moving, [fixAt(NOW + 1)])
+  watch.close()
   await look()
   assert.deepEqual(read, [
     `items ${still},${moving}`,
@@ -183,6 +198,7 @@ function twice(views: ReaderViews) {
       }),
   })
   return {
+    changed: kept.changed,
     view: (organization: number, work: (view: Both) => Promise<unknown>) =>
       kept.view(organization, (view) => work({ kept: view, plain })),
   }

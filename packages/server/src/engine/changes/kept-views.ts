@@ -2,6 +2,7 @@ import { passedOn } from '../../base/domain/common/passed-on.ts'
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import type { ObjectState } from '../../base/domain/position/object-state.ts'
 import type { LoggedChange, ReaderView, ReaderViews } from '../store/change-log.ts'
+import type { Change } from '../store/store.ts'
 
 /** Objects and states that a process keeps. Both, with the encoder of the rows, take some 4 KB. */
 const MAX_KEPT = 100_000
@@ -19,6 +20,8 @@ type Kept = {
   asOf: number
   readonly objects: Values<MonitoredObject>
   readonly states: Values<ObjectState>
+  /** States that later changes of this process have stored, with the numbers of those changes. Only of objects in `states`. */
+  readonly stored: Map<number, { seq: number; state: ObjectState }>
   readonly expiry: NodeJS.Timeout
 }
 
@@ -40,12 +43,21 @@ export class KeptViews implements ReaderViews {
   readonly view: ReaderViews['view'] = (organization, work, signal) =>
     this.views.view(organization, (view) => work(this.keptView(view)), signal)
 
+  /** Gets each change of the store. No view reads the states that it brings. */
+  readonly changed = ({ organization, stored }: Change): void => {
+    const kept = this.organizations.get(organization)
+    for (const [id, state] of stored?.states ?? []) {
+      if (kept?.states.has(id)) kept.stored.set(id, { seq: stored!.logged, state })
+    }
+  }
+
   private keptOf(id: number, { epoch, asOf }: ReaderView): Kept {
     const known = this.organizations.get(id)
     known?.expiry.refresh()
     if (known !== undefined) return known
     const expiry = setTimeout(() => this.drop(id), UNUSED_MS).unref()
-    const kept = { epoch, asOf, objects: new Map(), states: new Map(), expiry }
+    const values = { objects: new Map(), states: new Map(), stored: new Map() }
+    const kept = { epoch, asOf, ...values, expiry }
     this.organizations.set(id, kept)
     return kept
   }
@@ -58,8 +70,9 @@ export class KeptViews implements ReaderViews {
   }
 
   /** A view under way may still hold dropped values. Empty, they cannot be subtracted from the count again. */
-  private clear({ objects, states }: Kept): void {
+  private clear({ objects, states, stored }: Kept): void {
     this.count -= objects.size + states.size
+    stored.clear()
     objects.clear()
     states.clear()
   }
@@ -78,7 +91,14 @@ export class KeptViews implements ReaderViews {
         this.forget(kept.objects, id)
         this.forget(kept.states, id)
       }
-      for (const { object } of entries.objects) this.forget(kept.states, object)
+      for (const { object } of entries.objects) {
+        this.forget(kept.states, object)
+        const last = kept.stored.get(object)
+        if (last?.seq !== seq) continue
+        kept.stored.delete(object)
+        kept.states.set(object, last.state)
+        this.count += 1
+      }
       kept.asOf = seq
     }
   }

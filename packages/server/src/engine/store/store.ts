@@ -97,9 +97,9 @@ export type Change = {
   /**
    * Only for the topic `states`, and only if this store object made the change: the new states, reported
    * right after the commit, and the number of the topic's change before this one (0 if none). A holder of
-   * all states as of `previous` now holds all states as of this change.
+   * all states as of `previous` now holds all states as of this change. `logged`: its number in the change log.
    */
-  stored?: { states: Map<number, ObjectState>; previous: number }
+  stored?: { states: Map<number, ObjectState>; previous: number; logged: number }
 }
 
 /**

@@ -43,8 +43,6 @@ export type NextPages = Map<string, NextPage>
  */
 const REST_SHARE = 3
 const MAX_REST_MS = 200
-/** The watch pauses longer than a shorter rest. */
-const MIN_REST_MS = 40
 
 /**
  * Gives streams of an organization their next page, together with all streams that see the same and have the same
@@ -110,7 +108,7 @@ export class NextPage implements WaitingReader {
     this.#state = 'waiting'
     this.known = known
     const wait = () => this.#api.changeWatch.wait(this.#organization, this)
-    if (restMs < MIN_REST_MS) wait()
+    if (restMs === 0) wait()
     else this.#resting = setTimeout(wait, restMs)
   }
 
@@ -139,24 +137,33 @@ export class NextPage implements WaitingReader {
       for (const stream of this.#streams) void stream.endWith(read)
       return
     }
-    const room = sharedRoom(read.room)
-    const ready = await this.#deliver(read, room).finally(room.free)
+    const sending: Promise<void>[] = []
+    const ready = await this.#deliver(read, sending).finally(() => {
+      void Promise.allSettled(sending).then(read.room.free)
+    })
     this.#restMs = Math.min(MAX_REST_MS, (REST_SHARE * (clock.monotonic() - begunUs)) / 1_000)
     this.#follow(ready, read, read.page)
   }
 
-  /** Returns the streams that can have the next page. Others come to it when their clients have taken this one. */
-  async #deliver(read: Read, room: SharedRoom): Promise<PageTaker[]> {
+  /** Returns the streams that can have the next page. `sending` gets those that come to it later. */
+  async #deliver(read: Read, sending: Promise<void>[]): Promise<PageTaker[]> {
     const { page } = read
     // Those that ended meanwhile are not among the streams any more, so they are not charged.
     const all = [...this.#streams]
     const due = page.entries.length > 0 ? all : all.filter((stream) => stream.wantsEmpty(page))
     if (due.length === 0) return all
+    const { quota } = this.#api.realtime
     const opened = due[0]!.organization
     const organization = (await this.#api.directory.organization(opened.id)) ?? opened
+    const charge: ChargeLater = (amounts) =>
+      new Ledger(quota, organization, this.#api.clock).chargeLater(amounts)
+    const isPaid = due.length > 1 && (await chargeForAll(page, due.length, charge))
     const apart = new Set<PageTaker>()
     let whole: PageEvent | undefined
-    for (const [stream, paid] of await this.#charge(organization, page, due)) {
+    for (const stream of due) {
+      if (stream.hasEnded()) continue
+      const { skipsExhausted } = this.#place.wish
+      const paid = isPaid ? page : await chargePage(page, skipsExhausted, charge)
       if ('status' in paid) {
         apart.add(stream)
         void stream.endWith(paid)
@@ -167,7 +174,7 @@ export class NextPage implements WaitingReader {
       const taking = stream.send(event)
       if (taking === undefined && paid === page) continue
       apart.add(stream)
-      void this.#afterTaking(stream, taking, room).then(() => this.#follow([stream], read, paid))
+      sending.push(this.#followAfter(taking, stream, read, paid))
     }
     return all.filter((stream) => !apart.has(stream))
   }
@@ -177,33 +184,17 @@ export class NextPage implements WaitingReader {
     return { body, disclosed: disclosedIn(page), hasMore: page.hasMore }
   }
 
-  /** Charges a page for each stream. Returns the part of it that is paid for. */
-  async #charge(
-    organization: Organization,
-    page: Page,
-    streams: readonly PageTaker[],
-  ): Promise<Map<PageTaker, Page | Refusal>> {
-    const ledger = new Ledger(this.#api.realtime.quota, organization, this.#api.clock)
-    const charge: ChargeLater = (due) => ledger.chargeLater(due)
-    const paid = new Map<PageTaker, Page | Refusal>()
-    const isPaid = streams.length > 1 && (await chargeForAll(page, streams.length, charge))
-    for (const stream of streams) {
-      const { skipsExhausted } = this.#place.wish
-      paid.set(stream, isPaid ? page : await chargePage(page, skipsExhausted, charge))
-    }
-    return paid
-  }
-
-  async #afterTaking(
-    stream: PageTaker,
+  /** The stream leaves the others until its client has taken the page. */
+  async #followAfter(
     taking: Promise<void> | undefined,
-    room: SharedRoom,
+    stream: PageTaker,
+    read: Read,
+    page: Page,
   ): Promise<void> {
     this.#streams.delete(stream)
     stream.next = undefined
-    room.share()
     await taking?.catch((error) => stream.fail(error))
-    room.free()
+    this.#follow([stream], read, page)
   }
 
   #follow(streams: readonly PageTaker[], { reader }: Read, { next, hasMore, asOf }: Page): void {
@@ -211,21 +202,5 @@ export class NextPage implements WaitingReader {
     const continued = { ...reading, wanted: reader, at: { reader, offset: next } }
     const place = { wish, reading: continued, restMs: this.#restMs }
     awaitPage(this.#api, hasMore ? place : { ...place, known: asOf }, streams)
-  }
-}
-
-type SharedRoom = { share(): void; free(): void }
-
-/** The room of a page, which is free when all that share it have freed it. */
-function sharedRoom(room: Read['room']): SharedRoom {
-  let holders = 1
-  return {
-    share() {
-      holders += 1
-    },
-    free() {
-      holders -= 1
-      if (holders === 0) room.free()
-    },
   }
 }
