@@ -43,10 +43,10 @@ export function proposePlan(traccar: TraccarCatalogue, by: 'users' | 'groups' | 
 
 function organizationsOfUsers(traccar: TraccarCatalogue): PlannedOrganization[] {
   const byDevices = new Map<string, PlannedOrganization>()
-  for (const { id, name, email, isAdministrator } of traccar.users) {
+  for (const { id, name, email, administrator } of traccar.users) {
     const made = { name: name || email, users: [id], groups: [], devices: [], without: [] }
     const devices = devicesOf(traccar, made).map((each) => each.id)
-    if (isAdministrator || devices.length === 0) continue
+    if (administrator === 1 || devices.length === 0) continue
     const colleagues = byDevices.get(devices.join())
     if (colleagues === undefined) byDevices.set(devices.join(), made)
     else colleagues.users.push(id)

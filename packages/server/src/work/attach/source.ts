@@ -69,27 +69,17 @@ function decoded(text: string): string {
   }
 }
 
-/** Values of `sslmode`, also those of JDBC drivers, and whether they check the certificate. */
-const SSL_MODES: Readonly<Record<string, Address['tls']>> = {
-  ...{ disable: undefined, disabled: undefined },
-  ...{ require: { rejectUnauthorized: false }, required: { rejectUnauthorized: false } },
-  ...{ trust: { rejectUnauthorized: false }, 'verify-ca': { rejectUnauthorized: true } },
-  ...{
-    'verify-full': { rejectUnauthorized: true },
-    'verify-identity': { rejectUnauthorized: true },
-  },
-}
-
 /** `?sslmode=`, `?ssl=` or `?useSSL=`, in any case. What would encrypt only if possible is refused. */
 function tlsIn(searchParams: URLSearchParams): Address['tls'] {
   const named = new Map([...searchParams].map(([name, value]) => [name.toLowerCase(), value]))
   const on = named.get('ssl') ?? named.get('usessl') ?? 'false'
   const byDefault = /^(?:true|1|yes)$/i.test(on) ? 'require' : 'disable'
   const mode = (named.get('sslmode') ?? byDefault).toLowerCase().replace('_', '-')
-  if (!Object.hasOwn(SSL_MODES, mode)) {
-    throw new NoTraccar('its sslmode must be disable, require, verify-ca or verify-full')
-  }
-  return SSL_MODES[mode]
+  // Also those of JDBC drivers.
+  if (/^disabled?$/.test(mode)) return undefined
+  if (/^(?:required?|trust)$/.test(mode)) return { rejectUnauthorized: false }
+  if (/^verify-(?:ca|full|identity)$/.test(mode)) return { rejectUnauthorized: true }
+  throw new NoTraccar('its sslmode must be disable, require, verify-ca or verify-full')
 }
 
 const EXAMPLE =

@@ -5,7 +5,13 @@ import { NoTraccar, type TraccarSource } from './source.ts'
  * (https://github.com/traccar/traccar/tree/master/schema).
  */
 
-export type TraccarUser = { id: number; name: string; email: string; isAdministrator: boolean }
+/** `administrator`: 1, 0 or null. */
+export type TraccarUser = {
+  id: number
+  name: string
+  email: string
+  administrator: number | null
+}
 export type TraccarGroup = { id: number; name: string; parent: number | null }
 export type TraccarDevice = {
   id: number
@@ -78,7 +84,7 @@ export async function schemaVersion(source: TraccarSource): Promise<string> {
 export async function readCatalogue(source: TraccarSource): Promise<TraccarCatalogue> {
   const { rows, dialect } = source
   const administrator = dialect.flag('administrator')
-  const users = await rows<Omit<TraccarUser, 'isAdministrator'> & { administrator: unknown }>(
+  const users = await rows<TraccarUser>(
     `SELECT id, name, email, ${administrator} AS administrator FROM tc_users ORDER BY id`,
   )
   const groups = await rows<TraccarGroup>(
@@ -98,10 +104,7 @@ export async function readCatalogue(source: TraccarSource): Promise<TraccarCatal
     links[key as LinkTable] = found.map(({ a, b }) => [a, b])
   }
   return {
-    users: users.map(({ administrator: is, ...user }) => ({
-      ...user,
-      isAdministrator: Number(is) === 1,
-    })),
+    users,
     groups,
     devices: devices.map(withAttributes),
     geofences: geofences.map(withAttributes),
@@ -133,23 +136,18 @@ export function attributesIn(
 export type SourceDay = { day: string; count: number; last: string }
 
 /** The days of a device with positions, ascending. `since`: the first day that is asked for; empty: all. */
-export async function readDays(
+export function readDays(
   { rows, dialect }: TraccarSource,
   device: number,
   since: string,
 ): Promise<SourceDay[]> {
   const day = dialect.day('fixtime')
-  const found = await rows<{ day: string; count: unknown; last: string }>(
+  return rows<SourceDay>(
     `SELECT ${day} AS day, COUNT(*) AS count, ${dialect.moment('MAX(fixtime)')} AS last
       FROM tc_positions WHERE deviceid = ?${since === '' ? '' : ' AND fixtime >= ?'}
       GROUP BY 1 ORDER BY 1`,
     since === '' ? [device] : [device, since],
   )
-  return found.map(({ day, count, last }) => ({
-    day: String(day),
-    count: Number(count),
-    last: String(last),
-  }))
 }
 
 /** The number of positions of a device from a moment to another one, both included. */
@@ -196,21 +194,16 @@ export function readPage(
   before: string,
   limit: number,
 ): Promise<PositionRow[]> {
-  const moments = ['fixtime', 'servertime'].map((name) => `${dialect.moment(name)} AS ${name}_text`)
+  const moments = ['fixtime', 'servertime'].map((name) => `${dialect.moment(name)} AS ${name}`)
   const isAfter = id === null ? 'fixtime > ?' : '(fixtime > ? OR id > ?)'
-  return rows<PositionRow & { fixtime_text: string; servertime_text: string }>(
+  // In this order `fixtime` alone would be the text.
+  return rows<PositionRow>(
     `SELECT id, ${moments.join(', ')}, ${dialect.flag('valid')} AS valid, latitude, longitude,
         altitude, speed, course, accuracy, address, attributes
       FROM tc_positions
       WHERE deviceid = ? AND fixtime >= ? AND fixtime < ? AND ${isAfter}
-      ORDER BY fixtime, id LIMIT ${limit}`,
+      ORDER BY tc_positions.fixtime, id LIMIT ${limit}`,
     [device, fixtime, before, fixtime, ...(id === null ? [] : [id])],
-  ).then((found) =>
-    found.map(({ fixtime_text, servertime_text, ...row }) => ({
-      ...row,
-      fixtime: fixtime_text,
-      servertime: servertime_text,
-    })),
   )
 }
 
