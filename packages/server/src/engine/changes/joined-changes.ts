@@ -174,7 +174,7 @@ const MAX_CHANGES = 10_000
 /** More names of each object would make a page hardly cheaper: they are read from one block. */
 const NAMES_OF_OBJECT = 32
 const MAX_CHANGES_AT_ONCE = 50
-/** If fewer changes come before one that cannot be joined, joining them does not pay: they would be read twice. */
+/** As many old changes are joined even if they do not fill a page. */
 const MIN_CHANGES = 50
 
 /** Names that a process keeps, and for how long nobody may use them: some 10 MB. */
@@ -196,14 +196,13 @@ export class KeptJoinedChanges {
 
   /** `sight`: what the reader's key opens. Readers with the same see the same names. */
   for(sight: string | undefined): JoinedChangeAt {
-    return async (view, offset, wish, first) => {
+    return async (view, offset, wish) => {
       const { organization, epoch } = view
       const keyOf = ({ after, last }: { after: number; last: number }) =>
         [organization.id, epoch, sight, after, last].join(' ')
       if (offset.joined === undefined) {
-        const begun =
-          first && canBegin(offset, first, wish) ? await begin(view, first, wish) : undefined
-        if (begun !== undefined) this.keep(keyOf(begun), begun)
+        const begun = await begin(view, offset, wish)
+        if ('last' in begun) this.keep(keyOf(begun), begun)
         return begun
       }
       const key = keyOf({ after: offset.after, last: offset.joined.last })
@@ -237,24 +236,30 @@ function isOld({ at }: LoggedChange, { now }: Wish): boolean {
   return at < now - PACK_AFTER_MS
 }
 
-function canBegin({ skip, time }: LogOffset, first: LoggedChange, wish: Wish): boolean {
-  return skip === 0 && time < 0 && isOld(first, wish) && canJoin(first)
-}
-
-/** The joined change that begins with one. Undefined if it would be too short. */
+/**
+ * The joined change that begins at an offset, if it fills a page, or is long and old. Otherwise the next changes as far as
+ * they were read.
+ */
 async function begin(
   view: ReaderView,
-  first: LoggedChange,
+  { after, skip, time }: LogOffset,
   wish: Wish,
-): Promise<JoinedChange | undefined> {
+): Promise<JoinedChange | readonly LoggedChange[]> {
+  const changes = await view.changes(after, 1)
+  const [first] = changes
+  if (first === undefined || skip > 0 || time >= 0 || !canJoin(first)) return changes
   const joined = new JoinedChangeDraft(first.seq - 1)
   joined.add(first)
   const most = Math.min(MAX_NAMES, NAMES_OF_ENTRY * wish.limit)
   const wanted = () => Math.min(most, Math.max(wish.limit, NAMES_OF_OBJECT * joined.objects))
   const end = Math.min(view.asOf, first.seq + MAX_CHANGES)
-  await grow(view, joined, end, wanted, (change) => isOld(change, wish) && canJoin(change))
-  const isWorthIt = joined.last - first.seq >= MIN_CHANGES || joined.size >= wish.limit
-  return joined.last > first.seq && isWorthIt ? joined.whole() : undefined
+  await grow(view, joined, end, wanted, (change) => {
+    if (canJoin(change)) changes.push(change)
+    return canJoin(change)
+  })
+  const isLong = isOld(first, wish) && joined.last - first.seq >= MIN_CHANGES
+  const isWorthIt = isLong || joined.size >= wish.limit
+  return joined.last > first.seq && isWorthIt ? joined.whole() : changes
 }
 
 /** The joined change of an offset again. It is the same, because logged changes stay as they are. */

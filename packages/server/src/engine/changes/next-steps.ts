@@ -2,6 +2,7 @@ import type { LoggedChange, ReaderView } from '../store/change-log.ts'
 import { offsetInJoined, stepsOfJoined } from './joined-changes.ts'
 import {
   type JoinedChange,
+  type JoinedChangeAt,
   type LogOffset,
   logOffset,
   type PageOptions,
@@ -24,15 +25,16 @@ export async function nextSteps(
   view: ReaderView,
   offset: LogOffset,
   last: number,
-  { selection, joinedAt, ...wish }: PageOptions,
+  { selection, joinedAt = oneByOne, ...wish }: PageOptions,
   limit: number,
 ): Promise<Taken> {
-  const first = await view.changes(offset.after, 1)
-  const joined = await joinedAt?.(view, offset, wish, first[0])
-  if (joined !== undefined) return takeFrom(joined, offset, selection, limit)
-  const { steps, end } = await takeSteps(view, offset, first, last, selection, limit)
+  const next = await joinedAt(view, offset, wish)
+  if ('last' in next) return takeFrom(next, offset, selection, limit)
+  const { steps, end } = await takeSteps(view, offset, next, last, selection, limit)
   return { steps: withoutSuperseded(steps), end }
 }
+
+const oneByOne: JoinedChangeAt = (view, { after }) => view.changes(after, 1)
 
 /** At most `limit` selected steps of a joined change after an offset. */
 function takeFrom(
@@ -51,26 +53,27 @@ function takeFrom(
 
 /**
  * At most `limit` selected steps after an offset, up to the change `last`. A change of the retention is the last
- * one, because it may bring any number of positions. `first`: the next change.
+ * one, because it may bring any number of positions. `known`: the next changes, which were read before.
  */
 async function takeSteps(
   view: ReaderView,
   offset: LogOffset,
-  first: readonly LoggedChange[],
+  known: readonly LoggedChange[],
   last: number,
   selection: Selection,
   limit: number,
 ): Promise<Taken> {
   const steps: Step[] = []
   let after = offset.after
-  // One change may name thousands of positions, and fill the page.
-  let atOnce = 1
-  let read = 0
-  for (; read < CHANGES_A_ROUND && after < last && steps.length < limit; read += atOnce) {
-    if (read > 0) atOnce = changesFor(limit - steps.length, steps.length / read)
-    const changes = read === 0 ? first : await view.changes(after, Math.min(atOnce, last - after))
+  let changes = known
+  for (let read = 0; read < CHANGES_A_ROUND && after < last && steps.length < limit; ) {
+    if (read > 0) {
+      const atOnce = changesFor(limit - steps.length, steps.length / read)
+      changes = await view.changes(after, Math.min(atOnce, last - after))
+    }
     // A number without a change must not hold the reader.
     if (changes.length === 0) after += 1
+    read += Math.max(1, changes.length)
     for (const change of changes) {
       const skip = change.seq === offset.after + 1 ? offset.skip : 0
       for (const step of stepsOf(change, skip, selection)) {

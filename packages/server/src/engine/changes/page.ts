@@ -220,12 +220,11 @@ export type JoinedChange = JoinedRange & {
 }
 
 /**
- * The joined change that an offset is in, or that begins there. `first`: the next change. Undefined: the next changes come
- * one by one.
+ * The joined change that an offset is in, or that begins there. Otherwise the next changes, which come one by one: the
+ * first one, and those that were read to find it out.
  */
 export type JoinedChangeAt = (
   view: ReaderView,
   offset: LogOffset,
   wish: Pick<PageOptions, 'limit' | 'now'>,
-  first?: LoggedChange,
-) => Promise<JoinedChange | undefined>
+) => Promise<JoinedChange | readonly LoggedChange[]>
