@@ -39,7 +39,8 @@ const isPostgres = given.includes('postgres')
 const HISTORY_ROWS = 20_000
 const PAGE_ROWS = 10_000
 const LIMITS = [1_000, PAGE_ROWS]
-const LONG_ENOUGH_S = Number(process.env.SECONDS ?? 2)
+const LONG_ENOUGH_S = 0.15
+const ROUNDS = 4
 const SELECTION = { types: new Set<ChangeType>(['positions']), ids: null }
 const SECRET = createSecretKey(Buffer.alloc(32))
 
@@ -80,13 +81,15 @@ await store.close()
 await server?.stop()
 
 async function measureAll(age: string, now: number): Promise<void> {
-  await historyCost(driven)
-  const history = await historyCost(driven)
   for (const { fleet, organization } of fleets) {
     const { objects, commit } = fleet
     for (const limit of LIMITS) {
-      await pageCost(organization, limit, now)
-      const page = await pageCost(organization, limit, now)
+      // Other programs disturb a round, so the fastest one of each counts. The first one compiles code.
+      let [history, page] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+      for (let round = 0; round < ROUNDS; round += 1) {
+        history = Math.min(history, await historyCost(driven))
+        page = Math.min(page, await pageCost(organization, limit, now))
+      }
       const figures = [history.toFixed(2), page.toFixed(2), (history / page).toFixed(2)]
       process.stdout.write(`| ${[objects, commit, age, limit, ...figures].join(' | ')} |\n`)
     }

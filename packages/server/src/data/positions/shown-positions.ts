@@ -9,7 +9,7 @@ import {
   shownRecord,
   type TripReader,
 } from '../../engine/store/shown-positions.ts'
-import { NO_SHIFTS } from '../../engine/tracking/object-shifts.ts'
+import { NO_SHIFTS, type ObjectShifts } from '../../engine/tracking/object-shifts.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import { type Dialect, inParts, type Sql, type Tables } from '../tables/sql.ts'
 import { storedRows } from './merged-rows.ts'
@@ -40,9 +40,12 @@ export function shownPositions(
 
   return (read, organization) => ({
     async positions(wanted) {
-      const found = await inParts(wanted, namedAtOnce, (part) =>
-        read((sql) => named.find(sql, organization, part)),
-      )
+      const found: (Uint8Array | null)[] = Array(wanted.length).fill(null)
+      const find = (part: readonly PlacedName[][]) =>
+        read((sql) => named.find(sql, organization, part, found))
+      const searches = missingOf(wanted, found, namedAtOnce)
+      const atOnce = Math.ceil((namedAtOnce * searches.length) / wanted.length)
+      await inParts(await inParts(searches, atOnce, find), namedAtOnce, find)
       let missing = missingOf(wanted, found)
       while (missing.length > 0) {
         missing = await inParts(missing, blocksAtOnce, (part) =>
@@ -89,10 +92,11 @@ function tripReader(
 /** A position with its place among those that are wanted. */
 type PlacedName = PositionName & { place: number }
 
-/** The positions that were not found, by object, in the order of time. */
+/** The positions that were not found, by object, in the order of time, at most `limit` of an object together. */
 function missingOf(
   wanted: readonly PositionName[],
   found: readonly (Uint8Array | null)[],
+  limit = Number.POSITIVE_INFINITY,
 ): PlacedName[][] {
   const missing = new Map<number, PlacedName[]>()
   for (const [place, { object, time }] of wanted.entries()) {
@@ -101,55 +105,62 @@ function missingOf(
     if (names === undefined) missing.set(object, [{ object, time, place }])
     else names.push({ object, time, place })
   }
-  return Array.from(missing.values(), (names) => names.sort((a, b) => a.time - b.time))
+  return Array.from(missing.values()).flatMap((names) => {
+    names.sort((a, b) => a.time - b.time)
+    const from = Array.from({ length: Math.ceil(names.length / limit) }, (_, at) => at * limit)
+    return names.length <= limit ? [names] : from.map((first) => names.slice(first, first + limit))
+  })
 }
 
-type FoundRecords = { records: Uint8Array | null; places: string | null }
-type TrackOfPlace = { place: number; track: Uint8Array }
+type FoundRows = { rows: Uint8Array | null; sizes: string }
 
 /** Positions by object and time. */
 function namedPositions(dialect: Dialect, form: PositionForm) {
-  const { wanted, ofEach, lists, bytes, numbers } = form
+  const { wanted, lists, bytes, numbers, trackRow, atMost } = form
   const shiftsAmong = shiftReader(dialect)
-  const shown = { table: 'positions', columns: 'fix, track' } as const
-  const where = 'time_device = wanted.at AND hidden IS NULL'
-  const names = wanted(2, 'id', 'at')
-  /** One value for all records costs half of a value for each. */
-  const records = `
-    SELECT ${bytes('fix')} AS records, ${numbers('place')} AS places FROM (
-      SELECT fix, place FROM ${names} ${ofEach({ ...shown, where })}
+  /** The rows of a range of each object. One value for all costs half of a value for each. The limit keeps it from being computed twice. */
+  const ranges = `
+    SELECT ${bytes('rows')} AS rows, ${numbers('coalesce(length(rows), 0)')} AS sizes FROM (
+      SELECT (
+        SELECT ${bytes(trackRow)} FROM (
+          SELECT hidden, fix, track FROM positions
+          WHERE organization = $1 AND object = wanted.id
+            AND time_device >= wanted.since AND time_device <= wanted.until
+          ORDER BY time_device LIMIT ${atMost('$2')}
+        ) AS own
+      ) AS rows FROM ${wanted(3, 'id', 'since', 'until')} ORDER BY place LIMIT 1000000
     ) AS chosen`
-  const tracks = `
-    SELECT place, track FROM ${names} ${ofEach({ ...shown, where })}`
   const previous = previousOfEach(form)
 
   return {
-    /** The record of each position of the table; null for one that is not shown, or in a block. */
-    *find(sql: Sql, organization: number, part: readonly PositionName[]) {
-      const objects = part.map(({ object }) => object)
-      const times = part.map(({ time }) => time)
-      const values = [organization, ...lists(objects, times)]
+    /**
+     * Puts the records of positions of the table at their places. Reads the rows from the first to the last position of each
+     * object, at most twice as many as are wanted, so that others between them cost little. Returns the positions after them,
+     * each alone.
+     */
+    *find(
+      sql: Sql,
+      organization: number,
+      part: readonly PlacedName[][],
+      found: (Uint8Array | null)[],
+    ): Work<PlacedName[][]> {
+      const objects = part.map(([first]) => first!.object)
+      const most = 2 * part.reduce((length, names) => Math.max(length, names.length), 0)
+      const [firsts, lasts] = [part.map(([first]) => first!.time), part.map(lastTime)]
       const shifting = shiftsAmong(sql, organization, objects)
-      const found = (yield* sql.one<FoundRecords>(records, values))!
-      const all = placed(found, part.length)
+      const values = [organization, most, ...lists(objects, firsts, lasts)]
+      const { rows, sizes } = (yield* sql.one<FoundRows>(ranges, values))!
       const shifts = yield* shifting
-      if (shifts.size === 0) return all
-      const shifted = part
-        .map((name, place): PlacedName => ({ ...name, place }))
-        .filter(({ object, time, place }) => {
-          const first = shifts.get(object)?.all[0]?.from
-          return all[place] !== null && first !== undefined && first <= time
-        })
-      if (shifted.length === 0) return all
-      const asked = lists(
-        shifted.map(({ object }) => object),
-        shifted.map(({ time }) => time),
-      )
-      for (const read of yield* sql.all<TrackOfPlace>(tracks, [organization, ...asked])) {
-        const { object, time, place } = shifted[read.place - 1]!
-        shownRecord({ time, fix: all[place]!, track: read.track }, shifts.get(object)!)
-      }
-      return all
+      if (rows === null) return []
+      const all = Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength)
+      let end = 0
+      return sizes.split(',').flatMap((size, at) => {
+        const [names, begin] = [part[at]!, end]
+        end += Number(size)
+        const ofObject = shifts.get(objects[at]!) ?? NO_SHIFTS
+        const { passed, next } = placeRows(all.subarray(begin, end), names, ofObject, found)
+        return passed < most ? [] : names.slice(next).map((name) => [name])
+      })
     },
     /** Puts the records of positions of some objects at their places: those of the last block of each. Returns those before it. */
     *findPacked(
@@ -179,18 +190,33 @@ function namedPositions(dialect: Dialect, form: PositionForm) {
   }
 }
 
-/** Joined records at their places. */
-function placed({ records, places }: FoundRecords, count: number): (Uint8Array | null)[] {
-  const all: (Uint8Array | null)[] = Array(count).fill(null)
-  if (records === null) return all
-  const joined = Buffer.from(records.buffer, records.byteOffset, records.byteLength)
-  let from = 0
-  for (const place of places!.split(',')) {
-    const to = from + joined.readUInt16LE(from + FIX_RECORD.length)
-    all[Number(place) - 1] = joined.subarray(from, to)
-    from = to
+function lastTime(names: readonly PlacedName[]): number {
+  return names.at(-1)!.time
+}
+
+/** Puts joined `trackRow`s of an object at their places. Returns their number, and that of the names up to the last one. */
+function placeRows(
+  rows: Buffer,
+  names: readonly PlacedName[],
+  shifts: ObjectShifts,
+  found: (Uint8Array | null)[],
+) {
+  let [passed, next] = [0, 0]
+  for (let at = 0; at < rows.length; passed += 1) {
+    const [isShown, begin] = [rows[at] === 1, at + 2]
+    const end = begin + rows.readUInt16LE(begin + FIX_RECORD.length)
+    const time = rows.readUIntLE(begin + FIX_RECORD.timeDevice, 6)
+    const track = rows.subarray(end, end + rows[at + 1]!)
+    at = end + track.length
+    while (names[next]!.time < time) next += 1
+    if (names[next]!.time > time) continue
+    if (isShown) {
+      const fix = rows.subarray(begin, end)
+      found[names[next]!.place] = shownRecord({ time, fix, track }, shifts)
+    }
+    next += 1
   }
-  return all
+  return { passed, next }
 }
 
 type NewestRow = ShownRow & { object: number; track: Uint8Array }
