@@ -210,11 +210,10 @@ function placeRows(
     at = end + track.length
     while (names[next]!.time < time) next += 1
     if (names[next]!.time > time) continue
-    if (isShown) {
-      const fix = rows.subarray(begin, end)
-      found[names[next]!.place] = shownRecord({ time, fix, track }, shifts)
-    }
-    next += 1
+    const record = isShown
+      ? shownRecord({ time, fix: rows.subarray(begin, end), track }, shifts)
+      : null
+    for (; names[next]?.time === time; next += 1) found[names[next]!.place] = record
   }
   return { passed, next }
 }

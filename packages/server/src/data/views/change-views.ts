@@ -14,7 +14,24 @@ import type { Overlapping } from '../tables/record-reads.ts'
 import { recordViews } from '../tables/records.ts'
 import { type Dialect, inSlices, type Sql, type Tables } from '../tables/sql.ts'
 
-type ChangeRow = { seq: number; at: number; entries: Uint8Array }
+/** Changes in one value of each kind: numbers with commas, and the packed entries one after the other. Null: there are none. */
+type ChangeRows = { entries: Uint8Array | null; seqs: string; times: string; sizes: string }
+
+function loggedChanges({ entries, seqs, times, sizes }: ChangeRows): LoggedChange[] {
+  if (entries === null) return []
+  const [at, lengths] = [times.split(','), sizes.split(',')]
+  let end = 0
+  return seqs.split(',').map((seq, index) => {
+    const begin = end
+    end += Number(lengths[index])
+    const time = Number(at[index])
+    return {
+      seq: Number(seq),
+      at: time,
+      entries: unpackEntries(entries.subarray(begin, end), time),
+    }
+  })
+}
 
 /** The members of a view that a read says before there is one. */
 type Head = Pick<ChangeView, 'asOf' | 'oldest' | 'organization'>
@@ -42,13 +59,18 @@ export function changeViews(
   overlapping: Overlapping,
 ): ChangeViews {
   const { owners, readAtOnce } = dialect
+  const { atMost, bytes, numbers } = form
   const changes = `
-    SELECT seq, at, entries FROM change_log WHERE organization = $1 AND seq > $2
-    ORDER BY seq LIMIT ${form.atMost('$3')}`
+    SELECT ${bytes('entries')} AS entries, ${numbers('seq')} AS seqs, ${numbers('at')} AS times,
+      ${numbers('length(entries)')} AS sizes
+    FROM (
+      SELECT seq, at, entries FROM change_log WHERE organization = $1 AND seq > $2
+      ORDER BY seq LIMIT ${atMost('$3')}
+    ) AS chosen`
   const retentions = `
     SELECT id AS object, retention_days AS days FROM objects
     WHERE organization = $1 AND id > $2 AND retention_days IS NOT NULL
-    ORDER BY id LIMIT ${form.atMost('$3')}`
+    ORDER BY id LIMIT ${atMost('$3')}`
   const end = (which: string) => `
     coalesce((SELECT ${which}(seq) FROM change_log WHERE organization = $1), 0)`
   const ends = `
@@ -80,10 +102,7 @@ export function changeViews(
         changes: (after, limit) =>
           inSlices<LoggedChange>(limit, readAtOnce, async (size, last) => {
             const values = [organization, last?.seq ?? after, size]
-            const rows = await read(({ all }) => all<ChangeRow>(changes, values))
-            return rows.map(({ seq, at, entries }) => {
-              return { seq, at, entries: unpackEntries(entries, at) }
-            })
+            return loggedChanges((await read(({ one }) => one<ChangeRows>(changes, values)))!)
           }),
         items: (topic, ids) => items[topic].listed(read, organization, ids),
         itemsAfter: (topic, ...from) => items[topic].after(read, organization, ...from),
