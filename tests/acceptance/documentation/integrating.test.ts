@@ -16,8 +16,9 @@ const PAGE = readFileSync(join(REPOSITORY, 'docs/integrating.md'), 'utf8')
 /** The range of the 1,200 positions of the long haul. */
 const RANGE = 'from_time=2024-05-06&to_time=2024-06-06'
 
-const fleet = await startFleet({ full: 0, plain: 3 })
+const fleet = await startFleet({ full: 0, plain: 4 })
 const isPythonHere = spawnSync('python3', ['--version']).status === 0
+const isPandasHere = spawnSync('python3', ['-c', 'import pandas']).status === 0
 
 function replaced(text: string, replacements: [string, string][]): string {
   for (const [there] of replacements) assert.ok(text.includes(there), there)
@@ -44,6 +45,28 @@ it('The program in Python reads latest positions and follows pages', {
   const lines = stdout.trimEnd().split('\n')
   assert.equal(lines[0], `${name} ${latitude} ${longitude}`)
   assert.equal(lines.at(-1), '1200 rows')
+})
+
+it('The program with pandas reads the positions of the fleet', {
+  skip: !isPandasHere && 'pandas is absent',
+}, async () => {
+  const organization = fleet.take()
+  const [, program] = /```python\n(import os\nimport pandas.*?)```/s.exec(PAGE)!
+  const here = replaced(program!, [
+    ['http://127.0.0.1:7070', fleet.server.api],
+    ['from_time=2026-11-20&to_time=2026-11-20', RANGE],
+  ])
+  const { stdout } = await promisify(execFile)(
+    'python3',
+    ['-c', `${here}\nprint(len(positions), positions["ident"].dtype)`],
+    { env: { ...process.env, FLEETGATE_API_KEY: organization.key } },
+  )
+  const rows: Json[] = resultOf(await organization.get(`/positions?ids=all&${RANGE}`))
+  assert.match(stdout, new RegExp(`\\n${rows.length} (?:str|object)\\n$`))
+  const longHaul = rows.filter(({ id }) => id === organization.objects.longHaul)
+  const fastest = Math.max(...longHaul.map(({ speed }) => speed))
+  const [, shown] = /^Long haul +([\d.]+)$/m.exec(stdout)!
+  assert.equal(Number(shown), fastest)
 })
 
 it('The program in TypeScript reads a history and follows changes', async (t) => {
