@@ -33,7 +33,7 @@ import { NO_ENTRIES } from '../store/change-entries.ts'
 import type { LoggedChange, ReaderView } from '../store/change-log.ts'
 import type { Store } from '../store/store.ts'
 import { foldRules } from '../tracking/rules/advance.ts'
-import { KeptJoinedChanges } from './joined-changes.ts'
+import { KeptJoinedChanges, stepsOfJoined } from './joined-changes.ts'
 import { logPage } from './log-page.ts'
 import {
   type JoinedChangeAt,
@@ -331,6 +331,28 @@ it('A page of few entries reads few changes, whichever the number of objects', a
   assert.equal(read.changes, 1)
   const joined = await joinedBy(joinedAt, view, logOffset(0), { ...WISH, limit: 20 })
   assert.equal(joined.size, 4_000)
+})
+
+it('A state comes with a position that was late and is the newest one that a key sees', () => {
+  const broughtBy = (...names: number[]) => {
+    const objects = new Map([[1, names]])
+    const joined = {
+      after: 0,
+      last: 2,
+      shifts: [],
+      objects,
+      records: new Map(),
+      size: names.length,
+    }
+    const [step] = stepsOfJoined(joined, logOffset(0), { types: new Set(['states']), ids: null })
+    assert.ok(step?.is === 'state')
+    return step.brought
+  }
+  const inTime = (time: number) => time * 2
+  const late = (time: number) => time * 2 + 1
+  assert.equal(broughtBy(inTime(10), late(20)), null)
+  assert.equal(broughtBy(late(10), inTime(20), late(20)), 20)
+  assert.equal(broughtBy(late(10)), null)
 })
 
 it('Others have their turns while the names of a joined change are read', async () => {

@@ -132,13 +132,15 @@ function* positionsIn(names: Names): Generator<{ time: number; late: boolean }> 
   }
 }
 
-/** The newest position that was not late. */
+/**
+ * The newest position, unless it was late: a key that does not see what came before it sees it as the newest one, and no
+ * later change names it.
+ */
 function newestIn(names: Names): number | null {
-  let newest: number | null = null
-  for (const name of names) {
-    if (name % 2 === 0 && name / 2 > (newest ?? -1)) newest = name / 2
-  }
-  return newest
+  const newest = [-1, -1]
+  for (const name of names) newest[name % 2] = Math.max(newest[name % 2]!, Math.floor(name / 2))
+  const [inTime, late] = newest as [number, number]
+  return inTime === -1 || late > inTime ? null : inTime
 }
 
 /** The offset before a step of a joined change. */
