@@ -286,9 +286,17 @@ function suite(open: () => Promise<TraccarDatabase>, noDay: string): void {
           [1, 2].flatMap((id) => [objects, geofences, sites, routes].map((each) => each.list(id))),
         ),
       )
+    const at = FIRST_DAY + 2 * DAY_MS + 60 * 60_000
+    await made.traccar.insert('tc_positions', [
+      position(1, at, { accuracy: 4_000 }),
+      position(1, at),
+    ])
+    const [first] = (await made.attach()).devices
+    assert.deepEqual([first.here, first.missing], [101, 0])
     const before = await stored()
     rmSync(`${made.plan}.state`, { recursive: true })
-    assert.equal((await made.attach()).devices[0].here, 100)
+    const [again] = (await made.attach()).devices
+    assert.deepEqual([again.here, again.missing, again.reasons], [101, 0, first.reasons])
     assert.deepEqual(await stored(), before)
   })
 

@@ -206,9 +206,9 @@ function beginRun(
           count(rows[index]!, each)
           continue
         }
-        const isRepeated = each.timeDevice === before
-        before = each.timeDevice
-        count(rows[index]!, reasonOf(outcomes[next]!, isRepeated))
+        const reason = reasonOf(outcomes[next]!, each.timeDevice === before)
+        if (reason === undefined) before = each.timeDevice
+        count(rows[index]!, reason)
         next += 1
       }
       return true
