@@ -307,7 +307,7 @@ function suite(open: () => Promise<TraccarDatabase>, noDay: string): void {
     const lock = lockDataFolder(`${made.plan}.state`)
     const second = await runHere(made.args)
     lock.release()
-    assert.match(second.stderr, /another process takes this plan/)
+    assert.match(second.stderr, /another process is using this plan/)
     const plan = readFileSync(made.plan, 'utf8')
     writeFileSync(made.plan, plan.replace('"UTC"', '"Europe/Berlin"'))
     const { code, stderr } = await runHere(made.args)

@@ -52,7 +52,7 @@ type AttachOptions = PlaceOptions & {
 function traccarCommand(): Command {
   const example = 'attach traccar --database mysql://reader:secret@db.example.com/traccar'
   return placed(
-    placelessCommand('traccar', 'take a Traccar server: a first run proposes the plan', [
+    placelessCommand('traccar', 'import from a Traccar server: the first run proposes a plan', [
       `${example} --plan traccar.json`,
       `${example} --plan traccar.json --rate 5000`,
       `${example} --plan traccar.json --follow`,
@@ -164,7 +164,7 @@ function attach(options: AttachOptions): Promise<CommandResult> {
 /** Two runs at once would write the files of each other's state. */
 function lockState(folder: string): { release(): void } {
   const lock = lockFolder(folder)
-  if (lock === null) throw new Error(`another process takes this plan (${folder}): end it first`)
+  if (lock === null) throw new Error(`another process is using this plan (${folder}): end it first`)
   return lock
 }
 

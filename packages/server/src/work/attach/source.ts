@@ -124,7 +124,7 @@ export async function openTraccar(url: string, patience: Patience): Promise<Trac
         await drop()
         const problem = problemOf(error as DriverError)
         if (!engine.isAway(error as DriverError)) {
-          throw new NoTraccar(`Traccar's database refuses to be read: ${problem}`, { cause: error })
+          throw new NoTraccar(`cannot read Traccar's database: ${problem}`, { cause: error })
         }
         const pause = PAUSES_MS[tries] ?? PAUSES_MS.at(-1)!
         const away = `Traccar's database at ${address.host} cannot be reached: ${problem}`
