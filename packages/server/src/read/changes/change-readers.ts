@@ -1,7 +1,6 @@
 import { countShares, type Shares } from '../../base/domain/common/slots.ts'
 import type { ChangeWatch, WaitingReader } from '../../engine/changes/change-watch.ts'
 import { openPageRoom, type PageRoom, ROOM_OF_CHANGES } from '../rows/page-room.ts'
-import type { NextPages } from './next-page.ts'
 import {
   type OpenStreams,
   openStreams,
@@ -23,7 +22,6 @@ export type ChangeReaders = {
   readonly changeWatch: ReleasableWatch
   readonly pageRoom: PageRoom
   readonly streams: OpenStreams
-  readonly nextPages: NextPages
   /** The answers of organizations that wait for their turn, or for records. */
   readonly waiting: Shares<number>
 }
@@ -39,7 +37,6 @@ export function openChangeReaders(
     changeWatch: releasable(changeWatch),
     pageRoom: openPageRoom(ROOM_OF_CHANGES),
     streams: openStreams(maxStreams, parts, counts),
-    nextPages: new Map(),
     waiting: countShares(),
   }
 }

@@ -41,7 +41,6 @@ describe('A stream of changes', () => {
       clock: systemClock,
       directory: { organization: () => null },
       realtime: { quota: { charge: async () => (charges += 1) } },
-      nextPages: new Map(),
       views: {
         async view() {
           stream.end('client')

@@ -12,7 +12,7 @@ import type { ReaderView } from '../../engine/store/change-log.ts'
 import type { Api } from '../api.ts'
 import type { Refusal } from '../refusal.ts'
 import { openPageRoom, ROOM_OF_CHANGES } from '../rows/page-room.ts'
-import { awaitPage, type NextPage, type PageTaker } from './next-page.ts'
+import { awaitPage, type NextPage, nextPagesOf, type PageTaker } from './next-page.ts'
 
 /** The hundredths that each object can pay. */
 const QUOTA = 4
@@ -158,7 +158,7 @@ function process() {
   }
 
   const shared = {
-    nextPages: new Map(),
+    streams: {} as Api['streams'],
     pageRoom: openPageRoom(ROOM_OF_CHANGES),
     joinedChanges: { for: () => undefined },
     clock: handedClock(),
@@ -178,7 +178,7 @@ function process() {
 
   return {
     used,
-    nextPages: shared.nextPages,
+    nextPages: nextPagesOf(shared.streams),
     newest: (id: number) => newest.get(id)!,
     commit(id: number): void {
       newest.set(id, newest.get(id)! + 1)

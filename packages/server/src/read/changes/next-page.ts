@@ -34,8 +34,17 @@ export type PageEvent = { body: Body; disclosed: Disclosed; hasMore: boolean }
  */
 type StreamPlace = { reading: Reading; wish: PageWish; known?: number; restMs?: number }
 
-/** The next pages of all streams of a process, by organization, view and cursor. */
-export type NextPages = Map<string, NextPage>
+/** By the open streams of a process. */
+const nextPages = new WeakMap<Api['streams'], Map<string, NextPage>>()
+
+/** The next pages of the open streams of a process, by organization, view and cursor. */
+export function nextPagesOf(streams: Api['streams']): Map<string, NextPage> {
+  const known = nextPages.get(streams)
+  if (known !== undefined) return known
+  const pages = new Map<string, NextPage>()
+  nextPages.set(streams, pages)
+  return pages
+}
 
 /**
  * Pages take at most a quarter of the time. So the less time a process has, the more changes come together in one page,
@@ -55,7 +64,7 @@ export function awaitPage(api: Api, place: StreamPlace, streams: readonly PageTa
   const { from, limit, skipsExhausted } = place.wish
   const { at, wanted, opened } = place.reading
   const key = JSON.stringify([id, opened?.sight, limit, skipsExhausted, at ?? [from, wanted]])
-  const page = api.nextPages.get(key) ?? new NextPage(api, id, key, place)
+  const page = nextPagesOf(api.streams).get(key) ?? new NextPage(api, id, key, place)
   page.give(open, place)
 }
 
@@ -81,7 +90,7 @@ export class NextPage implements WaitingReader {
     this.#key = key
     this.#place = place
     this.takesRecords = includesRecords(typesOf(place.reading.wanted))
-    api.nextPages.set(key, this)
+    nextPagesOf(api.streams).set(key, this)
   }
 
   give(streams: readonly PageTaker[], { known, restMs = 0 }: StreamPlace): void {
@@ -97,7 +106,7 @@ export class NextPage implements WaitingReader {
     this.#streams.delete(stream)
     if (this.#streams.size > 0 || this.#state !== 'waiting') return
     this.#stopWaiting()
-    this.#api.nextPages.delete(this.#key)
+    nextPagesOf(this.#api.streams).delete(this.#key)
   }
 
   wake(): void {
@@ -131,7 +140,7 @@ export class NextPage implements WaitingReader {
     const begunUs = clock.monotonic()
     const { reading, wish } = this.#place
     const read = await readPage(this.#api, this.#organization, reading, wish).finally(() =>
-      this.#api.nextPages.delete(this.#key),
+      nextPagesOf(this.#api.streams).delete(this.#key),
     )
     if ('status' in read) {
       for (const stream of this.#streams) void stream.endWith(read)

@@ -103,7 +103,7 @@ function scopedSources(api: Api, fleet: Fleet, scope: KeyScope, sight: string): 
           'usage',
           'disclosures',
         ],
-        ['changeWatch', 'pageRoom', 'streams', 'nextPages', 'waiting'],
+        ['changeWatch', 'pageRoom', 'streams', 'waiting'],
         ['joinedChanges', 'changesDays'],
         ['historyLimits', 'inReportTurn', 'routeIndexes', 'bodies', 'rowRoom', 'knownAddresses'],
         ['url', 'documents', 'log'],
