@@ -28,7 +28,10 @@ describe('the URL of an attached database', () => {
 
   it('is refused where the driver would not check the address of the certificate', () => {
     const url = '//127.0.0.1/traccar?sslmode=verify-full'
-    assert.throws(() => addressOf(`mysql:${url}`), /needs the name of its host/)
+    assert.throws(
+      () => addressOf(`mysql:${url}`),
+      /requires the name of the host in the URL, not its address/,
+    )
     assert.equal(addressOf(`postgres:${url}`).address.host, '127.0.0.1')
   })
 

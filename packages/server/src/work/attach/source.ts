@@ -47,7 +47,10 @@ export function addressOf(url: string): { scheme: string; address: Address } {
   const tls = tlsIn(searchParams)
   // The driver of MySQL would look for the name localhost in the certificate of an address.
   const isUncheckable = scheme.startsWith('m') && isIP(host) !== 0 && tls?.rejectUnauthorized
-  if (isUncheckable) throw new NoTraccar('sslmode=verify-full needs the name of its host')
+  if (isUncheckable)
+    throw new NoTraccar(
+      'sslmode=verify-full requires the name of the host in the URL, not its address',
+    )
   return {
     scheme,
     address: {

@@ -196,7 +196,7 @@ export function timeServerIn({ numbers }: PositionColumns, row: number): number 
   return numbers[TIME_SERVER]![row]!
 }
 
-/** Reads a measure of rows in its own unit. Null: a row lacks it. */
+/** Reads a measure of rows in its own unit. Null: a row does not have it. */
 export function measureIn(key: RecordedMeasure['key']) {
   const { at, flag, scale } = MEASURES.find((each) => each.key === key)!
   const place = numberAt(at)
