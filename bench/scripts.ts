@@ -59,7 +59,7 @@ export const SCRIPTS: readonly Script[] = [
     isSettled: true,
     title: 'Histories compared with Platformatic DB',
     about:
-      'A history of 10,000 rows, compared with Platformatic DB over the same rows in typed columns: Fleetgate on the same PostgreSQL with Redis, all of them sharing two processors; and Fleetgate on a data folder, on one.',
+      'A history of 10,000 rows, compared with Platformatic DB over the same rows in typed columns: Fleetgate on the same PostgreSQL with Redis, all of them sharing two processors; and Fleetgate on a data folder, on one. Platformatic DB had a `limit` of 10,000, ten connections, request logs to a file and no GraphQL.',
   },
   {
     name: 'nestjs',
