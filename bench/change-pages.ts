@@ -7,7 +7,7 @@
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ChangeType } from '../packages/server/src/base/domain/items.ts'
+import type { ChangeType } from '../packages/server/src/base/domain/item-rules.ts'
 import { ORGANIZATION_DEFAULTS } from '../packages/server/src/base/domain/organization.ts'
 import { DAY_MS, LAST_TIME, systemClock } from '../packages/server/src/base/domain/time/time.ts'
 import { openPostgresStore } from '../packages/server/src/data/postgres/open.ts'

@@ -8,7 +8,7 @@ import { createSecretKey } from 'node:crypto'
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ChangeType } from '../packages/server/src/base/domain/items.ts'
+import type { ChangeType } from '../packages/server/src/base/domain/item-rules.ts'
 import type { MonitoredObject } from '../packages/server/src/base/domain/monitored-object.ts'
 import {
   ORGANIZATION_DEFAULTS,

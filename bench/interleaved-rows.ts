@@ -9,7 +9,7 @@ import {
 } from '../packages/server/src/base/domain/position/fix-record.ts'
 import { packState, UNSEEN } from '../packages/server/src/base/domain/position/object-state.ts'
 import { DATABASE_FILE } from '../packages/server/src/data/sqlite/data-folder.ts'
-import { afterInOrder } from '../packages/server/src/engine/tracking/object-state.ts'
+import { afterInOrder } from '../packages/server/src/engine/tracking/derive-object-state.ts'
 import { foldRules, RULES_VERSION } from '../packages/server/src/engine/tracking/rules/advance.ts'
 import { packRowFold } from '../packages/server/src/engine/tracking/stored-position.ts'
 import { openStore } from '../packages/server/src/run/compose.ts'

@@ -23,7 +23,7 @@ import {
 } from '../packages/server/src/base/domain/position/object-state.ts'
 import { copyIn } from '../packages/server/src/data/postgres/connection/copy-blocks.ts'
 import { openPostgresStore } from '../packages/server/src/data/postgres/open.ts'
-import { afterInOrder } from '../packages/server/src/engine/tracking/object-state.ts'
+import { afterInOrder } from '../packages/server/src/engine/tracking/derive-object-state.ts'
 import { foldRules } from '../packages/server/src/engine/tracking/rules/advance.ts'
 import { packRowFold } from '../packages/server/src/engine/tracking/stored-position.ts'
 import { handedClock } from '../packages/server/testing/handed-clock.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, before, beforeEach } from 'node:test'
-import type { ItemTopic } from '../src/base/domain/items.ts'
+import type { ItemTopic } from '../src/base/domain/item-rules.ts'
 import { ORGANIZATION_DEFAULTS, type Organization } from '../src/base/domain/organization.ts'
 import type { Store } from '../src/engine/store/store.ts'
 import { type CatalogueOptions, importCatalogue } from '../src/work/import/import-catalogue.ts'

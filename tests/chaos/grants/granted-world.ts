@@ -5,7 +5,7 @@ import { API_KEY, newSecret } from '../../../packages/server/src/base/access/sec
 import {
   ATTRIBUTE_DEFAULTS,
   type AttributeEntry,
-} from '../../../packages/server/src/base/domain/attributes/catalogue.ts'
+} from '../../../packages/server/src/base/domain/attributes/attribute-catalogue.ts'
 import type { Grant } from '../../../packages/server/src/base/domain/grant.ts'
 import { OBJECT_DEFAULTS } from '../../../packages/server/src/base/domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS } from '../../../packages/server/src/base/domain/organization.ts'

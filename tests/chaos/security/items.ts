@@ -551,7 +551,7 @@ export const ITEMS: readonly Item[] = [
     '11.2.4',
     'Constant time',
     'Seals are compared in constant time; keys are looked up by their SHA-256, so that timing reveals nothing of use.',
-    'packages/server/src/base/access/authenticate.test.ts',
+    'packages/server/src/base/access/authenticate-key.test.ts',
     'is looked up by its hash only',
   ),
   asvs(

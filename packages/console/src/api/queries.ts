@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import type { PlaceTopic } from '../../../server/src/base/domain/items.ts'
+import type { PlaceTopic } from '../../../server/src/base/domain/item-rules.ts'
 import { t } from '../language/text.ts'
 import { get } from './client.ts'
 import { every } from './refresh.ts'

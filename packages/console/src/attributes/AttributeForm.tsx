@@ -4,7 +4,7 @@ import {
   type AttributeEntry,
   holdsOf,
   NO_LEVEL,
-} from '../../../server/src/base/domain/attributes/catalogue.ts'
+} from '../../../server/src/base/domain/attributes/attribute-catalogue.ts'
 import { entryFor, noneAfter } from '../../../server/src/base/domain/attributes/known-names.ts'
 import { valueOfText } from '../../../server/src/base/domain/position/attribute.ts'
 import { change } from '../api/client.ts'

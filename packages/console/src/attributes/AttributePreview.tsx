@@ -1,12 +1,12 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { AttributeEntry } from '../../../server/src/base/domain/attributes/catalogue.ts'
+import type { AttributeEntry } from '../../../server/src/base/domain/attributes/attribute-catalogue.ts'
+import { sourceNames } from '../../../server/src/base/domain/attributes/attribute-source.ts'
 import {
   FAULT_WORDS,
   type Preview,
   previewOf,
-} from '../../../server/src/base/domain/attributes/preview.ts'
-import { sourceNames } from '../../../server/src/base/domain/attributes/source.ts'
+} from '../../../server/src/base/domain/attributes/value-preview.ts'
 import type { OrganizationSummary, SentName, SentValues } from '../api/types.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { t } from '../language/text.ts'

@@ -1,4 +1,4 @@
-import { sourceNames } from '../../../server/src/base/domain/attributes/source.ts'
+import { sourceNames } from '../../../server/src/base/domain/attributes/attribute-source.ts'
 import { change } from '../api/client.ts'
 import type { Attribute } from '../api/types.ts'
 import { t } from '../language/text.ts'

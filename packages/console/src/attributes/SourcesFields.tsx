@@ -3,7 +3,7 @@ import {
   type GivenSource,
   type Source,
   sourceOf,
-} from '../../../server/src/base/domain/attributes/source.ts'
+} from '../../../server/src/base/domain/attributes/attribute-source.ts'
 import type { OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'

@@ -1,4 +1,4 @@
-import type { AttributeEntry } from '../../../server/src/base/domain/attributes/catalogue.ts'
+import type { AttributeEntry } from '../../../server/src/base/domain/attributes/attribute-catalogue.ts'
 import type { AttributeValue } from '../../../server/src/base/domain/position/attribute.ts'
 import type { Attribute } from '../api/types.ts'
 import { t } from '../language/text.ts'

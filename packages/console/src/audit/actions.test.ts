@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { AUDIT_ACTIONS } from '../../../server/src/base/domain/audit.ts'
+import { AUDIT_ACTIONS } from '../../../server/src/base/domain/audit-entry.ts'
 import { actionInWords } from './actions.ts'
 
 it('each action of the audit log has words of its own', () => {

@@ -1,4 +1,4 @@
-import type { AuditAction } from '../../../server/src/base/domain/audit.ts'
+import type { AuditAction } from '../../../server/src/base/domain/audit-entry.ts'
 import { t } from '../language/text.ts'
 
 /** The actions of the audit log in words. The compiler asks for those of a new action. */

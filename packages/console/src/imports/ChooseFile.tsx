@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { ImportKind } from '../../../server/src/base/domain/import-formats.ts'
-import { ITEM_RULES } from '../../../server/src/base/domain/items.ts'
+import { ITEM_RULES } from '../../../server/src/base/domain/item-rules.ts'
 import { MAX_FILE_BYTES } from '../../../server/src/base/domain/limits.ts'
 import { documentedName, type Rule } from '../../../server/src/base/domain/setting-rule.ts'
 import { t } from '../language/text.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { ITEM_RULES } from '../../../server/src/base/domain/items.ts'
+import { ITEM_RULES } from '../../../server/src/base/domain/item-rules.ts'
 import { change } from '../api/client.ts'
 import type { PlaceKind } from '../api/queries.ts'
 import type { OrganizationSummary, Server } from '../api/types.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { PLACE_TOPICS } from '../../../server/src/base/domain/items.ts'
+import { PLACE_TOPICS } from '../../../server/src/base/domain/item-rules.ts'
 import { PREFIX } from '../api/prefix.ts'
 import { type PlaceKind, usePlaces } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'

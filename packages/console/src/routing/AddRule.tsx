@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { ROUTING_RULE_RULES } from '../../../server/src/base/domain/routing.ts'
+import { ROUTING_RULE_RULES } from '../../../server/src/base/domain/routing-rule.ts'
 import { change } from '../api/client.ts'
 import type { NewRoutingRule, RoutingRule } from '../api/types.ts'
 import { t } from '../language/text.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { ASSIGNMENT_RULES } from '../../../server/src/base/domain/routing.ts'
+import { ASSIGNMENT_RULES } from '../../../server/src/base/domain/routing-rule.ts'
 import { change } from '../api/client.ts'
 import type { Assignment, OwnedIdent } from '../api/types.ts'
 import { t } from '../language/text.ts'

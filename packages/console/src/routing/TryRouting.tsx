@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { TRIAL_RULES } from '../../../server/src/base/domain/routing.ts'
+import { TRIAL_RULES } from '../../../server/src/base/domain/routing-rule.ts'
 import { change } from '../api/client.ts'
 import { useOrganizationNames, useRoutingRules } from '../api/queries.ts'
 import type { RoutingTrial, TriedRouting } from '../api/types.ts'

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
-import { PLACE_TOPICS } from '../../../server/src/base/domain/items.ts'
+import { PLACE_TOPICS } from '../../../server/src/base/domain/item-rules.ts'
 import { placeOf, useAllPlaces, useOrganizations, usePeople } from '../api/queries.ts'
 import { useRights } from '../api/rights.ts'
 import { t } from '../language/text.ts'

@@ -1,4 +1,4 @@
-import { byTopic, PLACE_TOPICS } from '../../../server/src/base/domain/items.ts'
+import { byTopic, PLACE_TOPICS } from '../../../server/src/base/domain/item-rules.ts'
 import type { PlaceKind } from '../api/queries.ts'
 import type { Geofence, Route, Site } from '../api/types.ts'
 import { t } from '../language/text.ts'

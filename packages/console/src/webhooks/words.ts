@@ -1,4 +1,4 @@
-import type { ChangeType } from '../../../server/src/base/domain/items.ts'
+import type { ChangeType } from '../../../server/src/base/domain/item-rules.ts'
 import type { WebhookDelivery } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { PLACE_NAMES } from '../ui/place-kinds.ts'

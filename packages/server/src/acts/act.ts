@@ -1,6 +1,6 @@
 import type { Account, HeldRole, Role } from '../base/domain/account.ts'
 import type { OneAfterAnother } from '../base/domain/common/slots.ts'
-import type { RecordType } from '../base/domain/items.ts'
+import type { RecordType } from '../base/domain/item-rules.ts'
 import type { MonitoredObject } from '../base/domain/monitored-object.ts'
 import type { Organization } from '../base/domain/organization.ts'
 import type { Rules } from '../base/domain/setting-rule.ts'

@@ -1,4 +1,4 @@
-import { sourceNames } from '../base/domain/attributes/source.ts'
+import { sourceNames } from '../base/domain/attributes/attribute-source.ts'
 import { takersByName } from '../base/domain/attributes/takers.ts'
 import { takeTurn } from '../base/domain/common/slots.ts'
 import type { SentName } from '../base/domain/position/current-attributes.ts'

@@ -1,4 +1,7 @@
-import { ATTRIBUTE_RULES, type AttributeEntry } from '../base/domain/attributes/catalogue.ts'
+import {
+  ATTRIBUTE_RULES,
+  type AttributeEntry,
+} from '../base/domain/attributes/attribute-catalogue.ts'
 import { ANY_MOMENT, currentValues } from '../base/domain/attributes/current-values.ts'
 import { takersByName, takersOf } from '../base/domain/attributes/takers.ts'
 import { takeTurn } from '../base/domain/common/slots.ts'

@@ -7,9 +7,9 @@ import {
   MAX_NAME_CHARACTERS,
   missingName,
   NO_LEVEL,
-} from '../base/domain/attributes/catalogue.ts'
+} from '../base/domain/attributes/attribute-catalogue.ts'
+import { type GivenSource, sourceNames } from '../base/domain/attributes/attribute-source.ts'
 import { entryFor, labelOf, noneAfter } from '../base/domain/attributes/known-names.ts'
-import { type GivenSource, sourceNames } from '../base/domain/attributes/source.ts'
 import { excerpt } from '../base/domain/common/plain-text.ts'
 import { ATTRIBUTE_LIMITS, type AttributeValue, byName } from '../base/domain/position/attribute.ts'
 import type { SentName } from '../base/domain/position/current-attributes.ts'

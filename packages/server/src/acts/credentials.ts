@@ -20,7 +20,7 @@ import {
   shareFault,
 } from '../base/domain/key-scope.ts'
 import type { Organization } from '../base/domain/organization.ts'
-import { DEPLOYMENT } from '../base/domain/routing.ts'
+import { DEPLOYMENT } from '../base/domain/routing-rule.ts'
 import { HOUR_MS } from '../base/domain/time/time.ts'
 import type { KeyStore, NewKey } from '../engine/store/key-store.ts'
 import type { Store } from '../engine/store/store.ts'

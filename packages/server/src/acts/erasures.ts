@@ -1,4 +1,4 @@
-import { RECORD_TYPES } from '../base/domain/items.ts'
+import { RECORD_TYPES } from '../base/domain/item-rules.ts'
 import type { MonitoredObject } from '../base/domain/monitored-object.ts'
 import { keyOf } from '../base/domain/record.ts'
 import { boolean, described, MOMENT } from '../base/domain/setting-rule.ts'

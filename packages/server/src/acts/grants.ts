@@ -1,4 +1,4 @@
-import { missingName } from '../base/domain/attributes/catalogue.ts'
+import { missingName } from '../base/domain/attributes/attribute-catalogue.ts'
 import { GRANT_RULES, type Grant, type GrantSettings, grantDocument } from '../base/domain/grant.ts'
 import { foreignIds } from '../engine/store/item-store.ts'
 import type { Store } from '../engine/store/store.ts'

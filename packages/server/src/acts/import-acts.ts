@@ -7,7 +7,7 @@ import {
   type ImportKind,
   POSITION_FORMATS,
 } from '../base/domain/import-formats.ts'
-import { byTopic, type ItemTopic } from '../base/domain/items.ts'
+import { byTopic, type ItemTopic } from '../base/domain/item-rules.ts'
 import { ACCURACY_RULES, OBJECT_RULES } from '../base/domain/monitored-object.ts'
 import type { Organization } from '../base/domain/organization.ts'
 import {

@@ -8,7 +8,7 @@ import {
   LIST_TOPICS,
   type ListTopic,
   schemaNameOf,
-} from '../base/domain/items.ts'
+} from '../base/domain/item-rules.ts'
 import { type PlaceLimit, placeLimitFact } from '../base/domain/limits.ts'
 import type { Rule, Rules } from '../base/domain/setting-rule.ts'
 import type { ItemStore, TextsOf } from '../engine/store/item-store.ts'

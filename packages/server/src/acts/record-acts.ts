@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { byTopic, RECORD_TYPES, type RecordType, schemaNameOf } from '../base/domain/items.ts'
+import { byTopic, RECORD_TYPES, type RecordType, schemaNameOf } from '../base/domain/item-rules.ts'
 import { formatInstant } from '../base/domain/time/time.ts'
 import { parseQuery } from '../read/exchange/request.ts'
 import { messageOf } from '../read/messages/messages.ts'

@@ -1,5 +1,5 @@
 import { takeTurn } from '../base/domain/common/slots.ts'
-import type { RecordType } from '../base/domain/items.ts'
+import type { RecordType } from '../base/domain/item-rules.ts'
 import type { Organization } from '../base/domain/organization.ts'
 import { recordWithoutSignalSince } from '../base/domain/record.ts'
 import { levelEntries } from '../engine/journeys/levels/level-digests.ts'

@@ -3,11 +3,11 @@ import {
   REFUSED_IDENT_MESSAGES,
   type RefusedIdent,
   type RefusedIdentReason,
-} from '../base/domain/routing.ts'
+} from '../base/domain/routing-rule.ts'
 import { utcDay } from '../base/domain/time/time.ts'
 import type { Store } from '../engine/store/store.ts'
+import type { Reject } from '../engine/tracking/fold-tables.ts'
 import { CLOCK_FAULTS, REJECT_REASONS } from '../engine/tracking/rules/judge.ts'
-import type { Reject } from '../engine/tracking/tables.ts'
 import * as doc from './schema.ts'
 
 /*

@@ -4,7 +4,7 @@ import {
   matchingRule,
   routingRuleFault,
   type Trial,
-} from '../base/domain/routing.ts'
+} from '../base/domain/routing-rule.ts'
 import { breach } from '../base/domain/setting-rule.ts'
 import type { Store } from '../engine/store/store.ts'
 import { type ActCall, acts, OPERATORS, SUPPORTERS } from './act.ts'

@@ -6,7 +6,7 @@ import {
   ROUTING_RULE_DEFAULTS,
   ROUTING_RULE_RULES,
   TRIAL_RULES,
-} from '../base/domain/routing.ts'
+} from '../base/domain/routing-rule.ts'
 import { described, optional, wholeNumber } from '../base/domain/setting-rule.ts'
 import { fieldsInput, newInput } from './input.ts'
 import * as doc from './schema.ts'

@@ -1,4 +1,4 @@
-import type { KeyFault } from '../base/access/authenticate.ts'
+import type { KeyFault } from '../base/access/authenticate-key.ts'
 import { excerpt } from '../base/domain/common/plain-text.ts'
 import type { Subscription } from '../base/domain/organization.ts'
 

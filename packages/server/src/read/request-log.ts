@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type Denial, denialMembers } from '../base/access/authenticate.ts'
+import { type Denial, denialMembers } from '../base/access/authenticate-key.ts'
 import type { Clock } from '../base/domain/time/time.ts'
 import { failureLog, type Logger, thinning } from '../base/http/listener-log.ts'
 import type { StreamEnd } from './changes/open-streams.ts'

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { Command, type CommanderError, Option } from 'commander'
-import { toJson } from '../base/domain/common/json.ts'
+import { toJson } from '../base/domain/common/plain-json.ts'
 import { systemClock } from '../base/domain/time/time.ts'
 import type { Store } from '../engine/store/store.ts'
 import { EXIT, say, UsageError } from './failure.ts'

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
-import type { ListTopic } from '../base/domain/items.ts'
+import type { ListTopic } from '../base/domain/item-rules.ts'
 import { group, quiet } from './command.ts'
 
 /*

@@ -4,6 +4,7 @@ import { FIX_RECORD_LIMIT } from '../../src/base/domain/position/fix-record.ts'
 import type { Step } from '../../src/base/domain/position/fold-state.ts'
 import { UNSEEN } from '../../src/base/domain/position/object-state.ts'
 import { isWithin, type TimeRange } from '../../src/base/domain/time/time.ts'
+import type { FoldTarget, Positions, Tables } from '../../src/engine/tracking/fold-tables.ts'
 import { objectShifts } from '../../src/engine/tracking/object-shifts.ts'
 import { BEGINNING, refoldSlice, SLICE_POSITIONS } from '../../src/engine/tracking/refold-slice.ts'
 import { foldRules } from '../../src/engine/tracking/rules/advance.ts'
@@ -15,7 +16,6 @@ import {
   visibilityAfter,
   writePosition,
 } from '../../src/engine/tracking/stored-position.ts'
-import type { FoldTarget, Positions, Tables } from '../../src/engine/tracking/tables.ts'
 import { takeBatch } from '../../src/engine/tracking/take-batch.ts'
 import { readTrackRows, type TrackRow } from '../../src/engine/tracking/track-row.ts'
 import { atHand, runAtOnce } from '../../src/engine/tracking/work.ts'

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import {
   ATTRIBUTE_DEFAULTS,
   type AttributeEntry,
-} from '../../src/base/domain/attributes/catalogue.ts'
+} from '../../src/base/domain/attributes/attribute-catalogue.ts'
 import type { Fix } from '../../src/base/domain/position/fix.ts'
 import type { FoldRules } from '../../src/base/domain/position/fold-state.ts'
 import type { LevelChange } from '../../src/base/domain/record.ts'

@@ -4,7 +4,7 @@ import type { Fix } from '../../src/base/domain/position/fix.ts'
 import type { FoldRules } from '../../src/base/domain/position/fold-state.ts'
 import { type ObjectState, UNSEEN } from '../../src/base/domain/position/object-state.ts'
 import type { Store } from '../../src/engine/store/store.ts'
-import type { AppendOutcome } from '../../src/engine/tracking/tables.ts'
+import type { AppendOutcome } from '../../src/engine/tracking/fold-tables.ts'
 import {
   ALL_TIME,
   append,

@@ -4,10 +4,10 @@ import {
   ATTRIBUTE_DEFAULTS,
   type AttributeEntry,
   type StoredAttribute,
-} from '../../src/base/domain/attributes/catalogue.ts'
+} from '../../src/base/domain/attributes/attribute-catalogue.ts'
 import { fixIn } from '../../src/base/domain/position/position-columns.ts'
 import type { Store } from '../../src/engine/store/store.ts'
-import type { NewFix } from '../../src/engine/tracking/tables.ts'
+import type { NewFix } from '../../src/engine/tracking/fold-tables.ts'
 import {
   atOnce,
   fixAt,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import type { NewAuditEntry } from '../../src/base/domain/audit.ts'
+import type { NewAuditEntry } from '../../src/base/domain/audit-entry.ts'
 import { valuesOf } from '../values-of.ts'
 import { atOnce, NOW, newOrganization, type StoreTest } from './fixture.ts'
 

@@ -5,7 +5,7 @@ import {
   type ItemSettings,
   LIST_TOPICS,
   type ListTopic,
-} from '../../src/base/domain/items.ts'
+} from '../../src/base/domain/item-rules.ts'
 import type { ObjectSettings } from '../../src/base/domain/monitored-object.ts'
 import type {
   GeofenceSettings,

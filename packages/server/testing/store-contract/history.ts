@@ -6,7 +6,7 @@ import { SENT, type SentKey } from '../../src/base/domain/position/field-lists.t
 import type { Fix } from '../../src/base/domain/position/fix.ts'
 import { asStored, FIX_RECORD } from '../../src/base/domain/position/fix-record.ts'
 import type { TimeRange } from '../../src/base/domain/time/time.ts'
-import type { AppendOutcome } from '../../src/engine/tracking/tables.ts'
+import type { AppendOutcome } from '../../src/engine/tracking/fold-tables.ts'
 import { recordsIn } from '../records-in-columns.ts'
 import {
   ALL_TIME,

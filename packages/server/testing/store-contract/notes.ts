@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import { ACCESS_CREDENTIALS } from '../../src/base/domain/account.ts'
-import type { NewAuditEntry } from '../../src/base/domain/audit.ts'
+import type { NewAuditEntry } from '../../src/base/domain/audit-entry.ts'
 import { ORGANIZATION_DEFAULTS } from '../../src/base/domain/organization.ts'
 import { type NewDelivery, WEBHOOK_DEFAULTS } from '../../src/base/domain/webhook.ts'
 import type { Store } from '../../src/engine/store/store.ts'

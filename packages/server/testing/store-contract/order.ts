@@ -6,7 +6,7 @@ import type { Fix } from '../../src/base/domain/position/fix.ts'
 import { asStored } from '../../src/base/domain/position/fix-record.ts'
 import type { FoldRules, FoldState } from '../../src/base/domain/position/fold-state.ts'
 import type { Store } from '../../src/engine/store/store.ts'
-import { shownFix } from '../../src/engine/tracking/object-state.ts'
+import { shownFix } from '../../src/engine/tracking/derive-object-state.ts'
 import {
   type Arrival,
   anyArrival,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
-import { MAX_REFUSED_IDENTS, type RefusedIdent } from '../../src/base/domain/routing.ts'
+import { MAX_REFUSED_IDENTS, type RefusedIdent } from '../../src/base/domain/routing-rule.ts'
 import { MISSING, NOW, newObject, newOrganization, type StoreTest } from './fixture.ts'
 
 export function refusedIdentContract(it: StoreTest): void {

@@ -8,7 +8,7 @@ import {
   type NewRoutingRule,
   type RoutingRule,
   type WaitingIdent,
-} from '../../src/base/domain/routing.ts'
+} from '../../src/base/domain/routing-rule.ts'
 import type { Store } from '../../src/engine/store/store.ts'
 import {
   atOnce,

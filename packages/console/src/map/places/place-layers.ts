@@ -4,7 +4,7 @@ import type {
   LayerSpecification,
   Map as MapLibre,
 } from 'maplibre-gl'
-import { PLACE_TOPICS } from '../../../../server/src/base/domain/items.ts'
+import { PLACE_TOPICS } from '../../../../server/src/base/domain/item-rules.ts'
 import type { PlaceKind } from '../../api/queries.ts'
 import type { Palette } from '../base/palette.ts'
 import { setLayer, setShapes } from '../base/shapes-on-map.ts'

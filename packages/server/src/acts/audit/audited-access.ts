@@ -5,7 +5,7 @@ import {
   isDeploymentRole,
   roleOf,
 } from '../../base/domain/account.ts'
-import type { AuditAction } from '../../base/domain/audit.ts'
+import type { AuditAction } from '../../base/domain/audit-entry.ts'
 import { passedOn } from '../../base/domain/common/passed-on.ts'
 import type { AccessStore, AccountStore } from '../../engine/store/access-store.ts'
 import type { NotedEntry } from '../../engine/store/audit-store.ts'

@@ -1,7 +1,7 @@
 import { passedOn } from '../../base/domain/common/passed-on.ts'
 import type { Credential } from '../../base/domain/credential.ts'
 import { type KeyScope, scopeDocument } from '../../base/domain/key-scope.ts'
-import { DEPLOYMENT, type RoutingRule } from '../../base/domain/routing.ts'
+import { DEPLOYMENT, type RoutingRule } from '../../base/domain/routing-rule.ts'
 import type { NotedEntry } from '../../engine/store/audit-store.ts'
 import type {
   ApiKeyStore,

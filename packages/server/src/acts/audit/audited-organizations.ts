@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { passedOn } from '../../base/domain/common/passed-on.ts'
-import type { ITEM_NOUNS, ItemTopic } from '../../base/domain/items.ts'
+import type { ITEM_NOUNS, ItemTopic } from '../../base/domain/item-rules.ts'
 import { originOf, type Webhook } from '../../base/domain/webhook.ts'
 import type {
   AttributeStore,

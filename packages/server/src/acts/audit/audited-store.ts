@@ -6,14 +6,14 @@ import {
   type ItemSettings,
   LIST_TOPICS,
   type ListTopic,
-} from '../../base/domain/items.ts'
+} from '../../base/domain/item-rules.ts'
 import type { GeofenceSettings, RouteSettings } from '../../base/domain/places/place.ts'
 import type { Clock } from '../../base/domain/time/time.ts'
 import type { NotedEntry } from '../../engine/store/audit-store.ts'
 import type { ItemStore, ListStores, ObjectStore } from '../../engine/store/item-store.ts'
 import type { PositionStore } from '../../engine/store/position-store.ts'
 import type { Store } from '../../engine/store/store.ts'
-import type { AppendOutcome } from '../../engine/tracking/tables.ts'
+import type { AppendOutcome } from '../../engine/tracking/fold-tables.ts'
 import { auditedAccess } from './audited-access.ts'
 import { auditedApiKeys, auditedKeys, auditedLinks, auditedRouting } from './audited-keys.ts'
 import {

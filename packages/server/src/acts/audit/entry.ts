@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Account } from '../../base/domain/account.ts'
-import type { AuditAction, AuditEntry, NewAuditEntry } from '../../base/domain/audit.ts'
+import type { AuditAction, AuditEntry, NewAuditEntry } from '../../base/domain/audit-entry.ts'
 import { documentedName } from '../../base/domain/setting-rule.ts'
 import type { Clock } from '../../base/domain/time/time.ts'
 import type { AuditQuery, NotedEntry } from '../../engine/store/audit-store.ts'

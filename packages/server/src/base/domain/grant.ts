@@ -1,4 +1,4 @@
-import { ATTRIBUTE_RULES, MAX_ENTRIES } from './attributes/catalogue.ts'
+import { ATTRIBUTE_RULES, MAX_ENTRIES } from './attributes/attribute-catalogue.ts'
 import { inOneStep } from './common/steps.ts'
 import {
   described,

@@ -1,4 +1,4 @@
-import { ITEM_TOPICS, type ItemTopic } from './items.ts'
+import { ITEM_TOPICS, type ItemTopic } from './item-rules.ts'
 import { ORGANIZATION_RULES } from './organization.ts'
 import { described, type Rules } from './setting-rule.ts'
 

@@ -10,7 +10,7 @@ import {
   readGrants,
   UNLIMITED,
 } from './grant.ts'
-import { byTopic, type ChangeType, ITEM_TOPICS, LIST_TOPICS } from './items.ts'
+import { byTopic, type ChangeType, ITEM_TOPICS, LIST_TOPICS } from './item-rules.ts'
 import { RATE_WINDOW } from './limits.ts'
 import {
   breach,

@@ -1,7 +1,7 @@
 import { DISCLOSEE_RULES, type Disclosee } from './credential.ts'
 import type { Disclosed } from './disclosure.ts'
 import { GRANTS_RULE, type Grant } from './grant.ts'
-import { CHANGE_TYPES, CHANGES_FROM, type ChangesFrom, type ChangeType } from './items.ts'
+import { CHANGE_TYPES, CHANGES_FROM, type ChangesFrom, type ChangeType } from './item-rules.ts'
 import type { KeyScope } from './key-scope.ts'
 import { INCLUDED, type Included } from './position/field-lists.ts'
 import {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { countShares } from '../domain/common/slots.ts'
-import type { Connections } from './connections.ts'
+import type { Connections } from './http-connections.ts'
 
 /**
  * Why a connection was closed. `address`: its address has as many as allowed. `idle`: it made room for a

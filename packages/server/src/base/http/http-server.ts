@@ -9,7 +9,7 @@ import {
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
-import { listening, trackConnections } from './connections.ts'
+import { listening, trackConnections } from './http-connections.ts'
 import { holdHandedOver } from './socket-answer.ts'
 import { cutFlood } from './unread-answers.ts'
 

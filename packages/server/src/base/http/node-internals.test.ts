@@ -80,6 +80,6 @@ test('socket._parent is the socket below a TLS socket', { skip: NO_OPENSSL }, as
     server.close()
   })
   const [secured] = (await once(server, 'secureConnection')) as [TLSSocket]
-  const use = 'a TLS connection would be counted twice (connections.ts)'
+  const use = 'a TLS connection would be counted twice (http-connections.ts)'
   assert.equal(socketBelow(secured), opened[0], lacks('tlsSocket._parent', use))
 })

@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { selfSigned } from '../../../testing/certificate.ts'
-import { listening } from './connections.ts'
+import { listening } from './http-connections.ts'
 import { MIN_BYTES_PER_MS, MIN_DEADLINE_MS, sendWhole } from './send-whole.ts'
 
 const certificate = selfSigned()

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
-import { listening } from './connections.ts'
+import { listening } from './http-connections.ts'
 import { refuseInput } from './socket-answer.ts'
 
 /** Answers wait here until a test releases them. */

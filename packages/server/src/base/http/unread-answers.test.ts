@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { after, describe, it, type TestContext } from 'node:test'
-import { listening } from './connections.ts'
+import { listening } from './http-connections.ts'
 import { openHttpServer } from './http-server.ts'
 import { cutFlood, LOOK_EVERY_MS, MAX_UNREAD } from './unread-answers.ts'
 

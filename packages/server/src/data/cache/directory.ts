@@ -1,6 +1,6 @@
 import { takeTurn } from '../../base/domain/common/slots.ts'
 import type { Organization } from '../../base/domain/organization.ts'
-import { DEPLOYMENT } from '../../base/domain/routing.ts'
+import { DEPLOYMENT } from '../../base/domain/routing-rule.ts'
 import type { Clock } from '../../base/domain/time/time.ts'
 import { type Change, type Store, StoreUnavailable } from '../../engine/store/store.ts'
 import type { Snapshots } from '../live/realtime.ts'

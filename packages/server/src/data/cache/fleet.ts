@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto'
-import type { StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
-import { byTopic, type Items, LIST_TOPICS, type ListTopic } from '../../base/domain/items.ts'
+import type { StoredAttribute } from '../../base/domain/attributes/attribute-catalogue.ts'
+import { byTopic, type Items, LIST_TOPICS, type ListTopic } from '../../base/domain/item-rules.ts'
 import type { Organization } from '../../base/domain/organization.ts'
 import type { ObjectState } from '../../base/domain/position/object-state.ts'
 import { movesByIdent, type TrackerMoves } from '../../base/domain/tracker-move.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { IdentOwner } from '../../base/domain/routing.ts'
+import type { IdentOwner } from '../../base/domain/routing-rule.ts'
 import { StoreUnavailable, type Topic } from '../../engine/store/store.ts'
 import { keptRouting } from './routing.ts'
 

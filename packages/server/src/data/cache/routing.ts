@@ -1,6 +1,6 @@
 import { addAll } from '../../base/domain/common/any-number.ts'
 import { runInTurns } from '../../base/domain/common/slots.ts'
-import { type IdentOwner, indexedRules, type RuleIndex } from '../../base/domain/routing.ts'
+import { type IdentOwner, indexedRules, type RuleIndex } from '../../base/domain/routing-rule.ts'
 import type { RoutingStore } from '../../engine/store/key-store.ts'
 import type { Change } from '../../engine/store/store.ts'
 import { keptRead } from './kept-read.ts'

@@ -1,4 +1,4 @@
-import { ITEM_TOPICS, LIST_TOPICS } from '../../base/domain/items.ts'
+import { ITEM_TOPICS, LIST_TOPICS } from '../../base/domain/item-rules.ts'
 import { TABLES } from '../tables/schema.ts'
 import { type ColumnType, partsOf } from '../tables/table.ts'
 

@@ -6,7 +6,7 @@ import {
   newErasures,
   type PositionStore,
 } from '../../engine/store/position-store.ts'
-import type { FoldTarget } from '../../engine/tracking/tables.ts'
+import type { FoldTarget } from '../../engine/tracking/fold-tables.ts'
 import { takeRange } from '../../engine/tracking/take-range.ts'
 import { takeValues } from '../../engine/tracking/take-values.ts'
 import { isOfRange } from '../../engine/tracking/withheld.ts'

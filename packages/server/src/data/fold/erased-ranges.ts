@@ -1,6 +1,6 @@
 import { joinedRanges } from '../../base/domain/time/ranges.ts'
 import type { TimeRange } from '../../base/domain/time/time.ts'
-import type { FoldTarget } from '../../engine/tracking/tables.ts'
+import type { FoldTarget } from '../../engine/tracking/fold-tables.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import type { Dialect, Sql } from '../tables/sql.ts'
 

@@ -1,4 +1,3 @@
-import { type ObjectShifts, objectShifts } from '../../engine/tracking/object-shifts.ts'
 import {
   dayOfReject,
   type MarkWrites,
@@ -7,7 +6,8 @@ import {
   type ShiftWrites,
   type Tables,
   withReject,
-} from '../../engine/tracking/tables.ts'
+} from '../../engine/tracking/fold-tables.ts'
+import { type ObjectShifts, objectShifts } from '../../engine/tracking/object-shifts.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import type { PositionForm, TablesOf } from '../positions/position-tables.ts'
 import { nameReader } from '../tables/attributes.ts'

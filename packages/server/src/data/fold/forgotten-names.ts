@@ -1,6 +1,6 @@
 import { addedNames, withForgotten } from '../../base/domain/position/current-attributes.ts'
 import type { PositionStore } from '../../engine/store/position-store.ts'
-import type { FoldTarget } from '../../engine/tracking/tables.ts'
+import type { FoldTarget } from '../../engine/tracking/fold-tables.ts'
 import { nameCounts } from '../tables/attributes.ts'
 import { noted } from '../tables/audit.ts'
 import { objectsAfter } from '../tables/record-reads.ts'

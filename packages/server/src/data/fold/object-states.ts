@@ -5,7 +5,7 @@ import {
   type StateParts,
   unpackState,
 } from '../../base/domain/position/object-state.ts'
-import type { FoldTarget } from '../../engine/tracking/tables.ts'
+import type { FoldTarget } from '../../engine/tracking/fold-tables.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import { type Dialect, inParts, type Sql, type Tables } from '../tables/sql.ts'
 

@@ -1,4 +1,4 @@
-import type { Reject } from '../../engine/tracking/tables.ts'
+import type { Reject } from '../../engine/tracking/fold-tables.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import type { Dialect, Sql } from '../tables/sql.ts'
 

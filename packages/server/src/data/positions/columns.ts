@@ -1,7 +1,7 @@
 import { MEASURES } from '../../base/domain/position/field-lists.ts'
-import { FIELDS } from '../../base/domain/position/fields.ts'
 import { FIX_FLAG, FIX_RECORD, OPTIONAL_BIT } from '../../base/domain/position/fix-record.ts'
 import { FIX_NUMBERS } from '../../base/domain/position/position-columns.ts'
+import { FIELDS } from '../../base/domain/position/position-fields.ts'
 import { FLAG_BYTES, NUMBER, RARE_NUMBER } from '../../engine/tracking/stored-position.ts'
 import type { AttributeColumns } from './attribute-columns.ts'
 import type { Texts } from './column-bytes.ts'

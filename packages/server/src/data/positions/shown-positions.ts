@@ -8,7 +8,7 @@ import {
   type ShownRow,
   shownRecord,
   type TripReader,
-} from '../../engine/store/shown-positions.ts'
+} from '../../engine/store/shown-row.ts'
 import { NO_SHIFTS, type ObjectShifts } from '../../engine/tracking/object-shifts.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import { type Dialect, inParts, type Sql, type Tables } from '../tables/sql.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { addAll } from '../../base/domain/common/any-number.ts'
-import { ITEM_TOPICS } from '../../base/domain/items.ts'
+import { ITEM_TOPICS } from '../../base/domain/item-rules.ts'
 import {
   type Change,
   type ChangeListener,

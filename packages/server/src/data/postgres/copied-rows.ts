@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { ITEM_TOPICS } from '../../base/domain/items.ts'
+import { ITEM_TOPICS } from '../../base/domain/item-rules.ts'
 import { newEpoch } from '../../engine/store/change-log.ts'
 import { runAwaiting } from '../../engine/tracking/work.ts'
 import { copiedRows } from '../copy/copied-rows.ts'

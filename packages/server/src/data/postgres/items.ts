@@ -1,4 +1,4 @@
-import { PLACE_TOPICS } from '../../base/domain/items.ts'
+import { PLACE_TOPICS } from '../../base/domain/item-rules.ts'
 import type { PlaceRoom } from '../../base/domain/limits.ts'
 import type { ItemParts } from '../tables/items.ts'
 import { type ItemKind, KINDS } from '../tables/kinds.ts'

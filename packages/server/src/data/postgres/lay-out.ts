@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { LIST_TOPICS } from '../../base/domain/items.ts'
+import { LIST_TOPICS } from '../../base/domain/item-rules.ts'
 import type { PlacedTable, Placement } from '../../engine/store/store-status.ts'
 
 /** Citus has these tables whole on each server, because distributed tables refer to them (`create_reference_table`). */

@@ -1,4 +1,4 @@
-import { ITEM_TOPICS } from '../../base/domain/items.ts'
+import { ITEM_TOPICS } from '../../base/domain/item-rules.ts'
 import type { Organization } from '../../base/domain/organization.ts'
 import type { Note } from '../../engine/store/audit-store.ts'
 import { type OrganizationStore, TOPICS, type Topic } from '../../engine/store/store.ts'

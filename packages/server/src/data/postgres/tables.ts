@@ -1,5 +1,5 @@
 import { runInTurns } from '../../base/domain/common/slots.ts'
-import { DEPLOYMENT } from '../../base/domain/routing.ts'
+import { DEPLOYMENT } from '../../base/domain/routing-rule.ts'
 import type { Note } from '../../engine/store/audit-store.ts'
 import type { Change, Topic } from '../../engine/store/store.ts'
 import { atHand, runAwaiting, waitFor } from '../../engine/tracking/work.ts'

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { takeTurn } from '../../base/domain/common/slots.ts'
-import { ITEM_TOPICS } from '../../base/domain/items.ts'
+import { ITEM_TOPICS } from '../../base/domain/item-rules.ts'
 import type { QuotaCount } from '../../base/domain/limits.ts'
 import { runAtOnce } from '../../engine/tracking/work.ts'
 import { type CopyParts, copiedRows } from '../copy/copied-rows.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-import { ITEM_NOUNS, PLACE_TOPICS, type PlaceTopic } from '../../base/domain/items.ts'
+import { ITEM_NOUNS, PLACE_TOPICS, type PlaceTopic } from '../../base/domain/item-rules.ts'
 import { newEpoch } from '../../engine/store/change-log.ts'
 import { KINDS } from '../tables/kinds.ts'
 import { TABLES } from '../tables/schema.ts'

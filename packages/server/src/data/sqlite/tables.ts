@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { addAll } from '../../base/domain/common/any-number.ts'
 import { runAtOnce as runSteps } from '../../base/domain/common/steps.ts'
-import { DEPLOYMENT } from '../../base/domain/routing.ts'
+import { DEPLOYMENT } from '../../base/domain/routing-rule.ts'
 import {
   type ChangeEntries,
   type ItemEntry,

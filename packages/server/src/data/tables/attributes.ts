@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ATTRIBUTE_DEFAULTS, type StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
-import { sourceNames } from '../../base/domain/attributes/source.ts'
+import {
+  ATTRIBUTE_DEFAULTS,
+  type StoredAttribute,
+} from '../../base/domain/attributes/attribute-catalogue.ts'
+import { sourceNames } from '../../base/domain/attributes/attribute-source.ts'
 import { ATTRIBUTE_LIMITS, byName } from '../../base/domain/position/attribute.ts'
 import { addedNames, unpackCurrent } from '../../base/domain/position/current-attributes.ts'
 import type { AttributeStore, Attributes, GivenAttributes } from '../../engine/store/item-store.ts'
-import type { Tables as FoldTables, NameRows } from '../../engine/tracking/tables.ts'
+import type { Tables as FoldTables, NameRows } from '../../engine/tracking/fold-tables.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import { noted } from './audit.ts'
 import type { Dialect, OrganizationSql, Sql, Tables } from './sql.ts'

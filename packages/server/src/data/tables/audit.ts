@@ -1,4 +1,4 @@
-import type { AuditEntry, NewAuditEntry } from '../../base/domain/audit.ts'
+import type { AuditEntry, NewAuditEntry } from '../../base/domain/audit-entry.ts'
 import { takeTurn } from '../../base/domain/common/slots.ts'
 import type { UsageCount } from '../../base/domain/credential.ts'
 import type { Disclosure, DisclosureTotal } from '../../base/domain/disclosure.ts'

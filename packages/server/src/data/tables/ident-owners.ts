@@ -2,7 +2,7 @@ import {
   type IdentOwner,
   MAX_REFUSED_IDENTS,
   type RefusedIdent,
-} from '../../base/domain/routing.ts'
+} from '../../base/domain/routing-rule.ts'
 import type { RefusedIdentStore } from '../../engine/store/item-store.ts'
 import { atHand, type Work } from '../../engine/tracking/work.ts'
 import { withoutForeignRule } from './routing-rules.ts'

@@ -1,5 +1,5 @@
 import { runInTurns } from '../../base/domain/common/slots.ts'
-import { isPlace } from '../../base/domain/items.ts'
+import { isPlace } from '../../base/domain/item-rules.ts'
 import type { PlaceRoom } from '../../base/domain/limits.ts'
 import type { ObjectSettings } from '../../base/domain/monitored-object.ts'
 import type { ItemEntry, ItemStore, PutOutcome } from '../../engine/store/item-store.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { parseJson, writeArray, writeArrays } from '../../base/domain/common/json.ts'
+import { parseJson, writeArray, writeArrays } from '../../base/domain/common/plain-json.ts'
 import { runInTurns } from '../../base/domain/common/slots.ts'
 import type { Steps } from '../../base/domain/common/steps.ts'
 import {
@@ -9,7 +9,7 @@ import {
   type ItemTopic,
   LIST_TOPICS,
   type ListTopic,
-} from '../../base/domain/items.ts'
+} from '../../base/domain/item-rules.ts'
 import { OBJECT_RULES, type ObjectSettings } from '../../base/domain/monitored-object.ts'
 import { documentedName, type Rule } from '../../base/domain/setting-rule.ts'
 import type { TextsOf } from '../../engine/store/item-store.ts'

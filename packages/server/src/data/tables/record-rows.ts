@@ -1,5 +1,5 @@
 import { NumberReader, NumberWriter } from '../../base/domain/common/packed-numbers.ts'
-import { RECORD_TYPES, type RecordType } from '../../base/domain/items.ts'
+import { RECORD_TYPES, type RecordType } from '../../base/domain/item-rules.ts'
 import {
   keyOf,
   neededExtent,

@@ -1,4 +1,4 @@
-import { RECORD_TYPES } from '../../base/domain/items.ts'
+import { RECORD_TYPES } from '../../base/domain/item-rules.ts'
 import type {
   DerivedObject,
   DerivedWork,

@@ -4,7 +4,7 @@ import {
   MAX_RULES,
   type RoutedFacts,
   type RoutingRule,
-} from '../../base/domain/routing.ts'
+} from '../../base/domain/routing-rule.ts'
 import type { RoutingStore } from '../../engine/store/key-store.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import { noted } from './audit.ts'

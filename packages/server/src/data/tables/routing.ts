@@ -4,7 +4,7 @@ import {
   type IdentOwner,
   MAX_WAITING_IDENTS,
   type WaitingIdent,
-} from '../../base/domain/routing.ts'
+} from '../../base/domain/routing-rule.ts'
 import type { Assigned, AssignRefusal, RoutingStore } from '../../engine/store/key-store.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import { organizationExists } from './accounts.ts'

@@ -1,4 +1,4 @@
-import { ITEM_RULES, LIST_TOPICS } from '../../base/domain/items.ts'
+import { ITEM_RULES, LIST_TOPICS } from '../../base/domain/item-rules.ts'
 import { OBJECT_RULES } from '../../base/domain/monitored-object.ts'
 import { ORGANIZATION_RULES } from '../../base/domain/organization.ts'
 import { ACCESS, LOGS, ROUTING, WEBHOOKS } from './deployment-tables.ts'

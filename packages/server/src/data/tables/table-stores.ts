@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { LIST_TOPICS, type ListTopic } from '../../base/domain/items.ts'
+import { LIST_TOPICS, type ListTopic } from '../../base/domain/item-rules.ts'
 import type { ListStores } from '../../engine/store/item-store.ts'
 import type { PackingCounts, PositionStore } from '../../engine/store/position-store.ts'
 import type { Store } from '../../engine/store/store.ts'

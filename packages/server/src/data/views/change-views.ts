@@ -1,4 +1,4 @@
-import { ITEM_TOPICS, type Items, type ItemTopic } from '../../base/domain/items.ts'
+import { ITEM_TOPICS, type Items, type ItemTopic } from '../../base/domain/item-rules.ts'
 import { unpackEntries } from '../../engine/store/change-entries.ts'
 import type { ChangeView, LoggedChange } from '../../engine/store/change-log.ts'
 import type { Work } from '../../engine/tracking/work.ts'

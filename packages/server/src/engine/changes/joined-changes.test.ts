@@ -27,7 +27,7 @@ import {
 import { runsOr } from '../../../testing/store-contract/runs.ts'
 import { packAll } from '../../../testing/stores/packing-store.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
-import type { ChangeType } from '../../base/domain/items.ts'
+import type { ChangeType } from '../../base/domain/item-rules.ts'
 import { DAY_MS } from '../../base/domain/time/time.ts'
 import { NO_ENTRIES } from '../store/change-entries.ts'
 import type { LoggedChange, ReaderView } from '../store/change-log.ts'

@@ -1,7 +1,8 @@
 import { takeTurn } from '../../base/domain/common/slots.ts'
-import type { RecordType } from '../../base/domain/items.ts'
+import type { RecordType } from '../../base/domain/item-rules.ts'
 import type { LoggedChange, ReaderView } from '../store/change-log.ts'
 import { PACK_AFTER_MS } from '../store/position-store.ts'
+import { isChosenObject, type Step } from './change-steps.ts'
 import type {
   JoinedChange,
   JoinedChangeAt,
@@ -11,7 +12,6 @@ import type {
   PageOptions,
   Selection,
 } from './page.ts'
-import { isChosenObject, type Step } from './steps.ts'
 
 /*
  * This file joins consecutive changes of the log, so that a page reads what they name once: the join, its steps,

@@ -11,7 +11,7 @@ import {
   PLAIN,
 } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
-import { CHANGE_TYPES, type ChangeType } from '../../base/domain/items.ts'
+import { CHANGE_TYPES, type ChangeType } from '../../base/domain/item-rules.ts'
 import { keyOf } from '../../base/domain/record.ts'
 import type { ChangeView } from '../store/change-log.ts'
 import { logPage, MAX_CHANGES_A_PAGE } from './log-page.ts'

@@ -2,6 +2,7 @@ import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import type { ObjectState } from '../../base/domain/position/object-state.ts'
 import { DAY_MS } from '../../base/domain/time/time.ts'
 import type { ReaderView } from '../store/change-log.ts'
+import { type Found, openFound, type Step, type StepOf } from './change-steps.ts'
 import { nextSteps, offsetOf } from './next-steps.ts'
 import type { LogOffset, Page, PageEntry, PageOptions } from './page.ts'
 import {
@@ -16,7 +17,6 @@ import {
   objectsAfter,
 } from './page-entries.ts'
 import { shiftStretches } from './shift-stretches.ts'
-import { type Found, openFound, type Step, type StepOf } from './steps.ts'
 
 /**
  * The changes that a page passes at most: some 40 ms. Others wait for its connection, and a reader may choose

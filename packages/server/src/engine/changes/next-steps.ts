@@ -1,4 +1,5 @@
 import type { LoggedChange, ReaderView } from '../store/change-log.ts'
+import { type Step, type StepOf, stepsOf } from './change-steps.ts'
 import { offsetInJoined, stepsOfJoined } from './joined-changes.ts'
 import {
   type JoinedChange,
@@ -8,7 +9,6 @@ import {
   type PageOptions,
   type Selection,
 } from './page.ts'
-import { type Step, type StepOf, stepsOf } from './steps.ts'
 
 /** Changes that are read from the log at once, and before what they name is looked up. */
 const MAX_CHANGES_AT_ONCE = 50

@@ -4,7 +4,7 @@ import {
   type ItemTopic,
   RECORD_TYPES,
   type RecordType,
-} from '../../base/domain/items.ts'
+} from '../../base/domain/item-rules.ts'
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import { shownFrom } from '../../base/domain/organization.ts'
 import { type ObjectState, UNSEEN } from '../../base/domain/position/object-state.ts'
@@ -13,8 +13,8 @@ import { keyOf } from '../../base/domain/record.ts'
 import type { TimeRange } from '../../base/domain/time/time.ts'
 import type { ReaderView } from '../store/change-log.ts'
 import type { OwnedRecord } from '../store/record-store.ts'
+import type { Found } from './change-steps.ts'
 import type { ItemPut, PageEntry, PageOffset, PageOptions } from './page.ts'
-import type { Found } from './steps.ts'
 
 /** A page that is being made. `room`: how many more entries it may have. */
 export type Draft = {

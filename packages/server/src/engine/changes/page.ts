@@ -4,7 +4,7 @@ import {
   type Items,
   type ItemTopic,
   type RecordType,
-} from '../../base/domain/items.ts'
+} from '../../base/domain/item-rules.ts'
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import type { ObjectState } from '../../base/domain/position/object-state.ts'
 import type { PositionColumns } from '../../base/domain/position/position-columns.ts'

@@ -1,7 +1,8 @@
-import { byTopic, ITEM_TOPICS, type Items, type ItemTopic } from '../../base/domain/items.ts'
+import { byTopic, ITEM_TOPICS, type Items, type ItemTopic } from '../../base/domain/item-rules.ts'
 import { UNSEEN } from '../../base/domain/position/object-state.ts'
 import { LAST_TIME } from '../../base/domain/time/time.ts'
 import type { ReaderView } from '../store/change-log.ts'
+import { isChosenObject, openFound } from './change-steps.ts'
 import {
   logOffset,
   type Page,
@@ -20,7 +21,6 @@ import {
   newDraft,
   objectsAfter,
 } from './page-entries.ts'
-import { isChosenObject, openFound } from './steps.ts'
 
 /** Objects whose histories are read at once, so that a server elsewhere is not asked one by one. */
 const MAX_OBJECTS_AT_ONCE = 32

@@ -16,7 +16,7 @@ import {
 } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore as postgres } from '../../../testing/stores/temporary-postgres-store.ts'
 import { temporaryStore as sqlite } from '../../../testing/stores/temporary-sqlite-store.ts'
-import type { RecordType } from '../../base/domain/items.ts'
+import type { RecordType } from '../../base/domain/item-rules.ts'
 import type { LonLat } from '../../base/domain/places/place.ts'
 import type { Trip, Visit } from '../../base/domain/record.ts'
 import { systemClock } from '../../base/domain/time/time.ts'

@@ -1,5 +1,5 @@
 import { takeTurn } from '../../base/domain/common/slots.ts'
-import type { Items, ItemTopic } from '../../base/domain/items.ts'
+import type { Items, ItemTopic } from '../../base/domain/item-rules.ts'
 import type { VisitedType } from '../../base/domain/record.ts'
 import { LAST_TIME, type TimeRange } from '../../base/domain/time/time.ts'
 import type { ChangeView } from '../store/change-log.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { RECORD_TYPES } from '../../base/domain/items.ts'
+import { RECORD_TYPES } from '../../base/domain/item-rules.ts'
 import { LAST_TIME } from '../../base/domain/time/time.ts'
 import { type ChangeEntries, NO_ENTRIES, packEntries, unpackEntries } from './change-entries.ts'
 

@@ -9,10 +9,10 @@ import {
   type ItemTopic,
   RECORD_TYPES,
   type RecordType,
-} from '../../base/domain/items.ts'
+} from '../../base/domain/item-rules.ts'
 import type { Extent } from '../../base/domain/record.ts'
 import type { TimeRange } from '../../base/domain/time/time.ts'
-import type { ChangeNotes, FoldTarget } from '../tracking/tables.ts'
+import type { ChangeNotes, FoldTarget } from '../tracking/fold-tables.ts'
 
 /**
  * The entries of one transaction: they name what changed. Objects are in the order of their ids, positions in

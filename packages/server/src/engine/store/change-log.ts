@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { addAll } from '../../base/domain/common/any-number.ts'
 import { takeTurn } from '../../base/domain/common/slots.ts'
-import type { Items, ItemTopic } from '../../base/domain/items.ts'
+import type { Items, ItemTopic } from '../../base/domain/item-rules.ts'
 import type { Organization } from '../../base/domain/organization.ts'
 import type { Motion } from '../../base/domain/position/fold-state.ts'
 import type { ObjectState } from '../../base/domain/position/object-state.ts'

@@ -1,9 +1,12 @@
-import type { AttributeEntry, StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
+import type {
+  AttributeEntry,
+  StoredAttribute,
+} from '../../base/domain/attributes/attribute-catalogue.ts'
 import type { SavedMapping } from '../../base/domain/import-formats.ts'
-import type { ItemSettings, Items, ListTopic } from '../../base/domain/items.ts'
+import type { ItemSettings, Items, ListTopic } from '../../base/domain/item-rules.ts'
 import type { ObjectLimit, PlaceLimit } from '../../base/domain/limits.ts'
 import type { MonitoredObject, ObjectSettings } from '../../base/domain/monitored-object.ts'
-import type { RefusedIdent } from '../../base/domain/routing.ts'
+import type { RefusedIdent } from '../../base/domain/routing-rule.ts'
 import type { Fault } from '../../base/domain/setting-rule.ts'
 import type { TrackerMove } from '../../base/domain/tracker-move.ts'
 import type { Note } from './audit-store.ts'

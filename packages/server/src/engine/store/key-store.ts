@@ -11,7 +11,7 @@ import type {
   NewRoutingRule,
   RoutingRule,
   WaitingIdent,
-} from '../../base/domain/routing.ts'
+} from '../../base/domain/routing-rule.ts'
 import type { Note } from './audit-store.ts'
 
 export type NewKey = Pick<Credential, 'name' | 'hash' | 'prefix' | 'lastFour' | 'expiresAt'> & {

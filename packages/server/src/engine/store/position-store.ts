@@ -3,7 +3,7 @@ import type { FoldRules } from '../../base/domain/position/fold-state.ts'
 import type { Dated, ObjectState } from '../../base/domain/position/object-state.ts'
 import type { PositionColumns } from '../../base/domain/position/position-columns.ts'
 import { DAY_MS, type TimeRange } from '../../base/domain/time/time.ts'
-import type { AppendOutcome, NewFix, Reject } from '../tracking/tables.ts'
+import type { AppendOutcome, NewFix, Reject } from '../tracking/fold-tables.ts'
 import type { PositionStretch } from '../tracking/work.ts'
 import type { Note } from './audit-store.ts'
 

@@ -1,5 +1,5 @@
-import type { StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
-import type { RecordType } from '../../base/domain/items.ts'
+import type { StoredAttribute } from '../../base/domain/attributes/attribute-catalogue.ts'
+import type { RecordType } from '../../base/domain/item-rules.ts'
 import type { ShownFrom } from '../../base/domain/organization.ts'
 import type { RejectReason } from '../../base/domain/position/fold-state.ts'
 import type {

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { ITEM_TOPICS } from '../../base/domain/items.ts'
+import { ITEM_TOPICS } from '../../base/domain/item-rules.ts'
 import type { Organization, OrganizationSettings } from '../../base/domain/organization.ts'
 import type { ObjectState } from '../../base/domain/position/object-state.ts'
 import type { AccessStore, AccountStore, AttemptStore } from './access-store.ts'

@@ -6,6 +6,7 @@ import type {
   Motion,
   Step,
 } from '../../base/domain/position/fold-state.ts'
+import type { Tables } from './fold-tables.ts'
 import {
   isZero,
   type ObjectShifts,
@@ -16,7 +17,6 @@ import {
   withShift,
 } from './object-shifts.ts'
 import { type Owned, packRowFold, type StoredPosition } from './stored-position.ts'
-import type { Tables } from './tables.ts'
 import { DAMAGED, unlessDamaged, type Work } from './work.ts'
 
 /** The result of folding the positions after a changed one. */

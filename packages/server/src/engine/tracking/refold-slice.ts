@@ -1,9 +1,9 @@
 import { addAll } from '../../base/domain/common/any-number.ts'
 import type { FoldRules, FoldState, Step } from '../../base/domain/position/fold-state.ts'
-import { foldStateAt, stateAfterRefold } from './object-state.ts'
+import { foldStateAt, stateAfterRefold } from './derive-object-state.ts'
+import type { FoldTarget, Positions, Tables } from './fold-tables.ts'
 import { noteRow, type RefoldReach, type RefoldResult, refoldAfter } from './refold-after.ts'
 import type { Owned, StoredPosition } from './stored-position.ts'
-import type { FoldTarget, Positions, Tables } from './tables.ts'
 import { DAMAGED, unlessDamaged, type Work } from './work.ts'
 
 /** A time before any position. */

@@ -8,9 +8,7 @@ import {
 import type { Fix } from '../../base/domain/position/fix.ts'
 import { asStored } from '../../base/domain/position/fix-record.ts'
 import type { FoldRules, FoldState, RejectReason } from '../../base/domain/position/fold-state.ts'
-import { afterInOrder, foldStateAt, stateAfterRefold, withContact } from './object-state.ts'
-import { LATE_REACH, refoldAfter } from './refold-after.ts'
-import type { Owned, StoredPosition } from './stored-position.ts'
+import { afterInOrder, foldStateAt, stateAfterRefold, withContact } from './derive-object-state.ts'
 import type {
   AppendOutcome,
   FindFoldTarget,
@@ -19,7 +17,9 @@ import type {
   NewFix,
   Positions,
   Tables,
-} from './tables.ts'
+} from './fold-tables.ts'
+import { LATE_REACH, refoldAfter } from './refold-after.ts'
+import type { Owned, StoredPosition } from './stored-position.ts'
 import { withheldAs, withoutErased } from './withheld.ts'
 import { DAMAGED, unlessDamaged, type Work } from './work.ts'
 

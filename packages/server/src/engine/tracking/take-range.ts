@@ -3,11 +3,11 @@ import type { Fix } from '../../base/domain/position/fix.ts'
 import type { FoldRules, FoldState, Step } from '../../base/domain/position/fold-state.ts'
 import { type ObjectState, UNSEEN } from '../../base/domain/position/object-state.ts'
 import type { TimeRange } from '../../base/domain/time/time.ts'
+import { foldStateAt, stateWithout, withoutAll } from './derive-object-state.ts'
+import type { FoldTarget, Tables } from './fold-tables.ts'
 import { NO_SHIFTS } from './object-shifts.ts'
-import { foldStateAt, stateWithout, withoutAll } from './object-state.ts'
 import { LATE_REACH, noteRow, type RefoldResult, refoldAfter } from './refold-after.ts'
 import type { Owned, StoredPosition } from './stored-position.ts'
-import type { FoldTarget, Tables } from './tables.ts'
 import type { Work } from './work.ts'
 
 type TakenRange = {

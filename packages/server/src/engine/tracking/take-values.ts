@@ -1,8 +1,8 @@
 import type { Attribute } from '../../base/domain/position/attribute.ts'
 import type { TimeRange } from '../../base/domain/time/time.ts'
-import { withoutErasedValues } from './object-state.ts'
+import { withoutErasedValues } from './derive-object-state.ts'
+import type { FoldTarget, Positions, Tables } from './fold-tables.ts'
 import type { Owned, StoredPosition } from './stored-position.ts'
-import type { FoldTarget, Positions, Tables } from './tables.ts'
 import { withoutValues } from './withheld.ts'
 import type { Work } from './work.ts'
 

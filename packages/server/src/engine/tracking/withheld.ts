@@ -5,8 +5,8 @@ import type { RejectReason } from '../../base/domain/position/fold-state.ts'
 import { isPrivate } from '../../base/domain/private-hours.ts'
 import { rangeAt } from '../../base/domain/time/ranges.ts'
 import { isWithin, type TimeRange } from '../../base/domain/time/time.ts'
+import type { FoldTarget, NewFix, Reject } from './fold-tables.ts'
 import { WITHHELD, type Withheld } from './rules/judge.ts'
-import type { FoldTarget, NewFix, Reject } from './tables.ts'
 
 const WRONG_CLOCK: readonly RejectReason[] = [
   'bad_time',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { busy, Refused } from '../../acts/refused.ts'
-import { parseJson } from '../../base/domain/common/json.ts'
+import { parseJson } from '../../base/domain/common/plain-json.ts'
 import { countShares, takeTurn } from '../../base/domain/common/slots.ts'
 import type { Steps } from '../../base/domain/common/steps.ts'
 import { MAX_FILE_BYTES } from '../../base/domain/limits.ts'

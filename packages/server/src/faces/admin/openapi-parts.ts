@@ -1,5 +1,5 @@
 import * as doc from '../../acts/schema.ts'
-import type { RecordType } from '../../base/domain/items.ts'
+import type { RecordType } from '../../base/domain/item-rules.ts'
 import { bare } from '../../read/schemas/row-schemas.ts'
 import type { AdminOperation } from './admin-api.ts'
 import { OPERATIONS } from './operations/operations.ts'

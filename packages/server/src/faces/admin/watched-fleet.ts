@@ -1,6 +1,6 @@
 import { MOTION } from '../../acts/objects.ts'
 import { list, plain, record } from '../../acts/schema.ts'
-import { toJson } from '../../base/domain/common/json.ts'
+import { toJson } from '../../base/domain/common/plain-json.ts'
 import type { DistanceUnit, Organization } from '../../base/domain/organization.ts'
 import type { Fix } from '../../base/domain/position/fix.ts'
 import {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Denial } from '../../base/access/authenticate.ts'
+import type { Denial } from '../../base/access/authenticate-key.ts'
 import type { Credential } from '../../base/domain/credential.ts'
 import type { Clock } from '../../base/domain/time/time.ts'
 import {

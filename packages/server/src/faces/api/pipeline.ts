@@ -1,4 +1,9 @@
-import { authenticate, type Denial, keyDenial, keyFault } from '../../base/access/authenticate.ts'
+import {
+  authenticate,
+  type Denial,
+  keyDenial,
+  keyFault,
+} from '../../base/access/authenticate-key.ts'
 import type { WindowShare } from '../../base/access/sliding-log.ts'
 import { addAll } from '../../base/domain/common/any-number.ts'
 import type { Credential } from '../../base/domain/credential.ts'

@@ -1,5 +1,5 @@
 import { addAll } from '../../base/domain/common/any-number.ts'
-import type { AppendOutcome, NewFix } from '../../engine/tracking/tables.ts'
+import type { AppendOutcome, NewFix } from '../../engine/tracking/fold-tables.ts'
 
 /** Stores fixes durably. */
 export type Append = (fixes: NewFix[]) => Promise<AppendOutcome[]>

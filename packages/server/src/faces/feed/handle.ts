@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Denial } from '../../base/access/authenticate.ts'
+import type { Denial } from '../../base/access/authenticate-key.ts'
 import type { InTurn } from '../../base/domain/common/slots.ts'
-import { DEPLOYMENT } from '../../base/domain/routing.ts'
+import { DEPLOYMENT } from '../../base/domain/routing-rule.ts'
 import type { Clock } from '../../base/domain/time/time.ts'
 import { newRequestId, REQUEST_ID } from '../../base/http/listener-log.ts'
 import {

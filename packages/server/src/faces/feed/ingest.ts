@@ -3,7 +3,7 @@ import { OBJECT_RULES } from '../../base/domain/monitored-object.ts'
 import { type Organization, shownFrom } from '../../base/domain/organization.ts'
 import type { Fix } from '../../base/domain/position/fix.ts'
 import type { FoldRules } from '../../base/domain/position/fold-state.ts'
-import { DEPLOYMENT } from '../../base/domain/routing.ts'
+import { DEPLOYMENT } from '../../base/domain/routing-rule.ts'
 import type { Clock } from '../../base/domain/time/time.ts'
 import { instantOf } from '../../base/domain/time/time-zone.ts'
 import { formerHolder } from '../../base/domain/tracker-move.ts'
@@ -11,13 +11,13 @@ import type { Directory } from '../../data/cache/directory.ts'
 import type { Roster } from '../../data/cache/fleet-objects.ts'
 import type { Ensured, ObjectMaker } from '../../engine/store/item-store.ts'
 import type { Store } from '../../engine/store/store.ts'
+import type { AppendOutcome, NewFix } from '../../engine/tracking/fold-tables.ts'
 import {
   type ClockFault,
   clockFault,
   correctedTime,
   REJECT_REASONS,
 } from '../../engine/tracking/rules/judge.ts'
-import type { AppendOutcome, NewFix } from '../../engine/tracking/tables.ts'
 import { isWithheld } from '../../engine/tracking/withheld.ts'
 import { namingByDevice } from './device-names.ts'
 import { type Append, gather } from './gather.ts'

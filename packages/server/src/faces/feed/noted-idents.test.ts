@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { bareFix } from '../../base/domain/position/fix.ts'
-import { MAX_REFUSED_IDENTS, type RefusedIdent } from '../../base/domain/routing.ts'
+import { MAX_REFUSED_IDENTS, type RefusedIdent } from '../../base/domain/routing-rule.ts'
 import { StoreUnavailable } from '../../engine/store/store.ts'
 import { openRefusedIdents, openWaitingIdents } from './noted-idents.ts'
 

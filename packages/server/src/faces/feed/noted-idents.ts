@@ -4,7 +4,7 @@ import {
   type RefusedIdent,
   type RefusedIdentReason,
   type WaitingIdent,
-} from '../../base/domain/routing.ts'
+} from '../../base/domain/routing-rule.ts'
 import type { Clock } from '../../base/domain/time/time.ts'
 import type { RefusedIdentStore } from '../../engine/store/item-store.ts'
 import type { RoutingStore } from '../../engine/store/key-store.ts'

@@ -3,7 +3,7 @@ import { OBJECT_RULES } from '../../base/domain/monitored-object.ts'
 import { ORGANIZATION_RULES } from '../../base/domain/organization.ts'
 import type { DroppedNames } from '../../base/domain/position/current-attributes.ts'
 import type { Fix } from '../../base/domain/position/fix.ts'
-import type { RoutedFacts } from '../../base/domain/routing.ts'
+import type { RoutedFacts } from '../../base/domain/routing-rule.ts'
 import type { FeedToken } from './token.ts'
 
 /**

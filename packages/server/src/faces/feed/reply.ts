@@ -1,4 +1,4 @@
-import { toJson } from '../../base/domain/common/json.ts'
+import { toJson } from '../../base/domain/common/plain-json.ts'
 import { formatInstant } from '../../base/domain/time/time.ts'
 import type { Rejected, Row, RowOutcome } from './packet.ts'
 import { type FeedRefusal, rowDeferred, rowRefused } from './refusal.ts'

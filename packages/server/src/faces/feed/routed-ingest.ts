@@ -1,7 +1,7 @@
 import { runInTurns } from '../../base/domain/common/slots.ts'
 import type { Steps } from '../../base/domain/common/steps.ts'
 import { OBJECT_RULES } from '../../base/domain/monitored-object.ts'
-import type { RoutingRule, RuleIndex } from '../../base/domain/routing.ts'
+import type { RoutingRule, RuleIndex } from '../../base/domain/routing-rule.ts'
 import type { Directory } from '../../data/cache/directory.ts'
 import type { Fleet } from '../../data/cache/fleet.ts'
 import type { IdentOwners } from '../../data/cache/routing.ts'

@@ -1,4 +1,4 @@
-import { type Denial, denialOf } from '../../base/access/authenticate.ts'
+import { type Denial, denialOf } from '../../base/access/authenticate-key.ts'
 import { FEED_TOKEN, hashSecret, looksLike } from '../../base/access/secret.ts'
 import type { Credential } from '../../base/domain/credential.ts'
 

@@ -1,5 +1,5 @@
 import type { Disclosed } from '../../base/domain/disclosure.ts'
-import { includesRecords } from '../../base/domain/items.ts'
+import { includesRecords } from '../../base/domain/item-rules.ts'
 import type { Organization } from '../../base/domain/organization.ts'
 import type { WaitingReader } from '../../engine/changes/change-watch.ts'
 import type { Page } from '../../engine/changes/page.ts'

@@ -1,6 +1,6 @@
-import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
+import type { AttributeEntry } from '../../base/domain/attributes/attribute-catalogue.ts'
 import { takeTurn } from '../../base/domain/common/slots.ts'
-import { ITEM_NOUNS } from '../../base/domain/items.ts'
+import { ITEM_NOUNS } from '../../base/domain/item-rules.ts'
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import type { DistanceUnit, Organization } from '../../base/domain/organization.ts'
 import {

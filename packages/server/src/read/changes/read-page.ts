@@ -1,5 +1,8 @@
-import type { AttributeEntry, StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
-import { CHANGE_TYPES, type ChangeType } from '../../base/domain/items.ts'
+import type {
+  AttributeEntry,
+  StoredAttribute,
+} from '../../base/domain/attributes/attribute-catalogue.ts'
+import { CHANGE_TYPES, type ChangeType } from '../../base/domain/item-rules.ts'
 import { logPage } from '../../engine/changes/log-page.ts'
 import { countOf, type Page, startOf } from '../../engine/changes/page.ts'
 import { snapshotPage } from '../../engine/changes/snapshot-page.ts'

@@ -5,7 +5,7 @@ import {
   GIVEN_TYPES,
   includesRecords,
   RECORD_TYPES,
-} from '../../base/domain/items.ts'
+} from '../../base/domain/item-rules.ts'
 import type { DistanceUnit, Organization } from '../../base/domain/organization.ts'
 import type { Included } from '../../base/domain/position/field-lists.ts'
 import type { PublicAttributes } from '../../data/cache/fleet.ts'

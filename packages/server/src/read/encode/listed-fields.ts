@@ -1,5 +1,8 @@
-import { ATTRIBUTE_TYPES, type AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
-import { parseJson, writeArray, writeArrays } from '../../base/domain/common/json.ts'
+import {
+  ATTRIBUTE_TYPES,
+  type AttributeEntry,
+} from '../../base/domain/attributes/attribute-catalogue.ts'
+import { parseJson, writeArray, writeArrays } from '../../base/domain/common/plain-json.ts'
 import type { Steps } from '../../base/domain/common/steps.ts'
 import type { Geofence, LonLat, Route, Site, Waypoint } from '../../base/domain/places/place.ts'
 import { degrees } from '../formats/numbers.ts'

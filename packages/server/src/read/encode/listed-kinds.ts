@@ -1,6 +1,6 @@
-import { toJson } from '../../base/domain/common/json.ts'
+import { toJson } from '../../base/domain/common/plain-json.ts'
 import { inOneStep, runAtOnce, type Steps } from '../../base/domain/common/steps.ts'
-import type { Items, ListTopic } from '../../base/domain/items.ts'
+import type { Items, ListTopic } from '../../base/domain/item-rules.ts'
 import type { LonLat, Waypoint } from '../../base/domain/places/place.ts'
 import type { TextsOf } from '../../engine/store/item-store.ts'
 import type { Format } from '../formats/formats.ts'

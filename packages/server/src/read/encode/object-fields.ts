@@ -1,5 +1,5 @@
 import { COUNTER_TYPES } from '../../base/domain/monitored-object.ts'
-import { FIELDS } from '../../base/domain/position/fields.ts'
+import { FIELDS } from '../../base/domain/position/position-fields.ts'
 import type { FleetObject } from '../../data/cache/fleet-objects.ts'
 import {
   DECIMALS,

@@ -1,4 +1,4 @@
-import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
+import type { AttributeEntry } from '../../base/domain/attributes/attribute-catalogue.ts'
 import type { DistanceUnit } from '../../base/domain/organization.ts'
 import type { FleetObject } from '../../data/cache/fleet-objects.ts'
 import { type AttributeForm, attributeMembers } from '../formats/position-form.ts'

@@ -1,9 +1,9 @@
 import { addAll } from '../../base/domain/common/any-number.ts'
 import type { DistanceUnit } from '../../base/domain/organization.ts'
 import type { Field } from '../../base/domain/position/field.ts'
-import { FIELDS } from '../../base/domain/position/fields.ts'
 import { motionIn, RECORD_MOTIONS } from '../../base/domain/position/fix-record.ts'
 import { numberAt, type PositionColumns } from '../../base/domain/position/position-columns.ts'
+import { FIELDS } from '../../base/domain/position/position-fields.ts'
 import { HOUR_MS } from '../../base/domain/time/time.ts'
 import type { FleetObject } from '../../data/cache/fleet-objects.ts'
 import {

@@ -1,7 +1,7 @@
-import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
+import type { AttributeEntry } from '../../base/domain/attributes/attribute-catalogue.ts'
 import { numberOf } from '../../base/domain/attributes/shown-number.ts'
-import { toJson } from '../../base/domain/common/json.ts'
-import type { RecordType } from '../../base/domain/items.ts'
+import { toJson } from '../../base/domain/common/plain-json.ts'
+import type { RecordType } from '../../base/domain/item-rules.ts'
 import type { LonLat } from '../../base/domain/places/place.ts'
 import {
   type LevelSums,

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ATTRIBUTE_DEFAULTS, type AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
+import {
+  ATTRIBUTE_DEFAULTS,
+  type AttributeEntry,
+} from '../../base/domain/attributes/attribute-catalogue.ts'
 import { OBJECT_DEFAULTS } from '../../base/domain/monitored-object.ts'
 import { bareFix } from '../../base/domain/position/fix.ts'
 import { packFix } from '../../base/domain/position/fix-record.ts'

@@ -1,4 +1,4 @@
-import { plainNumber, toJson } from '../../base/domain/common/json.ts'
+import { plainNumber, toJson } from '../../base/domain/common/plain-json.ts'
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import type { DistanceUnit } from '../../base/domain/organization.ts'
 import { formatDate, formatInstant } from '../../base/domain/time/time.ts'

@@ -1,4 +1,4 @@
-import { toJson } from '../../base/domain/common/json.ts'
+import { toJson } from '../../base/domain/common/plain-json.ts'
 import { runInTurns, takeTurn } from '../../base/domain/common/slots.ts'
 import type { Steps } from '../../base/domain/common/steps.ts'
 import { csvLine, csvRow, type Format } from '../formats/formats.ts'

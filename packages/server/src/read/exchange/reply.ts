@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { addAll } from '../../base/domain/common/any-number.ts'
-import { toJson } from '../../base/domain/common/json.ts'
+import { toJson } from '../../base/domain/common/plain-json.ts'
 import type { Language } from '../../base/domain/organization.ts'
 import { formatInstant } from '../../base/domain/time/time.ts'
 import { clientGone } from '../../base/http/send-whole.ts'

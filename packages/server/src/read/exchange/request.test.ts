@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { assertCheap } from '../../../testing/linear.ts'
-import { listening } from '../../base/http/connections.ts'
+import { listening } from '../../base/http/http-connections.ts'
 import {
   type ApiRequest,
   decodedOrUndefined,

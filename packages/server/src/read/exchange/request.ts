@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { KeyHeaders } from '../../base/access/authenticate.ts'
+import type { KeyHeaders } from '../../base/access/authenticate-key.ts'
 import { newRequestId } from '../../base/http/listener-log.ts'
 
 /** The parts of an HTTP request on which an answer can depend. */

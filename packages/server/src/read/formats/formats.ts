@@ -1,4 +1,4 @@
-import { plainJson, plainNumber } from '../../base/domain/common/json.ts'
+import { plainJson, plainNumber } from '../../base/domain/common/plain-json.ts'
 import { geojsonPositions } from './geojson.ts'
 import { jsonPositions, ndjsonPositions } from './json.ts'
 import {

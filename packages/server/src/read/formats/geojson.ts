@@ -1,4 +1,4 @@
-import { parseJson, writeArray, writeArrays } from '../../base/domain/common/json.ts'
+import { parseJson, writeArray, writeArrays } from '../../base/domain/common/plain-json.ts'
 import type { Steps } from '../../base/domain/common/steps.ts'
 import { cutLine, cutRing, isAcross } from '../../base/domain/places/antimeridian-cut.ts'
 import type { LonLat } from '../../base/domain/places/place.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { anyText } from '../../../testing/any-fix.ts'
-import { toJson } from '../../base/domain/common/json.ts'
+import { toJson } from '../../base/domain/common/plain-json.ts'
 import { jsonPositions } from './json.ts'
 import { OWN_COLUMNS } from './position-form.ts'
 

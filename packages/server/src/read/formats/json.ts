@@ -1,4 +1,4 @@
-import { toJson } from '../../base/domain/common/json.ts'
+import { toJson } from '../../base/domain/common/plain-json.ts'
 import { writeBytes } from './numbers.ts'
 import {
   attributeMembers,

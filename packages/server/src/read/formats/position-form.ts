@@ -1,5 +1,5 @@
-import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
-import { plainNumber, toJson } from '../../base/domain/common/json.ts'
+import type { AttributeEntry } from '../../base/domain/attributes/attribute-catalogue.ts'
+import { plainNumber, toJson } from '../../base/domain/common/plain-json.ts'
 import type { AttributeValue } from '../../base/domain/position/attribute.ts'
 import {
   type FieldName,

@@ -4,8 +4,8 @@ import {
   type SheetColumn,
   workbook,
 } from '../../../../client/src/pull/files/workbook.ts'
-import { plainJson, toJson } from '../../base/domain/common/json.ts'
-import { FIELDS } from '../../base/domain/position/fields.ts'
+import { plainJson, toJson } from '../../base/domain/common/plain-json.ts'
+import { FIELDS } from '../../base/domain/position/position-fields.ts'
 import { offsetsOf } from '../../base/domain/time/time-zone.ts'
 import { jsonPositions } from './json.ts'
 import {

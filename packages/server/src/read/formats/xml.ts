@@ -1,4 +1,3 @@
-import { FIELDS } from '../../base/domain/position/fields.ts'
 import { FIX_FLAG, FIX_RECORD } from '../../base/domain/position/fix-record.ts'
 import {
   latitudeIn,
@@ -7,6 +6,7 @@ import {
   type PositionColumns,
   timeIn,
 } from '../../base/domain/position/position-columns.ts'
+import { FIELDS } from '../../base/domain/position/position-fields.ts'
 import { fixedText, writeBytes, writeDecimal, writeFixed, writeInstant } from './numbers.ts'
 import {
   type Columns,

@@ -1,4 +1,4 @@
-import { MAX_ENTRIES } from '../../base/domain/attributes/catalogue.ts'
+import { MAX_ENTRIES } from '../../base/domain/attributes/attribute-catalogue.ts'
 import { INCLUDED, type Included } from '../../base/domain/position/field-lists.ts'
 import type { Fleet, PublicAttributes } from '../../data/cache/fleet.ts'
 import type { Query } from '../exchange/request.ts'

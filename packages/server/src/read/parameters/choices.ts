@@ -3,7 +3,7 @@ import {
   CHANGES_FROM,
   type ChangesFrom,
   type ChangeType,
-} from '../../base/domain/items.ts'
+} from '../../base/domain/item-rules.ts'
 import { INCLUDED, type Included, includedBy } from '../../base/domain/position/field-lists.ts'
 import type { Query } from '../exchange/request.ts'
 import { differsFromCursor, invalidChoice, type Refusal } from '../refusal.ts'

@@ -1,4 +1,7 @@
-import type { AttributeEntry, StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
+import type {
+  AttributeEntry,
+  StoredAttribute,
+} from '../../base/domain/attributes/attribute-catalogue.ts'
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import {
   type DistanceUnit,

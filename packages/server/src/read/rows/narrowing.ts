@@ -1,4 +1,4 @@
-import type { StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
+import type { StoredAttribute } from '../../base/domain/attributes/attribute-catalogue.ts'
 import { UNLIMITED } from '../../base/domain/grant.ts'
 import { grantedTimes, type Interval, isOpenIn } from '../../base/domain/granted-times.ts'
 import type { KeyScope } from '../../base/domain/key-scope.ts'

@@ -1,4 +1,4 @@
-import type { RecordType } from '../../base/domain/items.ts'
+import type { RecordType } from '../../base/domain/item-rules.ts'
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import {
   type Organization,

@@ -1,7 +1,7 @@
 import { createHmac, type Hmac, type KeyObject } from 'node:crypto'
 import { passedOn } from '../../base/domain/common/passed-on.ts'
 import { takeTurn } from '../../base/domain/common/slots.ts'
-import { CHANGE_TYPES, type ChangeType } from '../../base/domain/items.ts'
+import { CHANGE_TYPES, type ChangeType } from '../../base/domain/item-rules.ts'
 import { type KeyScope, opensType, sightOf } from '../../base/domain/key-scope.ts'
 import { shownFromIn } from '../../base/domain/organization.ts'
 import type { ObjectState } from '../../base/domain/position/object-state.ts'

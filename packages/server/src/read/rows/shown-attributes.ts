@@ -1,4 +1,4 @@
-import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
+import type { AttributeEntry } from '../../base/domain/attributes/attribute-catalogue.ts'
 import { takersByName, takersOf } from '../../base/domain/attributes/takers.ts'
 import {
   type AttributeNames,

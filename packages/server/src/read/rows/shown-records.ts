@@ -1,4 +1,4 @@
-import type { StoredAttribute } from '../../base/domain/attributes/catalogue.ts'
+import type { StoredAttribute } from '../../base/domain/attributes/attribute-catalogue.ts'
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import type { Organization, ShownFrom } from '../../base/domain/organization.ts'
 import type { Geofence, Site } from '../../base/domain/places/place.ts'

@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox'
-import { ITEM_NOUNS, LIST_TOPICS, schemaNameOf } from '../../base/domain/items.ts'
+import { ITEM_NOUNS, LIST_TOPICS, schemaNameOf } from '../../base/domain/item-rules.ts'
 import { currentAttributes, idOf, instant, nullableInstant, record, recordWith } from './kinds.ts'
 import { detailFields, objectListItem, position } from './object-schemas.ts'
 import { level, listed, stop, trip, visit } from './row-schemas.ts'

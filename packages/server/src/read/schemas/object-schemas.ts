@@ -1,6 +1,6 @@
 import Type, { type TUnsafe } from 'typebox'
 import { type FieldName, includedBy } from '../../base/domain/position/field-lists.ts'
-import { FIELDS } from '../../base/domain/position/fields.ts'
+import { FIELDS } from '../../base/domain/position/position-fields.ts'
 import {
   ACCURACY_FIELDS,
   DETAIL_FIELDS,

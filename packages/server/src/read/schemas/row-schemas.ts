@@ -1,5 +1,10 @@
 import Type, { type TSchema, type TUnsafe } from 'typebox'
-import { ITEM_NOUNS, LIST_TOPICS, type ListTopic, schemaNameOf } from '../../base/domain/items.ts'
+import {
+  ITEM_NOUNS,
+  LIST_TOPICS,
+  type ListTopic,
+  schemaNameOf,
+} from '../../base/domain/item-rules.ts'
 import { ATTRIBUTE_FIELDS } from '../encode/listed-fields.ts'
 import { LISTED_KINDS } from '../encode/listed-kinds.ts'
 import { LEVEL_FIELDS, STOP_FIELDS, TRIP_FIELDS, VISIT_FIELDS } from '../encode/record-fields.ts'

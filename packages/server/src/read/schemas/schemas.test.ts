@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TObject } from 'typebox'
-import { isFieldName } from '../../base/domain/attributes/catalogue.ts'
+import { isFieldName } from '../../base/domain/attributes/attribute-catalogue.ts'
 import { QUALITY_FIELDS } from '../formats/position-form.ts'
 import { named } from './schemas.ts'
 

@@ -4,9 +4,16 @@ import { ATTRIBUTE_ACTS } from '../../acts/attribute-acts.ts'
 import { type ATTRIBUTES, sentValues } from '../../acts/attribute-values.ts'
 import { entryWith, type Publication } from '../../acts/attributes.ts'
 import type { Body } from '../../acts/input.ts'
-import { ATTRIBUTE_RULES, type AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
-import { FAULT_WORDS, previewOf } from '../../base/domain/attributes/preview.ts'
-import { type GivenSource, sourceNames, sourceOf } from '../../base/domain/attributes/source.ts'
+import {
+  ATTRIBUTE_RULES,
+  type AttributeEntry,
+} from '../../base/domain/attributes/attribute-catalogue.ts'
+import {
+  type GivenSource,
+  sourceNames,
+  sourceOf,
+} from '../../base/domain/attributes/attribute-source.ts'
+import { FAULT_WORDS, previewOf } from '../../base/domain/attributes/value-preview.ts'
 import { addAll } from '../../base/domain/common/any-number.ts'
 import type { AttributeValue } from '../../base/domain/position/attribute.ts'
 import { DAY_MS, formatInstant } from '../../base/domain/time/time.ts'

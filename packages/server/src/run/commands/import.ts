@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { IMPORT_ACTS } from '../../acts/import-acts.ts'
 import { formatsFor, IMPORT_KINDS, type ImportKind } from '../../base/domain/import-formats.ts'
-import type { ItemTopic } from '../../base/domain/items.ts'
+import type { ItemTopic } from '../../base/domain/item-rules.ts'
 import type { Store } from '../../engine/store/store.ts'
 import { LENGTH_UNITS } from '../../work/import/tables/cells.ts'
 import { attributeFieldsIn, type Field, mappingOf } from '../../work/import/tables/columns.ts'

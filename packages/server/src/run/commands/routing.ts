@@ -6,7 +6,7 @@ import {
   IF_OWNED,
   ROUTING_RULE_RULES,
   RULE_CONDITIONS,
-} from '../../base/domain/routing.ts'
+} from '../../base/domain/routing-rule.ts'
 import { helpOf } from '../../base/domain/setting-rule.ts'
 import { deploymentTokenCommands } from '../access/tokens.ts'
 import { actCommand } from '../act-command.ts'

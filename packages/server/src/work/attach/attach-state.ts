@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PlaceTopic } from '../../base/domain/items.ts'
+import type { PlaceTopic } from '../../base/domain/item-rules.ts'
 
 /*
  * How far an attached Traccar has been taken, in a folder of files next to its plan. They are all that an attachment

@@ -1,5 +1,5 @@
 import { runAtOnce } from '../../base/domain/common/steps.ts'
-import type { ItemSettings, PlaceTopic } from '../../base/domain/items.ts'
+import type { ItemSettings, PlaceTopic } from '../../base/domain/item-rules.ts'
 import type { CatalogueKind } from '../import/catalogue-kind.ts'
 import { wktIn } from '../import/geometry.ts'
 import { LISTED_KINDS } from '../import/item-kinds.ts'

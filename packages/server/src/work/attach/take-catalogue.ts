@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { ItemSettings, ListTopic } from '../../base/domain/items.ts'
+import type { ItemSettings, ListTopic } from '../../base/domain/item-rules.ts'
 import {
   type MonitoredObject,
   OBJECT_DEFAULTS,

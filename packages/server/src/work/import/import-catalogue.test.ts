@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countsOf as allCounts, assertMisuse, importing, NOW } from '../../../testing/imports.ts'
-import type { ItemTopic } from '../../base/domain/items.ts'
+import type { ItemTopic } from '../../base/domain/item-rules.ts'
 import { ACCURACY_DEFAULTS, OBJECT_DEFAULTS } from '../../base/domain/monitored-object.ts'
 import type { ImportSummary } from './summary.ts'
 

@@ -5,7 +5,12 @@ import {
   catalogueFormats,
   type SavedMapping,
 } from '../../base/domain/import-formats.ts'
-import { byTopic, type ItemTopic, LIST_TOPICS, type ListTopic } from '../../base/domain/items.ts'
+import {
+  byTopic,
+  type ItemTopic,
+  LIST_TOPICS,
+  type ListTopic,
+} from '../../base/domain/item-rules.ts'
 import type { ObjectSettings } from '../../base/domain/monitored-object.ts'
 import type { Organization } from '../../base/domain/organization.ts'
 import type { Clock } from '../../base/domain/time/time.ts'

@@ -1,5 +1,5 @@
 import { inOneStep } from '../../base/domain/common/steps.ts'
-import type { ItemSettings, ListTopic } from '../../base/domain/items.ts'
+import type { ItemSettings, ListTopic } from '../../base/domain/item-rules.ts'
 import {
   ACCURACY_DEFAULTS,
   ACCURACY_RULES,

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { assertMisuse, importing, NOW } from '../../../testing/imports.ts'
 import type { PositionFormat } from '../../base/domain/import-formats.ts'
-import type { ItemTopic } from '../../base/domain/items.ts'
+import type { ItemTopic } from '../../base/domain/item-rules.ts'
 
 const trial = importing()
 const { positions, catalogue } = trial

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { importing } from '../../../testing/imports.ts'
-import type { ListTopic } from '../../base/domain/items.ts'
+import type { ListTopic } from '../../base/domain/item-rules.ts'
 
 const trial = importing()
 

@@ -1,5 +1,5 @@
 import { attributeField, type ImportKind } from '../../base/domain/import-formats.ts'
-import type { ItemTopic } from '../../base/domain/items.ts'
+import type { ItemTopic } from '../../base/domain/item-rules.ts'
 import type { Organization } from '../../base/domain/organization.ts'
 import { SENT } from '../../base/domain/position/field-lists.ts'
 import { documentedName } from '../../base/domain/setting-rule.ts'

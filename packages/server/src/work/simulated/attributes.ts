@@ -1,4 +1,4 @@
-import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
+import type { AttributeEntry } from '../../base/domain/attributes/attribute-catalogue.ts'
 import { entryFor } from '../../base/domain/attributes/known-names.ts'
 import type { AttributeValue } from '../../base/domain/position/attribute.ts'
 import { type Attribute, byName } from '../../base/domain/position/attribute.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { includesRecords } from '../../base/domain/items.ts'
+import { includesRecords } from '../../base/domain/item-rules.ts'
 import type { Organization } from '../../base/domain/organization.ts'
 import { formatInstant } from '../../base/domain/time/time.ts'
 import { type NewDelivery, scopeOf, type Webhook } from '../../base/domain/webhook.ts'

@@ -1,4 +1,4 @@
-import type { AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
+import type { AttributeEntry } from '../../base/domain/attributes/attribute-catalogue.ts'
 import type { Organization } from '../../base/domain/organization.ts'
 import type { Included } from '../../base/domain/position/field-lists.ts'
 import type { Webhook } from '../../base/domain/webhook.ts'

@@ -14,7 +14,10 @@ import {
 } from '../../../testing/webhook-receiver.ts'
 import { webhookDocument } from '../../acts/webhooks.ts'
 import { newWebhookSecret, sealWebhookSecret } from '../../base/access/seal.ts'
-import { ATTRIBUTE_DEFAULTS, type AttributeEntry } from '../../base/domain/attributes/catalogue.ts'
+import {
+  ATTRIBUTE_DEFAULTS,
+  type AttributeEntry,
+} from '../../base/domain/attributes/attribute-catalogue.ts'
 import { includedBy } from '../../base/domain/position/field-lists.ts'
 import { DAY_MS } from '../../base/domain/time/time.ts'
 import { StoreUnavailable } from '../../engine/store/store.ts'

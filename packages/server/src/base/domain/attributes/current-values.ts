@@ -1,7 +1,7 @@
 import type { AttributeValue } from '../position/attribute.ts'
 import type { CurrentMoment } from '../position/object-state.ts'
 import { HOUR_MS } from '../time/time.ts'
-import type { AttributeEntry } from './catalogue.ts'
+import type { AttributeEntry } from './attribute-catalogue.ts'
 import { type Reader, shownOf } from './shown-value.ts'
 import { takersByName, takersOf } from './takers.ts'
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { type AttributeValue, isDeviceName } from '../position/attribute.ts'
 import { firstFault } from '../setting-rule.ts'
-import { ATTRIBUTE_RULES, entryFault } from './catalogue.ts'
+import { ATTRIBUTE_RULES, entryFault } from './attribute-catalogue.ts'
 import { entryFor, noneAfter } from './known-names.ts'
 import { shownValue } from './shown-value.ts'
 

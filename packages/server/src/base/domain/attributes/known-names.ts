@@ -6,9 +6,9 @@ import {
   holdsOf,
   isFieldName,
   MAX_NAME_CHARACTERS,
-} from './catalogue.ts'
+} from './attribute-catalogue.ts'
+import { sourceNames } from './attribute-source.ts'
 import { faultOf, noneFor } from './shown-value.ts'
-import { sourceNames } from './source.ts'
 
 /** The type of a name's values, and the settings that differ from the defaults. */
 type Meaning = Pick<AttributeEntry, 'type'> &

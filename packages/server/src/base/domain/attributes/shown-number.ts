@@ -1,6 +1,6 @@
 import type { AttributeValue } from '../position/attribute.ts'
 import { decimalText } from '../position/field-lists.ts'
-import type { AttributeEntry } from './catalogue.ts'
+import type { AttributeEntry } from './attribute-catalogue.ts'
 
 /*
  * The arithmetic of shown numbers, which is that of decimals on paper.

@@ -4,13 +4,13 @@ import fc from 'fast-check'
 import type { AttributeValue } from '../position/attribute.ts'
 import { sentNames } from '../position/current-attributes.ts'
 import { HOUR_MS } from '../time/time.ts'
-import { ATTRIBUTE_DEFAULTS, type AttributeEntry, MAX_DECIMALS } from './catalogue.ts'
+import { ATTRIBUTE_DEFAULTS, type AttributeEntry, MAX_DECIMALS } from './attribute-catalogue.ts'
+import type { Source } from './attribute-source.ts'
 import { ANY_MOMENT, currentValues } from './current-values.ts'
-import { previewOf } from './preview.ts'
 import { numberOf, unitsOf } from './shown-number.ts'
 import { faultOf, type Mapping, shownValue } from './shown-value.ts'
-import type { Source } from './source.ts'
 import { MappedValues } from './takers.ts'
+import { previewOf } from './value-preview.ts'
 
 const PLAIN: Mapping = { ...ATTRIBUTE_DEFAULTS, type: 'number' }
 

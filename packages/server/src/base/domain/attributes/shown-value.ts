@@ -1,9 +1,9 @@
 import { switchIn } from '../common/plain-text.ts'
 import type { AttributeValue } from '../position/attribute.ts'
 import { decimalText } from '../position/field-lists.ts'
-import type { AttributeEntry } from './catalogue.ts'
+import type { AttributeEntry } from './attribute-catalogue.ts'
+import type { Source } from './attribute-source.ts'
 import { numberOf, type Scaling, tableUnits, unitsOf } from './shown-number.ts'
-import type { Source } from './source.ts'
 
 /*
  * The value of an attribute: as a device gave it, and as answers show it.

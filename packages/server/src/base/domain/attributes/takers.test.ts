@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ATTRIBUTE_DEFAULTS, type AttributeEntry } from './catalogue.ts'
+import { ATTRIBUTE_DEFAULTS, type AttributeEntry } from './attribute-catalogue.ts'
 import { capacityOf } from './takers.ts'
 
 const TANK: AttributeEntry = {

@@ -1,8 +1,8 @@
 import type { AttributeValue } from '../position/attribute.ts'
 import type { AttributeNames } from '../position/attribute-section.ts'
-import type { AttributeEntry } from './catalogue.ts'
+import type { AttributeEntry } from './attribute-catalogue.ts'
+import { sourceOf } from './attribute-source.ts'
 import { type Fault, type Reader, shownOf, sourceReader } from './shown-value.ts'
-import { sourceOf } from './source.ts'
 
 /*
  * The sources of entries that take the values of a position.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { exactEntries, exactMember, parseExactly } from './exact-json.ts'
-import { parseJson } from './json.ts'
+import { parseJson } from './plain-json.ts'
 import { runAtOnce } from './steps.ts'
 
 type Members = Record<string, unknown>

@@ -1,5 +1,5 @@
 import type { Bytes, Field } from './field.ts'
-import { FIELDS } from './fields.ts'
+import { FIELDS } from './position-fields.ts'
 
 /** The fields of a position by kind, in the forms in which loops go through them. */
 

@@ -1,4 +1,4 @@
-/** The form of the entries of `fields.ts`. */
+/** The form of the entries of `position-fields.ts`. */
 export type Field = OfObject | Time | Coordinate | Measure | Counter | Exact | Mark | Address
 
 /** A field of the object, the same in all its rows. */

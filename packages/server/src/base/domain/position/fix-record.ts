@@ -9,11 +9,11 @@ import {
 } from './attribute-section.ts'
 import { BYTES, type Bytes } from './field.ts'
 import { MEASURES } from './field-lists.ts'
-import { FIELDS } from './fields.ts'
 import { bareFix, FIX_LIMITS, type Fix } from './fix.ts'
 import type { Counters, Motion } from './fold-state.ts'
+import { FIELDS } from './position-fields.ts'
 
-export { MICRO } from './fields.ts'
+export { MICRO } from './position-fields.ts'
 
 /**
  * The one binary form of a position, a fix and its object's counters as of it: what a store keeps and
@@ -29,7 +29,7 @@ export { MICRO } from './fields.ts'
  * | 2  | 1 | version of the form |
  * | 3  | 1 | place of the address in the record |
  * | 4  | 2 | flags: which fields are known, the ignition, the motion, whether it is late, and whether its time was corrected |
- * | 6  | 51 | the fields that each record has room for, at their places in `fields.ts` |
+ * | 6  | 51 | the fields that each record has room for, at their places in `position-fields.ts` |
  * | 57 | 1 | mask of the optional fields, if the record has one of them |
  * | 58 | … | optional fields, up to the last one that is known |
  * | …  | … | address, UTF-8 |

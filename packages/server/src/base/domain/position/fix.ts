@@ -1,11 +1,11 @@
 import { DAY_MS } from '../time/time.ts'
 import type { Attribute } from './attribute.ts'
 import { type QuantityKey, SENT, type SentKey, type SentQuantity } from './field-lists.ts'
-import { FIELDS } from './fields.ts'
+import { FIELDS } from './position-fields.ts'
 
 /**
  * One GPS fix of one object, as its device sent it. Two fixes of an object with the same `timeDevice` are
- * the same fix. `fields.ts` has the numbers that it may have, in Fleetgate's own units: metres, degrees, km, km/h,
+ * the same fix. `position-fields.ts` has the numbers that it may have, in Fleetgate's own units: metres, degrees, km, km/h,
  * hours. An organization's distance unit matters only when an answer is written. The object's settings decide whether
  * answers show the device's own counters.
  */

@@ -8,7 +8,6 @@ import {
 } from './attribute-section.ts'
 import { BYTES } from './field.ts'
 import { MEASURES, type RecordedMeasure } from './field-lists.ts'
-import { FIELDS } from './fields.ts'
 import { bareFix, type Fix } from './fix.ts'
 import {
   addressEnd,
@@ -21,6 +20,7 @@ import {
   unknownVersion,
 } from './fix-record.ts'
 import type { Counters } from './fold-state.ts'
+import { FIELDS } from './position-fields.ts'
 
 /** Positions of one object or of several, taken apart: what the encoders of answers read. */
 export type PositionColumns = {

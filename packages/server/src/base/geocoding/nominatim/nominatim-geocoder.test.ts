@@ -15,7 +15,7 @@ import {
   openNominatimGeocoder,
   readAnswer,
 } from './nominatim-geocoder.ts'
-import { systemWait, type Wait } from './pace.ts'
+import { systemWait, type Wait } from './request-pace.ts'
 
 const HOUSE = recorded('house.json')
 

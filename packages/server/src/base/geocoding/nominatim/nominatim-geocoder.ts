@@ -3,7 +3,7 @@ import type { Language } from '../../domain/organization.ts'
 import { FIX_LIMITS } from '../../domain/position/fix.ts'
 import type { Clock } from '../../domain/time/time.ts'
 import type { Geocoder } from '../geocoder.ts'
-import { openPace, readRetryAfter, type Wait } from './pace.ts'
+import { openPace, readRetryAfter, type Wait } from './request-pace.ts'
 
 export type NominatimSettings = {
   /** The URL of `/reverse`, or its base. Its parameters, such as a key, go with every request. */

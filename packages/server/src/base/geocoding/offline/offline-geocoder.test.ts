@@ -4,14 +4,14 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { LANGUAGES } from '../../domain/organization.ts'
 import { systemClock } from '../../domain/time/time.ts'
-import { describePlace, openCellWalk, openOfflineGeocoder } from './offline-geocoder.ts'
 import {
   type GazetteerPlace,
   openPlaceIndex,
   type PlaceIndex,
   packPlaces,
   readGeoNames,
-} from './place-index.ts'
+} from './gazetteer-index.ts'
+import { describePlace, openCellWalk, openOfflineGeocoder } from './offline-geocoder.ts'
 
 describe('The offline geocoder', () => {
   it('knows the places of the world', async () => {

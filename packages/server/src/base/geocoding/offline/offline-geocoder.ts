@@ -7,7 +7,7 @@ import {
   loadGeoNames,
   type NearPlace,
   type PlaceIndex,
-} from './place-index.ts'
+} from './gazetteer-index.ts'
 
 /** A thread that could not start, or ran out of memory, may succeed later. */
 const AGAIN_US = 600_000_000

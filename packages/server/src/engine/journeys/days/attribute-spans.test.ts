@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import {
   ATTRIBUTE_DEFAULTS,
   type AttributeEntry,
-} from '../../../base/domain/attributes/catalogue.ts'
+} from '../../../base/domain/attributes/attribute-catalogue.ts'
 import type { Attribute } from '../../../base/domain/position/attribute.ts'
 import { readSection, writeSection } from '../../../base/domain/position/attribute-section.ts'
 import {

@@ -1,5 +1,5 @@
-import type { AttributeEntry } from '../../../base/domain/attributes/catalogue.ts'
-import { sourceNames } from '../../../base/domain/attributes/source.ts'
+import type { AttributeEntry } from '../../../base/domain/attributes/attribute-catalogue.ts'
+import { sourceNames } from '../../../base/domain/attributes/attribute-source.ts'
 import { MappedValues } from '../../../base/domain/attributes/takers.ts'
 import type { AttributeValue } from '../../../base/domain/position/attribute.ts'
 import type { AttributeNames } from '../../../base/domain/position/attribute-section.ts'

@@ -1,4 +1,4 @@
-import type { AttributeEntry } from '../../../base/domain/attributes/catalogue.ts'
+import type { AttributeEntry } from '../../../base/domain/attributes/attribute-catalogue.ts'
 import type { CounterReading } from '../../../base/domain/position/fold-state.ts'
 import { HOUR_MS } from '../../../base/domain/time/time.ts'
 import { followReading, isWithinReach, type Pace } from '../../tracking/rules/counters.ts'

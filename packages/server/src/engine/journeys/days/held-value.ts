@@ -1,4 +1,4 @@
-import type { AttributeEntry } from '../../../base/domain/attributes/catalogue.ts'
+import type { AttributeEntry } from '../../../base/domain/attributes/attribute-catalogue.ts'
 import { holdsMs } from '../../../base/domain/attributes/current-values.ts'
 import { MappedValues } from '../../../base/domain/attributes/takers.ts'
 import type { AttributeValue } from '../../../base/domain/position/attribute.ts'

@@ -10,7 +10,7 @@ import {
   ATTRIBUTE_DEFAULTS,
   type AttributeEntry,
   type StoredAttribute,
-} from '../../../base/domain/attributes/catalogue.ts'
+} from '../../../base/domain/attributes/attribute-catalogue.ts'
 import type { Fix } from '../../../base/domain/position/fix.ts'
 import { UNSEEN } from '../../../base/domain/position/object-state.ts'
 import { localDays } from '../../../base/domain/time/time-zone.ts'

@@ -1,4 +1,7 @@
-import type { AttributeEntry, StoredAttribute } from '../../../base/domain/attributes/catalogue.ts'
+import type {
+  AttributeEntry,
+  StoredAttribute,
+} from '../../../base/domain/attributes/attribute-catalogue.ts'
 import type { ShownFrom } from '../../../base/domain/organization.ts'
 import type { TimeRange } from '../../../base/domain/time/time.ts'
 import type { LocalDays } from '../../../base/domain/time/time-zone.ts'

@@ -1,4 +1,7 @@
-import type { AttributeEntry, StoredAttribute } from '../../../base/domain/attributes/catalogue.ts'
+import type {
+  AttributeEntry,
+  StoredAttribute,
+} from '../../../base/domain/attributes/attribute-catalogue.ts'
 import type { ShownFrom } from '../../../base/domain/organization.ts'
 import { type AttributeNames, NO_NAMES } from '../../../base/domain/position/attribute-section.ts'
 import { rangeAt } from '../../../base/domain/time/ranges.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { StoredAttribute } from '../../../base/domain/attributes/catalogue.ts'
+import type { StoredAttribute } from '../../../base/domain/attributes/attribute-catalogue.ts'
 import { sourcesOf, takes } from '../../../base/domain/attributes/takers.ts'
 import { levelSettings } from './samples.ts'
 

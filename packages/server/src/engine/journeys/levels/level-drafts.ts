@@ -1,4 +1,4 @@
-import type { StoredAttribute } from '../../../base/domain/attributes/catalogue.ts'
+import type { StoredAttribute } from '../../../base/domain/attributes/attribute-catalogue.ts'
 import type { LevelChange } from '../../../base/domain/record.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
 import type { Work } from '../../tracking/work.ts'

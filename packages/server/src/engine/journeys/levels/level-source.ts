@@ -1,4 +1,4 @@
-import type { StoredAttribute } from '../../../base/domain/attributes/catalogue.ts'
+import type { StoredAttribute } from '../../../base/domain/attributes/attribute-catalogue.ts'
 import { MappedValues } from '../../../base/domain/attributes/takers.ts'
 import type { AttributeNames } from '../../../base/domain/position/attribute-section.ts'
 import type { LevelChange, StoredRecord } from '../../../base/domain/record.ts'

@@ -1,4 +1,4 @@
-import type { StoredAttribute } from '../../../base/domain/attributes/catalogue.ts'
+import type { StoredAttribute } from '../../../base/domain/attributes/attribute-catalogue.ts'
 import type { AttributeNames } from '../../../base/domain/position/attribute-section.ts'
 import type { OwnedRecord } from '../../store/record-store.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'

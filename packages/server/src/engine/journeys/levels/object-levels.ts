@@ -1,5 +1,5 @@
-import type { StoredAttribute } from '../../../base/domain/attributes/catalogue.ts'
-import { sourceNames } from '../../../base/domain/attributes/source.ts'
+import type { StoredAttribute } from '../../../base/domain/attributes/attribute-catalogue.ts'
+import { sourceNames } from '../../../base/domain/attributes/attribute-source.ts'
 import { minOf } from '../../../base/domain/common/any-number.ts'
 import type { AttributeNames } from '../../../base/domain/position/attribute-section.ts'
 import type { StoredRecord } from '../../../base/domain/record.ts'

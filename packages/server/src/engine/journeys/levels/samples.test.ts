@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import {
   ATTRIBUTE_DEFAULTS,
   type AttributeEntry,
-} from '../../../base/domain/attributes/catalogue.ts'
+} from '../../../base/domain/attributes/attribute-catalogue.ts'
 import { levelSettings } from './samples.ts'
 
 const TANK: AttributeEntry = {

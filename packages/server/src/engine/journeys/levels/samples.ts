@@ -1,7 +1,7 @@
 import {
   ATTRIBUTE_DEFAULTS,
   type AttributeEntry,
-} from '../../../base/domain/attributes/catalogue.ts'
+} from '../../../base/domain/attributes/attribute-catalogue.ts'
 import { capacityOf } from '../../../base/domain/attributes/takers.ts'
 import type { Motion } from '../../../base/domain/position/fold-state.ts'
 

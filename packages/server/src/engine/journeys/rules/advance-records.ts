@@ -1,5 +1,12 @@
 import type { Silence } from '../../../base/domain/position/fold-state.ts'
 import type { TrackRow } from '../../tracking/track-row.ts'
+import {
+  advanceSegments,
+  beginStopAt,
+  candidateAt,
+  endTrip,
+  joinUnbelieved,
+} from './advance-segments.ts'
 import { type Draft, silentTripDraft, stopDraft, tripDraft, visitDraft } from './drafts.ts'
 import { isSamePlace, type PlaceIndex, type VisitedPlace } from './place-index.ts'
 import {
@@ -14,7 +21,6 @@ import {
   type Sums,
   sumsFrom,
 } from './progress.ts'
-import { advanceSegments, beginStopAt, candidateAt, endTrip, joinUnbelieved } from './segments.ts'
 
 /**
  * Advances the records of an object by its next row. Adds the records that end to `ended`. Returns the

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { personActor } from '../../../acts/audit/entry.ts'
 import { Refused } from '../../../acts/refused.ts'
 import { networkOf } from '../../../base/access/attempts.ts'
-import { type Denial, denialMembers, denialOf } from '../../../base/access/authenticate.ts'
+import { type Denial, denialMembers, denialOf } from '../../../base/access/authenticate-key.ts'
 import {
   DEVICE,
   hashSecret,

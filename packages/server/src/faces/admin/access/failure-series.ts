@@ -1,5 +1,5 @@
 import { networkOf } from '../../../base/access/attempts.ts'
-import type { AuditAction, NewAuditEntry } from '../../../base/domain/audit.ts'
+import type { AuditAction, NewAuditEntry } from '../../../base/domain/audit-entry.ts'
 import { type Clock, formatInstant } from '../../../base/domain/time/time.ts'
 
 /** A series ends when nothing failed for this long. It is entered at the latest after this long. */

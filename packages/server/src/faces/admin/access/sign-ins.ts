@@ -18,7 +18,7 @@ import {
 } from '../../../base/access/attempts.ts'
 import { DEVICE, newSecret } from '../../../base/access/secret.ts'
 import type { AttemptCount } from '../../../base/domain/account.ts'
-import type { AuditAction } from '../../../base/domain/audit.ts'
+import type { AuditAction } from '../../../base/domain/audit-entry.ts'
 import type { Clock } from '../../../base/domain/time/time.ts'
 import { thinning } from '../../../base/http/listener-log.ts'
 import type { Store } from '../../../engine/store/store.ts'

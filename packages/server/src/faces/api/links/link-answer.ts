@@ -1,4 +1,4 @@
-import { toJson } from '../../../base/domain/common/json.ts'
+import { toJson } from '../../../base/domain/common/plain-json.ts'
 import { type SharedWork, sharedWork } from '../../../base/domain/common/shared-work.ts'
 import type { Credential } from '../../../base/domain/credential.ts'
 import type { Disclosed } from '../../../base/domain/disclosure.ts'

@@ -1,4 +1,4 @@
-import { toJson } from '../../../base/domain/common/json.ts'
+import { toJson } from '../../../base/domain/common/plain-json.ts'
 import { runInTurns } from '../../../base/domain/common/slots.ts'
 import type { MonitoredObject } from '../../../base/domain/monitored-object.ts'
 import { type DistanceUnit, shownFrom } from '../../../base/domain/organization.ts'

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { includesRecords } from '../../../base/domain/items.ts'
+import { includesRecords } from '../../../base/domain/item-rules.ts'
 import { clientGone } from '../../../base/http/send-whole.ts'
 import { untilChanged } from '../../../engine/changes/change-watch.ts'
 import type { Answer, Call } from '../../../read/call.ts'

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { RecordType } from '../../../base/domain/items.ts'
+import type { RecordType } from '../../../base/domain/item-rules.ts'
 import { type LevelEntries, levelEntries } from '../../../engine/journeys/levels/level-digests.ts'
 import type { OwnedRecord, RecordOffset, RecordQuery } from '../../../engine/store/record-store.ts'
 import type { Answer, Call } from '../../../read/call.ts'

@@ -1,5 +1,5 @@
 import type { RateVerdict } from '../../../base/access/sliding-log.ts'
-import { toJson } from '../../../base/domain/common/json.ts'
+import { toJson } from '../../../base/domain/common/plain-json.ts'
 import { scopeDocument } from '../../../base/domain/key-scope.ts'
 import { MAX_STREAMS, wholeUnits } from '../../../base/domain/limits.ts'
 import { formatDate, formatInstant, utcDay } from '../../../base/domain/time/time.ts'

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { parseExactly } from '../../../base/domain/common/exact-json.ts'
-import { parseJson as parseInSteps } from '../../../base/domain/common/json.ts'
+import { parseJson as parseInSteps } from '../../../base/domain/common/plain-json.ts'
 import { runInTurns } from '../../../base/domain/common/slots.ts'
 import { runAtOnce, type Steps } from '../../../base/domain/common/steps.ts'
 import type { FeedClient } from '../../../base/domain/credential.ts'

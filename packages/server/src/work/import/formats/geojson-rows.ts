@@ -1,4 +1,4 @@
-import { parseJson } from '../../../base/domain/common/json.ts'
+import { parseJson } from '../../../base/domain/common/plain-json.ts'
 import { runInTurns, takeTurn } from '../../../base/domain/common/slots.ts'
 import { SENT, sentValue } from '../../../base/domain/position/field-lists.ts'
 import {

@@ -1,4 +1,4 @@
-import type { ListTopic } from '../../../base/domain/items.ts'
+import type { ListTopic } from '../../../base/domain/item-rules.ts'
 import type { AttributeValue } from '../../../base/domain/position/attribute.ts'
 import { valueOfText } from '../../../base/domain/position/attribute.ts'
 import { decimalText, numbersIn } from '../../../base/domain/position/field-lists.ts'

@@ -1,4 +1,4 @@
-import type { ListTopic } from '../../../base/domain/items.ts'
+import type { ListTopic } from '../../../base/domain/item-rules.ts'
 import { decimalText } from '../../../base/domain/position/field-lists.ts'
 import { cutFault, faultyRow, omittedRow, type Remarks, type Row, takenElsewhere } from '../row.ts'
 import type { Source } from '../source.ts'

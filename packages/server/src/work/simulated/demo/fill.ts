@@ -1,13 +1,13 @@
 import type { KeyObject } from 'node:crypto'
 import { API_KEY, derivedSecret, FEED_TOKEN, type SecretKind } from '../../../base/access/secret.ts'
 import { stateOf } from '../../../base/domain/credential.ts'
-import { LIST_TOPICS } from '../../../base/domain/items.ts'
+import { LIST_TOPICS } from '../../../base/domain/item-rules.ts'
 import type { FoldRules } from '../../../base/domain/position/fold-state.ts'
 import { type Clock, DAY_MS } from '../../../base/domain/time/time.ts'
 import type { ItemEntry, ItemStore } from '../../../engine/store/item-store.ts'
 import type { KeyStore } from '../../../engine/store/key-store.ts'
 import type { Store } from '../../../engine/store/store.ts'
-import type { NewFix } from '../../../engine/tracking/tables.ts'
+import type { NewFix } from '../../../engine/tracking/fold-tables.ts'
 import { SIMULATED_ATTRIBUTES } from '../attributes.ts'
 
 /** How many days of driving a new demo fleet gets. */

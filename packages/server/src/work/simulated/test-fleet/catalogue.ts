@@ -1,4 +1,4 @@
-import type { ItemSettings, ListTopic } from '../../../base/domain/items.ts'
+import type { ItemSettings, ListTopic } from '../../../base/domain/item-rules.ts'
 import { OBJECT_DEFAULTS, type ObjectSettings } from '../../../base/domain/monitored-object.ts'
 import {
   ORGANIZATION_DEFAULTS,

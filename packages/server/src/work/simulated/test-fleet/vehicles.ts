@@ -1,7 +1,7 @@
 import type { Attribute } from '../../../base/domain/position/attribute.ts'
 import { bareFix } from '../../../base/domain/position/fix.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../base/domain/time/time.ts'
-import type { NewFix } from '../../../engine/tracking/tables.ts'
+import type { NewFix } from '../../../engine/tracking/fold-tables.ts'
 import { attributesOf } from '../attributes.ts'
 
 /** The packets of the simulated vehicles: a function of the time alone. */

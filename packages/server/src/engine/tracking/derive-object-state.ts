@@ -12,9 +12,9 @@ import type { FoldState, Motion, Spot, Step } from '../../base/domain/position/f
 import type { Dated, ObjectState } from '../../base/domain/position/object-state.ts'
 import { rangeAt } from '../../base/domain/time/ranges.ts'
 import type { TimeRange } from '../../base/domain/time/time.ts'
+import type { FindFoldTarget, FoldTarget, Positions } from './fold-tables.ts'
 import type { RefoldResult } from './refold-after.ts'
 import type { Owned, StoredPosition } from './stored-position.ts'
-import type { FindFoldTarget, FoldTarget, Positions } from './tables.ts'
 import { withheldAt } from './withheld.ts'
 import { DAMAGED, unlessDamaged, type Work } from './work.ts'
 

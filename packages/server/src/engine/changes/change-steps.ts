@@ -6,7 +6,7 @@ import {
   includesRecords,
   RECORD_TYPES,
   type RecordType,
-} from '../../base/domain/items.ts'
+} from '../../base/domain/item-rules.ts'
 import { type ObjectState, UNSEEN } from '../../base/domain/position/object-state.ts'
 import {
   columnsOfRecords,

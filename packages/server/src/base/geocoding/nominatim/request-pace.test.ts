@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { handedClock } from '../../../../testing/handed-clock.ts'
-import { openPace, readRetryAfter } from './pace.ts'
+import { openPace, readRetryAfter } from './request-pace.ts'
 
 describe('The pace', () => {
   it('allows one request in each interval', async () => {

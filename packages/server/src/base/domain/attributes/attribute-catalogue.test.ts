@@ -6,7 +6,7 @@ import {
   ATTRIBUTE_RULES,
   type AttributeEntry,
   entryFault,
-} from './catalogue.ts'
+} from './attribute-catalogue.ts'
 
 const FUEL: AttributeEntry = {
   ...ATTRIBUTE_DEFAULTS,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type GazetteerPlace, openPlaceIndex, packPlaces } from './place-index.ts'
+import { type GazetteerPlace, openPlaceIndex, packPlaces } from './gazetteer-index.ts'
 
 const latitude = fc.double({ min: -90, max: 90, noNaN: true })
 const longitude = fc.double({ min: -180, max: 180, noNaN: true })

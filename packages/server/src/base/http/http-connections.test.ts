@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { listening, trackConnections } from './connections.ts'
+import { listening, trackConnections } from './http-connections.ts'
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: here\r\n\r\n'
 

@@ -1,7 +1,7 @@
 import { excerpt } from '../common/plain-text.ts'
 import { OBJECT_RULES } from '../monitored-object.ts'
 import { attributeValue, valueOfText } from '../position/attribute.ts'
-import { FIELDS } from '../position/fields.ts'
+import { FIELDS } from '../position/position-fields.ts'
 import {
   boolean,
   described,
@@ -17,7 +17,7 @@ import {
   text,
   wholeNumber,
 } from '../setting-rule.ts'
-import { type GivenSource, sourcesRule } from './source.ts'
+import { type GivenSource, sourcesRule } from './attribute-source.ts'
 
 export const ATTRIBUTE_TYPES = ['number', 'boolean', 'text'] as const
 type AttributeType = (typeof ATTRIBUTE_TYPES)[number]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Credential } from '../domain/credential.ts'
 
-import { authenticate, keyFault, presentedKey } from './authenticate.ts'
+import { authenticate, keyFault, presentedKey } from './authenticate-key.ts'
 import { API_KEY, hashSecret, newSecret } from './secret.ts'
 
 type Case = [apiKeys: string[], authorizations: string[], key: string | undefined]

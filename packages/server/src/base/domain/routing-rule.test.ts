@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { runAtOnce } from './common/steps.ts'
-import { indexedRules, matchingRule, type RoutedFacts, type RoutingRule } from './routing.ts'
+import { indexedRules, matchingRule, type RoutedFacts, type RoutingRule } from './routing-rule.ts'
 
 const rule = (id: number, more: Partial<RoutingRule>): RoutingRule => ({
   ...{ id, condition: 'ident', attribute: null, anyOf: [] },

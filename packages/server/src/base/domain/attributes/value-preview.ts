@@ -1,5 +1,5 @@
 import type { AttributeValue } from '../position/attribute.ts'
-import type { AttributeEntry } from './catalogue.ts'
+import type { AttributeEntry } from './attribute-catalogue.ts'
 import { type Fault, shownOf } from './shown-value.ts'
 import { sourcesOf, takes } from './takers.ts'
 

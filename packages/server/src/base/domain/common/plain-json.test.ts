@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { parseJson, toJson, writeArray, writeArrays } from './json.ts'
+import { parseJson, toJson, writeArray, writeArrays } from './plain-json.ts'
 import { runAtOnce } from './steps.ts'
 
 it('JSON has no line separator, wherever a text has one', () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BYTES, FIELD_COUNT_RANK } from './field.ts'
 import { DECIDING, MEASURES } from './field-lists.ts'
-import { FIELDS } from './fields.ts'
 import { FIX_RECORD, OPTIONAL_BIT } from './fix-record.ts'
+import { FIELDS } from './position-fields.ts'
 
 test('no two values share bytes or a flag of a record', () => {
   const { at, flag } = FIELDS.mileage.record

@@ -5,7 +5,7 @@ import { foldWith } from '../../../testing/fold-with.ts'
 import { bareFix } from '../../base/domain/position/fix.ts'
 import { packRowFold } from '../tracking/stored-position.ts'
 import { runAwaiting, type Work } from '../tracking/work.ts'
-import { earlierTrips, type TripReader } from './shown-positions.ts'
+import { earlierTrips, type TripReader } from './shown-row.ts'
 
 const still = foldWith({ odometer: null, mileage: null, engineHours: null })
 
