@@ -1,5 +1,5 @@
 import { MEASURES } from '../packages/server/src/base/domain/position/field-lists.ts'
-import { AT } from '../packages/server/src/data/positions/columns.ts'
+import { AT } from '../packages/server/src/data/positions/block-columns.ts'
 import { NUMBER } from '../packages/server/src/engine/tracking/stored-position.ts'
 
 const NAMES = new Map<number, string>([

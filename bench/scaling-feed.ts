@@ -1,6 +1,6 @@
 import { FEED_TOKEN, newSecret } from '../packages/server/src/base/access/secret.ts'
 import { ORGANIZATION_DEFAULTS } from '../packages/server/src/base/domain/organization.ts'
-import { keysOf } from '../packages/server/src/data/live/redis/keys.ts'
+import { keysOf } from '../packages/server/src/data/live/redis/redis-keys.ts'
 import { openStore } from '../packages/server/src/run/compose.ts'
 import type { ChildFleetgate } from './child-server.ts'
 import { closedLoop } from './closed-loop.ts'

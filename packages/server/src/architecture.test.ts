@@ -173,7 +173,7 @@ const AGAINST: [file: string, text: string][] = [
   ['data/sqlite/open.ts', "import { x } from '../../faces/api/server.ts'"],
   ['data/sqlite/open.ts', "import { x } from '../postgres/open.ts'"],
   ['data/sqlite/open.ts', "import { x } from './crash.fixture.ts'"],
-  ['data/cache/fleet.ts', "import { x } from '../sqlite/open.ts'"],
+  ['data/cache/fleet-cache.ts', "import { x } from '../sqlite/open.ts'"],
   ['faces/api/server.ts', "import { x } from '../../data/sqlite/open.ts'"],
   ['faces/api/server.ts', "import { x } from '../../data/live/redis/scripts.ts'"],
   ['faces/api/server.ts', "import { x } from '../../data/tables/sql.ts'"],

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 import type { StoredBlock } from '../../src/data/positions/stored-blocks.ts'
 import { ANNOUNCE, announced } from '../../src/data/postgres/announcements.ts'
-import { statement } from '../../src/data/postgres/connection/connections.ts'
+import { statement } from '../../src/data/postgres/connection/connection-pool.ts'
 import { type Database, openDatabase } from '../../src/data/postgres/connection/database.ts'
 import {
   COORDINATOR_TABLES,

@@ -11,7 +11,7 @@ import { type MemorySnapshots, memorySnapshots } from '../live/memory/memory-rea
 import type { Snapshots, StatesRead } from '../live/realtime.ts'
 import { everyItem } from '../tables/sql.ts'
 import { type Directory, openDirectory } from './directory.ts'
-import type { Fleet } from './fleet.ts'
+import type { Fleet } from './fleet-cache.ts'
 import type { FleetObject, OwnObject } from './fleet-objects.ts'
 
 const NOW = Date.UTC(2026, 10, 20)

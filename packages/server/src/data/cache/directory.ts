@@ -4,10 +4,10 @@ import { DEPLOYMENT } from '../../base/domain/routing-rule.ts'
 import type { Clock } from '../../base/domain/time/time.ts'
 import { type Change, type Store, StoreUnavailable } from '../../engine/store/store.ts'
 import type { Snapshots } from '../live/realtime.ts'
-import { type Fleet, openFleet } from './fleet.ts'
+import { type Fleet, openFleet } from './fleet-cache.ts'
 import type { FleetObject } from './fleet-objects.ts'
 import { type KeyRing, openKeyRing } from './key-ring.ts'
-import { type KeptRouting, keptRouting } from './routing.ts'
+import { type KeptRouting, keptRouting } from './routing-cache.ts'
 
 /**
  * The organizations, keys and fleets in memory, so that a request costs no SQL. The store's watch

@@ -1,5 +1,5 @@
 import { ITEM_TOPICS, LIST_TOPICS } from '../../base/domain/item-rules.ts'
-import { TABLES } from '../tables/schema.ts'
+import { TABLES } from '../tables/shared-tables.ts'
 import { type ColumnType, partsOf } from '../tables/table.ts'
 
 /**

@@ -13,12 +13,12 @@ import { isOfRange } from '../../engine/tracking/withheld.ts'
 import { DAMAGED, unlessDamaged, type Work } from '../../engine/tracking/work.ts'
 import type { PackTables, TablesOf } from '../positions/position-tables.ts'
 import { type StoredBlock, type StoredRow, unpackRows } from '../positions/stored-blocks.ts'
-import { noted } from '../tables/audit.ts'
+import { noted } from '../tables/audit-tables.ts'
 import { type OrganizationSql, plainRows, type Sql, type Tables } from '../tables/sql.ts'
-import { forgetDeliveries } from '../tables/webhooks.ts'
+import { forgetDeliveries } from '../tables/webhook-tables.ts'
 import type { FoldBuffer } from './fold-buffer.ts'
 import type { FoldTargets, FoldWrite } from './fold-targets.ts'
-import { rejectRows } from './rejects.ts'
+import { rejectRows } from './rejected-packets.ts'
 
 /** Positions per transaction. Deleting them, and folding those after them again, takes some ten milliseconds. */
 const SLICE_POSITIONS = 500

@@ -10,11 +10,11 @@ import {
 import { type ObjectShifts, objectShifts } from '../../engine/tracking/object-shifts.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import type { PositionForm, TablesOf } from '../positions/position-tables.ts'
-import { nameReader } from '../tables/attributes.ts'
+import { nameReader } from '../tables/attribute-tables.ts'
 import type { Dialect, OrganizationSql } from '../tables/sql.ts'
 import type { FoldWrite } from './fold-targets.ts'
 import { bufferParts, PositionBuffer } from './position-buffer.ts'
-import { rejectRows } from './rejects.ts'
+import { rejectRows } from './rejected-packets.ts'
 
 /** The tables of one transaction. Writes are collected until the work is complete. */
 export type FoldBuffer = Tables & {

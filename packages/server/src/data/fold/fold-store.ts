@@ -6,7 +6,7 @@ import type { AppendOutcome, FindFoldTarget, NewFix } from '../../engine/trackin
 import { takeBatch } from '../../engine/tracking/take-batch.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import type { PositionForm, TablesOf } from '../positions/position-tables.ts'
-import { noted } from '../tables/audit.ts'
+import { noted } from '../tables/audit-tables.ts'
 import type { OrganizationSql, Tables } from '../tables/sql.ts'
 import { positionEraser } from './erased-positions.ts'
 import { foldBuffers } from './fold-buffer.ts'
@@ -15,7 +15,7 @@ import { nameForgetter } from './forgotten-names.ts'
 import { positionMover } from './moved-positions.ts'
 import { statesReader } from './object-states.ts'
 import { isOutdated, refolder } from './refold.ts'
-import { rejectRows } from './rejects.ts'
+import { rejectRows } from './rejected-packets.ts'
 
 /** Objects whose late fixes are read together. */
 const MAX_OBJECTS_AHEAD = 5_000

@@ -7,7 +7,7 @@ import type { ChangeNotes, FindFoldTarget, FoldTarget } from '../../engine/track
 import { NO_SHIFTS } from '../../engine/tracking/object-shifts.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import { shiftReader } from '../positions/shifts.ts'
-import { itemForm, OBJECTS } from '../tables/kinds.ts'
+import { itemForm, OBJECTS } from '../tables/item-columns.ts'
 import type { Dialect, OrganizationSql, Sql } from '../tables/sql.ts'
 import { erasedRanges } from './erased-ranges.ts'
 import { stateRows } from './object-states.ts'

@@ -4,7 +4,7 @@ import type { Refolded, RefoldSubject } from '../../engine/store/position-store.
 import type { FoldTarget } from '../../engine/tracking/fold-tables.ts'
 import { BEGINNING, refoldSlice, SLICE_POSITIONS } from '../../engine/tracking/refold-slice.ts'
 import type { Work } from '../../engine/tracking/work.ts'
-import { noted } from '../tables/audit.ts'
+import { noted } from '../tables/audit-tables.ts'
 import type { Sql, Tables } from '../tables/sql.ts'
 import type { FoldBuffer } from './fold-buffer.ts'
 import type { FoldTargets, FoldWrite } from './fold-targets.ts'

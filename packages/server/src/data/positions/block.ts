@@ -2,9 +2,9 @@ import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zli
 import { NumberReader, NumberWriter } from '../../base/domain/common/packed-numbers.ts'
 import type { AttributeColumns } from './attribute-columns.ts'
 import { readAttributes, writeAttributes } from './attribute-form.ts'
+import { AT, type BlockColumns, COLUMNS } from './block-columns.ts'
 import { DamagedBlock, NewerBlock, readTexts, writeTexts } from './column-bytes.ts'
 import { readColumn, type Stretch, writeColumn } from './column-form.ts'
-import { AT, type BlockColumns, COLUMNS } from './columns.ts'
 import { readFlags, writeFlags } from './flag-column.ts'
 import { RESTART_ROWS } from './predict.ts'
 

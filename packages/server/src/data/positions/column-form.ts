@@ -1,6 +1,6 @@
 import type { NumberReader, NumberWriter } from '../../base/domain/common/packed-numbers.ts'
+import { isKnownMode, MODE, type Mode } from './block-columns.ts'
 import { DamagedBlock, planesOf, readPlanes, widthOf } from './column-bytes.ts'
-import { isKnownMode, MODE, type Mode } from './columns.ts'
 import {
   type Known,
   originOf,

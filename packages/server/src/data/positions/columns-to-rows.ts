@@ -16,7 +16,6 @@ import {
   RARE_NUMBER,
 } from '../../engine/tracking/stored-position.ts'
 import { readRowAttributes, sectionBytes, writeRowSection } from './attribute-columns.ts'
-import { startOf } from './column-bytes.ts'
 import {
   AT,
   type BlockColumns,
@@ -26,7 +25,8 @@ import {
   READING_BIT,
   READING_BITS,
   WORD,
-} from './columns.ts'
+} from './block-columns.ts'
+import { startOf } from './column-bytes.ts'
 import { OWN } from './rows-to-columns.ts'
 
 /**

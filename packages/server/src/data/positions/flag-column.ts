@@ -1,7 +1,7 @@
 import type { NumberReader, NumberWriter } from '../../base/domain/common/packed-numbers.ts'
+import { KNOWN_WORDS, WORD, WORDS } from './block-columns.ts'
 import { NewerBlock, planesOf, readPlanes, widthOf } from './column-bytes.ts'
 import type { Stretch } from './column-form.ts'
-import { KNOWN_WORDS, WORD, WORDS } from './columns.ts'
 
 /*
  * All that is discrete of the rows: which numbers each has, its switches, its motion, whether it is hidden. Neighbours

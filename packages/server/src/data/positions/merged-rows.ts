@@ -4,8 +4,8 @@ import type { Shift } from '../../engine/tracking/object-shifts.ts'
 import { type TrackRow, trackRowMaker } from '../../engine/tracking/track-row.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import { readRowAttributes } from './attribute-columns.ts'
+import { AT, IS_HIDDEN, READING_BIT, WORD, withReferences } from './block-columns.ts'
 import { textAt } from './column-bytes.ts'
-import { AT, IS_HIDDEN, READING_BIT, WORD, withReferences } from './columns.ts'
 import {
   readColumns,
   type StoredBlock,

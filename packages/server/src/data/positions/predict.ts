@@ -2,7 +2,7 @@ import { COORDINATE_SCALE } from '../../base/domain/position/fix-record.ts'
 import { MOTION_BITS, MOTIONS } from '../../base/domain/position/fold-state.ts'
 import { EQUATORIAL_RADIUS_M, FLATTENING } from '../../engine/tracking/rules/geodesic.ts'
 import { FLAG, NUMBER } from '../../engine/tracking/stored-position.ts'
-import { AT, type Column, MODE, type Mode, WORD } from './columns.ts'
+import { AT, type Column, MODE, type Mode, WORD } from './block-columns.ts'
 
 /*
  * Only + − × ÷ and √, which give the same bits on every machine: `Math.sin` of the next Node.js may differ, and a block

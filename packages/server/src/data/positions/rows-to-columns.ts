@@ -12,7 +12,6 @@ import {
   rareFlagsIn,
 } from '../../engine/tracking/stored-position.ts'
 import { attributeCollector } from './attribute-columns.ts'
-import { dictionary } from './column-bytes.ts'
 import {
   AT,
   type BlockColumns,
@@ -23,7 +22,8 @@ import {
   KNOWN_WORDS,
   READING_BIT,
   WORD,
-} from './columns.ts'
+} from './block-columns.ts'
+import { dictionary } from './column-bytes.ts'
 
 const FOLD_FLAGS = Object.values(NUMBER)
 const RARE_FLAGS = Object.values(RARE_NUMBER)

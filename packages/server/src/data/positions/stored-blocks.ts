@@ -23,7 +23,6 @@ import {
   firstAfter,
   type Wanted,
 } from './block.ts'
-import { DamagedBlock, NewerBlock } from './column-bytes.ts'
 import {
   AT,
   type BlockColumns,
@@ -32,7 +31,8 @@ import {
   SHIFTED_COLUMNS,
   SHOWN_COLUMNS,
   WORD,
-} from './columns.ts'
+} from './block-columns.ts'
+import { DamagedBlock, NewerBlock } from './column-bytes.ts'
 import { fixRecords, positionColumns, rowAt } from './columns-to-rows.ts'
 import { columnsOf } from './rows-to-columns.ts'
 

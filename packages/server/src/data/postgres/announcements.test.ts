@@ -13,7 +13,7 @@ import {
 import { temporaryStore } from '../../../testing/stores/temporary-postgres-store.ts'
 import { valuesOf } from '../../../testing/values-of.ts'
 import type { Change, Store } from '../../engine/store/store.ts'
-import { statement } from './connection/connections.ts'
+import { statement } from './connection/connection-pool.ts'
 import { openPostgresStore } from './open.ts'
 
 /** Every other machine must know a change within this time. */

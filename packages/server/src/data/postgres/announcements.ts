@@ -11,7 +11,7 @@ import {
   type Watch,
 } from '../../engine/store/store.ts'
 import { Client, clientSettings } from './connection/client.ts'
-import { statement } from './connection/connections.ts'
+import { statement } from './connection/connection-pool.ts'
 import { over } from './connection/database.ts'
 
 /** How often changes are queried. Notifications bring them earlier, unless one was lost. */

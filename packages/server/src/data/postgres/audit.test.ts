@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import pg from 'pg'
 import { temporaryStore } from '../../../testing/stores/temporary-postgres-store.ts'
-import { ENTRIES_OF_ONE } from '../tables/audit.ts'
+import { ENTRIES_OF_ONE } from '../tables/audit-tables.ts'
 import { withNumbers } from './connection/copy-command.ts'
 
 it('finds the audit entries of one organization by an index, in order', async () => {

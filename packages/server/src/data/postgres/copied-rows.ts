@@ -2,15 +2,15 @@ import type { ClientBase } from 'pg'
 import { ITEM_TOPICS } from '../../base/domain/item-rules.ts'
 import { newEpoch } from '../../engine/store/change-log.ts'
 import { runAwaiting } from '../../engine/tracking/work.ts'
-import { copiedRows } from '../copy/copied-rows.ts'
 import {
   type CopySource,
   type CopySourceFacts,
   POSITIONS,
   TABLES_WITH_IDS,
 } from '../copy/copy-port.ts'
+import { copiedRows } from '../copy/copy-reads.ts'
 import { readEpoch } from './change-log/change-rows.ts'
-import { statement } from './connection/connections.ts'
+import { statement } from './connection/connection-pool.ts'
 import { copyBlocks } from './connection/copy-blocks.ts'
 import { withNumbers } from './connection/copy-command.ts'
 import { over } from './connection/database.ts'

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { runAwaiting } from '../../engine/tracking/work.ts'
-import { removePositions, removeTables } from '../copy/copied-rows.ts'
 import {
   type CopiedTable,
   type CopySource,
@@ -13,9 +12,10 @@ import {
   TABLES_WITH_IDS,
   TargetRefused,
 } from '../copy/copy-port.ts'
+import { removePositions, removeTables } from '../copy/copy-reads.ts'
 import { setEpoch } from './change-log/change-rows.ts'
 import { Client, clientSettings } from './connection/client.ts'
-import { statement } from './connection/connections.ts'
+import { statement } from './connection/connection-pool.ts'
 import { copyIn, lockForCopy, UNFINISHED_COPY } from './connection/copy-blocks.ts'
 import { over } from './connection/database.ts'
 import { commitDurably } from './connection/server-check.ts'

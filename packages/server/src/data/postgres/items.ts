@@ -1,7 +1,7 @@
 import { PLACE_TOPICS } from '../../base/domain/item-rules.ts'
 import type { PlaceRoom } from '../../base/domain/limits.ts'
-import type { ItemParts } from '../tables/items.ts'
-import { type ItemKind, KINDS } from '../tables/kinds.ts'
+import { type ItemKind, KINDS } from '../tables/item-columns.ts'
+import type { ItemParts } from '../tables/item-tables.ts'
 import type { Purges } from '../tables/purge.ts'
 import type { Dialect } from '../tables/sql.ts'
 

@@ -1,5 +1,5 @@
 import type { QuotaCount } from '../../base/domain/limits.ts'
-import { POOL_SIZES, statement } from './connection/connections.ts'
+import { POOL_SIZES, statement } from './connection/connection-pool.ts'
 import { openDatabase } from './connection/database.ts'
 import { int8Array } from './connection/given-rows.ts'
 

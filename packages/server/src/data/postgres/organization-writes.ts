@@ -4,7 +4,7 @@ import type { Change, Topic } from '../../engine/store/store.ts'
 import type { StoredStates } from '../tables/sql.ts'
 import { ANNOUNCE, type Announcements, announced } from './announcements.ts'
 import { addChange } from './change-log/change-rows.ts'
-import { statement } from './connection/connections.ts'
+import { statement } from './connection/connection-pool.ts'
 import type { Connection, Database } from './connection/database.ts'
 
 /**

@@ -7,11 +7,11 @@ import {
   organizationSettings,
   settingValues,
   versionsOf,
-} from '../tables/organizations.ts'
+} from '../tables/organization-tables.ts'
 import { CHANGE_LOG, type Purges } from '../tables/purge.ts'
 import type { Tables } from '../tables/sql.ts'
 import { ANNOUNCE, type Announcements, announced } from './announcements.ts'
-import { statement } from './connection/connections.ts'
+import { statement } from './connection/connection-pool.ts'
 import { type Database, openDatabase, WITHOUT_LIMIT } from './connection/database.ts'
 import type { OrganizationWrite, OrganizationWrites } from './organization-writes.ts'
 import { noted } from './tables.ts'

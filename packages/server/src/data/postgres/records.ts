@@ -1,5 +1,4 @@
 import type { StoredKind } from '../../base/domain/record.ts'
-import { type Overlapping, placesText, RECORD_COLUMNS } from '../tables/record-reads.ts'
 import {
   AT_FIRST,
   KINDS_OF,
@@ -9,10 +8,11 @@ import {
   type RecordRow,
   recordOf,
   rowOf,
-} from '../tables/record-rows.ts'
-import type { RecordParts } from '../tables/records.ts'
+} from '../tables/record-columns.ts'
+import { type Overlapping, placesText, RECORD_COLUMNS } from '../tables/record-reads.ts'
+import type { RecordParts } from '../tables/record-tables.ts'
 import type { Value } from '../tables/sql.ts'
-import { type Statement, statement } from './connection/connections.ts'
+import { type Statement, statement } from './connection/connection-pool.ts'
 import { type Database, ofAllOrganizations } from './connection/database.ts'
 import { byteaArray, type Given, givenRows, int8Array } from './connection/given-rows.ts'
 

@@ -12,7 +12,7 @@ import {
   newOrganization,
 } from '../../../testing/store-contract/fixture.ts'
 import type { Store } from '../../engine/store/store.ts'
-import { statement } from './connection/connections.ts'
+import { statement } from './connection/connection-pool.ts'
 import { openDatabase } from './connection/database.ts'
 import { openPostgresStore } from './open.ts'
 import { DatabaseTooNew, MIGRATIONS, migrate } from './schema.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
-import { ENTRIES_OF_ONE } from '../tables/audit.ts'
+import { ENTRIES_OF_ONE } from '../tables/audit-tables.ts'
 
 it('finds the audit entries of one organization by an index, in order', async (t) => {
   const { inspect } = await temporaryStore(t)

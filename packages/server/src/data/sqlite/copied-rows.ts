@@ -3,7 +3,6 @@ import { takeTurn } from '../../base/domain/common/slots.ts'
 import { ITEM_TOPICS } from '../../base/domain/item-rules.ts'
 import type { QuotaCount } from '../../base/domain/limits.ts'
 import { runAtOnce } from '../../engine/tracking/work.ts'
-import { type CopyParts, copiedRows } from '../copy/copied-rows.ts'
 import {
   type CopiedTable,
   type CopySource,
@@ -11,6 +10,7 @@ import {
   type Part,
   TABLES_WITH_IDS,
 } from '../copy/copy-port.ts'
+import { type CopyParts, copiedRows } from '../copy/copy-reads.ts'
 import { BLOCK_BYTES, tupleWriter, type Value } from '../copy/tuples.ts'
 import { newestSequence } from './changes.ts'
 import { tablesOf } from './positions/position-form.ts'

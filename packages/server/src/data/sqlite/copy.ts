@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { StoreUnavailable } from '../../engine/store/store.ts'
 import { runAtOnce } from '../../engine/tracking/work.ts'
-import { removePositions, removeTables } from '../copy/copied-rows.ts'
 import {
   type CopiedTable,
   type CopySource,
@@ -15,6 +14,7 @@ import {
   POSITIONS,
   TargetRefused,
 } from '../copy/copy-port.ts'
+import { removePositions, removeTables } from '../copy/copy-reads.ts'
 import { rowsOf } from '../copy/tuples.ts'
 import { addQuotaCounts, copiedFrom, type ObjectCount } from './copied-rows.ts'
 import {

@@ -1,6 +1,6 @@
 import type { PlaceRoom } from '../../base/domain/limits.ts'
-import type { ItemParts } from '../tables/items.ts'
-import type { ItemKind } from '../tables/kinds.ts'
+import type { ItemKind } from '../tables/item-columns.ts'
+import type { ItemParts } from '../tables/item-tables.ts'
 import type { Purges } from '../tables/purge.ts'
 import type { Dialect } from '../tables/sql.ts'
 

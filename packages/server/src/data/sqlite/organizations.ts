@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type OrganizationStore, TOPICS, type Topic } from '../../engine/store/store.ts'
-import { noted } from '../tables/audit.ts'
+import { noted } from '../tables/audit-tables.ts'
 import {
   INSERT_ORGANIZATION,
   organizationSettings,
   plainOrganization,
   settingValues,
   versionsOf,
-} from '../tables/organizations.ts'
+} from '../tables/organization-tables.ts'
 import { CHANGE_LOG, type Purges } from '../tables/purge.ts'
 import type { Tables } from '../tables/sql.ts'
 import type { TopicChanges } from './changes.ts'

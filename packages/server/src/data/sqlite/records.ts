@@ -6,7 +6,6 @@ import type {
   RecordQuery,
 } from '../../engine/store/record-store.ts'
 import type { Work } from '../../engine/tracking/work.ts'
-import { type Overlapping, placesText, RECORD_COLUMNS } from '../tables/record-reads.ts'
 import {
   AT_FIRST,
   KINDS_OF,
@@ -16,8 +15,9 @@ import {
   type RecordRow,
   recordOf,
   rowOf,
-} from '../tables/record-rows.ts'
-import type { RecordParts } from '../tables/records.ts'
+} from '../tables/record-columns.ts'
+import { type Overlapping, placesText, RECORD_COLUMNS } from '../tables/record-reads.ts'
+import type { RecordParts } from '../tables/record-tables.ts'
 import { inSlices, type OrganizationSql, type Sql, type Tables } from '../tables/sql.ts'
 import { fixedPlan } from './database/database.ts'
 

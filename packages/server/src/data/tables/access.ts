@@ -34,7 +34,7 @@ import {
   setRole,
   TWO_ACCOUNTS,
 } from './accounts.ts'
-import { noted } from './audit.ts'
+import { noted } from './audit-tables.ts'
 import type { Sql, Tables, Value } from './sql.ts'
 
 const PUT_ATTEMPTS = `

@@ -14,7 +14,7 @@ import type {
   NotAllowed,
 } from '../../engine/store/access-store.ts'
 import type { Work } from '../../engine/tracking/work.ts'
-import { noted } from './audit.ts'
+import { noted } from './audit-tables.ts'
 import type { Sql, Tables, Value } from './sql.ts'
 
 export const SETTINGS = 'SELECT requires_totp AS "requiresTotp" FROM access_settings'

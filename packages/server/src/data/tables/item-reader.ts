@@ -1,6 +1,6 @@
 import { takeTurn } from '../../base/domain/common/slots.ts'
 import type { ItemStore, TextsOf } from '../../engine/store/item-store.ts'
-import { type ItemKind, type ItemOf, itemForm, itemsOf } from './kinds.ts'
+import { type ItemKind, type ItemOf, itemForm, itemsOf } from './item-columns.ts'
 import { type Dialect, everyItem, inParts, type Tables } from './sql.ts'
 
 /** Bytes of vertices that are read at once: 1 ms. */

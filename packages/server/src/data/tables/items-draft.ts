@@ -1,7 +1,7 @@
 import { minOf } from '../../base/domain/common/any-number.ts'
 import { type PlaceLimit, type PlaceRoom, takeRoom } from '../../base/domain/limits.ts'
 import type { ItemEntry, PutOutcome } from '../../engine/store/item-store.ts'
-import { type ItemForm, type ItemKind, type ItemOf, isSame } from './kinds.ts'
+import { type ItemForm, type ItemKind, type ItemOf, isSame } from './item-columns.ts'
 
 /** The limit that keeps an item out. */
 type ItemLimit = PlaceLimit | { outcome: 'limit_of_objects' }

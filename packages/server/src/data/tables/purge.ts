@@ -3,7 +3,7 @@ import type { ChangeLogStore } from '../../engine/store/change-log.ts'
 import type { RecordStore } from '../../engine/store/record-store.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import { expiringAfter } from './expiring.ts'
-import { ALL_KINDS } from './record-rows.ts'
+import { ALL_KINDS } from './record-columns.ts'
 import type { Sql, Tables } from './sql.ts'
 
 /** A slice looks at this many objects and deletes this many records. It takes some milliseconds. */

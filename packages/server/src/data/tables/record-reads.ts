@@ -23,7 +23,7 @@ import {
   spanColumns,
   spanOf,
   unpackTail,
-} from './record-rows.ts'
+} from './record-columns.ts'
 import type { Dialect, Sql, Tables, Value } from './sql.ts'
 
 const OBJECTS_AFTER = `

@@ -7,7 +7,7 @@ import {
 } from '../../base/domain/routing-rule.ts'
 import type { RoutingStore } from '../../engine/store/key-store.ts'
 import type { Work } from '../../engine/tracking/work.ts'
-import { noted } from './audit.ts'
+import { noted } from './audit-tables.ts'
 import { inExisting, type OrganizationSql, type Sql, type Tables } from './sql.ts'
 
 const rulesOf = (condition: string) => `

@@ -5,20 +5,26 @@ import type { PackingCounts, PositionStore } from '../../engine/store/position-s
 import type { Store } from '../../engine/store/store.ts'
 import { accessStore, attemptStore } from './access.ts'
 import { accountStore } from './accounts.ts'
-import { attributeStore } from './attributes.ts'
-import { auditStore, disclosureStore, usageStore } from './audit.ts'
+import { attributeStore } from './attribute-tables.ts'
+import { auditStore, disclosureStore, usageStore } from './audit-tables.ts'
 import { coverageStore } from './coverage.ts'
+import {
+  API_KEYS,
+  DEPLOYMENT_TOKENS,
+  FEED_TOKENS,
+  keyStore,
+  linkStore,
+} from './credential-tables.ts'
 import { refusedIdentStore } from './ident-owners.ts'
+import { type ItemKind, KINDS, ofKinds } from './item-columns.ts'
 import { itemReader } from './item-reader.ts'
-import { type ItemParts, itemStore } from './items.ts'
-import { API_KEYS, DEPLOYMENT_TOKENS, FEED_TOKENS, keyStore, linkStore } from './keys.ts'
-import { type ItemKind, KINDS, ofKinds } from './kinds.ts'
-import { objectCreator, objectStore } from './objects.ts'
-import { savedMappingStore } from './organizations.ts'
+import { type ItemParts, itemStore } from './item-tables.ts'
+import { objectCreator, objectStore } from './object-tables.ts'
+import { savedMappingStore } from './organization-tables.ts'
 import { objectsAfter } from './record-reads.ts'
-import { routingStore } from './routing.ts'
+import { routingStore } from './routing-tables.ts'
 import type { Tables } from './sql.ts'
-import { webhookStore } from './webhooks.ts'
+import { webhookStore } from './webhook-tables.ts'
 
 /** The parts of a store that both databases keep alike. `partsOf`: what a database does its own way with items. */
 export function tableStores(

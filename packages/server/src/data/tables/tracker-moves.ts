@@ -1,10 +1,10 @@
 import type { MonitoredObject, ObjectSettings } from '../../base/domain/monitored-object.ts'
 import type { TrackerMove } from '../../base/domain/tracker-move.ts'
 import type { ObjectStore } from '../../engine/store/item-store.ts'
-import { noted } from './audit.ts'
-import { type ClaimIdents, type ItemParts, identMover, itemWork, noteItems } from './items.ts'
+import { noted } from './audit-tables.ts'
+import { OBJECTS } from './item-columns.ts'
+import { type ClaimIdents, type ItemParts, identMover, itemWork, noteItems } from './item-tables.ts'
 import { unlimited } from './items-draft.ts'
-import { OBJECTS } from './kinds.ts'
 import { plainRows, type Tables } from './sql.ts'
 
 const MOVES = `

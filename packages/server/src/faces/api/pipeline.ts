@@ -11,7 +11,7 @@ import type { Disclosed } from '../../base/domain/disclosure.ts'
 import { opensAll } from '../../base/domain/key-scope.ts'
 import type { Organization } from '../../base/domain/organization.ts'
 import { clientGone } from '../../base/http/send-whole.ts'
-import type { Fleet } from '../../data/cache/fleet.ts'
+import type { Fleet } from '../../data/cache/fleet-cache.ts'
 import {
   type DailyQuota,
   QuotaUnavailable,

@@ -1,6 +1,6 @@
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import type { Clock } from '../../base/domain/time/time.ts'
-import type { Fleet } from '../../data/cache/fleet.ts'
+import type { Fleet } from '../../data/cache/fleet-cache.ts'
 import type { Idents } from '../../data/cache/fleet-objects.ts'
 import type { Store } from '../../engine/store/store.ts'
 import { isFault, type Row } from './packet.ts'

@@ -8,7 +8,7 @@ import {
 } from '../../base/domain/item-rules.ts'
 import type { DistanceUnit, Organization } from '../../base/domain/organization.ts'
 import type { Included } from '../../base/domain/position/field-lists.ts'
-import type { PublicAttributes } from '../../data/cache/fleet.ts'
+import type { PublicAttributes } from '../../data/cache/fleet-cache.ts'
 import type { PageOffset } from '../../engine/changes/page.ts'
 import type { Api } from '../api.ts'
 import type { Call } from '../call.ts'

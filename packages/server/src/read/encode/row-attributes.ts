@@ -5,7 +5,7 @@ import type { AttributeNames } from '../../base/domain/position/attribute-sectio
 import { FIX_FLAG } from '../../base/domain/position/fix-record.ts'
 import { attributesNow } from '../../base/domain/position/object-state.ts'
 import type { PositionColumns } from '../../base/domain/position/position-columns.ts'
-import type { Fleet } from '../../data/cache/fleet.ts'
+import type { Fleet } from '../../data/cache/fleet-cache.ts'
 import type { FleetObject, OwnObject } from '../../data/cache/fleet-objects.ts'
 import type { RowAttributes, ShownAttributes } from '../formats/position-form.ts'
 

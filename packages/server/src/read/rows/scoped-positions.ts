@@ -6,7 +6,7 @@ import {
 } from '../../base/domain/position/position-columns.ts'
 import { rangeAt } from '../../base/domain/time/ranges.ts'
 import type { TimeRange } from '../../base/domain/time/time.ts'
-import type { PublicAttributes } from '../../data/cache/fleet.ts'
+import type { PublicAttributes } from '../../data/cache/fleet-cache.ts'
 import type { DayContent } from '../../engine/journeys/days/coverage-sums.ts'
 import type { CoverageDay } from '../../engine/journeys/days/read-coverage.ts'
 import type { History } from '../../engine/store/position-store.ts'

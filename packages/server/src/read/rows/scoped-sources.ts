@@ -6,7 +6,7 @@ import { type KeyScope, opensType, sightOf } from '../../base/domain/key-scope.t
 import { shownFromIn } from '../../base/domain/organization.ts'
 import type { ObjectState } from '../../base/domain/position/object-state.ts'
 import { DAY_MS } from '../../base/domain/time/time.ts'
-import type { Fleet, Listing, Listings, PublicAttributes } from '../../data/cache/fleet.ts'
+import type { Fleet, Listing, Listings, PublicAttributes } from '../../data/cache/fleet-cache.ts'
 import type {
   CachedObject,
   FleetObject,

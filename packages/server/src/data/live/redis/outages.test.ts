@@ -15,7 +15,7 @@ import { HUNDREDTHS_PER_UNIT, RATE_WINDOW } from '../../../base/domain/limits.ts
 import { UNSEEN } from '../../../base/domain/position/object-state.ts'
 import type { PostgresQuotaCounts } from '../../postgres/live-counts.ts'
 import { type Charge, QuotaUnavailable, type SharedAnswer, WindowUnavailable } from '../realtime.ts'
-import { keysOf } from './keys.ts'
+import { keysOf } from './redis-keys.ts'
 import type { RedisRealtime } from './redis-realtime.ts'
 import { keySlot } from './servers.ts'
 

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { KEY_PREFIX } from './keys.ts'
+import { KEY_PREFIX } from './redis-keys.ts'
 
 /** A server does not answer, or not now. The call had no effect, or its effect is unknown. */
 export class RedisUnavailable extends Error {

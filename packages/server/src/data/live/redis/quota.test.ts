@@ -8,7 +8,7 @@ import { type RedisServer, startRedis } from '../../../../testing/servers/redis.
 import { HUNDREDTHS_PER_UNIT } from '../../../base/domain/limits.ts'
 import type { PostgresQuotaCounts } from '../../postgres/live-counts.ts'
 import { QuotaUnavailable } from '../realtime.ts'
-import { keysOf } from './keys.ts'
+import { keysOf } from './redis-keys.ts'
 import type { RedisRealtime } from './redis-realtime.ts'
 
 const DAY = 20_778

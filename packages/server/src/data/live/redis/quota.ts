@@ -7,7 +7,7 @@ import {
   type QuotaCounts,
   QuotaUnavailable,
 } from '../realtime.ts'
-import type { Keys } from './keys.ts'
+import type { Keys } from './redis-keys.ts'
 import { CHARGE_ALONE, type ChargeReply, COUNTERS, listedCharge, script } from './scripts.ts'
 import type { Evaluated, LogServerEvent, Servers } from './servers.ts'
 

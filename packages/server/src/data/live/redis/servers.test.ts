@@ -8,7 +8,7 @@ import {
 } from '../../../../testing/servers/redis.ts'
 import { systemClock } from '../../../base/domain/time/time.ts'
 import { parseRedisUrl } from '../redis-url.ts'
-import { keysOf } from './keys.ts'
+import { keysOf } from './redis-keys.ts'
 import { script } from './scripts.ts'
 import { keySlot, Servers } from './servers.ts'
 

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../../base/domain/time/time.ts'
 import { type Address, nameOf, type RedisUrl } from '../redis-url.ts'
 import { type Connection, type Node, openNode, type ScriptArguments } from './connection.ts'
-import { type AsForeign, FIND_FOREIGN, foreignValues } from './keys.ts'
 import { NotPermitted, RedisUnavailable } from './permissions.ts'
+import { type AsForeign, FIND_FOREIGN, foreignValues } from './redis-keys.ts'
 import type { Script } from './scripts.ts'
 
 /** `error` when trouble begins, `info` when it ends. */

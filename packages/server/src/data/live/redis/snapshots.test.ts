@@ -8,7 +8,7 @@ import { type RedisServer, startRedis } from '../../../../testing/servers/redis.
 import { type ObjectState, UNSEEN } from '../../../base/domain/position/object-state.ts'
 import { systemClock } from '../../../base/domain/time/time.ts'
 import { parseRedisUrl } from '../redis-url.ts'
-import { keysOf } from './keys.ts'
+import { keysOf } from './redis-keys.ts'
 import { Servers } from './servers.ts'
 import { type RedisSnapshots, redisSnapshots } from './snapshots.ts'
 

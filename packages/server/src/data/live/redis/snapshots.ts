@@ -1,6 +1,6 @@
 import type { ObjectState } from '../../../base/domain/position/object-state.ts'
 import type { Snapshots, StatesChange } from '../realtime.ts'
-import type { Keys } from './keys.ts'
+import type { Keys } from './redis-keys.ts'
 import { BEGIN, STATES_KEPT_S, script } from './scripts.ts'
 import type { LogServerEvent, Servers } from './servers.ts'
 import {

@@ -7,8 +7,8 @@ import {
 } from '../../../base/domain/position/object-state.ts'
 import type { Kept, StatesRead } from '../realtime.ts'
 import type { ScriptArguments } from './connection.ts'
-import type { Keys } from './keys.ts'
 import { RedisUnavailable } from './permissions.ts'
+import type { Keys } from './redis-keys.ts'
 import { type Script, STATES, type StatesReply, script } from './scripts.ts'
 import type { Evaluated, LogServerEvent, Servers } from './servers.ts'
 

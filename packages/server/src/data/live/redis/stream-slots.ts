@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { memoryStreamSlots } from '../memory/memory-realtime.ts'
 import type { StreamSlots } from '../realtime.ts'
-import type { Keys } from './keys.ts'
 import { RedisUnavailable } from './permissions.ts'
+import type { Keys } from './redis-keys.ts'
 import { NOT_OURS, script } from './scripts.ts'
 import type { Servers } from './servers.ts'
 

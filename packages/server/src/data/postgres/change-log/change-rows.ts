@@ -4,7 +4,7 @@ import {
   packEntries,
 } from '../../../engine/store/change-entries.ts'
 import { newEpoch } from '../../../engine/store/change-log.ts'
-import { statement } from '../connection/connections.ts'
+import { statement } from '../connection/connection-pool.ts'
 import type { Connection } from '../connection/database.ts'
 
 /*

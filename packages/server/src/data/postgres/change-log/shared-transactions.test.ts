@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { emptyDatabase } from '../../../../testing/servers/shared-postgres.ts'
 import { StoreUnavailable } from '../../../engine/store/store.ts'
-import { statement } from '../connection/connections.ts'
+import { statement } from '../connection/connection-pool.ts'
 import { type Connection, openDatabase } from '../connection/database.ts'
 import { sharedTransactions } from './shared-transactions.ts'
 

@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '../../../engine/store/store.ts'
-import { CLIENT_GONE, statement } from '../connection/connections.ts'
+import { CLIENT_GONE, statement } from '../connection/connection-pool.ts'
 import type { Connection, Database } from '../connection/database.ts'
 
 const ONE_MOMENT = statement('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')

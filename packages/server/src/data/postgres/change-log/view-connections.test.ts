@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { fixAt, newFleet } from '../../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../../testing/stores/temporary-postgres-store.ts'
 import { StoreUnavailable } from '../../../engine/store/store.ts'
-import { POOL_SIZES } from '../connection/connections.ts'
+import { POOL_SIZES } from '../connection/connection-pool.ts'
 
 describe('Views of the change log', () => {
   it('leave the connections of writes alone, and wait for their own until their client has gone', async () => {

@@ -8,7 +8,7 @@ import { askPostgres } from '../../../../testing/servers/ask-postgres.ts'
 import { OWN_ADDRESS, reachedAt } from '../../../../testing/servers/own-address.ts'
 import { type PostgresServer, startPostgres } from '../../../../testing/servers/postgres.ts'
 import { emptyDatabase, serverUrl } from '../../../../testing/servers/shared-postgres.ts'
-import { statement } from './connections.ts'
+import { statement } from './connection-pool.ts'
 import { openDatabase } from './database.ts'
 import { checkForServing } from './server-check.ts'
 

@@ -4,7 +4,7 @@ import type { DatabaseError } from 'pg'
 import { startPostgres } from '../../../../testing/servers/postgres.ts'
 import { emptyDatabase } from '../../../../testing/servers/shared-postgres.ts'
 import { StoreUnavailable } from '../../../engine/store/store.ts'
-import { statement } from './connections.ts'
+import { statement } from './connection-pool.ts'
 import { type Database, openDatabase } from './database.ts'
 
 const MAKE = statement('CREATE TABLE taken (value int PRIMARY KEY)')

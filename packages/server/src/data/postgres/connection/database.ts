@@ -8,7 +8,7 @@ import {
   RolledBack,
   type Statement,
   statement,
-} from './connections.ts'
+} from './connection-pool.ts'
 import { commitDurably } from './server-check.ts'
 import { asUnavailable, isLost, isWorkerDown } from './unavailable.ts'
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { emptyDatabase } from '../../../../testing/servers/shared-postgres.ts'
 import { valuesOf } from '../../../../testing/values-of.ts'
-import { statement } from './connections.ts'
+import { statement } from './connection-pool.ts'
 import { type Database, openDatabase } from './database.ts'
 import { byteaArray, int8Array } from './given-rows.ts'
 

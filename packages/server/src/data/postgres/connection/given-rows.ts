@@ -1,4 +1,4 @@
-import { type Statement, statement } from './connections.ts'
+import { type Statement, statement } from './connection-pool.ts'
 
 /** Parts of a statement that inserts rows of the organization $1, given as arrays such as `unnest($2::int8[])`. */
 export type Given = {

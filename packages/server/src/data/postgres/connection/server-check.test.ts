@@ -10,7 +10,7 @@ import { askPostgres } from '../../../../testing/servers/ask-postgres.ts'
 import { freePort } from '../../../../testing/servers/free-port.ts'
 import { startPostgres } from '../../../../testing/servers/postgres.ts'
 import { emptyDatabase } from '../../../../testing/servers/shared-postgres.ts'
-import { statement } from './connections.ts'
+import { statement } from './connection-pool.ts'
 import { openDatabase } from './database.ts'
 import { checkForServing, checkServer } from './server-check.ts'
 

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { addAll } from '../../../base/domain/common/any-number.ts'
 import { isLoopback } from '../../../base/domain/common/fetching.ts'
 import { Client, clientSettings, onOwnConnection, UNTOUCHED } from './client.ts'
-import { POOL_SIZES, statement } from './connections.ts'
+import { POOL_SIZES, statement } from './connection-pool.ts'
 
 /** The server can lose confirmed commits in a crash, although its disk works. */
 export class DataLossPossible extends Error {

@@ -9,7 +9,7 @@ import type { Store } from '../../../engine/store/store.ts'
 import { foldRules } from '../../../engine/tracking/rules/advance.ts'
 import { foldStore } from '../../fold/fold-store.ts'
 import { openAnnouncements } from '../announcements.ts'
-import { statement } from '../connection/connections.ts'
+import { statement } from '../connection/connection-pool.ts'
 import { type Database, openDatabase } from '../connection/database.ts'
 import {
   type OrganizationWrite,

@@ -17,9 +17,9 @@ import {
 } from '../../history/segments.ts'
 import { BLOCK_ROWS } from '../../positions/packing.ts'
 import { NEXT_IN } from '../../positions/position-tables.ts'
-import { type Statement, statement } from '../connection/connections.ts'
+import { type Statement, statement } from '../connection/connection-pool.ts'
 import { bigintOf, booleanOf, type Field } from '../connection/copy-command.ts'
-import type { RowReader } from '../connection/reading.ts'
+import type { RowReader } from '../connection/read-connections.ts'
 import { FORM } from './position-form.ts'
 
 const SHIFTS = `

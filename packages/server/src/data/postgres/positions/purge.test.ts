@@ -8,7 +8,7 @@ import {
   objectSettings,
 } from '../../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../../testing/stores/temporary-postgres-store.ts'
-import { statement } from '../connection/connections.ts'
+import { statement } from '../connection/connection-pool.ts'
 
 it('an interrupted purge is completed by the next, and its id is taken until then', async (t) => {
   const { store, database, rows } = await temporaryStore(t)

@@ -1,7 +1,7 @@
 import { hashSecret } from '../../../base/access/secret.ts'
 import type { Credential } from '../../../base/domain/credential.ts'
 import { clientGone } from '../../../base/http/send-whole.ts'
-import type { Fleet } from '../../../data/cache/fleet.ts'
+import type { Fleet } from '../../../data/cache/fleet-cache.ts'
 import type { SourceCounts } from '../../../data/usage/disclosure-counts.ts'
 import type { Api } from '../../../read/api.ts'
 import type { Document } from '../../../read/exchange/document.ts'

@@ -3,7 +3,7 @@ import type { AttributeEntry } from '../../../base/domain/attributes/attribute-c
 import { takeTurn } from '../../../base/domain/common/slots.ts'
 import { ITEM_NOUNS, LIST_TOPICS, schemaNameOf } from '../../../base/domain/item-rules.ts'
 import type { DistanceUnit } from '../../../base/domain/organization.ts'
-import type { Listing, Listings } from '../../../data/cache/fleet.ts'
+import type { Listing, Listings } from '../../../data/cache/fleet-cache.ts'
 import type { OwnObject } from '../../../data/cache/fleet-objects.ts'
 import type { BodyCache } from '../../../read/api.ts'
 import type { Call, Prepared } from '../../../read/call.ts'

@@ -4,7 +4,7 @@ import type { Credential, TestScenario } from '../../../base/domain/credential.t
 import { HUNDREDTHS_PER_UNIT } from '../../../base/domain/limits.ts'
 import type { Organization } from '../../../base/domain/organization.ts'
 import { type Directory, openDirectory } from '../../../data/cache/directory.ts'
-import type { Fleet } from '../../../data/cache/fleet.ts'
+import type { Fleet } from '../../../data/cache/fleet-cache.ts'
 import {
   amountAt,
   type Charge,

@@ -1,7 +1,7 @@
 import { setTimeout as waitFor } from 'node:timers/promises'
 import { StoreUnavailable } from '../../../engine/store/store.ts'
 import { clientSettings } from './client.ts'
-import { openConnections, POOL_SIZES, type Statement, statement } from './connections.ts'
+import { openConnections, POOL_SIZES, type Statement, statement } from './connection-pool.ts'
 import { bigintOf, booleanOf, copyRows, type Field, type WholeNumbers } from './copy-command.ts'
 import { asUnavailable } from './unavailable.ts'
 

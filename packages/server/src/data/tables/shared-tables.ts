@@ -2,7 +2,7 @@ import { ITEM_RULES, LIST_TOPICS } from '../../base/domain/item-rules.ts'
 import { OBJECT_RULES } from '../../base/domain/monitored-object.ts'
 import { ORGANIZATION_RULES } from '../../base/domain/organization.ts'
 import { ACCESS, LOGS, ROUTING, WEBHOOKS } from './deployment-tables.ts'
-import { KINDS } from './kinds.ts'
+import { KINDS } from './item-columns.ts'
 import {
   IS_CLOCK_REJECT,
   KEY_END,

@@ -8,8 +8,8 @@ import {
 import { documentedName } from '../../base/domain/setting-rule.ts'
 import type { SavedMappingStore } from '../../engine/store/item-store.ts'
 import { type OrganizationStore, TOPICS, type Topic } from '../../engine/store/store.ts'
-import { noted } from './audit.ts'
-import { patched } from './kinds.ts'
+import { noted } from './audit-tables.ts'
+import { patched } from './item-columns.ts'
 import type { Tables } from './sql.ts'
 
 const SETTINGS = Object.keys(ORGANIZATION_RULES) as (keyof OrganizationSettings)[]

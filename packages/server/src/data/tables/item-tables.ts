@@ -4,9 +4,18 @@ import type { PlaceRoom } from '../../base/domain/limits.ts'
 import type { ObjectSettings } from '../../base/domain/monitored-object.ts'
 import type { ItemEntry, ItemStore, PutOutcome } from '../../engine/store/item-store.ts'
 import type { Work } from '../../engine/tracking/work.ts'
-import { freeNames } from './attributes.ts'
-import { noted } from './audit.ts'
+import { freeNames } from './attribute-tables.ts'
+import { noted } from './audit-tables.ts'
 import { identOwners } from './ident-owners.ts'
+import {
+  type ItemForm,
+  type ItemKind,
+  type ItemOf,
+  itemForm,
+  patched,
+  writeLongTexts,
+  writtenColumns,
+} from './item-columns.ts'
 import {
   type ItemRoom,
   type ItemsDraft,
@@ -16,15 +25,6 @@ import {
   roomForPlaces,
   unlimited,
 } from './items-draft.ts'
-import {
-  type ItemForm,
-  type ItemKind,
-  type ItemOf,
-  itemForm,
-  patched,
-  writeLongTexts,
-  writtenColumns,
-} from './kinds.ts'
 import { type Dialect, inExisting, type OrganizationSql, type Tables } from './sql.ts'
 
 /** Above this, later ids could exceed the safe integers. */

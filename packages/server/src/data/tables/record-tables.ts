@@ -10,9 +10,10 @@ import type {
   RecordView,
 } from '../../engine/store/record-store.ts'
 import type { Work } from '../../engine/tracking/work.ts'
-import { readAttributes } from './attributes.ts'
+import { readAttributes } from './attribute-tables.ts'
 import { recordLeases } from './leases.ts'
 import { expiredRecords } from './purge.ts'
+import { entriesOf } from './record-columns.ts'
 import {
   isSelected,
   type Overlapping,
@@ -21,7 +22,6 @@ import {
   TASK_COLUMNS,
   type Wanted,
 } from './record-reads.ts'
-import { entriesOf } from './record-rows.ts'
 import { type Dialect, type OrganizationSql, plainRows, type Sql, type Tables } from './sql.ts'
 
 /** The rows of a view, which each store reads its own way. */

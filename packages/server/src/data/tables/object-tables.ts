@@ -7,10 +7,16 @@ import {
 import { OBJECT_DEFAULTS } from '../../base/domain/monitored-object.ts'
 import type { Ensured, ObjectMaker, ObjectStore } from '../../engine/store/item-store.ts'
 import type { Work } from '../../engine/tracking/work.ts'
-import { noted } from './audit.ts'
+import { noted } from './audit-tables.ts'
 import { identOwners } from './ident-owners.ts'
-import { type ClaimIdents, type ItemParts, insertionOf, itemStore, noteItems } from './items.ts'
-import { itemForm, OBJECTS } from './kinds.ts'
+import { itemForm, OBJECTS } from './item-columns.ts'
+import {
+  type ClaimIdents,
+  type ItemParts,
+  insertionOf,
+  itemStore,
+  noteItems,
+} from './item-tables.ts'
 import { inExisting, type OrganizationSql, type Tables } from './sql.ts'
 import { trackerMoves } from './tracker-moves.ts'
 

@@ -9,9 +9,9 @@ import {
 } from '../../base/domain/webhook.ts'
 import type { WebhookPatch, WebhookStore } from '../../engine/store/webhook-store.ts'
 import type { Work } from '../../engine/tracking/work.ts'
-import { noted } from './audit.ts'
+import { noted } from './audit-tables.ts'
 import { addDisclosee, discloseeAfter, discloseeColumns } from './disclosees.ts'
-import { patched } from './kinds.ts'
+import { patched } from './item-columns.ts'
 import { webhookLeases } from './leases.ts'
 import { inExisting, type OrganizationSql, type Sql, type Tables, type Value } from './sql.ts'
 

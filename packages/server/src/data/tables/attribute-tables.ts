@@ -9,7 +9,7 @@ import { addedNames, unpackCurrent } from '../../base/domain/position/current-at
 import type { AttributeStore, Attributes, GivenAttributes } from '../../engine/store/item-store.ts'
 import type { Tables as FoldTables, NameRows } from '../../engine/tracking/fold-tables.ts'
 import type { Work } from '../../engine/tracking/work.ts'
-import { noted } from './audit.ts'
+import { noted } from './audit-tables.ts'
 import type { Dialect, OrganizationSql, Sql, Tables } from './sql.ts'
 
 const LIST_ATTRIBUTES = 'SELECT name, settings FROM attributes WHERE organization = $1'

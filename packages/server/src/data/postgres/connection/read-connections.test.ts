@@ -22,8 +22,8 @@ import {
 import { FIX_RECORD } from '../../../base/domain/position/fix-record.ts'
 import type { Store } from '../../../engine/store/store.ts'
 import { openPostgresStore } from '../open.ts'
-import { statement } from './connections.ts'
-import { openReadConnections } from './reading.ts'
+import { statement } from './connection-pool.ts'
+import { openReadConnections } from './read-connections.ts'
 
 /** The record of a fix without an address. */
 const RECORD_BYTES = FIX_RECORD.optional

@@ -12,7 +12,7 @@ import {
 import { MAX_STREAMS } from '../../../base/domain/limits.ts'
 import { systemClock } from '../../../base/domain/time/time.ts'
 import { ForeignValue, QuotaUnavailable } from '../realtime.ts'
-import { foreignValues, keysOf } from './keys.ts'
+import { foreignValues, keysOf } from './redis-keys.ts'
 import type { RedisRealtime } from './redis-realtime.ts'
 import { keySlot } from './servers.ts'
 

@@ -8,10 +8,10 @@ import {
 import type { Assigned, AssignRefusal, RoutingStore } from '../../engine/store/key-store.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import { organizationExists } from './accounts.ts'
-import { noted } from './audit.ts'
+import { noted } from './audit-tables.ts'
 import { identOwners } from './ident-owners.ts'
-import type { ItemParts } from './items.ts'
-import type { CreateObjects } from './objects.ts'
+import type { ItemParts } from './item-tables.ts'
+import type { CreateObjects } from './object-tables.ts'
 import { countPlaced, existingOrganizations, ruleWrites } from './routing-rules.ts'
 import { inExisting, type OrganizationSql, plainRows, type Sql, type Tables } from './sql.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { IdentOwner } from '../../base/domain/routing-rule.ts'
 import { StoreUnavailable, type Topic } from '../../engine/store/store.ts'
-import { keptRouting } from './routing.ts'
+import { keptRouting } from './routing-cache.ts'
 
 /** Owners in memory. `hold` delays reads, `reads` names them. */
 function owned(...owners: [ident: string, organization: number][]) {
