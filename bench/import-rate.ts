@@ -19,7 +19,7 @@ import { bareFix } from '../packages/server/src/base/domain/position/fix.ts'
 import { packFix } from '../packages/server/src/base/domain/position/fix-record.ts'
 import { openSqliteStore } from '../packages/server/src/data/sqlite/open.ts'
 import { BATCH_ROWS, importPositions } from '../packages/server/src/work/import/import-positions.ts'
-import { openSource } from '../packages/server/src/work/import/source.ts'
+import { openSource } from '../packages/server/src/work/import/import-source.ts'
 import { NOTHING_GIVEN } from '../packages/server/src/work/import/tables/notation.ts'
 import { given, isSmall, overRounds, progress, report } from './report.ts'
 

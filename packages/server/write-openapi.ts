@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { openapi as adminOpenapi } from './src/faces/admin/openapi.ts'
+import { openapi as adminOpenapi } from './src/faces/admin/admin-openapi.ts'
 import { openapi } from './src/faces/api/documentation/openapi.ts'
 
 /**

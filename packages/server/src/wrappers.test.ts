@@ -21,7 +21,7 @@ const STORE = 'acts/audit/audited-store.ts'
 const KEYS = 'acts/audit/audited-keys.ts'
 const ORGANIZATIONS = 'acts/audit/audited-organizations.ts'
 const ACCESS = 'acts/audit/audited-access.ts'
-const GUARDED_OBJECTS = 'faces/admin/listener.ts'
+const GUARDED_OBJECTS = 'faces/admin/admin-listener.ts'
 
 const PORTS: readonly Port[] = [
   { name: 'ChangeView', file: 'engine/store/change-log.ts', wrappers: VIEW },

@@ -66,7 +66,7 @@ export const WINGS: readonly Wing[] = [
       exchange: 'a request and its reply: negotiation, compression, entity tags',
       'api.ts': 'the parts that answer the requests of a key',
       'call.ts': 'a call of an operation, and its answer',
-      'limits.ts': 'rate window and daily quota of a request',
+      'request-limits.ts': 'rate window and daily quota of a request',
       'refusal.ts': 'every refusal',
       'request-log.ts': 'the line of a request in the log',
     },

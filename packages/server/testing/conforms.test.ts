@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorExample } from '../src/faces/api/documentation/responses.ts'
-import { OPERATIONS } from '../src/faces/api/operations/operations.ts'
+import { OPERATIONS } from '../src/faces/api/operations/api-operations.ts'
 import { objectNotFound, tooManyRequests } from '../src/read/refusal.ts'
 import { vanNow } from '../src/read/schemas/examples.ts'
 import { assertConforms } from './conforms.ts'

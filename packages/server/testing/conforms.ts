@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { badRequestsOf, errorsOf } from '../src/faces/api/documentation/openapi.ts'
 import type { Operation } from '../src/faces/api/operation.ts'
-import { OPERATIONS } from '../src/faces/api/operations/operations.ts'
+import { OPERATIONS } from '../src/faces/api/operations/api-operations.ts'
 import { bodyOf, error } from '../src/read/schemas/schemas.ts'
 
 const validators = new Map<TSchema, Validator>()

@@ -6,12 +6,16 @@ import { ORGANIZATION_DEFAULTS, type Organization } from '../src/base/domain/org
 import type { Store } from '../src/engine/store/store.ts'
 import { type CatalogueOptions, importCatalogue } from '../src/work/import/import-catalogue.ts'
 import { importPositions, type PositionOptions } from '../src/work/import/import-positions.ts'
+import {
+  type Preview,
+  previewCatalogue,
+  previewPositions,
+} from '../src/work/import/import-preview.ts'
+import { chunksOf, type Source, sourceOf } from '../src/work/import/import-source.ts'
 import { POSITION_FIELDS } from '../src/work/import/position-row.ts'
-import { type Preview, previewCatalogue, previewPositions } from '../src/work/import/preview.ts'
 import { ImportMisuse } from '../src/work/import/row.ts'
-import { chunksOf, type Source, sourceOf } from '../src/work/import/source.ts'
 import type { ImportSummary } from '../src/work/import/summary.ts'
-import { parseMapping } from '../src/work/import/tables/columns.ts'
+import { parseMapping } from '../src/work/import/tables/column-mapping.ts'
 import { NOTHING_GIVEN } from '../src/work/import/tables/notation.ts'
 import { temporaryStore } from './stores/temporary-sqlite-store.ts'
 

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream'
 import { ORGANIZATION_DEFAULTS, type Organization } from '../src/base/domain/organization.ts'
 import type { Store } from '../src/engine/store/store.ts'
 import { openPositions, type PositionOptions } from '../src/work/import/import-positions.ts'
+import { chunksOf, sourceOf } from '../src/work/import/import-source.ts'
 import { POSITION_FIELDS, type Position } from '../src/work/import/position-row.ts'
 import { isFault, noRemarks, type Row, SourceUnreadable } from '../src/work/import/row.ts'
-import { chunksOf, sourceOf } from '../src/work/import/source.ts'
-import { parseMapping } from '../src/work/import/tables/columns.ts'
+import { parseMapping } from '../src/work/import/tables/column-mapping.ts'
 import { NOTHING_GIVEN } from '../src/work/import/tables/notation.ts'
 
 /** The time at which files are read. */

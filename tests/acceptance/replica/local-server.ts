@@ -2,7 +2,7 @@ import type { Clock } from '../../../packages/server/src/base/domain/time/time.t
 import type { Logger } from '../../../packages/server/src/base/http/listener-log.ts'
 import type { Page } from '../../../packages/server/src/engine/changes/page.ts'
 import type { Store } from '../../../packages/server/src/engine/store/store.ts'
-import { listenAdmin } from '../../../packages/server/src/faces/admin/listener.ts'
+import { listenAdmin } from '../../../packages/server/src/faces/admin/admin-listener.ts'
 import { openDeployment } from '../../../packages/server/src/run/compose.ts'
 import { addressLimits } from '../../../packages/server/src/run/listeners.ts'
 import { originOf } from '../../../packages/server/src/run/serve/addresses.ts'

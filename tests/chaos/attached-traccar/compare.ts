@@ -1,5 +1,5 @@
 import { openStore } from '../../../packages/server/src/run/compose.ts'
-import { openTraccar } from '../../../packages/server/src/work/attach/source.ts'
+import { openTraccar } from '../../../packages/server/src/work/attach/traccar-source.ts'
 import { isAcceptable, keyOf, type Sent } from './tracker.ts'
 
 /** A device in the answer of `attach traccar`. */

@@ -16,7 +16,7 @@ import { KeptCoverage } from '../../../packages/server/src/engine/journeys/days/
 import { openReportTurns } from '../../../packages/server/src/engine/journeys/row-reader.ts'
 import type { Store } from '../../../packages/server/src/engine/store/store.ts'
 import { foldRules } from '../../../packages/server/src/engine/tracking/rules/advance.ts'
-import { handle as handleRead } from '../../../packages/server/src/faces/api/listener.ts'
+import { handle as handleRead } from '../../../packages/server/src/faces/api/api-listener.ts'
 import { type Feed, handle as handleFeed } from '../../../packages/server/src/faces/feed/handle.ts'
 import { openIngest } from '../../../packages/server/src/faces/feed/ingest.ts'
 import { feedDenials, feedTokenFinder } from '../../../packages/server/src/faces/feed/token.ts'

@@ -4,7 +4,7 @@ import { t } from '../language/text.ts'
 import { Note } from '../ui/state/Note.tsx'
 import '../ui/Button.css'
 
-/** The parameter with which the server leads back here if somebody could not sign in (faces/admin/sign-on/operations.ts). */
+/** The parameter with which the server leads back here if somebody could not sign in (faces/admin/sign-on/sign-on-operations.ts). */
 const FAILURE = 'sign_on'
 
 /** Why somebody could not sign in, by the names of the server (faces/admin/sign-on/refused-sign-on.ts). */

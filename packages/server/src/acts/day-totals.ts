@@ -1,5 +1,5 @@
 import type { Row } from '../read/encode/rows.ts'
-import { DECIMALS, rounded } from '../read/formats/numbers.ts'
+import { DECIMALS, rounded } from '../read/formats/number-format.ts'
 import type { Dated } from '../read/formats/xlsx.ts'
 import { invalid } from './refused.ts'
 

@@ -22,10 +22,10 @@ import {
 import type { Clock } from '../base/domain/time/time.ts'
 import { CATALOGUE_FIELDS, importCatalogue } from '../work/import/import-catalogue.ts'
 import { importPositions } from '../work/import/import-positions.ts'
+import { type Preview, previewCatalogue, previewPositions } from '../work/import/import-preview.ts'
+import type { Source } from '../work/import/import-source.ts'
 import { formatOf } from '../work/import/other-kind.ts'
 import { POSITION_ESSENTIALS, POSITION_FIELDS } from '../work/import/position-row.ts'
-import { type Preview, previewCatalogue, previewPositions } from '../work/import/preview.ts'
-import type { Source } from '../work/import/source.ts'
 import type { ImportSummary } from '../work/import/summary.ts'
 import {
   LENGTH_UNITS,
@@ -33,7 +33,7 @@ import {
   SPEED_UNITS,
   type SpeedUnit,
 } from '../work/import/tables/cells.ts'
-import { type Field, mappingOf } from '../work/import/tables/columns.ts'
+import { type Field, mappingOf } from '../work/import/tables/column-mapping.ts'
 import { NOTATION_OPTIONS, notationOf } from '../work/import/tables/find-notation.ts'
 import { NOTATION_PARTS, type NotationPart } from '../work/import/tables/notation.ts'
 import { type Act, type ActCall, ADMINISTRATORS, organizationOf } from './act.ts'

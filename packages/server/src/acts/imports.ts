@@ -1,5 +1,5 @@
 import { IMPORT_KINDS, MAPPING_RULES } from '../base/domain/import-formats.ts'
-import type { Preview, Values } from '../work/import/preview.ts'
+import type { Preview, Values } from '../work/import/import-preview.ts'
 import { type Fault, isFault, type Rivals } from '../work/import/row.ts'
 import { ORIGINS } from '../work/import/tables/notation.ts'
 import { patchInput } from './input.ts'

@@ -16,7 +16,13 @@ import {
   type ObjectState,
 } from '../base/domain/position/object-state.ts'
 import { TRACKER_RULES, type TrackerSettings } from '../base/domain/tracker-settings.ts'
-import { countersOf, DECIMALS, KM_PER_UNIT, measure, rounded } from '../read/formats/numbers.ts'
+import {
+  countersOf,
+  DECIMALS,
+  KM_PER_UNIT,
+  measure,
+  rounded,
+} from '../read/formats/number-format.ts'
 import { type Body, newInput, patchInput, refuse } from './input.ts'
 import { invalid } from './refused.ts'
 import * as doc from './schema.ts'

@@ -7,8 +7,8 @@ import type { StatesRead } from '../data/live/realtime.ts'
 import type { StreamEnd } from './changes/open-streams.ts'
 import type { ApiRequest, Query } from './exchange/request.ts'
 import type { Format } from './formats/formats.ts'
-import type { ChargeLater, Due } from './limits.ts'
 import type { Refusal } from './refusal.ts'
+import type { ChargeLater, Due } from './request-limits.ts'
 import type { Sources } from './rows/scoped-sources.ts'
 
 /* A call of an operation, and its answer. */

@@ -9,12 +9,12 @@ import { recomputeSeries, recordSeries, webhookSeries } from '../faces/admin/met
 import { packingSeries } from '../faces/admin/packing-series.ts'
 import { type Addressees, type Addressing, startAddressing } from '../work/tasks/addressing.ts'
 import { startReconciling } from '../work/tasks/reconciling.ts'
+import { type PackingPass, startPacking, startRefolding } from '../work/tasks/refold-and-pack.ts'
 import {
   startChangesRetention,
   startRetention,
   startUsageRetention,
 } from '../work/tasks/retention.ts'
-import { type PackingPass, startPacking, startRefolding } from '../work/tasks/stored-positions.ts'
 import { startWebhooks } from '../work/webhooks/deliverer.ts'
 import type { Current, Parts, ServeSettings } from './serve-settings.ts'
 

@@ -14,15 +14,15 @@ import { KeptCoverage } from '../engine/journeys/days/read-coverage.ts'
 import { openReportTurns } from '../engine/journeys/row-reader.ts'
 import { foldRules } from '../engine/tracking/rules/advance.ts'
 import { type Metrics, streamSeries } from '../faces/admin/metrics.ts'
+import { listen } from '../faces/api/api-listener.ts'
 import {
   openDocuments,
   type ServerDescription,
 } from '../faces/api/documentation/serve-documentation.ts'
 import { openLinkPages } from '../faces/api/links/link-pages.ts'
 import { openLinks } from '../faces/api/links/serve-link.ts'
-import { listen } from '../faces/api/listener.ts'
+import { listenFeed } from '../faces/feed/feed-listener.ts'
 import { openIngest } from '../faces/feed/ingest.ts'
-import { listenFeed } from '../faces/feed/listener.ts'
 import type { RefusedIdents, WaitingIdents } from '../faces/feed/noted-idents.ts'
 import { feedDenials, feedTokenFinder } from '../faces/feed/token.ts'
 import { type Api, keptBodies } from '../read/api.ts'

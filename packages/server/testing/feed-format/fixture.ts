@@ -41,7 +41,7 @@ export function fixtureRequest(name: string): FeedRequest {
   }
 }
 
-/** A packet without its attributes and the name of its device, which `formats/fields.test.ts` checks. */
+/** A packet without its attributes and the name of its device, which `formats/packet-fields.test.ts` checks. */
 export function withoutAttributes(row: Row): Row {
   if (!('fix' in row)) return row
   const { lost: _, name: __, ...packet } = row

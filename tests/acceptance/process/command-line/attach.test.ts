@@ -10,7 +10,7 @@ import { lockDataFolder } from '../../../../packages/server/src/data/sqlite/data
 import type { Store } from '../../../../packages/server/src/engine/store/store.ts'
 import { foldRules } from '../../../../packages/server/src/engine/tracking/rules/advance.ts'
 import { openStore } from '../../../../packages/server/src/run/compose.ts'
-import { openTraccar } from '../../../../packages/server/src/work/attach/source.ts'
+import { openTraccar } from '../../../../packages/server/src/work/attach/traccar-source.ts'
 import {
   attributesAtEnd,
   countBetween,

@@ -1,6 +1,6 @@
 import { foldRules } from '../../../../packages/server/src/engine/tracking/rules/advance.ts'
+import { startRefolding } from '../../../../packages/server/src/work/tasks/refold-and-pack.ts'
 import { startRetention } from '../../../../packages/server/src/work/tasks/retention.ts'
-import { startRefolding } from '../../../../packages/server/src/work/tasks/stored-positions.ts'
 import { BLOCK_ROWS, packAll } from '../../../../packages/server/testing/stores/packing-store.ts'
 import { onePass } from '../../../acceptance/harness/one-pass.ts'
 import { purge } from '../model/organization.ts'

@@ -6,8 +6,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
+import { MAX_ATTRIBUTES, MAX_BODY_BYTES, MAX_ROWS } from '../../faces/feed/feed-refusal.ts'
 import { ATTRIBUTE_BYTES, ROW_BYTES } from '../../faces/feed/handle.ts'
-import { MAX_ATTRIBUTES, MAX_BODY_BYTES, MAX_ROWS } from '../../faces/feed/refusal.ts'
 import {
   discardBody,
   gatherPieces,

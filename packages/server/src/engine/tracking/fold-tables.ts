@@ -72,7 +72,7 @@ export type ShiftWrites = {
 
 export type MarkWrites = {
   /**
-   * Notes that the fold of an object must continue after that time: `work/tasks/stored-positions.ts` does it. An earlier mark
+   * Notes that the fold of an object must continue after that time: `work/tasks/refold-and-pack.ts` does it. An earlier mark
    * stays.
    */
   set(organization: number, object: number, after: number): void

@@ -205,7 +205,7 @@ function* takeLate(
     reach: LATE_REACH,
   })
   if (refolded.unfinishedAfter !== null) {
-    // After this packet, `work/tasks/stored-positions.ts` folds the rest slice by slice (`refold-slice.ts`).
+    // After this packet, `work/tasks/refold-and-pack.ts` folds the rest slice by slice (`refold-slice.ts`).
     refoldMarks.set(organization, id, refolded.unfinishedAfter)
   }
   refolded.turned.push({ at: fix.timeDevice, is: step.fold.motion })

@@ -11,8 +11,8 @@ import { discardBody, type HeldMemory } from '../../base/http/request-body.ts'
 import { sendWhole } from '../../base/http/send-whole.ts'
 import { QuotaUnavailable } from '../../data/live/realtime.ts'
 import { StoreUnavailable } from '../../engine/store/store.ts'
-import { admit } from './access/admit.ts'
-import { callerOf, deviceOf, refuseForeign } from './access/authenticate.ts'
+import { callerOf, deviceOf, refuseForeign } from './access/authenticate-caller.ts'
+import { admit } from './access/authorize.ts'
 import { cookiesOf } from './access/cookies.ts'
 import {
   ADMIN_PREFIX,
@@ -28,7 +28,7 @@ import { CallerGone, LONG_BODY_BYTES, MAX_BODY_BYTES, parseBody, readBody } from
 import { mayStill, sendStreamed, watchCaller } from './caller-watch.ts'
 import { LIVE_HEADERS, streamLive } from './live.ts'
 import { MAP_TILES, type OpenTiles, sendTiles } from './map-tiles.ts'
-import { type AdminRoute, findAdminRoute, WATCH } from './operations/operations.ts'
+import { type AdminRoute, findAdminRoute, WATCH } from './operations/admin-operations.ts'
 
 const NOBODY: Actor = {
   ...{ account: null, roles: [], session: null, endsAt: null },

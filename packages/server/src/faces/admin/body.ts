@@ -12,8 +12,8 @@ import {
   PACED_MS,
   receiveBody,
 } from '../../base/http/request-body.ts'
+import { chunksOf, type Source, sourceOf } from '../../work/import/import-source.ts'
 import { SourceUnreadable } from '../../work/import/row.ts'
-import { chunksOf, type Source, sourceOf } from '../../work/import/source.ts'
 
 /** A JSON body has room for a route's geometry. */
 export const MAX_BODY_BYTES = {

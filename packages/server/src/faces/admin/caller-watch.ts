@@ -3,11 +3,11 @@ import { Refused, signedOut } from '../../acts/refused.ts'
 import type { StreamedReply } from '../../acts/reply.ts'
 import { writeReply } from '../../read/exchange/write-reply.ts'
 import { MEDIA_TYPES } from '../../read/formats/formats.ts'
-import { admit } from './access/admit.ts'
-import { callerOf } from './access/authenticate.ts'
+import { callerOf } from './access/authenticate-caller.ts'
+import { admit } from './access/authorize.ts'
 import type { AdminApi, AdminOperation, Call } from './admin-api.ts'
 import { CallerGone } from './body.ts'
-import type { AdminRoute } from './operations/operations.ts'
+import type { AdminRoute } from './operations/admin-operations.ts'
 
 const CHECK_MS = 1_000
 

@@ -2,7 +2,7 @@ import * as doc from '../../acts/schema.ts'
 import type { RecordType } from '../../base/domain/item-rules.ts'
 import { bare } from '../../read/schemas/row-schemas.ts'
 import type { AdminOperation } from './admin-api.ts'
-import { OPERATIONS } from './operations/operations.ts'
+import { OPERATIONS } from './operations/admin-operations.ts'
 
 type Parameter = { name: string; in: 'path' | 'query'; description?: string }
 

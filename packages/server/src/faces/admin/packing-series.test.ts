@@ -7,7 +7,7 @@ import { fixAt, NOW, newFleet, newOrganization } from '../../../testing/store-co
 import { temporaryStore as postgresStore } from '../../../testing/stores/temporary-postgres-store.ts'
 import { temporaryStore as sqliteStore } from '../../../testing/stores/temporary-sqlite-store.ts'
 import { DAY_MS } from '../../base/domain/time/time.ts'
-import { startPacking } from '../../work/tasks/stored-positions.ts'
+import { startPacking } from '../../work/tasks/refold-and-pack.ts'
 import { packingSeries } from './packing-series.ts'
 
 const ROWS = Array.from({ length: 1_200 }, (_, index) => fixAt(NOW - 3 * DAY_MS + index * 1_000))

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { PackingCounts } from '../../engine/store/position-store.ts'
-import type { PackingPass } from '../../work/tasks/stored-positions.ts'
+import type { PackingPass } from '../../work/tasks/refold-and-pack.ts'
 
 const SERIES: readonly { name: string; help: string; of(pass: PackingPass): number }[] = [
   {

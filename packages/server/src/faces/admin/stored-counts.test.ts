@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { handedClock } from '../../../testing/handed-clock.ts'
 import type { PackingCounts } from '../../engine/store/position-store.ts'
 import { StoreUnavailable } from '../../engine/store/store.ts'
-import type { PackingPass } from '../../work/tasks/stored-positions.ts'
+import type { PackingPass } from '../../work/tasks/refold-and-pack.ts'
 import { openStoredCounts } from './stored-counts.ts'
 
 const counts = (packed: number): PackingCounts => {

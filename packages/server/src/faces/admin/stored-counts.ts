@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../base/domain/time/time.ts'
 import type { PackingCounts } from '../../engine/store/position-store.ts'
 import { type Store, StoreUnavailable } from '../../engine/store/store.ts'
-import { type PackingPass, packableBefore } from '../../work/tasks/stored-positions.ts'
+import { type PackingPass, packableBefore } from '../../work/tasks/refold-and-pack.ts'
 
 export type Counted = PackingCounts & { countedAt: number }
 

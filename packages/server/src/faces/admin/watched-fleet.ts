@@ -9,7 +9,7 @@ import {
   type ObjectState,
   signalUntil,
 } from '../../base/domain/position/object-state.ts'
-import { DECIMALS, measure, rounded } from '../../read/formats/numbers.ts'
+import { DECIMALS, measure, rounded } from '../../read/formats/number-format.ts'
 
 export type LiveObject = [
   id: number,

@@ -24,7 +24,6 @@ import { readFormat } from '../../read/exchange/negotiation.ts'
 import { cutShort, failureRefusal, RETRY_AFTER_SECONDS } from '../../read/exchange/reply.ts'
 import { type ApiRequest, parseQuery } from '../../read/exchange/request.ts'
 import { type Format, JSON_ALONE } from '../../read/formats/formats.ts'
-import { Ledger, rateHeaders, wholeSeconds, windowLimit } from '../../read/limits.ts'
 import {
   operationNotOpened,
   type Refusal,
@@ -33,6 +32,7 @@ import {
   unauthorized,
   unavailable,
 } from '../../read/refusal.ts'
+import { Ledger, rateHeaders, wholeSeconds, windowLimit } from '../../read/request-limits.ts'
 import { sourcesOf } from '../../read/rows/scoped-sources.ts'
 import {
   ignoredHeader,
@@ -40,7 +40,7 @@ import {
   refuseUnknown,
   unknownParameters,
 } from './operation.ts'
-import type { MatchedRoute } from './operations/operations.ts'
+import type { MatchedRoute } from './operations/api-operations.ts'
 import { inWorkbook, sheetZone } from './workbook-answer.ts'
 
 /** The outcome of a request, and its organization. */

@@ -5,9 +5,9 @@ import { knownName } from '../../base/domain/attributes/known-names.ts'
 import { DEPLOYMENT } from '../../base/domain/routing-rule.ts'
 import type { Clock } from '../../base/domain/time/time.ts'
 import { failureLog, type Logger, thinning } from '../../base/http/listener-log.ts'
+import type { FeedRefusal } from './feed-refusal.ts'
+import type { OutcomeCounts, RejectedRows } from './feed-reply.ts'
 import { isFault, type Row } from './packet.ts'
-import type { FeedRefusal } from './refusal.ts'
-import type { OutcomeCounts, RejectedRows } from './reply.ts'
 import type { FeedToken } from './token.ts'
 
 /** A request that was refused, or whose sender has gone (then without a refusal). */

@@ -16,8 +16,6 @@ import { sendWhole } from '../../base/http/send-whole.ts'
 import { StoreUnavailable } from '../../engine/store/store.ts'
 import { isWithheld } from '../../engine/tracking/withheld.ts'
 import type { FeedLog, FeedMetrics, RejectingRequest } from './feed-log.ts'
-import { type FeedRequest, type Format, SLICE_BYTES } from './formats/format.ts'
-import { attributesIn, type Ingest, type Row, type RowOutcome } from './packet.ts'
 import {
   bodyTooLarge,
   brokenGzip,
@@ -29,8 +27,10 @@ import {
   storeUnreachable,
   unauthorized,
   unknownCoding,
-} from './refusal.ts'
-import { type FeedReply, refusalReply, rejectedRows, tallyOf } from './reply.ts'
+} from './feed-refusal.ts'
+import { type FeedReply, refusalReply, rejectedRows, tallyOf } from './feed-reply.ts'
+import { type FeedRequest, type Format, SLICE_BYTES } from './formats/format.ts'
+import { attributesIn, type Ingest, type Row, type RowOutcome } from './packet.ts'
 import { findRoute } from './route.ts'
 import { type FeedDenial, type FeedToken, presentedToken } from './token.ts'
 

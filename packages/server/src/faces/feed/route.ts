@@ -1,10 +1,10 @@
+import { type FeedRefusal, methodNotAllowed, pathNotFound } from './feed-refusal.ts'
 import type { Format } from './formats/format.ts'
 import { native } from './formats/native.ts'
 import { osmand } from './formats/osmand.ts'
 import { overland } from './formats/overland.ts'
 import { owntracks } from './formats/owntracks.ts'
 import { traccar } from './formats/traccar.ts'
-import { type FeedRefusal, methodNotAllowed, pathNotFound } from './refusal.ts'
 
 type FeedRoute = {
   format: Format

@@ -10,7 +10,7 @@ import { memoryStreamSlots } from '../../data/live/memory/memory-realtime.ts'
 import type { StreamSlot } from '../../data/live/realtime.ts'
 import type { Api } from '../api.ts'
 import { ChangeStream, type Opening } from './change-stream.ts'
-import type { Reading } from './reading.ts'
+import type { Reading } from './changes-query.ts'
 
 const ORGANIZATION = 1
 

@@ -10,10 +10,10 @@ import { failureRefusal, refusalReply } from '../exchange/reply.ts'
 import type { ApiRequest } from '../exchange/request.ts'
 import type { Refusal } from '../refusal.ts'
 import { recordProgress } from '../rows/record-selection.ts'
+import { type Reading, startsWithRecords } from './changes-query.ts'
 import { awaitPage, type NextPage, type PageEvent, type PageTaker } from './next-page.ts'
 import { EventWriter, type OpenStream, type StreamEnd } from './open-streams.ts'
 import type { PageWish } from './read-page.ts'
-import { type Reading, startsWithRecords } from './reading.ts'
 
 /** The facts of a stream that is about to be opened. It frees `slot` when it ends. */
 export type Opening = {

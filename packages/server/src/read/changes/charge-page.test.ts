@@ -6,8 +6,8 @@ import { packFix } from '../../base/domain/position/fix-record.ts'
 import { UNSEEN } from '../../base/domain/position/object-state.ts'
 import { columnsOfRecords, timeIn } from '../../base/domain/position/position-columns.ts'
 import { logOffset, type Page, type PageEntry } from '../../engine/changes/page.ts'
-import type { ChargeLater, Due } from '../limits.ts'
 import { quotaExhausted } from '../refusal.ts'
+import type { ChargeLater, Due } from '../request-limits.ts'
 import { chargePage } from './charge-page.ts'
 
 /** An object, and how many positions; 0 for its state, -1 for a free entry. */

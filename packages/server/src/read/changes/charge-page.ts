@@ -3,8 +3,8 @@ import { type Disclosed, disclosedOf } from '../../base/domain/disclosure.ts'
 import { HUNDREDTHS_PER_UNIT } from '../../base/domain/limits.ts'
 import { timeIn } from '../../base/domain/position/position-columns.ts'
 import type { Page, PageEntry, PageOffset, Withheld } from '../../engine/changes/page.ts'
-import type { ChargeLater } from '../limits.ts'
 import type { Refusal } from '../refusal.ts'
+import type { ChargeLater } from '../request-limits.ts'
 
 /**
  * The page that is paid for. It ends before the first entry that its object cannot pay, or with

@@ -4,12 +4,12 @@ import type { Organization } from '../../base/domain/organization.ts'
 import type { WaitingReader } from '../../engine/changes/change-watch.ts'
 import type { Page } from '../../engine/changes/page.ts'
 import type { Api } from '../api.ts'
-import { type ChargeLater, Ledger } from '../limits.ts'
 import type { Refusal } from '../refusal.ts'
+import { type ChargeLater, Ledger } from '../request-limits.ts'
+import { type Reading, typesOf } from './changes-query.ts'
 import { chargeForAll, chargePage, disclosedIn } from './charge-page.ts'
 import { type Body, eventOf, isShort } from './page-body.ts'
 import { type PageWish, type Read, readPage } from './read-page.ts'
-import { type Reading, typesOf } from './reading.ts'
 
 /** A stream, as its next page sees it. */
 export type PageTaker = {

@@ -24,16 +24,16 @@ import { type PositionRowEncoder, positionRowEncoder } from '../encode/position-
 import type { RecordContext } from '../encode/record-fields.ts'
 import { encodeRecord } from '../encode/record-rows.ts'
 import { positionForm } from '../formats/formats.ts'
-import { fixedText } from '../formats/numbers.ts'
+import { fixedText } from '../formats/number-format.ts'
 import {
   type AttributeForm,
   type Columns,
   columnsOf,
   type ShownAttributes,
-} from '../formats/position-form.ts'
+} from '../formats/position-format.ts'
 import { levelNames } from '../rows/shown-records.ts'
+import { sealChangesCursor } from './changes-query.ts'
 import type { Read } from './read-page.ts'
-import { sealChangesCursor } from './reading.ts'
 
 /*
  * A page of changes as the body of an answer, or as an event.

@@ -16,8 +16,8 @@ import type { Api } from '../api.ts'
 import { shortDigest } from '../parameters/page-cursor.ts'
 import { cursorExpired, type Refusal, unauthorized } from '../refusal.ts'
 import type { TakenRoom } from '../rows/page-room.ts'
+import { type ChangesQuery, openedTypes, type Reader, type Reading } from './changes-query.ts'
 import { levelView } from './level-view.ts'
-import { type ChangesQuery, openedTypes, type Reader, type Reading } from './reading.ts'
 
 /**
  * A page, the reader that all later pages have, and the entries of its attributes. `room`: free it when a client has the

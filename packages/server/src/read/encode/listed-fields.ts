@@ -5,7 +5,7 @@ import {
 import { parseJson, writeArray, writeArrays } from '../../base/domain/common/plain-json.ts'
 import type { Steps } from '../../base/domain/common/steps.ts'
 import type { Geofence, LonLat, Route, Site, Waypoint } from '../../base/domain/places/place.ts'
-import { degrees } from '../formats/numbers.ts'
+import { degrees } from '../formats/number-format.ts'
 import {
   COUNT,
   FLAG,

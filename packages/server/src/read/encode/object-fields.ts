@@ -8,7 +8,7 @@ import {
   engineHoursOf,
   measure,
   rounded,
-} from '../formats/numbers.ts'
+} from '../formats/number-format.ts'
 import {
   fieldsOf,
   ID,

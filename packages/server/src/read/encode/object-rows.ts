@@ -10,7 +10,7 @@ import {
   someLackAddress,
 } from '../../base/domain/position/position-columns.ts'
 import type { CachedObject, FleetObject, OwnObject } from '../../data/cache/fleet-objects.ts'
-import { type ObjectTrack, type PositionForm, trackOf } from '../formats/position-form.ts'
+import { type ObjectTrack, type PositionForm, trackOf } from '../formats/position-format.ts'
 import {
   encodeAbsentRow,
   encodeUnseenRow,

@@ -9,7 +9,7 @@ import { ACCURACY_DEFAULTS, COUNTER_TYPES } from '../../base/domain/monitored-ob
 import { DISTANCE_UNITS, type DistanceUnit } from '../../base/domain/organization.ts'
 import { FIX_LIMITS } from '../../base/domain/position/fix.ts'
 import type { FleetObject } from '../../data/cache/fleet-objects.ts'
-import { measure } from '../formats/numbers.ts'
+import { measure } from '../formats/number-format.ts'
 import { encodeObject, encodeObjectDetail } from './object.ts'
 
 describe('An encoded object', () => {

@@ -1,7 +1,7 @@
 import type { AttributeEntry } from '../../base/domain/attributes/attribute-catalogue.ts'
 import type { DistanceUnit } from '../../base/domain/organization.ts'
 import type { FleetObject } from '../../data/cache/fleet-objects.ts'
-import { type AttributeForm, attributeMembers } from '../formats/position-form.ts'
+import { type AttributeForm, attributeMembers } from '../formats/position-format.ts'
 import { DETAIL_FIELDS, OBJECT_FIELDS, STATE_FIELDS, VEHICLE_FIELDS } from './object-fields.ts'
 import { currentAttributes } from './row-attributes.ts'
 import { jsonOf, rowOf, tableOf } from './row-fields.ts'

@@ -3,8 +3,8 @@ import { it } from 'node:test'
 import { vehicle } from '../../../testing/drive-trial.ts'
 import { UNSEEN } from '../../base/domain/position/object-state.ts'
 import { jsonPositions } from '../formats/json.ts'
-import { textIn } from '../formats/numbers.ts'
-import { OWN_COLUMNS } from '../formats/position-form.ts'
+import { textIn } from '../formats/number-format.ts'
+import { OWN_COLUMNS } from '../formats/position-format.ts'
 import { partsOf } from './position-parts.ts'
 
 it('The parts of an object share little memory, because they may be kept', () => {

@@ -16,8 +16,8 @@ import {
   writeDecimal,
   writeFixed,
   writeInstant,
-} from '../formats/numbers.ts'
-import type { FieldText, PositionForm } from '../formats/position-form.ts'
+} from '../formats/number-format.ts'
+import type { FieldText, PositionForm } from '../formats/position-format.ts'
 import { noAttributes } from './row-attributes.ts'
 
 /** How a value is written. Integers, because V8 compares them fast. */

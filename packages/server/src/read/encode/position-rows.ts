@@ -9,8 +9,8 @@ import {
 } from '../../base/domain/position/position-columns.ts'
 import type { FleetObject } from '../../data/cache/fleet-objects.ts'
 import { jsonPositions } from '../formats/json.ts'
-import { type FixedText, fixedText, OVERSHOOT_BYTES, writeFixed } from '../formats/numbers.ts'
-import { type AttributeForm, OWN_COLUMNS, type PositionForm } from '../formats/position-form.ts'
+import { type FixedText, fixedText, OVERSHOOT_BYTES, writeFixed } from '../formats/number-format.ts'
+import { type AttributeForm, OWN_COLUMNS, type PositionForm } from '../formats/position-format.ts'
 import {
   addressParts,
   type LackingAddress,

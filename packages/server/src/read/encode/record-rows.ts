@@ -13,8 +13,8 @@ import {
 } from '../../engine/journeys/days/attribute-spans.ts'
 import type { OwnedRecord } from '../../engine/store/record-store.ts'
 import { type Geometry, lineOf, pointOf } from '../formats/geojson.ts'
-import { DECIMALS, rounded } from '../formats/numbers.ts'
-import { partColumn } from '../formats/position-form.ts'
+import { DECIMALS, rounded } from '../formats/number-format.ts'
+import { partColumn } from '../formats/position-format.ts'
 import {
   LEVEL_FIELDS,
   type RecordContext,

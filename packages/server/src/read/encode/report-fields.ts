@@ -4,7 +4,7 @@ import type { WaypointVisit } from '../../engine/journeys/adherence/waypoint-vis
 import { NO_DIGEST } from '../../engine/journeys/days/coverage-sums.ts'
 import type { AddedTotals, ObjectDay } from '../../engine/journeys/days/day-totals.ts'
 import type { CoverageDay } from '../../engine/journeys/days/read-coverage.ts'
-import { counterDifference, DECIMALS, rounded, seconds } from '../formats/numbers.ts'
+import { counterDifference, DECIMALS, rounded, seconds } from '../formats/number-format.ts'
 import {
   COUNT,
   DATE,

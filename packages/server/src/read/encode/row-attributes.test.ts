@@ -13,7 +13,7 @@ import {
   type PositionColumns,
 } from '../../base/domain/position/position-columns.ts'
 import { type Format, positionForm } from '../formats/formats.ts'
-import { columnsOf } from '../formats/position-form.ts'
+import { columnsOf } from '../formats/position-format.ts'
 import { positionRowEncoder } from './position-rows.ts'
 import { lackNames } from './row-attributes.ts'
 

@@ -7,7 +7,7 @@ import { attributesNow } from '../../base/domain/position/object-state.ts'
 import type { PositionColumns } from '../../base/domain/position/position-columns.ts'
 import type { Fleet } from '../../data/cache/fleet-cache.ts'
 import type { FleetObject, OwnObject } from '../../data/cache/fleet-objects.ts'
-import type { RowAttributes, ShownAttributes } from '../formats/position-form.ts'
+import type { RowAttributes, ShownAttributes } from '../formats/position-format.ts'
 
 /** Reads the attributes of a row. The result is overwritten by the next call. */
 type ReadAttributes = (columns: PositionColumns, row: number) => RowAttributes

@@ -10,7 +10,7 @@ import {
   measure,
   rounded,
   seconds,
-} from '../formats/numbers.ts'
+} from '../formats/number-format.ts'
 import type { Dated } from '../formats/xlsx.ts'
 import type { Row } from './rows.ts'
 

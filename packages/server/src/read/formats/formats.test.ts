@@ -22,7 +22,7 @@ import {
   OWN_COLUMNS,
   QUALITY_FIELDS,
   trackOf,
-} from './position-form.ts'
+} from './position-format.ts'
 import { kmlTrack } from './xml.ts'
 
 type Json = Record<string, string | number | boolean | null>

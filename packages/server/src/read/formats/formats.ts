@@ -8,7 +8,7 @@ import {
   namesOf,
   type PositionForm,
   type ShownAttributes,
-} from './position-form.ts'
+} from './position-format.ts'
 import { MAX_SHEET_ROWS, sheetPositions } from './xlsx.ts'
 import { GPX_POINTS, GPX_TRACKS, kmlPositions } from './xml.ts'
 

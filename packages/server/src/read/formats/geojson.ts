@@ -3,7 +3,7 @@ import type { Steps } from '../../base/domain/common/steps.ts'
 import { cutLine, cutRing, isAcross } from '../../base/domain/places/antimeridian-cut.ts'
 import type { LonLat } from '../../base/domain/places/place.ts'
 import { jsonFields, jsonPositions } from './json.ts'
-import { attributeProperties, type Columns, namesOf, type PositionForm } from './position-form.ts'
+import { attributeProperties, type Columns, namesOf, type PositionForm } from './position-format.ts'
 
 /** RFC 7946: one point for each position. All other fields are its properties. */
 export function geojsonPositions(columns: Columns): PositionForm {

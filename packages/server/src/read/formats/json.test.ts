@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { anyText } from '../../../testing/any-fix.ts'
 import { toJson } from '../../base/domain/common/plain-json.ts'
 import { jsonPositions } from './json.ts'
-import { OWN_COLUMNS } from './position-form.ts'
+import { OWN_COLUMNS } from './position-format.ts'
 
 const { writeText } = jsonPositions(OWN_COLUMNS)
 

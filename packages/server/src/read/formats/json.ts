@@ -1,5 +1,5 @@
 import { toJson } from '../../base/domain/common/plain-json.ts'
-import { writeBytes } from './numbers.ts'
+import { writeBytes } from './number-format.ts'
 import {
   attributeMembers,
   type Columns,
@@ -8,7 +8,7 @@ import {
   namesOf,
   type PositionField,
   type PositionForm,
-} from './position-form.ts'
+} from './position-format.ts'
 
 export const JSON_AROUND = { head: '{"statusCode":200,"result":[', tail: ']}', between: ',' }
 

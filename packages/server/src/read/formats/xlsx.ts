@@ -15,7 +15,7 @@ import {
   namesOf,
   type PositionForm,
   partColumn,
-} from './position-form.ts'
+} from './position-format.ts'
 
 /*
  * Rows on their way into a workbook: a list as JSON on each line. The first line has the columns.

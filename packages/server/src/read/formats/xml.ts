@@ -7,14 +7,14 @@ import {
   timeIn,
 } from '../../base/domain/position/position-columns.ts'
 import { FIELDS } from '../../base/domain/position/position-fields.ts'
-import { fixedText, writeBytes, writeDecimal, writeFixed, writeInstant } from './numbers.ts'
+import { fixedText, writeBytes, writeDecimal, writeFixed, writeInstant } from './number-format.ts'
 import {
   type Columns,
   type FieldText,
   namesOf,
   type ObjectTrack,
   type PositionForm,
-} from './position-form.ts'
+} from './position-format.ts'
 
 const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const GPX_HEAD = `${XML_DECLARATION}<gpx version="1.1" creator="Fleetgate" xmlns="http://www.topografix.com/GPX/1/1" xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2">\n`

@@ -13,10 +13,10 @@ import {
   repeatedParameter,
   toDateRequired,
 } from '../refusal.ts'
-import { ATTRIBUTES } from './attributes.ts'
+import { ATTRIBUTES } from './attribute-parameters.ts'
 import { SKIP_UNPAID } from './choices.ts'
-import { RECORDS_LIMIT } from './numbers.ts'
-import { ONLY_IDS } from './objects.ts'
+import { RECORDS_LIMIT } from './number-parameters.ts'
+import { ONLY_IDS } from './object-parameters.ts'
 import { CURSOR } from './page-cursor.ts'
 import { type Asked, isRefusal, type Parameter, parameterSet, text, valueIn } from './parameter.ts'
 import { DATE } from './time-range.ts'

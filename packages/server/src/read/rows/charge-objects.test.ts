@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { ORGANIZATION_DEFAULTS } from '../../base/domain/organization.ts'
 import type { OwnObject } from '../../data/cache/fleet-objects.ts'
-import type { Due } from '../limits.ts'
 import { quotaExhausted } from '../refusal.ts'
+import type { Due } from '../request-limits.ts'
 import { chargeFound, mustBeAbleToPay } from './charge-objects.ts'
 
 const LIMITED = {

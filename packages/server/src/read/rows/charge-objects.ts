@@ -2,8 +2,8 @@ import { type Disclosed, disclosedOf } from '../../base/domain/disclosure.ts'
 import type { Organization } from '../../base/domain/organization.ts'
 import type { PositionColumns } from '../../base/domain/position/position-columns.ts'
 import type { Roster } from '../../data/cache/fleet-objects.ts'
-import type { ChargeLater, Due } from '../limits.ts'
 import { objectNotFound, type Refusal } from '../refusal.ts'
+import type { ChargeLater, Due } from '../request-limits.ts'
 import type { TakenRoom } from './page-room.ts'
 
 /*

@@ -16,10 +16,15 @@ import type {
   RecordStore,
 } from '../../engine/store/record-store.ts'
 import type { Call } from '../call.ts'
-import { type AskedAttributes, ATTRIBUTES, boundTo, LEVELS } from '../parameters/attributes.ts'
+import {
+  type AskedAttributes,
+  ATTRIBUTES,
+  boundTo,
+  LEVELS,
+} from '../parameters/attribute-parameters.ts'
 import { SKIP_UNPAID } from '../parameters/choices.ts'
-import { MIN_DURATION, PAGE_ROWS, RECORDS_LIMIT } from '../parameters/numbers.ts'
-import { GEOFENCES, ONLY_IDS, ownIds, SITES } from '../parameters/objects.ts'
+import { MIN_DURATION, PAGE_ROWS, RECORDS_LIMIT } from '../parameters/number-parameters.ts'
+import { GEOFENCES, ONLY_IDS, ownIds, SITES } from '../parameters/object-parameters.ts'
 import { CURSOR, pageCursors } from '../parameters/page-cursor.ts'
 import { type Asked, type Parameter, parameterSet } from '../parameters/parameter.ts'
 import { RECORDS_RANGE } from '../parameters/time-range.ts'

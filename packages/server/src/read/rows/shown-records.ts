@@ -15,7 +15,7 @@ import { position } from '../encode/listed-fields.ts'
 import type { RecordContext, ShownRecord } from '../encode/record-fields.ts'
 import { shownRecord } from '../encode/record-rows.ts'
 import { type Geometry, pointOf, polygonOf } from '../formats/geojson.ts'
-import { degrees } from '../formats/numbers.ts'
+import { degrees } from '../formats/number-format.ts'
 import type { RecordsPage } from './record-selection.ts'
 import { viewOf } from './whole-answer.ts'
 

@@ -1,8 +1,15 @@
 import Type, { type TSchema } from 'typebox'
 import { ITEM_NOUNS, LIST_TOPICS, schemaNameOf } from '../../base/domain/item-rules.ts'
-import { currentAttributes, idOf, instant, nullableInstant, record, recordWith } from './kinds.ts'
 import { detailFields, objectListItem, position } from './object-schemas.ts'
 import { level, listed, stop, trip, visit } from './row-schemas.ts'
+import {
+  currentAttributes,
+  idOf,
+  instant,
+  nullableInstant,
+  record,
+  recordWith,
+} from './value-schemas.ts'
 
 /** The entries of `GET /changes`. `type` and `op` distinguish them. */
 

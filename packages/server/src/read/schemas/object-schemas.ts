@@ -7,8 +7,8 @@ import {
   OBJECT_FIELDS,
   VEHICLE_FIELDS,
 } from '../encode/object-fields.ts'
-import { attributes, currentAttributes, record, recordWith } from './kinds.ts'
 import { fieldSchemas, rows } from './row-schemas.ts'
+import { attributes, currentAttributes, record, recordWith } from './value-schemas.ts'
 
 /*
  * The schemas of objects and of their positions, out of the table of the fields of a position.

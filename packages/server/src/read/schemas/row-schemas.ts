@@ -17,7 +17,7 @@ import {
   WAYPOINT_VISIT_FIELDS,
 } from '../encode/report-fields.ts'
 import type { RowFields, RowOf } from '../encode/row-fields.ts'
-import { record, recordWith, summaries } from './kinds.ts'
+import { record, recordWith, summaries } from './value-schemas.ts'
 
 /** Records and reports as answers show them, by the tables of their fields. */
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TObject } from 'typebox'
 import { isFieldName } from '../../base/domain/attributes/attribute-catalogue.ts'
-import { QUALITY_FIELDS } from '../formats/position-form.ts'
+import { QUALITY_FIELDS } from '../formats/position-format.ts'
 import { named } from './schemas.ts'
 
 /** The tables of the contract: every field with its type, in order. */

@@ -1,7 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { LON_LAT_SCHEMA, WAYPOINT_SCHEMA } from '../encode/listed-fields.ts'
 import { changeSchemas } from './change-schemas.ts'
-import { attributeShare, attributeSummary, instant, record } from './kinds.ts'
 import {
   accuracy,
   exactCounters,
@@ -25,6 +24,7 @@ import {
   waypointVisit,
 } from './row-schemas.ts'
 import { grant, key, keyOperation, objectQuota, requestCount, usage } from './usage-schemas.ts'
+import { attributeShare, attributeSummary, instant, record } from './value-schemas.ts'
 
 /**
  * The single source of what answers look like. The description is generated from these schemas, and the

@@ -2,7 +2,14 @@ import Type, { type TSchema } from 'typebox'
 import { KEY_OPERATIONS } from '../../base/domain/key-scope.ts'
 import { RATE_WINDOW } from '../../base/domain/limits.ts'
 import { DISTANCE_UNITS, LANGUAGES } from '../../base/domain/organization.ts'
-import { idOf, instant, nullableInstant, nullableInteger, record, recordWith } from './kinds.ts'
+import {
+  idOf,
+  instant,
+  nullableInstant,
+  nullableInteger,
+  record,
+  recordWith,
+} from './value-schemas.ts'
 
 /** The key of a request, and what it has used. Fields are in the order in which they are written. */
 

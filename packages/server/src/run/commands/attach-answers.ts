@@ -1,6 +1,6 @@
 import { Gauge, Registry } from 'prom-client'
 import { formatInstant } from '../../base/domain/time/time.ts'
-import { rounded } from '../../read/formats/numbers.ts'
+import { rounded } from '../../read/formats/number-format.ts'
 import { type Attachment, type Remark, refusedIn } from '../../work/attach/attach-state.ts'
 import { devicesOf, type Plan } from '../../work/attach/plan.ts'
 import type { DeviceReport } from '../../work/attach/report.ts'

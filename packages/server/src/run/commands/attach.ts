@@ -7,11 +7,16 @@ import { waitUnlessAborted } from '../../engine/repeat.ts'
 import { type Store, StoreUnavailable } from '../../engine/store/store.ts'
 import { readPosition } from '../../faces/feed/formats/traccar.ts'
 import { type AttachState, openAttachState } from '../../work/attach/attach-state.ts'
-import { openPace } from '../../work/attach/pace.ts'
 import { BadPlan, type Plan, proposePlan, readPlan, writePlan } from '../../work/attach/plan.ts'
 import { reportOf } from '../../work/attach/report.ts'
-import { NoTraccar, openTraccar, SourceAway, type TraccarSource } from '../../work/attach/source.ts'
+import { openPace } from '../../work/attach/row-pace.ts'
 import { sweep } from '../../work/attach/sweep.ts'
+import {
+  NoTraccar,
+  openTraccar,
+  SourceAway,
+  type TraccarSource,
+} from '../../work/attach/traccar-source.ts'
 import { readCatalogue, schemaVersion } from '../../work/attach/traccar-tables.ts'
 import { deploymentName } from '../../work/erasure-lines.ts'
 import {

@@ -5,8 +5,8 @@ import type { ImportFormat, ImportKind } from '../../base/domain/import-formats.
 import type { ItemTopic } from '../../base/domain/item-rules.ts'
 import { systemClock } from '../../base/domain/time/time.ts'
 import type { Store } from '../../engine/store/store.ts'
+import { openSource } from '../../work/import/import-source.ts'
 import { ImportMisuse, SourceUnreadable } from '../../work/import/row.ts'
-import { openSource } from '../../work/import/source.ts'
 import {
   emptySummary,
   type ImportSummary,

@@ -4,7 +4,11 @@ import { formatsFor, IMPORT_KINDS, type ImportKind } from '../../base/domain/imp
 import type { ItemTopic } from '../../base/domain/item-rules.ts'
 import type { Store } from '../../engine/store/store.ts'
 import { LENGTH_UNITS } from '../../work/import/tables/cells.ts'
-import { attributeFieldsIn, type Field, mappingOf } from '../../work/import/tables/columns.ts'
+import {
+  attributeFieldsIn,
+  type Field,
+  mappingOf,
+} from '../../work/import/tables/column-mapping.ts'
 import { command, group, onStore, option } from '../command.ts'
 import { addParameterOptions, ownerOption } from '../options.ts'
 import { quietOption } from '../terminal.ts'

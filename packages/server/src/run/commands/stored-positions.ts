@@ -7,7 +7,7 @@ import {
   type PositionStretch,
   UnreadablePositions,
 } from '../../engine/tracking/work.ts'
-import { packableBefore } from '../../work/tasks/stored-positions.ts'
+import { packableBefore } from '../../work/tasks/refold-and-pack.ts'
 import { type CommandResult, command, onStore } from '../command.ts'
 import { countText, grouped, quietOption, withProgress } from '../terminal.ts'
 

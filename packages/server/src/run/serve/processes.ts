@@ -14,7 +14,7 @@ import { openUsageCounts } from '../../data/usage/usage-counts.ts'
 import { ChangeWatch } from '../../engine/changes/change-watch.ts'
 import { repeat } from '../../engine/repeat.ts'
 import type { AdminApi } from '../../faces/admin/admin-api.ts'
-import { type AdminListener, openAdminApi } from '../../faces/admin/listener.ts'
+import { type AdminListener, openAdminApi } from '../../faces/admin/admin-listener.ts'
 import { openSummedMetrics } from '../../faces/admin/metrics.ts'
 import {
   checkDeployment,

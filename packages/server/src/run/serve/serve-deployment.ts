@@ -5,8 +5,12 @@ import manifest from '../../../package.json' with { type: 'json' }
 import type { Clock } from '../../base/domain/time/time.ts'
 import type { Logger, OpenListenerLog } from '../../base/http/listener-log.ts'
 import type { AdminApi, ServerFacts } from '../../faces/admin/admin-api.ts'
+import {
+  type AdminListener,
+  type AdminProbes,
+  listenAdmin,
+} from '../../faces/admin/admin-listener.ts'
 import { openConsoleFiles } from '../../faces/admin/console-files.ts'
-import { type AdminListener, type AdminProbes, listenAdmin } from '../../faces/admin/listener.ts'
 import { type Deployment, openGeocoder } from '../compose.ts'
 import { CONSOLE } from '../console-folder.ts'
 import { UsageError } from '../failure.ts'

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, type Option } from 'commander'
 import manifest from '../../../package.json' with { type: 'json' }
 import { addressReader } from '../../base/http/client-address.ts'
 import type { Tiles } from '../../faces/admin/admin-api.ts'
-import { reachableUnless } from '../../work/webhooks/addresses.ts'
+import { reachableUnless } from '../../work/webhooks/resolve-addresses.ts'
 import { command, option } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import { deploymentLocationOf, sharedDeploymentOptions } from '../location.ts'

@@ -2,7 +2,7 @@ import { DAY_MS, formatDate, utcDay } from '../../base/domain/time/time.ts'
 import type { Store } from '../../engine/store/store.ts'
 import { EARLIEST } from '../import/position-row.ts'
 import type { AttachState, Reasons, Target } from './attach-state.ts'
-import type { TraccarSource } from './source.ts'
+import type { TraccarSource } from './traccar-source.ts'
 import { attributesAtEnd } from './traccar-tables.ts'
 
 /** A device in Traccar and here. Distances in km. */

@@ -6,9 +6,9 @@ import type { Store } from '../../engine/store/store.ts'
 import { foldRules } from '../../engine/tracking/rules/advance.ts'
 import type { AttachState } from './attach-state.ts'
 import { BadPlan, type Plan } from './plan.ts'
-import { SourceAway, type TraccarSource } from './source.ts'
 import { takeCatalogue } from './take-catalogue.ts'
 import { type PositionParts, type ReadForwarded, takePositions } from './take-positions.ts'
+import { SourceAway, type TraccarSource } from './traccar-source.ts'
 import { readCatalogue, schemaVersion } from './traccar-tables.ts'
 
 export type SweepParts = {

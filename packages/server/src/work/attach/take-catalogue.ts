@@ -14,8 +14,8 @@ import type { Store } from '../../engine/store/store.ts'
 import { objectKind } from '../import/item-kinds.ts'
 import { isFault, placeLimitFault, tooManyObjects } from '../import/row.ts'
 import type { Attachment, AttachState, Remark, TakenPlace, Target } from './attach-state.ts'
-import { type Place, placeOf } from './places.ts'
 import { devicesOf, geofencesOf, type Plan } from './plan.ts'
+import { type Place, placeOf } from './traccar-places.ts'
 import type { TraccarCatalogue, TraccarDevice, TraccarGeofence } from './traccar-tables.ts'
 
 /*

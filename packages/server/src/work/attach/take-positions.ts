@@ -12,7 +12,7 @@ import { isAhead } from '../../engine/tracking/rules/judge.ts'
 import { isWithheld } from '../../engine/tracking/withheld.ts'
 import { EARLIEST } from '../import/position-row.ts'
 import { type Reasons, refusedIn, type TakenDay, type Target } from './attach-state.ts'
-import type { TraccarSource } from './source.ts'
+import type { TraccarSource } from './traccar-source.ts'
 import {
   attributesIn,
   countBetween,

@@ -1,4 +1,4 @@
-import { NoTraccar, type TraccarSource } from './source.ts'
+import { NoTraccar, type TraccarSource } from './traccar-source.ts'
 
 /*
  * The tables of Traccar that are read. Names and meanings are those of its changelogs 4.0 to 6.13

@@ -5,7 +5,7 @@ import type { AttributeValue } from '../../base/domain/position/attribute.ts'
 import { fixIn } from '../../base/domain/position/position-columns.ts'
 import { POSITION_FIELDS } from './position-row.ts'
 import { ImportMisuse } from './row.ts'
-import { mappingOf } from './tables/columns.ts'
+import { mappingOf } from './tables/column-mapping.ts'
 
 const trial = importing()
 

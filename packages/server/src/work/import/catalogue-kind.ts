@@ -9,7 +9,7 @@ import {
 } from '../../base/domain/setting-rule.ts'
 import { type Fault, fault, misread, type Remarks } from './row.ts'
 import { booleanIn, isEmpty, isMisread, numberIn, textIn } from './tables/cells.ts'
-import type { Field } from './tables/columns.ts'
+import type { Field } from './tables/column-mapping.ts'
 
 /** How the rows of one kind of item are read. */
 export type CatalogueKind<Settings> = {

@@ -29,6 +29,7 @@ import { readGeoJsonRows } from './formats/geojson-rows.ts'
 import { readGpxPlaces } from './formats/gpx.ts'
 import { readKmlPlaces } from './formats/kml-places.ts'
 import { readNdjsonRows } from './formats/ndjson-rows.ts'
+import type { Source } from './import-source.ts'
 import { LISTED_KINDS, objectKind } from './item-kinds.ts'
 import { formatOfOthers, refuseOtherKind } from './other-kind.ts'
 import {
@@ -43,7 +44,6 @@ import {
   tooManyObjects,
 } from './row.ts'
 import { mappingsFor, runImport, saveMapping } from './run-import.ts'
-import type { Source } from './source.ts'
 import {
   countConflict,
   countDuplicate,
@@ -53,7 +53,7 @@ import {
   type ShownRow,
 } from './summary.ts'
 import { LENGTH_UNITS, type LengthUnit, textIn } from './tables/cells.ts'
-import type { Field, Layout, Mapping } from './tables/columns.ts'
+import type { Field, Layout, Mapping } from './tables/column-mapping.ts'
 import { refuseNotation } from './tables/find-notation.ts'
 import type { GivenNotation } from './tables/notation.ts'
 

@@ -22,6 +22,7 @@ import { readJsonRows } from './formats/json-rows.ts'
 import { readKmlRows } from './formats/kml-rows.ts'
 import { readNdjsonRows } from './formats/ndjson-rows.ts'
 import { readOwnTracksRows } from './formats/phone-rows.ts'
+import type { Source } from './import-source.ts'
 import { orderedClocks } from './ordered-clocks.ts'
 import { refuseOtherKind } from './other-kind.ts'
 import {
@@ -47,7 +48,6 @@ import {
 } from './row.ts'
 import { mappingsFor, runImport, saveMapping } from './run-import.ts'
 import { unitCheck } from './scale.ts'
-import type { Source } from './source.ts'
 import {
   countConflict,
   countDuplicate,
@@ -63,7 +63,7 @@ import {
   type SpeedUnit,
   unreadNumbers,
 } from './tables/cells.ts'
-import { type Layout, type Mapping, noteUnused } from './tables/columns.ts'
+import { type Layout, type Mapping, noteUnused } from './tables/column-mapping.ts'
 import { refuseNotation } from './tables/find-notation.ts'
 import type { GivenNotation } from './tables/notation.ts'
 import { OTHER_UNITS } from './tables/units.ts'
@@ -95,7 +95,7 @@ type Waiting = Position & ShownRow
 
 /**
  * Imports positions in batches. A late position may leave a mark, from which a server later continues the
- * fold (`work/tasks/stored-positions.ts`). Each batch is durable before the next begins, and `onProgress` gets the
+ * fold (`work/tasks/refold-and-pack.ts`). Each batch is durable before the next begins, and `onProgress` gets the
  * number of rows read so far. Rejects with `ImportMisuse` before anything is written. Any other reason to
  * stop is in the summary.
  */

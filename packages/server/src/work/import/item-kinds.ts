@@ -27,7 +27,7 @@ import { type CatalogueKind, readSettings, ruleFault, settingField } from './cat
 import { linesOf, pointOf, positionOf, ringOf } from './geometry.ts'
 import { type Fault, isFault, type Remarks } from './row.ts'
 import { isEmpty, spreadsheetIdent } from './tables/cells.ts'
-import type { Field } from './tables/columns.ts'
+import type { Field } from './tables/column-mapping.ts'
 
 /** The names that other systems use for the columns of objects. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {

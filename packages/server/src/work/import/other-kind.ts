@@ -12,7 +12,7 @@ import { documentedName } from '../../base/domain/setting-rule.ts'
 import { GEOFENCE_KIND, objectKind } from './item-kinds.ts'
 import { POSITION_FIELDS } from './position-row.ts'
 import { ImportMisuse, OtherKind } from './row.ts'
-import { candidatesOf, type Field, type Mapping } from './tables/columns.ts'
+import { candidatesOf, type Field, type Mapping } from './tables/column-mapping.ts'
 
 /** The kinds of import that take a file, by its content. */
 const TAKEN_BY = {

@@ -7,7 +7,7 @@ import { packFix } from '../../base/domain/position/fix-record.ts'
 import { allRows, columnsOfRecords } from '../../base/domain/position/position-columns.ts'
 import { positionRowEncoder } from '../../read/encode/position-rows.ts'
 import { positionForm } from '../../read/formats/formats.ts'
-import { OWN_COLUMNS, trackOf } from '../../read/formats/position-form.ts'
+import { OWN_COLUMNS, trackOf } from '../../read/formats/position-format.ts'
 
 const T = Date.UTC(2025, 2, 1)
 const COUNTERS = { odometer: 12.5, engineHours: 1, mileage: 2 }

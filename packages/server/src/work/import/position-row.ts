@@ -17,7 +17,7 @@ import {
   spreadsheetIdent,
   textIn,
 } from './tables/cells.ts'
-import type { Field } from './tables/columns.ts'
+import type { Field } from './tables/column-mapping.ts'
 import type { Units } from './tables/units.ts'
 import {
   DEGREE_WORDS,

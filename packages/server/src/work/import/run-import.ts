@@ -10,7 +10,7 @@ import {
 import type { Store } from '../../engine/store/store.ts'
 import { ImportMisuse, type Remarks, type Row, SourceCut, SourceUnreadable } from './row.ts'
 import { countOmitted, type ImportSummary, shortfallOf } from './summary.ts'
-import type { Mapping } from './tables/columns.ts'
+import type { Mapping } from './tables/column-mapping.ts'
 import { type GivenNotation, NOTHING_GIVEN } from './tables/notation.ts'
 
 /** Handles the rows of an import and counts their outcomes in the summary. */

@@ -1,5 +1,5 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net'
-import { type IsReachable, NotResolved, type Resolve } from './addresses.ts'
+import { type IsReachable, NotResolved, type Resolve } from './resolve-addresses.ts'
 
 /** Rejects or ends a connection to an address that is not allowed. */
 export class NotReachable extends Error {

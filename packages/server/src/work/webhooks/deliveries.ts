@@ -10,17 +10,17 @@ import type { DailyQuota } from '../../data/live/realtime.ts'
 import type { SourceCounts } from '../../data/usage/disclosure-counts.ts'
 import { countOf, type Page } from '../../engine/changes/page.ts'
 import type { RecordStore } from '../../engine/store/record-store.ts'
-import { chargePage, disclosedIn } from '../../read/changes/charge-page.ts'
-import { type BodyParts, bodyOf } from '../../read/changes/page-body.ts'
-import { type PageParts, type Read, readPage } from '../../read/changes/read-page.ts'
 import {
   openChangesCursor,
   type Reading,
   sealChangesCursor,
   typesOf,
-} from '../../read/changes/reading.ts'
-import { Ledger } from '../../read/limits.ts'
+} from '../../read/changes/changes-query.ts'
+import { chargePage, disclosedIn } from '../../read/changes/charge-page.ts'
+import { type BodyParts, bodyOf } from '../../read/changes/page-body.ts'
+import { type PageParts, type Read, readPage } from '../../read/changes/read-page.ts'
 import type { Refusal } from '../../read/refusal.ts'
+import { Ledger } from '../../read/request-limits.ts'
 import { changesSeenBy, shownEntries } from '../../read/rows/scoped-sources.ts'
 import { onlyPositions, positionList, relaySelection } from './relay-page.ts'
 

@@ -14,8 +14,8 @@ import {
   startMosquitto,
   withoutMosquitto,
 } from '../../../testing/servers/mosquitto.ts'
-import { reachableIn, reachableUnless } from './addresses.ts'
 import type { Sender } from './outgoing.ts'
+import { reachableIn, reachableUnless } from './resolve-addresses.ts'
 import { openSender } from './sender.ts'
 
 const certificate = selfSigned()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { reachableUnless } from './addresses.ts'
+import { reachableUnless } from './resolve-addresses.ts'
 
 const PUBLIC = ['1.1.1.1', '9.255.255.255', '100.63.255.255', '172.32.0.1', '223.255.255.255']
 const PUBLIC_6 = ['2606:4700::1111', '::ffff:1.1.1.1', '64:ff9b::101:101', '64:ff9b::1.1.1.1']

@@ -3,12 +3,12 @@ import type { Organization } from '../../base/domain/organization.ts'
 import type { Included } from '../../base/domain/position/field-lists.ts'
 import type { Webhook } from '../../base/domain/webhook.ts'
 import type { Page, PageEntry } from '../../engine/changes/page.ts'
+import type { ChangesCursor } from '../../read/changes/changes-query.ts'
 import type { BodyParts } from '../../read/changes/page-body.ts'
-import type { ChangesCursor } from '../../read/changes/reading.ts'
 import { latestRow } from '../../read/encode/object-rows.ts'
 import { positionRowEncoder } from '../../read/encode/position-rows.ts'
 import { positionForm } from '../../read/formats/formats.ts'
-import { columnsOf } from '../../read/formats/position-form.ts'
+import { columnsOf } from '../../read/formats/position-format.ts'
 
 /*
  * The part of a page that a relay sends: positions, one after another. A relay cannot take back, and its receiver does

@@ -8,7 +8,7 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import { selfSigned } from '../../../testing/certificate.ts'
 import { type NameServer, openNameServer } from '../../../testing/name-server.ts'
 import { openReceiver, posting, type WebhookReceiver } from '../../../testing/webhook-receiver.ts'
-import { reachableUnless, resolverOf } from './addresses.ts'
+import { reachableUnless, resolverOf } from './resolve-addresses.ts'
 import { openSender } from './sender.ts'
 
 const NEVER = new AbortController().signal

@@ -13,8 +13,8 @@ import type { Page } from '../../engine/changes/page.ts'
 import type { Wait } from '../../engine/repeat.ts'
 import type { WebhookStore } from '../../engine/store/webhook-store.ts'
 import { emptyDelivery, type NextPage, nextPage, type WebhookPages } from './deliveries.ts'
+import { outgoingOf } from './delivery-messages.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
-import { outgoingOf } from './messages.ts'
 import type { Sender, Sent } from './outgoing.ts'
 
 /** The facts of a try, for the log and the metrics. */

@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib'
 import { selfSigned } from '../../../testing/certificate.ts'
 import { endlessly, openRawReceiver, type Writes } from '../../../testing/raw-receiver.ts'
 import { posting } from '../../../testing/webhook-receiver.ts'
-import { reachableUnless } from './addresses.ts'
 import type { Sent } from './outgoing.ts'
+import { reachableUnless } from './resolve-addresses.ts'
 import { openSender } from './sender.ts'
 
 const certificate = selfSigned()

@@ -13,8 +13,8 @@ import {
   posting,
   type WebhookReceiver,
 } from '../../../testing/webhook-receiver.ts'
-import { NotResolved, type Resolve, reachableUnless } from './addresses.ts'
 import { type DeliverySlots, openDeliverySlots } from './delivery-slots.ts'
+import { NotResolved, type Resolve, reachableUnless } from './resolve-addresses.ts'
 import { openSender, type SenderOptions } from './sender.ts'
 
 const certificate = selfSigned()

@@ -1,7 +1,6 @@
 import { type ClientRequest, Agent as HttpAgent, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
-import type { IsReachable, Resolve } from './addresses.ts'
 import { shownAnswer } from './answer-text.ts'
 import {
   boundAnswer,
@@ -13,6 +12,7 @@ import {
 } from './checked-connection.ts'
 import { publishAll } from './mqtt-sender.ts'
 import type { IsOver, Outgoing, OutgoingRequest, Sender, Sent } from './outgoing.ts'
+import type { IsReachable, Resolve } from './resolve-addresses.ts'
 
 export type SenderOptions = {
   isReachable: IsReachable

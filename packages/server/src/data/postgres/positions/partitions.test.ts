@@ -17,7 +17,7 @@ import type { Fix } from '../../../base/domain/position/fix.ts'
 import { DAY_MS } from '../../../base/domain/time/time.ts'
 import { WEEK_MS, weekOf } from '../../../engine/store/position-store.ts'
 import { foldRules } from '../../../engine/tracking/rules/advance.ts'
-import { packingRefold } from '../../../work/tasks/stored-positions.ts'
+import { packingRefold } from '../../../work/tasks/refold-and-pack.ts'
 import { openPostgresStore } from '../open.ts'
 
 const HOUR_MS = 3_600_000

@@ -30,7 +30,7 @@ import type { NumberSummary, Summary } from '../../../engine/journeys/days/attri
 import { readDays } from '../../../engine/journeys/days/read-days.ts'
 import { REJECT_REASONS } from '../../../engine/tracking/rules/judge.ts'
 import { attributeReader } from '../../../read/encode/row-attributes.ts'
-import { counterDifference, rounded, seconds } from '../../../read/formats/numbers.ts'
+import { counterDifference, rounded, seconds } from '../../../read/formats/number-format.ts'
 import { type Call, operations } from '../admin-api.ts'
 import { type Drive, openDrive, pointOf, SUMMARY, TOTALS, type TrackPoint } from './drive.ts'
 

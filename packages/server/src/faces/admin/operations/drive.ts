@@ -9,7 +9,7 @@ import type {
   Motion,
   RejectReason,
 } from '../../../base/domain/position/fold-state.ts'
-import { DECIMALS, measure, rounded } from '../../../read/formats/numbers.ts'
+import { DECIMALS, measure, rounded } from '../../../read/formats/number-format.ts'
 
 /** A shorter stop is a traffic light. */
 const MIN_STOP_MS = 2 * 60_000

@@ -5,7 +5,7 @@ import { wholeUnits } from '../../../base/domain/limits.ts'
 import { described, wholeNumber } from '../../../base/domain/setting-rule.ts'
 import { DAY_MS, utcDay } from '../../../base/domain/time/time.ts'
 import { operations } from '../admin-api.ts'
-import { sum } from './organizations.ts'
+import { sum } from './organization-operations.ts'
 
 const REFUSED = 429
 const DAYS = queryInput<{ days: number }>(

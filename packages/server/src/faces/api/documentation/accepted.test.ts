@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { parseQuery } from '../../../read/exchange/request.ts'
 import { isRefusal, type Parameter, UNLIMITED } from '../../../read/parameters/parameter.ts'
-import { OPERATIONS } from '../operations/operations.ts'
+import { OPERATIONS } from '../operations/api-operations.ts'
 
 /*
  * The schema of a parameter takes a text if, and only if, the server does.

@@ -10,11 +10,11 @@ import {
   POSITION_FORMATS,
   TABLE_FORMATS,
 } from '../../../read/formats/formats.ts'
-import { ratePolicy } from '../../../read/limits.ts'
 import { type Refusal, unknownParameter } from '../../../read/refusal.ts'
+import { ratePolicy } from '../../../read/request-limits.ts'
 import { bodyOf, named } from '../../../read/schemas/schemas.ts'
 import type { Operation } from '../operation.ts'
-import { OPERATIONS } from '../operations/operations.ts'
+import { OPERATIONS } from '../operations/api-operations.ts'
 import {
   COUNTED,
   type ErrorResponseName,

@@ -1,7 +1,6 @@
 import { RATE_WINDOW } from '../../../base/domain/limits.ts'
 import { MAP_FORMATS } from '../../../read/formats/formats.ts'
-import { ratePolicy } from '../../../read/limits.ts'
-import { messageOf } from '../../../read/messages/messages.ts'
+import { messageOf } from '../../../read/messages/refusal-messages.ts'
 import {
   cursorExpired,
   internal,
@@ -18,6 +17,7 @@ import {
   unavailable,
   unknownFormat,
 } from '../../../read/refusal.ts'
+import { ratePolicy } from '../../../read/request-limits.ts'
 import type { SchemaValue } from '../../../read/schemas/schemas.ts'
 
 const { requests, seconds } = RATE_WINDOW

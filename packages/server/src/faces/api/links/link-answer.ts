@@ -7,7 +7,7 @@ import { motionAt, type ObjectState } from '../../../base/domain/position/object
 import { formatInstant } from '../../../base/domain/time/time.ts'
 import type { Fleet } from '../../../data/cache/fleet-cache.ts'
 import type { Api } from '../../../read/api.ts'
-import { DECIMALS, degrees, measure, rounded } from '../../../read/formats/numbers.ts'
+import { DECIMALS, degrees, measure, rounded } from '../../../read/formats/number-format.ts'
 import { type Sources, sourcesOf } from '../../../read/rows/scoped-sources.ts'
 import { type LinkWays, openLinkWays } from './link-ways.ts'
 

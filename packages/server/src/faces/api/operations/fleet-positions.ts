@@ -7,12 +7,11 @@ import type { Answer, Call } from '../../../read/call.ts'
 import { type ObjectRows, objectRowsBody } from '../../../read/encode/object-rows.ts'
 import { withNames } from '../../../read/encode/row-attributes.ts'
 import { POSITION_FORMATS, positionForm } from '../../../read/formats/formats.ts'
-import type { PositionForm } from '../../../read/formats/position-form.ts'
-import type { ChargeLater } from '../../../read/limits.ts'
-import { boundTo, COLUMNS, chosenColumns } from '../../../read/parameters/attributes.ts'
+import type { PositionForm } from '../../../read/formats/position-format.ts'
+import { boundTo, COLUMNS, chosenColumns } from '../../../read/parameters/attribute-parameters.ts'
 import { SKIP_UNPAID } from '../../../read/parameters/choices.ts'
-import { FLEET_LIMIT, PAGE_ROWS, STEP } from '../../../read/parameters/numbers.ts'
-import { IDS_AT, selectObjects } from '../../../read/parameters/objects.ts'
+import { FLEET_LIMIT, PAGE_ROWS, STEP } from '../../../read/parameters/number-parameters.ts'
+import { IDS_AT, selectObjects } from '../../../read/parameters/object-parameters.ts'
 import { CURSOR, pageCursors } from '../../../read/parameters/page-cursor.ts'
 import { type Asked, parameterSet } from '../../../read/parameters/parameter.ts'
 import { TIME_RANGE } from '../../../read/parameters/time-range.ts'
@@ -25,6 +24,7 @@ import {
   repeatedParameter,
   rowsAboveMaximum,
 } from '../../../read/refusal.ts'
+import type { ChargeLater } from '../../../read/request-limits.ts'
 import {
   type AskedObjects,
   chargeFound,

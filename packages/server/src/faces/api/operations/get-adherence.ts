@@ -19,8 +19,7 @@ import {
 } from '../../../read/encode/report-fields.ts'
 import { rowOf } from '../../../read/encode/row-fields.ts'
 import { rowsParts, wholeOrStreamed } from '../../../read/encode/rows.ts'
-import type { ChargeLater } from '../../../read/limits.ts'
-import { ONE_OBJECT, ROUTE_ID } from '../../../read/parameters/objects.ts'
+import { ONE_OBJECT, ROUTE_ID } from '../../../read/parameters/object-parameters.ts'
 import { type Asked, parameterSet } from '../../../read/parameters/parameter.ts'
 import { TIME_RANGE } from '../../../read/parameters/time-range.ts'
 import {
@@ -32,6 +31,7 @@ import {
   rangeAboveMaximum,
   repeatedParameter,
 } from '../../../read/refusal.ts'
+import type { ChargeLater } from '../../../read/request-limits.ts'
 import { mustBeAbleToPay } from '../../../read/rows/charge-objects.ts'
 import { onTheWay } from '../../../read/schemas/examples.ts'
 import type { Operation } from '../operation.ts'

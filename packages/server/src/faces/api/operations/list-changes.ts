@@ -4,10 +4,6 @@ import { clientGone } from '../../../base/http/send-whole.ts'
 import { untilChanged } from '../../../engine/changes/change-watch.ts'
 import type { Answer, Call } from '../../../read/call.ts'
 import { ChangeStream } from '../../../read/changes/change-stream.ts'
-import { chargePage, disclosedIn } from '../../../read/changes/charge-page.ts'
-import { takeStreamSlot } from '../../../read/changes/open-streams.ts'
-import { answerOf } from '../../../read/changes/page-body.ts'
-import { type PageWish, type Read, readPage } from '../../../read/changes/read-page.ts'
 import {
   asksForPositions,
   CHANGES,
@@ -18,13 +14,19 @@ import {
   startReading,
   startsWithRecords,
   typesOf,
-} from '../../../read/changes/reading.ts'
+} from '../../../read/changes/changes-query.ts'
+import { chargePage, disclosedIn } from '../../../read/changes/charge-page.ts'
+import { takeStreamSlot } from '../../../read/changes/open-streams.ts'
+import { answerOf } from '../../../read/changes/page-body.ts'
+import { type PageWish, type Read, readPage } from '../../../read/changes/read-page.ts'
 import { wantsEvents } from '../../../read/exchange/negotiation.ts'
-import type { ChargeLater } from '../../../read/limits.ts'
-import { chosenEntries, SELECTED_ATTRIBUTES } from '../../../read/parameters/attributes.ts'
+import {
+  chosenEntries,
+  SELECTED_ATTRIBUTES,
+} from '../../../read/parameters/attribute-parameters.ts'
 import { FROM, readTypes, TYPES } from '../../../read/parameters/choices.ts'
-import { CHANGES_LIMIT } from '../../../read/parameters/numbers.ts'
-import { CHANGES_IDS } from '../../../read/parameters/objects.ts'
+import { CHANGES_LIMIT } from '../../../read/parameters/number-parameters.ts'
+import { CHANGES_IDS } from '../../../read/parameters/object-parameters.ts'
 import { CHANGES_CURSOR } from '../../../read/parameters/page-cursor.ts'
 import {
   operationNotOpened,
@@ -35,6 +37,7 @@ import {
   tooManyRequests,
   unavailable,
 } from '../../../read/refusal.ts'
+import type { ChargeLater } from '../../../read/request-limits.ts'
 import { lostAccess } from '../../../read/rows/held-call.ts'
 import { recordProgress } from '../../../read/rows/record-selection.ts'
 import { answerInRoom } from '../../../read/rows/whole-answer.ts'

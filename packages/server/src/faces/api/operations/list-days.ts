@@ -18,11 +18,14 @@ import {
   wholeOrStreamed,
 } from '../../../read/encode/rows.ts'
 import { maxRowsIn, TABLE_FORMATS } from '../../../read/formats/formats.ts'
-import type { ChargeLater } from '../../../read/limits.ts'
-import { ATTRIBUTES, boundTo, entriesIfAsked } from '../../../read/parameters/attributes.ts'
+import {
+  ATTRIBUTES,
+  boundTo,
+  entriesIfAsked,
+} from '../../../read/parameters/attribute-parameters.ts'
 import { BY, DATES, DAYS, type DaysQuery, TIME_ZONE } from '../../../read/parameters/days-query.ts'
-import { PAGE_ROWS, RECORDS_LIMIT } from '../../../read/parameters/numbers.ts'
-import { ONLY_IDS, selectIds } from '../../../read/parameters/objects.ts'
+import { PAGE_ROWS, RECORDS_LIMIT } from '../../../read/parameters/number-parameters.ts'
+import { ONLY_IDS, selectIds } from '../../../read/parameters/object-parameters.ts'
 import { CURSOR, pageCursors } from '../../../read/parameters/page-cursor.ts'
 import {
   invalidCursor,
@@ -33,6 +36,7 @@ import {
   repeatedParameter,
   rowsAboveMaximum,
 } from '../../../read/refusal.ts'
+import type { ChargeLater } from '../../../read/request-limits.ts'
 import {
   type AskedRows,
   chargePage,

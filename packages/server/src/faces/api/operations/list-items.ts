@@ -35,7 +35,7 @@ import {
   OBJECT_FILTER,
   type ObjectFilter,
   objectMatcher,
-} from '../../../read/parameters/objects.ts'
+} from '../../../read/parameters/object-parameters.ts'
 import { parameterSet } from '../../../read/parameters/parameter.ts'
 import { repeatedParameter, rowsAboveSheet } from '../../../read/refusal.ts'
 import type { ReadFleet } from '../../../read/rows/scoped-sources.ts'

@@ -18,11 +18,10 @@ import {
   type ObjectTrack,
   type PositionForm,
   trackOf,
-} from '../../../read/formats/position-form.ts'
-import type { Due } from '../../../read/limits.ts'
-import { boundTo, COLUMNS, chosenColumns } from '../../../read/parameters/attributes.ts'
-import { HISTORY_LIMIT, STEP, STEP_OF_PAGES } from '../../../read/parameters/numbers.ts'
-import { OBJECT_ID } from '../../../read/parameters/objects.ts'
+} from '../../../read/formats/position-format.ts'
+import { boundTo, COLUMNS, chosenColumns } from '../../../read/parameters/attribute-parameters.ts'
+import { HISTORY_LIMIT, STEP, STEP_OF_PAGES } from '../../../read/parameters/number-parameters.ts'
+import { OBJECT_ID } from '../../../read/parameters/object-parameters.ts'
 import { CURSOR } from '../../../read/parameters/page-cursor.ts'
 import { type Asked, parameterSet } from '../../../read/parameters/parameter.ts'
 import { TIME_RANGE } from '../../../read/parameters/time-range.ts'
@@ -36,6 +35,7 @@ import {
   rowsAboveMaximum,
   rowsAboveSheet,
 } from '../../../read/refusal.ts'
+import type { Due } from '../../../read/request-limits.ts'
 import { mustBeAbleToPay } from '../../../read/rows/charge-objects.ts'
 import { countRows, openHistory } from '../../../read/rows/object-history.ts'
 import { before, latest } from '../../../read/schemas/examples.ts'

@@ -13,10 +13,9 @@ import {
   wholeOrStreamed,
 } from '../../../read/encode/rows.ts'
 import { MAP_FORMATS } from '../../../read/formats/formats.ts'
-import type { ChargeLater } from '../../../read/limits.ts'
-import { ATTRIBUTES, entriesIfAsked } from '../../../read/parameters/attributes.ts'
-import { PAGE_ROWS, RECORDS_LIMIT } from '../../../read/parameters/numbers.ts'
-import { ONLY_IDS, SITES } from '../../../read/parameters/objects.ts'
+import { ATTRIBUTES, entriesIfAsked } from '../../../read/parameters/attribute-parameters.ts'
+import { PAGE_ROWS, RECORDS_LIMIT } from '../../../read/parameters/number-parameters.ts'
+import { ONLY_IDS, SITES } from '../../../read/parameters/object-parameters.ts'
 import { CURSOR } from '../../../read/parameters/page-cursor.ts'
 import { RECORDS_RANGE } from '../../../read/parameters/time-range.ts'
 import {
@@ -28,6 +27,7 @@ import {
   repeatedParameter,
   rowsAboveMaximum,
 } from '../../../read/refusal.ts'
+import type { ChargeLater } from '../../../read/request-limits.ts'
 import {
   type AskedRows,
   chargePage,

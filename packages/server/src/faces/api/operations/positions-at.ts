@@ -12,14 +12,14 @@ import {
   rowsOfRecords,
 } from '../../../read/encode/object-rows.ts'
 import { POSITION_FORMATS, positionForm } from '../../../read/formats/formats.ts'
-import type { PositionForm } from '../../../read/formats/position-form.ts'
-import type { ChargeLater, Due } from '../../../read/limits.ts'
-import { COLUMNS, chosenColumns } from '../../../read/parameters/attributes.ts'
+import type { PositionForm } from '../../../read/formats/position-format.ts'
+import { COLUMNS, chosenColumns } from '../../../read/parameters/attribute-parameters.ts'
 import { SKIP_UNPAID } from '../../../read/parameters/choices.ts'
-import { IDS_AT, selectObjects } from '../../../read/parameters/objects.ts'
+import { IDS_AT, selectObjects } from '../../../read/parameters/object-parameters.ts'
 import { type Asked, parameterSet } from '../../../read/parameters/parameter.ts'
 import { MOMENT } from '../../../read/parameters/time-range.ts'
 import { quotaExhausted, type Refusal, repeatedParameter } from '../../../read/refusal.ts'
+import type { ChargeLater, Due } from '../../../read/request-limits.ts'
 import { attributesAt } from '../../../read/rows/attributes-at.ts'
 import {
   chargeFound,

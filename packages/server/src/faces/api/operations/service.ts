@@ -4,10 +4,14 @@ import { scopeDocument } from '../../../base/domain/key-scope.ts'
 import { MAX_STREAMS, wholeUnits } from '../../../base/domain/limits.ts'
 import { formatDate, formatInstant, utcDay } from '../../../base/domain/time/time.ts'
 import type { Call } from '../../../read/call.ts'
-import { secondsOfDay, wholeSeconds, windowLimit } from '../../../read/limits.ts'
-import { MAX_IDS, ONLY_IDS_AS_ASKED, selectIds } from '../../../read/parameters/objects.ts'
+import {
+  MAX_IDS,
+  ONLY_IDS_AS_ASKED,
+  selectIds,
+} from '../../../read/parameters/object-parameters.ts'
 import { parameterSet } from '../../../read/parameters/parameter.ts'
 import { malformedRequest, repeatedParameter } from '../../../read/refusal.ts'
+import { secondsOfDay, wholeSeconds, windowLimit } from '../../../read/request-limits.ts'
 import { van } from '../../../read/schemas/examples.ts'
 import type { SchemaValue } from '../../../read/schemas/schemas.ts'
 import type { Operation } from '../operation.ts'

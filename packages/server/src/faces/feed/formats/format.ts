@@ -4,7 +4,6 @@ import { parseJson as parseInSteps } from '../../../base/domain/common/plain-jso
 import { runInTurns } from '../../../base/domain/common/slots.ts'
 import { runAtOnce, type Steps } from '../../../base/domain/common/steps.ts'
 import type { FeedClient } from '../../../base/domain/credential.ts'
-import { attributesIn, type Row } from '../packet.ts'
 import {
   type FeedRefusal,
   MAX_ATTRIBUTES,
@@ -12,8 +11,9 @@ import {
   tooManyAttributes,
   tooManyRows,
   unreadable,
-} from '../refusal.ts'
-import type { Answer } from '../reply.ts'
+} from '../feed-refusal.ts'
+import type { Answer } from '../feed-reply.ts'
+import { attributesIn, type Row } from '../packet.ts'
 
 /** The parts of a request that a format reads. */
 export type FeedRequest = {

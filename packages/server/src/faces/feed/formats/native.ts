@@ -3,6 +3,16 @@ import { takeTurn } from '../../../base/domain/common/slots.ts'
 import { jsonNumber, numbersIn } from '../../../base/domain/position/field-lists.ts'
 import { REJECT_REASONS } from '../../../engine/tracking/rules/judge.ts'
 import {
+  type FeedRefusal,
+  MAX_ATTRIBUTES,
+  MAX_BODY_BYTES,
+  MAX_ROWS,
+  tooManyAttributes,
+  tooManyRows,
+  unreadable,
+} from '../feed-refusal.ts'
+import { type FeedReply, jsonReply, type OutcomeCounts } from '../feed-reply.ts'
+import {
   attributesIn,
   isFault,
   type Packet,
@@ -11,15 +21,14 @@ import {
   unreadIn,
 } from '../packet.ts'
 import {
-  type FeedRefusal,
-  MAX_ATTRIBUTES,
-  MAX_BODY_BYTES,
-  MAX_ROWS,
-  tooManyAttributes,
-  tooManyRows,
-  unreadable,
-} from '../refusal.ts'
-import { type FeedReply, jsonReply, type OutcomeCounts } from '../reply.ts'
+  arraySliceEnd,
+  type FeedRequest,
+  type Format,
+  firstByteAt,
+  lineSliceEnd,
+  parseJson,
+  SLICE_BYTES,
+} from './format.ts'
 import {
   fault,
   isAbsent,
@@ -32,16 +41,7 @@ import {
   readMoment,
   readNumbers,
   readPlace,
-} from './fields.ts'
-import {
-  arraySliceEnd,
-  type FeedRequest,
-  type Format,
-  firstByteAt,
-  lineSliceEnd,
-  parseJson,
-  SLICE_BYTES,
-} from './format.ts'
+} from './packet-fields.ts'
 
 /** Fleetgate's own format: a JSON array of rows, or NDJSON, in the units of `Fix`. */
 export const native: Format = {

@@ -10,8 +10,8 @@ import {
 } from '../../../../testing/feed-format/fixture.ts'
 import { assertLinear } from '../../../../testing/linear.ts'
 import { FEED_CLIENTS, type FeedClient } from '../../../base/domain/credential.ts'
+import { tooManyRows } from '../feed-refusal.ts'
 import type { Packet } from '../packet.ts'
-import { tooManyRows } from '../refusal.ts'
 import { osmand } from './osmand.ts'
 
 const KNOT = 1.852

@@ -12,15 +12,16 @@ import {
   type SentNumber,
   withSpeedFactor,
 } from '../../../base/domain/position/field-lists.ts'
-import { type DeviceTime, isFault, type PacketFault, type Row } from '../packet.ts'
 import {
   bodyTooLarge,
   type FeedRefusal,
   MAX_BATCH_BYTES,
   MAX_MESSAGE_BYTES,
   unreadable,
-} from '../refusal.ts'
-import { answerByStatus, STATUS_REPLIES } from '../reply.ts'
+} from '../feed-refusal.ts'
+import { answerByStatus, STATUS_REPLIES } from '../feed-reply.ts'
+import { type DeviceTime, isFault, type PacketFault, type Row } from '../packet.ts'
+import { type FeedRequest, type Format, firstByteAt, readBatch } from './format.ts'
 import {
   type Fields,
   fault,
@@ -33,8 +34,7 @@ import {
   readMoment,
   readNumbers,
   readPlace,
-} from './fields.ts'
-import { type FeedRequest, type Format, firstByteAt, readBatch } from './format.ts'
+} from './packet-fields.ts'
 
 /**
  * The protocol of the Traccar Client app and many trackers: parameters in the query or in a form, or, since version 9 of

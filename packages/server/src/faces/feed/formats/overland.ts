@@ -1,9 +1,10 @@
 import { exactEntries } from '../../../base/domain/common/exact-json.ts'
 import type { Given } from '../../../base/domain/position/attribute-section.ts'
 import { jsonNumber, numbersIn } from '../../../base/domain/position/field-lists.ts'
+import { type FeedRefusal, MAX_BATCH_BYTES, unreadable } from '../feed-refusal.ts'
+import { answerByStatus, jsonReply, STATUS_REPLIES } from '../feed-reply.ts'
 import { isFault, type Row } from '../packet.ts'
-import { type FeedRefusal, MAX_BATCH_BYTES, unreadable } from '../refusal.ts'
-import { answerByStatus, jsonReply, STATUS_REPLIES } from '../reply.ts'
+import { type FeedRequest, type Format, readBatch } from './format.ts'
 import {
   type Fields,
   fault,
@@ -13,8 +14,7 @@ import {
   readMoment,
   readNumbers,
   readPlace,
-} from './fields.ts'
-import { type FeedRequest, type Format, readBatch } from './format.ts'
+} from './packet-fields.ts'
 
 /**
  * The Overland app: a batch of GeoJSON points in `locations`. Its `current` comes again in a later batch, and its `trip`

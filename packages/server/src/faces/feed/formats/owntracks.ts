@@ -9,9 +9,10 @@ import {
   type SentNumber,
   withSpeedFactor,
 } from '../../../base/domain/position/field-lists.ts'
+import { type FeedRefusal, MAX_MESSAGE_BYTES, unreadable } from '../feed-refusal.ts'
+import { answerByStatus, jsonReply, STATUS_REPLIES } from '../feed-reply.ts'
 import { isFault, type Row } from '../packet.ts'
-import { type FeedRefusal, MAX_MESSAGE_BYTES, unreadable } from '../refusal.ts'
-import { answerByStatus, jsonReply, STATUS_REPLIES } from '../reply.ts'
+import { type FeedRequest, type Format, firstByteAt, parseJson } from './format.ts'
 import {
   type Fields,
   isFields,
@@ -21,8 +22,7 @@ import {
   readMoment,
   readNumbers,
   readPlace,
-} from './fields.ts'
-import { type FeedRequest, type Format, firstByteAt, parseJson } from './format.ts'
+} from './packet-fields.ts'
 
 /**
  * OwnTracks in HTTP mode: one JSON message in a request. `_type: location` is a position.

@@ -1,9 +1,10 @@
 import { exactEntries } from '../../../base/domain/common/exact-json.ts'
 import { OBJECT_RULES } from '../../../base/domain/monitored-object.ts'
 import { jsonNumber, numbersIn } from '../../../base/domain/position/field-lists.ts'
+import { type FeedRefusal, MAX_MESSAGE_BYTES, unreadable } from '../feed-refusal.ts'
+import { answerByStatus, STATUS_REPLIES } from '../feed-reply.ts'
 import { isFault, type Packet, type Row } from '../packet.ts'
-import { type FeedRefusal, MAX_MESSAGE_BYTES, unreadable } from '../refusal.ts'
-import { answerByStatus, STATUS_REPLIES } from '../reply.ts'
+import { type FeedRequest, type Format, parseJson } from './format.ts'
 import {
   type Fields,
   isAbsent,
@@ -16,8 +17,7 @@ import {
   readMoment,
   readNumbers,
   readPlace,
-} from './fields.ts'
-import { type FeedRequest, type Format, parseJson } from './format.ts'
+} from './packet-fields.ts'
 
 /**
  * The forwarding of a Traccar server with `forward.type=json`: one `{position, device}` in a request.

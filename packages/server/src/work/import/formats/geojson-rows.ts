@@ -1,6 +1,7 @@
 import { parseJson } from '../../../base/domain/common/plain-json.ts'
 import { runInTurns, takeTurn } from '../../../base/domain/common/slots.ts'
 import { SENT, sentValue } from '../../../base/domain/position/field-lists.ts'
+import type { Source } from '../import-source.ts'
 import {
   type Fault,
   fault,
@@ -11,7 +12,6 @@ import {
   type Row,
   SourceUnreadable,
 } from '../row.ts'
-import type { Source } from '../source.ts'
 import {
   attributePicker,
   SPEED_UNITS,
@@ -19,7 +19,7 @@ import {
   unreadNumbers,
   withAttributes,
 } from '../tables/cells.ts'
-import { candidatesOf, checkMapping, type Layout } from '../tables/columns.ts'
+import { candidatesOf, checkMapping, type Layout } from '../tables/column-mapping.ts'
 import { type JsonElement, JsonSplitter, LONGEST_ELEMENT } from './json-splitter.ts'
 import { columnBinder, flatten } from './ndjson-rows.ts'
 import { type Members, membersOf } from './phone-rows.ts'

@@ -2,6 +2,7 @@ import type { ListTopic } from '../../../base/domain/item-rules.ts'
 import type { AttributeValue } from '../../../base/domain/position/attribute.ts'
 import { valueOfText } from '../../../base/domain/position/attribute.ts'
 import { decimalText, numbersIn } from '../../../base/domain/position/field-lists.ts'
+import type { Source } from '../import-source.ts'
 import {
   cutFault,
   type Fault,
@@ -13,7 +14,6 @@ import {
   type Row,
   takenElsewhere,
 } from '../row.ts'
-import type { Source } from '../source.ts'
 import {
   decimalCommas,
   type KnownCells,
@@ -22,9 +22,9 @@ import {
   type SpeedUnit,
   type Values,
 } from '../tables/cells.ts'
-import { addIgnored, type Field, type Layout } from '../tables/columns.ts'
+import { addIgnored, type Field, type Layout } from '../tables/column-mapping.ts'
 import { columnBinder } from './ndjson-rows.ts'
-import { type XmlElement, type XmlFormat, xmlRows } from './xml.ts'
+import { type XmlElement, type XmlFormat, xmlRows } from './xml-reader.ts'
 
 /** The elements of a point and of common extensions (Garmin, OsmAnd) that are numbers, by local name. */
 const NUMBERS = numbersIn('gpx')

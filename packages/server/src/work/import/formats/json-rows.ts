@@ -1,3 +1,4 @@
+import type { Source } from '../import-source.ts'
 import {
   faultyRow,
   ImportMisuse,
@@ -6,8 +7,7 @@ import {
   type Row,
   SourceUnreadable,
 } from '../row.ts'
-import type { Source } from '../source.ts'
-import type { Layout } from '../tables/columns.ts'
+import type { Layout } from '../tables/column-mapping.ts'
 import {
   brokenElement,
   checkCollection,

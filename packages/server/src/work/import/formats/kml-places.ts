@@ -1,10 +1,10 @@
 import type { ListTopic } from '../../../base/domain/item-rules.ts'
 import { decimalText } from '../../../base/domain/position/field-lists.ts'
+import type { Source } from '../import-source.ts'
 import { cutFault, faultyRow, omittedRow, type Remarks, type Row, takenElsewhere } from '../row.ts'
-import type { Source } from '../source.ts'
-import type { Layout } from '../tables/columns.ts'
+import type { Layout } from '../tables/column-mapping.ts'
 import { columnBinder } from './ndjson-rows.ts'
-import { type XmlElement, xmlRows } from './xml.ts'
+import { type XmlElement, xmlRows } from './xml-reader.ts'
 
 /**
  * The placemarks of KML that have a shape of the kind: points are sites, lines are routes and polygons are geofences. The

@@ -1,11 +1,11 @@
 import { numbersIn } from '../../../base/domain/position/field-lists.ts'
+import type { Source } from '../import-source.ts'
 import { fixRow, inPortions, omittedRow, type Remarks, type Row, takenElsewhere } from '../row.ts'
-import type { Source } from '../source.ts'
 import { type KnownCells, knownCells, type Values } from '../tables/cells.ts'
-import type { Layout } from '../tables/columns.ts'
+import type { Layout } from '../tables/column-mapping.ts'
 import { pointFeatures, type Units } from './geojson-rows.ts'
 import { type Placemark, placemarkReader, positionsIn, SHAPES } from './kml-places.ts'
-import { readXml, type XmlElement, type XmlFormat } from './xml.ts'
+import { readXml, type XmlElement, type XmlFormat } from './xml-reader.ts'
 
 /** The lists of a track, one item for each position. `line`: where it begins. */
 type Track = {

@@ -1,9 +1,9 @@
 import { exactEntries, parseExactly } from '../../../base/domain/common/exact-json.ts'
 import type { Given } from '../../../base/domain/position/attribute-section.ts'
+import type { Source } from '../import-source.ts'
 import { fault, faultyRow, ImportMisuse, type Remarks, type Row } from '../row.ts'
-import type { Source } from '../source.ts'
 import { attributePicker, withAttributes } from '../tables/cells.ts'
-import { candidatesFor, checkMapping, type Layout, noteColumns } from '../tables/columns.ts'
+import { candidatesFor, checkMapping, type Layout, noteColumns } from '../tables/column-mapping.ts'
 import { type Line, readLines } from '../tables/lines.ts'
 
 /** Each mapped column must appear in one of the first rows. A row may leave a key out. */

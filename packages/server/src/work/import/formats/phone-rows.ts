@@ -2,8 +2,8 @@ import { exactEntries, parseExactly } from '../../../base/domain/common/exact-js
 import { numbersIn, OWNTRACKS_NAMES } from '../../../base/domain/position/field-lists.ts'
 import { parseMoment } from '../../../base/domain/time/moment.ts'
 import { MINUTE_MS } from '../../../base/domain/time/time.ts'
+import type { Source } from '../import-source.ts'
 import { fault, faultyRow, fixRow, omittedRow, type Remarks, type Row } from '../row.ts'
-import type { Source } from '../source.ts'
 import {
   booleanIn,
   type KnownCells,
@@ -12,7 +12,7 @@ import {
   type SpeedUnit,
   type Values,
 } from '../tables/cells.ts'
-import type { Field } from '../tables/columns.ts'
+import type { Field } from '../tables/column-mapping.ts'
 import { type Line, readLines } from '../tables/lines.ts'
 import type { JsonElement } from './json-splitter.ts'
 

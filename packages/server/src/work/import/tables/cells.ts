@@ -8,7 +8,7 @@ import {
   withSpeedFactor,
 } from '../../../base/domain/position/field-lists.ts'
 import { type Fault, fault, type Remarks } from '../row.ts'
-import { attributeFieldsIn, type Field, type Mapping } from './columns.ts'
+import { attributeFieldsIn, type Field, type Mapping } from './column-mapping.ts'
 import type { DecimalMark } from './notation.ts'
 
 /*

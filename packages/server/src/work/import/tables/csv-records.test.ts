@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { chunksOf } from '../source.ts'
+import { chunksOf } from '../import-source.ts'
 import { type CsvRecord, readCsv } from './csv-records.ts'
 
 async function recordsOf(text: string, size = 1 << 16, delimiter = ','): Promise<CsvRecord[]> {

@@ -1,6 +1,6 @@
 import { ImportMisuse } from '../row.ts'
 import { isMisread } from './cells.ts'
-import type { Field } from './columns.ts'
+import type { Field } from './column-mapping.ts'
 import { type CsvRecord, namedSeparator, recordReader } from './csv-records.ts'
 import { dateWith, findDates, momentWith } from './dates.ts'
 import type { Line } from './lines.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { chunksOf } from '../source.ts'
+import { chunksOf } from '../import-source.ts'
 import { type Line, LONGEST_LINE, readLines } from './lines.ts'
 
 async function linesOf(bytes: Uint8Array, size: number): Promise<Line[]> {

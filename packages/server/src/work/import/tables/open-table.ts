@@ -1,8 +1,8 @@
 import type { SavedMapping } from '../../../base/domain/import-formats.ts'
 import { documentedName } from '../../../base/domain/setting-rule.ts'
 import { formatInstant } from '../../../base/domain/time/time.ts'
+import { chunksOf } from '../import-source.ts'
 import { ImportMisuse, type Remarks, SeveralColumns } from '../row.ts'
-import { chunksOf } from '../source.ts'
 import { type CellReader, cellReaderOf, LONGEST_VALUE } from './cell-readers.ts'
 import { attributeReader, plainCell, withAttributes } from './cells.ts'
 import {
@@ -14,7 +14,7 @@ import {
   type Field,
   type Layout,
   noteColumns,
-} from './columns.ts'
+} from './column-mapping.ts'
 import type { CsvRecord } from './csv-records.ts'
 import { dateWith, isClock } from './dates.ts'
 import {

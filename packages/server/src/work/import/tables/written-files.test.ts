@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertMisuse, countsOf, importing } from '../../../../testing/imports.ts'
-import type { Preview } from '../preview.ts'
+import type { Preview } from '../import-preview.ts'
 import { notationOf } from './find-notation.ts'
 import { NOTATION_PARTS, type NotationPart } from './notation.ts'
 

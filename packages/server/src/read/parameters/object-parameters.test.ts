@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { parseObjectId } from './objects.ts'
+import { parseObjectId } from './object-parameters.ts'
 
 describe('An object id', () => {
   it('is digits, with optional leading zeros', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { Refused } from '../../../acts/refused.ts'
-import { findAdminRoute, OPERATIONS } from './operations.ts'
+import { findAdminRoute, OPERATIONS } from './admin-operations.ts'
 
 const anyId = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { gatherAnswers, whenAnswersLeave } from './listener.ts'
+import { gatherAnswers, whenAnswersLeave } from './api-listener.ts'
 
 const CLIENTS = 5
 

@@ -1,7 +1,7 @@
 import { toJson } from '../../base/domain/common/plain-json.ts'
 import { formatInstant } from '../../base/domain/time/time.ts'
+import { type FeedRefusal, rowDeferred, rowRefused } from './feed-refusal.ts'
 import type { Rejected, Row, RowOutcome } from './packet.ts'
-import { type FeedRefusal, rowDeferred, rowRefused } from './refusal.ts'
 
 /** An HTTP answer. `headers`: name, value, name, value. */
 export type FeedReply = { status: number; headers: string[]; body: string }

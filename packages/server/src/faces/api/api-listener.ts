@@ -31,7 +31,7 @@ import {
 } from '../../read/refusal.ts'
 import { documentationReply } from './documentation/serve-documentation.ts'
 import type { LinkFace } from './links/serve-link.ts'
-import { findRoute } from './operations/operations.ts'
+import { findRoute } from './operations/api-operations.ts'
 import { type Outcome, runOperation } from './pipeline.ts'
 
 const HTTP_OPTIONS = {

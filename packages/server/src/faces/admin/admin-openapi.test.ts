@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openapi } from './openapi.ts'
+import { openapi } from './admin-openapi.ts'
 
 type Parts = Record<string, Record<string, object>>
 

@@ -2,7 +2,7 @@ import { MAX_ENTRIES } from '../../base/domain/attributes/attribute-catalogue.ts
 import { INCLUDED, type Included } from '../../base/domain/position/field-lists.ts'
 import type { Fleet, PublicAttributes } from '../../data/cache/fleet-cache.ts'
 import type { Query } from '../exchange/request.ts'
-import { type Columns, columnsOf } from '../formats/position-form.ts'
+import { type Columns, columnsOf } from '../formats/position-format.ts'
 import { differsFromCursor, type Refusal, unknownAttribute } from '../refusal.ts'
 import { INCLUDED_FIELDS, wordList } from './choices.ts'
 import { isRefusal, type Parameter, valuesIn } from './parameter.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { EVERY_REFUSAL } from '../../../testing/every-refusal.ts'
 import { LANGUAGES } from '../../base/domain/organization.ts'
 import * as refusals from '../refusal.ts'
-import { messageOf } from './messages.ts'
+import { messageOf } from './refusal-messages.ts'
 
 const THROTTLED = 'ThrottlerException: Too Many Requests'
 

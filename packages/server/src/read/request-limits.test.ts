@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ORGANIZATION_DEFAULTS, type Organization } from '../base/domain/organization.ts'
 import type { ChargeVerdict, DailyQuota } from '../data/live/realtime.ts'
-import { type Due, Ledger, wholeSeconds } from './limits.ts'
 import { quotaExhausted } from './refusal.ts'
+import { type Due, Ledger, wholeSeconds } from './request-limits.ts'
 
 describe('The rate headers', () => {
   it('round a wait up, so that a client that waits that long is admitted', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ImportMisuse } from '../row.ts'
-import { candidatesOf, checkMapping, parseMapping } from './columns.ts'
+import { candidatesOf, checkMapping, parseMapping } from './column-mapping.ts'
 
 const IDENT = { name: 'ident', synonyms: ['imei', 'device_id'] }
 const TIME = { name: 'time_device', synonyms: ['timestamp', 'time'] }

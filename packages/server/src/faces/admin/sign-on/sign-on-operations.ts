@@ -5,7 +5,7 @@ import { deletedCookie, FLOW_COOKIE, HINT_COOKIE, setCookie } from '../access/co
 import { CURRENT, provenBy } from '../access/own-account.ts'
 import { openSession, SESSION_MS } from '../access/session.ts'
 import { ADMIN_PREFIX, type Call, operations, Reply } from '../admin-api.ts'
-import { admit, linkAccount } from './admit.ts'
+import { admit, linkAccount } from './admit-person.ts'
 import { FLOW_MS, localPath } from './flow.ts'
 import { RefusedSignOn, workFor } from './refused-sign-on.ts'
 import type { Finished, SignOn } from './sign-on.ts'

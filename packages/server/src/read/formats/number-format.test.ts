@@ -10,7 +10,7 @@ import {
   writeDecimal,
   writeFixed,
   writeInstant,
-} from './numbers.ts'
+} from './number-format.ts'
 
 const ONE = exact(1)
 

@@ -1,6 +1,6 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
+import type { Source } from '../import-source.ts'
 import { type Row, SourceCut, SourceUnreadable } from '../row.ts'
-import type { Source } from '../source.ts'
 
 /** An element that begins. */
 export type XmlElement = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { mysqlEngine } from './mysql-engine.ts'
 import { postgresEngine } from './postgres-engine.ts'
-import { addressOf, NoTraccar } from './source.ts'
+import { addressOf, NoTraccar } from './traccar-source.ts'
 
 describe('the URL of an attached database', () => {
   const tlsOf = (query: string) =>

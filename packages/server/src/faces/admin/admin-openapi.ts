@@ -14,7 +14,7 @@ import {
   refusalsOf,
   SHARED_PARAMETERS,
 } from './openapi-parts.ts'
-import { OPERATIONS } from './operations/operations.ts'
+import { OPERATIONS } from './operations/admin-operations.ts'
 
 const REQUEST_ID_HEADER = {
   description:

@@ -7,6 +7,7 @@ import { formatInstant } from '../../base/domain/time/time.ts'
 import type { Store } from '../../engine/store/store.ts'
 import { type CatalogueOptions, openItems } from './import-catalogue.ts'
 import { openPositions, type PositionOptions } from './import-positions.ts'
+import type { Source } from './import-source.ts'
 import type { Position } from './position-row.ts'
 import {
   type ColumnUse,
@@ -22,7 +23,6 @@ import {
   SourceUnreadable,
   type TableFound,
 } from './row.ts'
-import type { Source } from './source.ts'
 
 /** The values of a row by field, in documented names and Fleetgate's units. */
 export type Values = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { describe, it } from 'node:test'
-import { refuseForeign } from './authenticate.ts'
+import { refuseForeign } from './authenticate-caller.ts'
 
 type Sent = { headers: Record<string, string>; method?: string }
 

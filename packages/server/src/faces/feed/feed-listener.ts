@@ -18,16 +18,16 @@ import {
 import { openHeldMemory, openReadingTurns } from '../../base/http/request-body.ts'
 import { type InputFault, refuseInput } from '../../base/http/socket-answer.ts'
 import { openFeedLog, openFeedMetrics } from './feed-log.ts'
-import { type Feed, handle } from './handle.ts'
-import type { Ingest } from './packet.ts'
 import {
   expectationFailed,
   type FeedRefusal,
   headersTooLarge,
   malformedRequest,
   requestTimeout,
-} from './refusal.ts'
-import { refusalReply } from './reply.ts'
+} from './feed-refusal.ts'
+import { refusalReply } from './feed-reply.ts'
+import { type Feed, handle } from './handle.ts'
+import type { Ingest } from './packet.ts'
 
 type FeedParts = Pick<Feed, 'catchUp' | 'findToken' | 'denialOf'> & {
   ingest: Ingest

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { startOf } from '../../engine/changes/page.ts'
-import { openChangesCursor, type Reader, sealChangesCursor } from './reading.ts'
+import { openChangesCursor, type Reader, sealChangesCursor } from './changes-query.ts'
 
 const SECRET = createSecretKey(Buffer.alloc(32, 1))
 const reader: Reader = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { malformedRequest, methodNotAllowed, pathNotFound } from '../../../read/refusal.ts'
-import { findRoute, OPERATIONS } from './operations.ts'
+import { findRoute, OPERATIONS } from './api-operations.ts'
 
 /** The name of the operation, its id and its query; or the status of the refusal. */
 function found(target: string, method = 'GET') {

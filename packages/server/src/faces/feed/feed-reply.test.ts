@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rowRefused } from './feed-refusal.ts'
+import { answerByStatus, type FeedReply, STATUS_REPLIES, tallyOf } from './feed-reply.ts'
 import type { Rejected, RowOutcome } from './packet.ts'
-import { rowRefused } from './refusal.ts'
-import { answerByStatus, type FeedReply, STATUS_REPLIES, tallyOf } from './reply.ts'
 
 function rejected(resend: Rejected['resend']): Rejected {
   return { reason: `is_${resend}`, message: 'so it is', resend }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listenAdmin } from './listener.ts'
+import { listenAdmin } from './admin-listener.ts'
 
 const log = { closed: () => {}, unreadable: () => undefined }
 const limits = { perAddress: 1, clientOf: () => null, inAll: Infinity, ...log }

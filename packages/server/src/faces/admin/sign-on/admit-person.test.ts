@@ -10,7 +10,7 @@ import { NOW, newOrganization } from '../../../../testing/store-contract/fixture
 import { temporaryStore } from '../../../../testing/stores/temporary-sqlite-store.ts'
 import type { Account } from '../../../base/domain/account.ts'
 import { readSignOnRule } from '../access/sign-on-settings.ts'
-import { admit, linkAccount } from './admit.ts'
+import { admit, linkAccount } from './admit-person.ts'
 import type { Person } from './claims.ts'
 import type { SignOnFailure } from './refused-sign-on.ts'
 
