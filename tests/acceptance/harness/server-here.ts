@@ -1,6 +1,6 @@
 import { EventEmitter, on } from 'node:events'
 import { firstLineOf, secretsOf } from '../../../packages/server/src/run/serve/greeting.ts'
-import { readServe } from '../../../packages/server/src/run/serve/serve.ts'
+import { readServe } from '../../../packages/server/src/run/serve/serve-command.ts'
 import { openServerLog } from '../../../packages/server/src/run/serve/server-log.ts'
 import { startServing } from '../../../packages/server/src/run/serve/start-serving.ts'
 import { clock } from './clock.ts'

@@ -5,7 +5,7 @@ import type { Store } from '../../../packages/server/src/engine/store/store.ts'
 import { listenAdmin } from '../../../packages/server/src/faces/admin/admin-listener.ts'
 import { openDeployment } from '../../../packages/server/src/run/compose.ts'
 import { addressLimits } from '../../../packages/server/src/run/listeners.ts'
-import { originOf } from '../../../packages/server/src/run/serve/addresses.ts'
+import { originOf } from '../../../packages/server/src/run/serve/listener-addresses.ts'
 import { serve } from '../../../packages/server/src/run/serve.ts'
 import type { Fault } from './faults.ts'
 

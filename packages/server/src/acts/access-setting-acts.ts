@@ -2,7 +2,7 @@ import type { AccessSettings } from '../base/domain/account.ts'
 import { boolean, described, type Rules } from '../base/domain/setting-rule.ts'
 import { acts, OPERATORS, SUPPORTERS } from './act.ts'
 import { patchInput } from './input.ts'
-import { ACCESS_SETTINGS } from './people.ts'
+import { ACCESS_SETTINGS } from './people-bodies.ts'
 import { conflict } from './refused.ts'
 
 export const ACCESS_SETTING_RULES: Rules<AccessSettings> = {

@@ -7,11 +7,11 @@ import type { Rules } from '../base/domain/setting-rule.ts'
 import type { Issuer } from '../engine/store/access-store.ts'
 import type { Store } from '../engine/store/store.ts'
 import type { Disclosing } from './disclosing.ts'
+import type { Schema } from './document-schema.ts'
 import type { Body } from './input.ts'
 import type { Known, KnownFleet } from './known.ts'
 import type { QueryInput } from './query.ts'
 import { existing } from './refused.ts'
-import type { Schema } from './schema.ts'
 
 /*
  * An act of the operator, stated once: who may do it, what it takes, what it answers, and the words about it. The

@@ -22,19 +22,6 @@ import {
   organizationOf,
   VIEWERS,
 } from './act.ts'
-import { checkValues, type States, valuesSent } from './attribute-checks.ts'
-import {
-  ATTRIBUTES,
-  attributesDocument,
-  CURRENT_ATTRIBUTES,
-  currentDocument,
-  FORGOTTEN,
-  PUBLISHED,
-  SENT_VALUES,
-  type SentPage,
-  sentBy,
-  sentValues,
-} from './attribute-values.ts'
 import {
   ATTRIBUTE_PATCH,
   CHOSEN_ATTRIBUTES,
@@ -47,11 +34,24 @@ import {
   withEntry,
   withHidden,
   without,
-} from './attributes.ts'
+} from './attribute-bodies.ts'
+import { checkValues, type States, valuesSent } from './attribute-checks.ts'
 import { momentOf } from './input.ts'
 import type { KnownFleet } from './known.ts'
 import { queryInput } from './query.ts'
 import { invalid } from './refused.ts'
+import {
+  ATTRIBUTES,
+  attributesDocument,
+  CURRENT_ATTRIBUTES,
+  currentDocument,
+  FORGOTTEN,
+  PUBLISHED,
+  SENT_VALUES,
+  type SentPage,
+  sentBy,
+  sentValues,
+} from './sent-values.ts'
 
 const ALL = '/organizations/{organization}/attributes'
 const OF_OBJECT = '/organizations/{organization}/objects/{object}/attributes'

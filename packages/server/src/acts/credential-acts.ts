@@ -34,7 +34,7 @@ import {
   refuseLackingDisclosee,
   rotateCredential,
   scopeOf,
-} from './credentials.ts'
+} from './credential-bodies.ts'
 import { futureIn } from './input.ts'
 import { conflict, existing, invalid, operatorsOnly } from './refused.ts'
 

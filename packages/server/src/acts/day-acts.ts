@@ -12,10 +12,10 @@ import { objectsFrom } from '../read/rows/charge-objects.ts'
 import { dayKind, daysRange, textEntry } from '../read/rows/day-rows.ts'
 import { recordProgress } from '../read/rows/record-selection.ts'
 import { type ActCall, acts, fleetOf, VIEWERS } from './act.ts'
-import { addDays, type DayTable, GROUPS, type Group } from './day-totals.ts'
+import { addDays, type DayTable, GROUPS, type Group } from './day-tables.ts'
+import * as doc from './document-schema.ts'
 import { FILE_PAGE, misuse, notDerived, type Refuse, refusedQuery } from './record-acts.ts'
 import { invalid } from './refused.ts'
-import * as doc from './schema.ts'
 import { FILE_WORDS, TABLE_FILES, type TableFile, tableReply } from './spreadsheet.ts'
 
 /** The days of a month: computing them takes as long as their positions are many. */

@@ -7,9 +7,9 @@ import { formatInstant, HOUR_MS, MINUTE_MS } from '../base/domain/time/time.ts'
 import type { Store } from '../engine/store/store.ts'
 import { CLOCK_FAULTS } from '../engine/tracking/rules/judge.ts'
 import { type ActCall, acts, OVERSEERS, objectOf, organizationOf } from './act.ts'
-import { MOTION } from './objects.ts'
-import { rejectDocument } from './rejects.ts'
-import * as doc from './schema.ts'
+import * as doc from './document-schema.ts'
+import { MOTION } from './object-bodies.ts'
+import { rejectDocument } from './reject-bodies.ts'
 
 /*
  * Why a vehicle does not move: one check for each place in which an operator would look, in this order.

@@ -11,6 +11,7 @@ import {
 } from '../base/domain/setting-rule.ts'
 import { DAY_MS, parseDate, utcDay } from '../base/domain/time/time.ts'
 import { type ActCall, acts, fleetOf, OVERSEERS } from './act.ts'
+import type { StreamedReply } from './act-reply.ts'
 import {
   type AskedDisclosures,
   askDisclosures,
@@ -19,10 +20,9 @@ import {
   disclosurePages,
   RECIPIENT,
 } from './disclosures.ts'
+import * as doc from './document-schema.ts'
 import { queryInput } from './query.ts'
 import { invalid } from './refused.ts'
-import type { StreamedReply } from './reply.ts'
-import * as doc from './schema.ts'
 import { FILE_WORDS, fileReply, TABLE_FILES, type TableFile, tableReply } from './spreadsheet.ts'
 
 const PATH = '/organizations/{organization}/disclosures'

@@ -10,7 +10,7 @@ import { KEY_OPERATIONS } from '../base/domain/key-scope.ts'
 import { originOf } from '../base/domain/webhook.ts'
 import type { DisclosureQuery } from '../engine/store/audit-store.ts'
 import type { Store } from '../engine/store/store.ts'
-import * as doc from './schema.ts'
+import * as doc from './document-schema.ts'
 
 /** The sources in words. */
 const SOURCE_WORDS =

@@ -11,9 +11,9 @@ import type { Store } from '../engine/store/store.ts'
 import { isOfRange } from '../engine/tracking/withheld.ts'
 import { openChangesCursor } from '../read/changes/changes-query.ts'
 import { askDisclosures, RECIPIENT } from './disclosures.ts'
+import * as doc from './document-schema.ts'
 import { momentOf, newInput } from './input.ts'
 import { invalid } from './refused.ts'
-import * as doc from './schema.ts'
 
 /*
  * Deleted ranges of positions: the documents, what a range has, and who was given it.

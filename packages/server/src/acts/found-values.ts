@@ -21,8 +21,8 @@ import type { ChangeView } from '../engine/store/change-log.ts'
 import { MAX_VALUE_ERASURES } from '../engine/store/position-store.ts'
 import type { Store } from '../engine/store/store.ts'
 import { UnreadablePositions } from '../engine/tracking/work.ts'
+import * as doc from './document-schema.ts'
 import { newInput } from './input.ts'
-import * as doc from './schema.ts'
 
 /*
  * Where objects have values of attributes: the documents, and the search.

@@ -2,8 +2,8 @@ import { missingName } from '../base/domain/attributes/attribute-catalogue.ts'
 import { GRANT_RULES, type Grant, type GrantSettings, grantDocument } from '../base/domain/grant.ts'
 import { foreignIds } from '../engine/store/item-store.ts'
 import type { Store } from '../engine/store/store.ts'
+import * as doc from './document-schema.ts'
 import { refuse } from './input.ts'
-import * as doc from './schema.ts'
 
 const { schema } = doc.record(
   doc.settingFields<GrantSettings>(GRANT_RULES),

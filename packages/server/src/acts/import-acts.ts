@@ -37,7 +37,7 @@ import { type Field, mappingOf } from '../work/import/tables/column-mapping.ts'
 import { NOTATION_OPTIONS, notationOf } from '../work/import/tables/find-notation.ts'
 import { NOTATION_PARTS, type NotationPart } from '../work/import/tables/notation.ts'
 import { type Act, type ActCall, ADMINISTRATORS, organizationOf } from './act.ts'
-import { IMPORT_PREVIEW, IMPORT_SUMMARY, previewDocument } from './imports.ts'
+import { IMPORT_PREVIEW, IMPORT_SUMMARY, previewDocument } from './import-bodies.ts'
 import { type QueryInput, queryInput } from './query.ts'
 
 /** The input of an act on a file. */

@@ -6,8 +6,8 @@ import {
   type Rules,
 } from '../base/domain/setting-rule.ts'
 import { parseInstant } from '../base/domain/time/time.ts'
+import * as doc from './document-schema.ts'
 import { invalid } from './refused.ts'
-import * as doc from './schema.ts'
 
 export type Body = Readonly<Record<string, unknown>>
 

@@ -9,7 +9,7 @@ import {
   invitationDocument,
   invite,
   NEW_INVITATION,
-} from './people.ts'
+} from './people-bodies.ts'
 import { notFound, Refused, refuseTooMany, signedOut } from './refused.ts'
 import { inBothPlaces, placeOf } from './two-places.ts'
 import {

@@ -25,11 +25,11 @@ import {
   issueCredential,
   ROTATION,
   rotateCredential,
-} from './credentials.ts'
+} from './credential-bodies.ts'
+import * as doc from './document-schema.ts'
 import { GRANTS, refuseForeign } from './grants.ts'
 import { futureIn, newInput } from './input.ts'
 import { existing, invalid } from './refused.ts'
-import * as doc from './schema.ts'
 
 /*
  * The acts on links: pages for viewers, which show grants until a time.

@@ -1,5 +1,10 @@
 import { ADMINISTRATORS, acts, OVERSEERS, organizationOf } from './act.ts'
-import { MAPPING_PATCH, SAVED_MAPPING, SAVED_MAPPINGS, savedMappingDocument } from './imports.ts'
+import {
+  MAPPING_PATCH,
+  SAVED_MAPPING,
+  SAVED_MAPPINGS,
+  savedMappingDocument,
+} from './import-bodies.ts'
 import { existing } from './refused.ts'
 
 const ALL = '/organizations/{organization}/import/mappings'

@@ -18,6 +18,7 @@ import {
 } from './act.ts'
 import { discloseFleet } from './disclosing.ts'
 import { type Input, patchInput } from './input.ts'
+import { moveTracker } from './move-tracker.ts'
 import {
   accuracyIn,
   GIVEN_ACCURACY,
@@ -27,9 +28,8 @@ import {
   OBJECTS,
   objectDocument,
   storedSettings,
-} from './objects.ts'
+} from './object-bodies.ts'
 import { existing, identTaken, limitReached, notFound } from './refused.ts'
-import { moveTracker } from './tracker-move.ts'
 
 const ALL = '/organizations/{organization}/objects'
 const ONE = `${ALL}/{object}`

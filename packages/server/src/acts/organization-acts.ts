@@ -2,7 +2,7 @@ import { isOperator } from '../base/domain/account.ts'
 import { type OrganizationSettings, OWN_SETTINGS } from '../base/domain/organization.ts'
 import { documentedName } from '../base/domain/setting-rule.ts'
 import { type Actor, ADMINISTRATORS, acts, OPERATORS } from './act.ts'
-import { NEW_ORGANIZATION, ORGANIZATION, ORGANIZATION_PATCH } from './organizations.ts'
+import { NEW_ORGANIZATION, ORGANIZATION, ORGANIZATION_PATCH } from './organization-bodies.ts'
 import { existing, operatorsOnly } from './refused.ts'
 
 export const ORGANIZATION_ACTS = acts('Organizations', {

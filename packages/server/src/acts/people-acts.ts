@@ -10,7 +10,7 @@ import {
   PERSON,
   PERSON_PATCH,
   personIn,
-} from './people.ts'
+} from './people-bodies.ts'
 import { conflict, notFound, Refused } from './refused.ts'
 import { inBothPlaces, placeOf } from './two-places.ts'
 

@@ -17,10 +17,10 @@ import { geometryOf, LISTED_KINDS, writeListed } from '../read/encode/listed-kin
 import { filled, rowsParts, wholeOrStreamed } from '../read/encode/rows.ts'
 import { GEOJSON_AROUND } from '../read/formats/geojson.ts'
 import { type Act, type ActCall, ADMINISTRATORS, acts, organizationOf, VIEWERS } from './act.ts'
+import { JsonReply, StreamedReply } from './act-reply.ts'
+import * as doc from './document-schema.ts'
 import { newInput, patchInput } from './input.ts'
 import { conflict, existing, limitReached, notFound, refuseTakenName } from './refused.ts'
-import { JsonReply, StreamedReply } from './reply.ts'
-import * as doc from './schema.ts'
 
 const FEATURE_COLLECTION = doc.named(
   'FeatureCollection',

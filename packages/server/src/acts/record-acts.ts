@@ -22,7 +22,7 @@ import {
   reportTable,
   rowsOf,
   rowsOfPages,
-} from './records.ts'
+} from './record-reports.ts'
 import { notFound, Refused } from './refused.ts'
 import { FILE_WORDS, TABLE_FILES, type TableFile, tableReply } from './spreadsheet.ts'
 

@@ -6,7 +6,7 @@ import {
   rejectDocument,
   WRONG_CLOCKS,
   wrongClocks,
-} from './rejects.ts'
+} from './reject-bodies.ts'
 
 /*
  * Lists of packets that were not taken.

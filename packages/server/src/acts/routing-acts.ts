@@ -10,7 +10,7 @@ import type { Store } from '../engine/store/store.ts'
 import { type ActCall, acts, OPERATORS, SUPPORTERS } from './act.ts'
 import { type Body, refuse } from './input.ts'
 import { conflict, existing, invalid } from './refused.ts'
-import { REFUSED_IDENTS_OF_ALL, refusedIdentsOfAll } from './rejects.ts'
+import { REFUSED_IDENTS_OF_ALL, refusedIdentsOfAll } from './reject-bodies.ts'
 import {
   ASSIGNMENT,
   BEFORE_RULE,
@@ -24,7 +24,7 @@ import {
   TRIAL,
   TRIED,
   WAITING_IDENTS,
-} from './routing.ts'
+} from './routing-bodies.ts'
 
 const RULES = '/routing/rules'
 const RULE = `${RULES}/{rule}`

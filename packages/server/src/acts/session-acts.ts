@@ -1,7 +1,7 @@
 import { type ActCall, acts, reachOf, SUPPORTERS } from './act.ts'
+import * as doc from './document-schema.ts'
 import { PERSON_PATH, personOf, refuseUnmanaged } from './people-acts.ts'
 import { existing } from './refused.ts'
-import * as doc from './schema.ts'
 import { inBothPlaces } from './two-places.ts'
 import { endSession, openSessions, SESSION } from './ways-in.ts'
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { it } from 'node:test'
 import { RECORD_TABLES } from '../read/encode/record-rows.ts'
-import { reportTable } from './records.ts'
+import { reportTable } from './record-reports.ts'
 import { tableReply } from './spreadsheet.ts'
 
 it('a text that a spreadsheet would run is guarded, and lists are JSON', async () => {

@@ -2,8 +2,8 @@ import { withoutFormulas } from '../../../client/src/pull/files/spreadsheet.ts'
 import type { Row } from '../read/encode/rows.ts'
 import { csvLine, csvRow, csvText, MEDIA_TYPES } from '../read/formats/formats.ts'
 import { type Dated, sheetHead, sheetRow, workbookOf } from '../read/formats/xlsx.ts'
-import { StreamedReply } from './reply.ts'
-import { text } from './schema.ts'
+import { StreamedReply } from './act-reply.ts'
+import { text } from './document-schema.ts'
 
 /* Tables as files for spreadsheets, which run none of their texts. */
 

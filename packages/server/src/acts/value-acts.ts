@@ -6,6 +6,7 @@ import {
   newErasures,
 } from '../engine/store/position-store.ts'
 import { type ActCall, ADMINISTRATORS, acts, OVERSEERS, organizationOf } from './act.ts'
+import * as doc from './document-schema.ts'
 import { GIVEN_FOR, givenSince, rangeIn } from './erasures.ts'
 import {
   ANY_TIME,
@@ -20,7 +21,6 @@ import {
 } from './found-values.ts'
 import { momentOf } from './input.ts'
 import { conflict, existing, invalid } from './refused.ts'
-import * as doc from './schema.ts'
 
 /*
  * Acts that find values of attributes, and erase them. Values are in bodies alone, because logs of proxies have paths.

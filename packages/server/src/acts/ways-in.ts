@@ -6,8 +6,8 @@ import {
   ROLES,
 } from '../base/domain/account.ts'
 import type { Store } from '../engine/store/store.ts'
+import * as doc from './document-schema.ts'
 import { newInput } from './input.ts'
-import * as doc from './schema.ts'
 
 type Ways = Pick<Store, 'access'>
 

@@ -9,7 +9,7 @@ import { foreignIds } from '../engine/store/item-store.ts'
 import type { Store } from '../engine/store/store.ts'
 import { emptyDelivery } from '../work/webhooks/deliveries.ts'
 import { type ActCall, ADMINISTRATORS, acts, OVERSEERS, organizationOf } from './act.ts'
-import { ROTATION } from './credentials.ts'
+import { ROTATION } from './credential-bodies.ts'
 import { refuseForeign } from './grants.ts'
 import { refuse } from './input.ts'
 import { conflict, existing, invalid } from './refused.ts'
@@ -24,7 +24,7 @@ import {
   WEBHOOK_PATCH,
   WEBHOOKS,
   webhookDocument,
-} from './webhooks.ts'
+} from './webhook-bodies.ts'
 
 const ALL = '/organizations/{organization}/webhooks'
 const ONE = `${ALL}/{webhook}`

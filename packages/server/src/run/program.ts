@@ -23,55 +23,56 @@ const ENTRIES: readonly Entry[] = [
     name: 'serve',
     description: 'serve the API of a data folder, or of a database',
     takes: OPTIONS,
-    load: async (words) => (await import('./serve/serve.ts')).serveCommand(words),
+    load: async (words) => (await import('./serve/serve-command.ts')).serveCommand(words),
   },
   {
     name: 'org',
     description: 'organizations: each owns a fleet and the keys to it',
-    load: async (words) => (await import('./commands/organization.ts')).organizationCommands(words),
+    load: async (words) =>
+      (await import('./commands/organization-commands.ts')).organizationCommands(words),
   },
   {
     name: 'key',
     description: "API keys: access to an organization's data",
-    load: async (words) => (await import('./access/key.ts')).keyCommands(words),
+    load: async (words) => (await import('./access/key-commands.ts')).keyCommands(words),
   },
   {
     name: 'link',
     description: 'links: pages that show vehicles to somebody until a time',
-    load: async (words) => (await import('./access/link.ts')).linkCommands(words),
+    load: async (words) => (await import('./access/link-commands.ts')).linkCommands(words),
   },
   {
     name: 'feed-token',
     description: 'feed tokens: trackers send positions with them',
-    load: async (words) => (await import('./access/tokens.ts')).feedTokenCommands(words),
+    load: async (words) => (await import('./access/token-commands.ts')).feedTokenCommands(words),
   },
   {
     name: 'routing',
     description: 'routing: which organization gets which ident of a shared Traccar server',
-    load: async (words) => (await import('./commands/routing.ts')).routingCommands(words),
+    load: async (words) => (await import('./commands/routing-commands.ts')).routingCommands(words),
   },
   {
     name: 'webhook',
     description: 'webhooks: endpoints to which the server sends changes',
-    load: async (words) => (await import('./commands/webhook.ts')).webhookCommands(words),
+    load: async (words) => (await import('./commands/webhook-commands.ts')).webhookCommands(words),
   },
   {
     name: 'desk',
     description: "who can read an organization's data: keys, links, webhooks, people and tokens",
     takes: OPTIONS,
-    load: async (words) => (await import('./commands/desk.ts')).deskCommand(words),
+    load: async (words) => (await import('./commands/desk-command.ts')).deskCommand(words),
   },
   {
     name: 'objects',
     description: 'objects: the vehicles and assets that are tracked',
-    load: async (words) => (await import('./commands/objects.ts')).objectCommands(words),
+    load: async (words) => (await import('./commands/object-commands.ts')).objectCommands(words),
   },
   {
     name: 'doctor',
     description:
       'diagnose why an object does not move: packets, idents, tokens, clock and settings',
     takes: ['[options]', '<object>'],
-    load: async (words) => (await import('./commands/doctor.ts')).doctorCommand(words),
+    load: async (words) => (await import('./commands/doctor-command.ts')).doctorCommand(words),
   },
   listed('geofences', 'geofences: polygon zones'),
   listed('routes', 'routes: planned routes with waypoints'),
@@ -79,96 +80,102 @@ const ENTRIES: readonly Entry[] = [
   {
     name: 'attributes',
     description: 'attributes: further values that devices send, such as fuel',
-    load: async (words) => (await import('./commands/attributes.ts')).attributeCommands(words),
+    load: async (words) =>
+      (await import('./commands/attribute-commands.ts')).attributeCommands(words),
   },
   {
     name: 'records',
     description: 'trips, stops, visits and changes of levels',
-    load: async (words) => (await import('./commands/records.ts')).recordCommands(words),
+    load: async (words) => (await import('./commands/record-commands.ts')).recordCommands(words),
   },
   {
     name: 'import',
     description: 'import positions and the catalogue from files',
-    load: async (words) => (await import('./commands/import.ts')).importCommands(words),
+    load: async (words) => (await import('./commands/import-commands.ts')).importCommands(words),
   },
   {
     name: 'attach',
     description: 'take devices, geofences and positions from the database of a Traccar server',
-    load: async (words) => (await import('./commands/attach.ts')).attachCommands(words),
+    load: async (words) => (await import('./commands/attach-commands.ts')).attachCommands(words),
   },
   {
     name: 'positions',
     description: 'delete positions of a range of time, and list deleted ranges',
-    load: async (words) => (await import('./commands/positions.ts')).positionCommands(words),
+    load: async (words) =>
+      (await import('./commands/position-commands.ts')).positionCommands(words),
   },
   {
     name: 'recompute',
     description:
       'recompute motion, trips and counters of stored positions with the current settings',
     takes: OPTIONS,
-    load: async (words) => (await import('./commands/recompute.ts')).recomputeCommand(words),
+    load: async (words) =>
+      (await import('./commands/recompute-command.ts')).recomputeCommand(words),
   },
   {
     name: 'pack',
     description:
       'pack positions older than two days now; a server does it every hour, and answers stay the same',
     takes: OPTIONS,
-    load: async (words) => (await import('./commands/stored-positions.ts')).packCommand(words),
+    load: async (words) =>
+      (await import('./commands/stored-position-commands.ts')).packCommand(words),
   },
   {
     name: 'verify',
     description:
       'read all stored positions once, and list those that are unreadable, altered or missing',
     takes: OPTIONS,
-    load: async (words) => (await import('./commands/stored-positions.ts')).verifyCommand(words),
+    load: async (words) =>
+      (await import('./commands/stored-position-commands.ts')).verifyCommand(words),
   },
   {
     name: 'shrink',
     description:
       'rewrite all data without free space: its files are as small as they can be, and have nothing that was deleted',
     takes: OPTIONS,
-    load: async (words) => (await import('./commands/shrink.ts')).shrinkCommand(words),
+    load: async (words) => (await import('./commands/shrink-command.ts')).shrinkCommand(words),
   },
   {
     name: 'people',
     description: 'the people who sign in to the console, and their roles',
-    load: async (words) => (await import('./access/people.ts')).peopleCommands(words),
+    load: async (words) => (await import('./access/people-commands.ts')).peopleCommands(words),
   },
   {
     name: 'token',
     description: 'tokens with which programs use the admin API',
-    load: async (words) => (await import('./access/tokens.ts')).tokenCommands(words),
+    load: async (words) => (await import('./access/token-commands.ts')).tokenCommands(words),
   },
   {
     name: 'audit',
     description: 'show who changed what, and when, the newest first',
     takes: OPTIONS,
-    load: async (words) => (await import('./commands/audit.ts')).auditCommand(words),
+    load: async (words) => (await import('./commands/audit-command.ts')).auditCommand(words),
   },
   {
     name: 'status',
     description: 'show versions, health, sizes and background work of the data',
     takes: OPTIONS,
-    load: async (words) => (await import('./commands/status.ts')).statusCommand(words),
+    load: async (words) => (await import('./commands/status-command.ts')).statusCommand(words),
   },
   {
     name: 'backup',
     description: 'copy the data folder, also while a server uses it',
     takes: ['[options]', '<dir>'],
-    load: async (words) => (await import('./commands/databases.ts')).backupCommand(words),
+    load: async (words) => (await import('./commands/database-commands.ts')).backupCommand(words),
   },
   {
     name: 'copy',
     description:
       'copy all data, or one organization, from a folder to PostgreSQL or back; a second run copies what is missing',
     takes: OPTIONS,
-    load: async (words) => (await import('./commands/databases.ts')).copyCommand(words),
+    load: async (words) => (await import('./commands/database-commands.ts')).copyCommand(words),
   },
   {
     name: 'distribute',
     description: 'spread a database over the servers of its Citus; a second run completes it',
     takes: OPTIONS,
-    load: async (words) => (await import('./commands/databases.ts')).distributeCommand(words),
+    load: async (words) =>
+      (await import('./commands/database-commands.ts')).distributeCommand(words),
   },
 ]
 
@@ -176,7 +183,8 @@ function listed(name: ListTopic, description: string): Entry {
   return {
     name,
     description,
-    load: async (words) => (await import('./commands/items.ts')).listedCommands(name, words),
+    load: async (words) =>
+      (await import('./commands/item-commands.ts')).listedCommands(name, words),
   }
 }
 

@@ -9,7 +9,7 @@ import type { AuditAction } from '../../base/domain/audit-entry.ts'
 import { passedOn } from '../../base/domain/common/passed-on.ts'
 import type { AccessStore, AccountStore } from '../../engine/store/access-store.ts'
 import type { NotedEntry } from '../../engine/store/audit-store.ts'
-import { writtenInstant } from '../schema.ts'
+import { writtenInstant } from '../document-schema.ts'
 import { type Changes, changedSettings, type EntryOf, givenSettings, personActor } from './entry.ts'
 
 /** Audits what happens to people and their ways in. `address`: the client's address. */

@@ -5,7 +5,7 @@ import { documentedName } from '../../base/domain/setting-rule.ts'
 import type { Clock } from '../../base/domain/time/time.ts'
 import type { AuditQuery, NotedEntry } from '../../engine/store/audit-store.ts'
 import type { Store } from '../../engine/store/store.ts'
-import * as doc from '../schema.ts'
+import * as doc from '../document-schema.ts'
 
 /** Makes the entry of an action: `key.issue`. */
 export type EntryOf = (

@@ -1,5 +1,5 @@
-import { ERROR, IMPORT_LINE, IMPORT_SUMMARY } from '../../acts/imports.ts'
-import { nameOf, type Schema } from '../../acts/schema.ts'
+import { nameOf, type Schema } from '../../acts/document-schema.ts'
+import { ERROR, IMPORT_LINE, IMPORT_SUMMARY } from '../../acts/import-bodies.ts'
 import { IMPORT_FORMATS } from '../../base/domain/import-formats.ts'
 import { REQUEST_ID } from '../../base/http/listener-log.ts'
 import { MEDIA_TYPES } from '../../read/formats/formats.ts'

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer, get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { it } from 'node:test'
+import { StreamedReply } from '../../acts/act-reply.ts'
 import { signedOut } from '../../acts/refused.ts'
-import { StreamedReply } from '../../acts/reply.ts'
 import { sendStreamed } from './caller-watch.ts'
 
 it('A file is cut when its caller may not have it any more, and nothing more of it is made', async (t) => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { StreamedReply } from '../../acts/act-reply.ts'
 import { Refused, signedOut } from '../../acts/refused.ts'
-import type { StreamedReply } from '../../acts/reply.ts'
 import { writeReply } from '../../read/exchange/write-reply.ts'
 import { MEDIA_TYPES } from '../../read/formats/formats.ts'
 import { callerOf } from './access/authenticate-caller.ts'

@@ -1,4 +1,4 @@
-import * as doc from '../../acts/schema.ts'
+import * as doc from '../../acts/document-schema.ts'
 import type { RecordType } from '../../base/domain/item-rules.ts'
 import { bare } from '../../read/schemas/row-schemas.ts'
 import type { AdminOperation } from './admin-api.ts'

@@ -1,5 +1,5 @@
-import { MOTION } from '../../acts/objects.ts'
-import { list, plain, record } from '../../acts/schema.ts'
+import { list, plain, record } from '../../acts/document-schema.ts'
+import { MOTION } from '../../acts/object-bodies.ts'
 import { toJson } from '../../base/domain/common/plain-json.ts'
 import type { DistanceUnit, Organization } from '../../base/domain/organization.ts'
 import type { Fix } from '../../base/domain/position/fix.ts'

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { FileCall, IMPORT_ACTS } from '../../acts/import-acts.ts'
-import type { previewDocument } from '../../acts/imports.ts'
+import type { previewDocument } from '../../acts/import-bodies.ts'
 import type { ImportFormat, ImportKind } from '../../base/domain/import-formats.ts'
 import type { ItemTopic } from '../../base/domain/item-rules.ts'
 import { systemClock } from '../../base/domain/time/time.ts'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { isDeepStrictEqual } from 'node:util'
 import type { Registry } from 'prom-client'
 import manifest from '../../../package.json' with { type: 'json' }
-import { inviteFirst } from '../../acts/people.ts'
+import { inviteFirst } from '../../acts/people-bodies.ts'
 import { type Clock, systemClock } from '../../base/domain/time/time.ts'
 import { addressReader } from '../../base/http/client-address.ts'
 import type { Logger } from '../../base/http/listener-log.ts'
@@ -28,8 +28,8 @@ import { shownLocation } from '../location.ts'
 import { openOutageLog } from '../outage-log.ts'
 import type { Server } from '../serve.ts'
 import { holdOutput } from '../terminal.ts'
-import { originOf, plainHttpWarnings, reachable } from './addresses.ts'
 import { greet } from './greeting.ts'
+import { originOf, plainHttpWarnings, reachable } from './listener-addresses.ts'
 import {
   aboutOf,
   isSecure,

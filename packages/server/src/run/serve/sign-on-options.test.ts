@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { readServe } from './serve.ts'
+import { readServe } from './serve-command.ts'
 import { signOnOf } from './sign-on-options.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'fleetgate-sign-on-'))

@@ -12,7 +12,7 @@ import {
   HANG,
   type ReceivedMessage,
 } from '../../../testing/webhook-receiver.ts'
-import { webhookDocument } from '../../acts/webhooks.ts'
+import { webhookDocument } from '../../acts/webhook-bodies.ts'
 import { newWebhookSecret, sealWebhookSecret } from '../../base/access/seal.ts'
 import {
   ATTRIBUTE_DEFAULTS,

@@ -1,6 +1,6 @@
+import * as doc from '../../../acts/document-schema.ts'
 import { fieldsInput } from '../../../acts/input.ts'
 import { conflict, invalid, Refused } from '../../../acts/refused.ts'
-import * as doc from '../../../acts/schema.ts'
 import { hashSecret, looksLike, ONE_TIME_URL } from '../../../base/access/secret.ts'
 import { EMAIL, PASSWORD, PERSON_NAME } from '../../../base/domain/access-settings.ts'
 import {

@@ -1,6 +1,6 @@
+import * as doc from '../../../acts/document-schema.ts'
 import { newInput } from '../../../acts/input.ts'
 import { conflict, invalid, Refused, signedOut } from '../../../acts/refused.ts'
-import * as doc from '../../../acts/schema.ts'
 import {
   hashRecoveryCode,
   isTotpSecret,

@@ -1,4 +1,4 @@
-import * as doc from '../../../acts/schema.ts'
+import * as doc from '../../../acts/document-schema.ts'
 import type { MonitoredObject } from '../../../base/domain/monitored-object.ts'
 import type { DistanceUnit } from '../../../base/domain/organization.ts'
 import { hundredthOf, hundredths } from '../../../base/domain/position/field.ts'

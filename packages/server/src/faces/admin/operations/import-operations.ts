@@ -1,5 +1,5 @@
 import { type FileAct, IMPORT_ACTS } from '../../../acts/import-acts.ts'
-import type { previewDocument } from '../../../acts/imports.ts'
+import type { previewDocument } from '../../../acts/import-bodies.ts'
 import { Refused } from '../../../acts/refused.ts'
 import { formatOfType, type ImportKind } from '../../../base/domain/import-formats.ts'
 import { ITEM_TOPICS } from '../../../base/domain/item-rules.ts'

@@ -1,5 +1,5 @@
 import { VIEWERS } from '../../../acts/act.ts'
-import * as doc from '../../../acts/schema.ts'
+import * as doc from '../../../acts/document-schema.ts'
 import { LANGUAGES } from '../../../base/domain/organization.ts'
 import { type AdminApi, operations } from '../admin-api.ts'
 import { describeTiles, type TilesFile } from '../map-tiles.ts'

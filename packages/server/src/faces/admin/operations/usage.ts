@@ -1,6 +1,6 @@
 import { fleetOf, organizationOf, VIEWERS } from '../../../acts/act.ts'
+import * as doc from '../../../acts/document-schema.ts'
 import { queryInput } from '../../../acts/query.ts'
-import * as doc from '../../../acts/schema.ts'
 import { wholeUnits } from '../../../base/domain/limits.ts'
 import { described, wholeNumber } from '../../../base/domain/setting-rule.ts'
 import { DAY_MS, utcDay } from '../../../base/domain/time/time.ts'

@@ -1,6 +1,6 @@
+import * as doc from '../../../acts/document-schema.ts'
 import { fieldsInput, newInput } from '../../../acts/input.ts'
 import { busy, conflict, invalid, Refused } from '../../../acts/refused.ts'
-import * as doc from '../../../acts/schema.ts'
 import { deletedCookie, FLOW_COOKIE, HINT_COOKIE, setCookie } from '../access/cookies.ts'
 import { CURRENT, provenBy } from '../access/own-account.ts'
 import { openSession, SESSION_MS } from '../access/session.ts'

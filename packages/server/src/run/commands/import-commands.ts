@@ -13,7 +13,7 @@ import { command, group, onStore, option } from '../command.ts'
 import { addParameterOptions, ownerOption } from '../options.ts'
 import { quietOption } from '../terminal.ts'
 import { type ImportOptions, importAll, previewAll } from './import-files.ts'
-import { savedMappingCommands } from './saved-mappings.ts'
+import { savedMappingCommands } from './saved-mapping-commands.ts'
 
 export function importCommands(description: string): Command {
   const [positions, ...items] = [...IMPORT_KINDS].reverse()

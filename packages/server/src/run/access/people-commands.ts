@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { ACCESS_SETTING_ACTS, ACCESS_SETTING_RULES } from '../../acts/access-setting-acts.ts'
 import type { Act } from '../../acts/act.ts'
 import { INVITATION_ACTS } from '../../acts/issued-acts.ts'
-import { INVITATION_MS, type PERSON, personIn, RESET_MS } from '../../acts/people.ts'
 import { PEOPLE_ACTS } from '../../acts/people-acts.ts'
+import { INVITATION_MS, type PERSON, personIn, RESET_MS } from '../../acts/people-bodies.ts'
 import { PEOPLE_SESSION_ACTS } from '../../acts/session-acts.ts'
 import { EMAIL, PERSON_NAME } from '../../base/domain/access-settings.ts'
 import { type Account, foldEmail, type Role } from '../../base/domain/account.ts'
@@ -22,8 +22,8 @@ import {
   roleOrganizationOption,
   settingReader,
 } from '../options.ts'
-import { consoleAt, consoleUrlOption, isOfThisMachine } from '../serve/addresses.ts'
 import { linkOf } from '../serve/greeting.ts'
+import { consoleAt, consoleUrlOption, isOfThisMachine } from '../serve/listener-addresses.ts'
 import { card, listing } from '../terminal.ts'
 
 const { deployment, organization } = PEOPLE_ACTS

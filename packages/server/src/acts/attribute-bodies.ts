@@ -16,9 +16,9 @@ import type { SentName } from '../base/domain/position/current-attributes.ts'
 import { boolean, described, optional, texts } from '../base/domain/setting-rule.ts'
 import type { Attributes, GivenAttributes } from '../engine/store/item-store.ts'
 import type { ActCall } from './act.ts'
+import * as doc from './document-schema.ts'
 import { newInput, patchInput, refuse } from './input.ts'
 import { conflict, existing, invalid } from './refused.ts'
-import * as doc from './schema.ts'
 
 /*
  * The catalogue of attributes of an organization: bodies of acts, and what they make of it.

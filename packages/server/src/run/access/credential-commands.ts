@@ -1,9 +1,9 @@
 import type { Command, Option } from 'commander'
 import type { ActCall } from '../../acts/act.ts'
 import type { CredentialActs } from '../../acts/credential-acts.ts'
-import type { CREDENTIAL, ISSUED_CREDENTIAL } from '../../acts/credentials.ts'
+import type { CREDENTIAL, ISSUED_CREDENTIAL } from '../../acts/credential-bodies.ts'
+import { writtenInstant } from '../../acts/document-schema.ts'
 import type { Body } from '../../acts/input.ts'
-import { writtenInstant } from '../../acts/schema.ts'
 import { CREDENTIAL_RULES } from '../../base/domain/access-settings.ts'
 import { stateOf } from '../../base/domain/credential.ts'
 import { helpOf } from '../../base/domain/setting-rule.ts'
@@ -14,7 +14,7 @@ import { actCommand } from '../act-command.ts'
 import { type CommandResult, group, option } from '../command.ts'
 import { duration, ending, settingReader } from '../options.ts'
 import { type Cell, type Column, card, listing } from '../terminal.ts'
-import { scopeText } from './key-scope.ts'
+import { scopeText } from './scope-text.ts'
 
 /** A kind of secret for organizations or the deployment, and its names on the command line. */
 type CredentialCommandKind = {

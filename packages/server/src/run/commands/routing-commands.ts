@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { organizationsInWords, type ROUTING_RULE } from '../../acts/routing.ts'
 import { ROUTING_ACTS } from '../../acts/routing-acts.ts'
+import { organizationsInWords, type ROUTING_RULE } from '../../acts/routing-bodies.ts'
 import {
   IDENT_RULES,
   IF_OWNED,
@@ -8,7 +8,7 @@ import {
   RULE_CONDITIONS,
 } from '../../base/domain/routing-rule.ts'
 import { helpOf } from '../../base/domain/setting-rule.ts'
-import { deploymentTokenCommands } from '../access/tokens.ts'
+import { deploymentTokenCommands } from '../access/token-commands.ts'
 import { actCommand } from '../act-command.ts'
 import { type CommandResult, group, option } from '../command.ts'
 import { harmless } from '../failure.ts'

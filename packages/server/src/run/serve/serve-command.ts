@@ -7,7 +7,7 @@ import { reachableUnless } from '../../work/webhooks/resolve-addresses.ts'
 import { command, option } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import { deploymentLocationOf, sharedDeploymentOptions } from '../location.ts'
-import { consoleOptions } from './addresses.ts'
+import { consoleOptions } from './listener-addresses.ts'
 import {
   geocoderOptions,
   roleOption,

@@ -23,9 +23,9 @@ import {
   measure,
   rounded,
 } from '../read/formats/number-format.ts'
+import * as doc from './document-schema.ts'
 import { type Body, newInput, patchInput, refuse } from './input.ts'
 import { invalid } from './refused.ts'
-import * as doc from './schema.ts'
 
 export const MOTION = doc.plain<CurrentMotion>(
   { type: ['string', 'null'], enum: ['moving', 'idle', 'stopped', 'no_signal', null] },

@@ -8,7 +8,7 @@ import { utcDay } from '../base/domain/time/time.ts'
 import type { Store } from '../engine/store/store.ts'
 import type { Reject } from '../engine/tracking/fold-tables.ts'
 import { CLOCK_FAULTS, REJECT_REASONS } from '../engine/tracking/rules/judge.ts'
-import * as doc from './schema.ts'
+import * as doc from './document-schema.ts'
 
 /*
  * Packets that were not taken: refused idents, rejected positions, and devices with a wrong clock.

@@ -18,9 +18,9 @@ import { boolean, described, optional, type Rules } from '../base/domain/setting
 import { DAY_MS } from '../base/domain/time/time.ts'
 import type { Issuer, LastOperator, NotAllowed } from '../engine/store/access-store.ts'
 import type { Store } from '../engine/store/store.ts'
+import * as doc from './document-schema.ts'
 import { newInput, patchInput } from './input.ts'
 import { conflict, notFound, Refused, refuseTooMany, signedOut } from './refused.ts'
-import * as doc from './schema.ts'
 import { openInvitations } from './ways-in.ts'
 
 /** How long links are valid. */

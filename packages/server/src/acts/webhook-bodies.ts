@@ -12,9 +12,9 @@ import {
   type WebhookSettings,
 } from '../base/domain/webhook.ts'
 import type { Store } from '../engine/store/store.ts'
+import * as doc from './document-schema.ts'
 import { GRANTS } from './grants.ts'
 import { newInput, patchInput } from './input.ts'
-import * as doc from './schema.ts'
 
 export const WEBHOOK = doc.record(
   {

@@ -5,8 +5,8 @@ import {
   OWN_SETTINGS,
 } from '../base/domain/organization.ts'
 import { documentedName } from '../base/domain/setting-rule.ts'
+import * as doc from './document-schema.ts'
 import { newInput, patchInput } from './input.ts'
-import * as doc from './schema.ts'
 
 /** The form in the console and on the command line. */
 export const ORGANIZATION = doc.record(

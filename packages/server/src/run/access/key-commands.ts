@@ -10,9 +10,9 @@ import { option } from '../command.ts'
 import { UsageError } from '../failure.ts'
 import { addSettingOptions, givenBody, orAll, refuseEmpty } from '../options.ts'
 import { card, listing } from '../terminal.ts'
-import { credentialCommands, credentialDocument } from './credentials.ts'
+import { credentialCommands, credentialDocument } from './credential-commands.ts'
 import { givenGrants, grantOption } from './grant-option.ts'
-import { scopeText } from './key-scope.ts'
+import { scopeText } from './scope-text.ts'
 
 type Given = Record<string, unknown>
 

@@ -2,8 +2,8 @@ import { IMPORT_KINDS, MAPPING_RULES } from '../base/domain/import-formats.ts'
 import type { Preview, Values } from '../work/import/import-preview.ts'
 import { type Fault, isFault, type Rivals } from '../work/import/row.ts'
 import { ORIGINS } from '../work/import/tables/notation.ts'
+import * as doc from './document-schema.ts'
 import { patchInput } from './input.ts'
-import * as doc from './schema.ts'
 
 const SHOWN = doc.record(
   {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { DESK_ACTS } from '../../acts/desk.ts'
+import { DESK_ACTS } from '../../acts/desk-acts.ts'
 import { actCommand } from '../act-command.ts'
 import { harmless } from '../failure.ts'
 import { listing } from '../terminal.ts'

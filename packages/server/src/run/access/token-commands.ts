@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { DEPLOYMENT_TOKEN_ACTS, FEED_TOKEN_ACTS } from '../../acts/credential-acts.ts'
+import { writtenInstant } from '../../acts/document-schema.ts'
 import { TOKEN_ACTS } from '../../acts/issued-acts.ts'
-import { writtenInstant } from '../../acts/schema.ts'
 import type { TOKENS } from '../../acts/ways-in.ts'
 import { FEED_TOKEN_RULES } from '../../base/domain/access-settings.ts'
 import type { Role } from '../../base/domain/account.ts'
@@ -11,9 +11,9 @@ import type { Store } from '../../engine/store/store.ts'
 import { actCommand } from '../act-command.ts'
 import { type CommandResult, group, option } from '../command.ts'
 import { refuseMisplacedRole, roleOption, roleOrganizationOption } from '../options.ts'
-import { feedAt, isOfThisMachine } from '../serve/addresses.ts'
+import { feedAt, isOfThisMachine } from '../serve/listener-addresses.ts'
 import { card, listing } from '../terminal.ts'
-import { credentialCommands, expiresOption, nameOption } from './credentials.ts'
+import { credentialCommands, expiresOption, nameOption } from './credential-commands.ts'
 
 /** Tokens for programs that use the admin API. */
 export function tokenCommands(description: string): Command {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { savedMappingDocument } from '../../acts/imports.ts'
+import type { savedMappingDocument } from '../../acts/import-bodies.ts'
 import { SAVED_MAPPING_ACTS } from '../../acts/mapping-acts.ts'
 import { MAPPING_RULES } from '../../base/domain/import-formats.ts'
 import { actCommand } from '../act-command.ts'

@@ -8,8 +8,8 @@ import {
   TRIAL_RULES,
 } from '../base/domain/routing-rule.ts'
 import { described, optional, wholeNumber } from '../base/domain/setting-rule.ts'
+import * as doc from './document-schema.ts'
 import { fieldsInput, newInput } from './input.ts'
-import * as doc from './schema.ts'
 
 export const ROUTING_RULE = doc.record(
   {

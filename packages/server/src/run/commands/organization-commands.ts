@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { organizationOf } from '../../acts/act.ts'
 import { ORGANIZATION_ACTS } from '../../acts/organization-acts.ts'
-import { ORGANIZATION } from '../../acts/organizations.ts'
+import { ORGANIZATION } from '../../acts/organization-bodies.ts'
 import { byTopic, ITEM_TOPICS } from '../../base/domain/item-rules.ts'
 import { ORGANIZATION_RULES, type Organization } from '../../base/domain/organization.ts'
 import type { Store } from '../../engine/store/store.ts'

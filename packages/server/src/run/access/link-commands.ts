@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { writtenInstant } from '../../acts/document-schema.ts'
 import { LINK_ACTS } from '../../acts/link-acts.ts'
-import { writtenInstant } from '../../acts/schema.ts'
 import { LINK_RULES } from '../../base/domain/access-settings.ts'
 import { DISCLOSEE_RULES, type Disclosee } from '../../base/domain/credential.ts'
 import { GRANT_RULES } from '../../base/domain/grant.ts'

@@ -7,7 +7,7 @@ import { json, temporaryFolder } from '../../../testing/command-line/spawned.ts'
 import { systemClock } from '../../base/domain/time/time.ts'
 import type { Refolded, RefoldSubject } from '../../engine/store/position-store.ts'
 import { foldRules } from '../../engine/tracking/rules/advance.ts'
-import { foldAnew } from './recompute.ts'
+import { foldAnew } from './recompute-command.ts'
 
 const SUBJECT: RefoldSubject = { organization: 1, object: null }
 const RULES = foldRules(systemClock)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { ActCall } from '../../acts/act.ts'
 import { WEBHOOK_ACTS } from '../../acts/webhook-acts.ts'
-import { CHANGEABLE_RULES, type deliveryDocument } from '../../acts/webhooks.ts'
+import { CHANGEABLE_RULES, type deliveryDocument } from '../../acts/webhook-bodies.ts'
 import { CHANGES_FROM } from '../../base/domain/item-rules.ts'
 import { DAY_MS, HOUR_MS } from '../../base/domain/time/time.ts'
 import { originOf } from '../../base/domain/webhook.ts'

@@ -11,7 +11,7 @@ import type { ReaderTotal } from '../engine/store/audit-store.ts'
 import type { Store } from '../engine/store/store.ts'
 import { acts, OVERSEERS, organizationOf } from './act.ts'
 import { personName } from './disclosures.ts'
-import * as doc from './schema.ts'
+import * as doc from './document-schema.ts'
 
 /*
  * The desk: all ways by which somebody outside or inside gets the data of an organization.

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { type ActCall, objectOf, organizationOf } from '../../acts/act.ts'
 import { ATTRIBUTE_ACTS } from '../../acts/attribute-acts.ts'
-import { type ATTRIBUTES, sentValues } from '../../acts/attribute-values.ts'
-import { entryWith, type Publication } from '../../acts/attributes.ts'
+import { entryWith, type Publication } from '../../acts/attribute-bodies.ts'
 import type { Body } from '../../acts/input.ts'
+import { type ATTRIBUTES, sentValues } from '../../acts/sent-values.ts'
 import {
   ATTRIBUTE_RULES,
   type AttributeEntry,
@@ -32,7 +32,7 @@ import {
   settingReader,
 } from '../options.ts'
 import { counted, listing } from '../terminal.ts'
-import { eraseCommand, findCommand } from './attribute-values.ts'
+import { eraseCommand, findCommand } from './attribute-value-commands.ts'
 
 const NAMES = "names of attributes, as 'attributes list' shows them"
 const acts = ATTRIBUTE_ACTS

@@ -13,7 +13,7 @@ import type { TimeRange } from '../base/domain/time/time.ts'
 import type { GivenAttributes } from '../engine/store/item-store.ts'
 import type { PositionStore } from '../engine/store/position-store.ts'
 import { type Check, LOOKED_AT, type States } from './attribute-checks.ts'
-import * as doc from './schema.ts'
+import * as doc from './document-schema.ts'
 
 /*
  * The values of attributes that devices sent: those of a day, and the current ones with their names.

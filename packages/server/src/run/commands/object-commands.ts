@@ -16,8 +16,8 @@ import type { CommandResult } from '../command.ts'
 import { say } from '../failure.ts'
 import { addSettingOptions, givenBody, optionalOwnerOption } from '../options.ts'
 import { type Column, listing } from '../terminal.ts'
-import { type ItemActs, itemCommands } from './items.ts'
-import { recomputeAdvice } from './recompute.ts'
+import { type ItemActs, itemCommands } from './item-commands.ts'
+import { recomputeAdvice } from './recompute-command.ts'
 
 /*
  * Commands about objects, and about packets that were refused.

@@ -18,7 +18,7 @@ import {
   withProgress,
   yesOption,
 } from '../terminal.ts'
-import { eraseAll, FAILURES, readersText } from './positions.ts'
+import { eraseAll, FAILURES, readersText } from './position-commands.ts'
 
 /*
  * Commands that find values of attributes in stored positions, and erase them.

@@ -25,10 +25,10 @@ import { HOUR_MS } from '../base/domain/time/time.ts'
 import type { KeyStore, NewKey } from '../engine/store/key-store.ts'
 import type { Store } from '../engine/store/store.ts'
 import type { ActCall } from './act.ts'
+import * as doc from './document-schema.ts'
 import { GRANTS, refuseForeign } from './grants.ts'
 import { newInput, patchInput, refuse } from './input.ts'
 import { conflict, existing, invalid, refuseTooMany } from './refused.ts'
-import * as doc from './schema.ts'
 
 const SCOPE = doc.settingFields<ScopeSettings>(SCOPE_RULES)
 const DISCLOSEE = doc.settingFields<Disclosee>(DISCLOSEE_RULES)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { addDays, MAX_TEXTS } from './day-totals.ts'
+import { addDays, MAX_TEXTS } from './day-tables.ts'
 import { Refused } from './refused.ts'
 
 describe('The totals of days', () => {
