@@ -4,17 +4,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { newWebhookSecret, signWebhook } from '../../base/access/seal.ts'
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../../../../docs/webhooks.md'), 'utf8')
+const EXAMPLES = join(import.meta.dirname, '../../../../../examples/webhooks')
 const folder = mkdtempSync(join(tmpdir(), 'fleetgate-receivers-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** The function of the page in a language. */
-function codeOf(language: string): string {
-  const [, code] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(PAGE)!
-  return code!
-}
+const example = (name: string) => readFileSync(join(EXAMPLES, name), 'utf8')
 
 type Message = { secret: string; headers: Record<string, string>; body: string; now: number }
 
@@ -89,13 +86,12 @@ func main() {
 }
 `
 
-describe('A receiver as the page describes it accepts what is signed, and nothing else', () => {
+describe('An example of a receiver accepts what is signed, and nothing else', () => {
   const asked = messages()
   const expected = asked.map(([, isRight]) => isRight)
 
   it('in Node.js', async () => {
-    const code = `data:text/javascript,${encodeURIComponent(codeOf('js'))}`
-    const { isGenuine } = await import(code)
+    const { isGenuine } = await import(pathToFileURL(join(EXAMPLES, 'verify.js')).href)
     const found = asked.map(([{ secret, headers, body, now }]) =>
       isGenuine(secret, headers, Buffer.from(body), now),
     )
@@ -103,14 +99,14 @@ describe('A receiver as the page describes it accepts what is signed, and nothin
   })
 
   it('in Python', { skip: !has('python3', '--version') && 'python3 is absent' }, () => {
-    writeFileSync(join(folder, 'receiver.py'), codeOf('python') + PYTHON)
+    writeFileSync(join(folder, 'receiver.py'), example('verify.py') + PYTHON)
     assert.deepEqual(verdicts(['python3', 'receiver.py'], asked), expected)
   })
 
   it('in Go', { skip: !has('go', 'version') && 'go is absent' }, () => {
     writeFileSync(
       join(folder, 'receiver.go'),
-      codeOf('go').replace('package webhook', 'package main'),
+      example('verify.go').replace('package webhook', 'package main'),
     )
     writeFileSync(join(folder, 'main.go'), GO)
     assert.deepEqual(verdicts(['go', 'run', 'receiver.go', 'main.go'], asked), expected)
