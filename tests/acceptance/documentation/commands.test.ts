@@ -121,7 +121,7 @@ function exists(command: Command, [word, ...rest]: string[]): boolean {
   if (next !== undefined) return exists(next, rest)
   // Another package has the options of `pull` and `mcp`.
   if (command.registeredArguments.some((argument) => argument.name() === 'options')) return true
-  const flags = [word, ...rest].filter((each) => each?.startsWith('--'))
+  const flags = [word, ...rest].filter((each) => each?.startsWith('--') && each !== '--help')
   return (
     command.parent !== null &&
     flags.every((flag) => command.options.some(({ long }) => long === flag!.replace(/=.*/, '')))
