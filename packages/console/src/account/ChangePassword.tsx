@@ -10,7 +10,7 @@ import { UserName } from '../sign-in/SetUp.tsx'
 import { MIN_LENGTH } from '../sign-in/strength.ts'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { PasswordField } from '../ui/form/Field.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 
 export function ChangePassword({ onClose }: { onClose: () => void }) {
   const [current, setCurrent] = useState('')

@@ -4,7 +4,7 @@ import type { TotpChange } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { CurrentPassword } from '../sign-in/CurrentPassword.tsx'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 
 export function EndCodes({ onClose }: { onClose: () => void }) {
   const [current, setCurrent] = useState('')

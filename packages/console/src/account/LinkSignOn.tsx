@@ -4,7 +4,7 @@ import type { LinkAccount, SignOnPage } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { CurrentPassword } from '../sign-in/CurrentPassword.tsx'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 
 /** Leads to the provider of single sign-on, and from there back with an account that is linked. `name`: of the provider. */
 export function LinkSignOn({ name, onClose }: { name: string; onClose: () => void }) {

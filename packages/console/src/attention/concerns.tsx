@@ -8,13 +8,13 @@ import type {
   Webhook,
   WrongClocks,
 } from '../api/types.ts'
-import { valueText } from '../attributes/words.ts'
+import { valueText } from '../attributes/attribute-texts.ts'
 import { SOON_DAYS, stateOf } from '../keys/state.ts'
 import { Phrase } from '../language/Phrase.tsx'
 import { t } from '../language/text.ts'
 import { lastSignal } from '../ui/last-signal.ts'
 import { Time } from '../ui/time/Time.tsx'
-import { hostOf } from '../webhooks/words.ts'
+import { hostOf } from '../webhooks/webhook-texts.ts'
 
 /** Something that somebody has to look after: how often, the first cases, and the page where it is solved. */
 export type Concern = {

@@ -13,10 +13,10 @@ import { said } from '../language/said.ts'
 import { t } from '../language/text.ts'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { CheckField, NumberField, optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 import { AttributePreview } from './AttributePreview.tsx'
+import { entryOf, TYPE_NAMES } from './attribute-texts.ts'
 import { SourcesFields } from './SourcesFields.tsx'
-import { entryOf, TYPE_NAMES } from './words.ts'
 
 type AttributeFormProps = {
   organization: OrganizationSummary

@@ -17,7 +17,7 @@ import { type Column, Table } from '../ui/table/Table.tsx'
 import { dayOf, dayRange, isDay } from '../ui/time/days.ts'
 import { Time } from '../ui/time/Time.tsx'
 import { useUtc } from '../ui/time/time-zone.ts'
-import { valueText } from './words.ts'
+import { valueText } from './attribute-texts.ts'
 
 type AttributePreviewProps = {
   organization: OrganizationSummary

@@ -4,12 +4,12 @@ import type { Attribute } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 import { count } from '../ui/format.ts'
 import { Problem } from '../ui/state/Problem.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
-import { entryOf, TYPE_NAMES, valueText } from './words.ts'
+import { entryOf, TYPE_NAMES, valueText } from './attribute-texts.ts'
 
 type AttributeTableProps = {
   organization: number

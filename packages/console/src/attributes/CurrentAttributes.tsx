@@ -5,7 +5,7 @@ import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Time } from '../ui/time/Time.tsx'
-import { valueText } from './words.ts'
+import { valueText } from './attribute-texts.ts'
 import './CurrentAttributes.css'
 
 type CurrentAttributesProps = { organization: number; object: number }

@@ -3,7 +3,7 @@ import { change } from '../api/client.ts'
 import type { PublishedAttributes } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 
 type PublishAllProps = { organization: number; onClose: () => void }

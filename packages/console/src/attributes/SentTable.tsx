@@ -4,7 +4,7 @@ import { Button } from '../ui/Button.tsx'
 import { count } from '../ui/format.ts'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
-import { valueText } from './words.ts'
+import { valueText } from './attribute-texts.ts'
 
 type SentTableProps = {
   rows: readonly SentName[]

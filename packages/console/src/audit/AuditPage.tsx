@@ -9,7 +9,7 @@ import { Loaded } from '../ui/state/Loaded.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
 import { actionInWords } from './actions.ts'
-import { actorInWords, changesOf, isInstant, plain, valueInWords } from './words.ts'
+import { actorInWords, changesOf, isInstant, plain, valueInWords } from './audit-texts.ts'
 import './AuditPage.css'
 
 type Entry = Audit['items'][number]

@@ -1,6 +1,6 @@
 import { useRecipients } from '../api/queries.ts'
 import type { OrganizationSummary, Recipient } from '../api/types.ts'
-import { OPERATION_NAMES } from '../keys/scope/words.ts'
+import { OPERATION_NAMES } from '../keys/scope/scope-texts.ts'
 import { t } from '../language/text.ts'
 import { count, utcDay } from '../ui/format.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'

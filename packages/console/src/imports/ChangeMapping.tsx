@@ -6,7 +6,7 @@ import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { TextField } from '../ui/form/Field.tsx'
 import { Form, type FormProps } from '../ui/form/Form.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 import { Problem } from '../ui/state/Problem.tsx'
 
 type ChangeMappingProps = { organization: number; mapping: SavedMapping }

@@ -5,7 +5,7 @@ import { t } from '../language/text.ts'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { DiscloseeFields } from './DiscloseeFields.tsx'
 import { discloseeDraftOf, discloseeIn, isDiscloseeReady } from './disclosee.ts'
-import { useSaveKey } from './saving.ts'
+import { useSaveKey } from './use-save-key.ts'
 
 type ChangeDiscloseeProps = {
   organization: OrganizationSummary

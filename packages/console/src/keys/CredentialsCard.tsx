@@ -14,11 +14,11 @@ import { useNow } from '../ui/time/clock.ts'
 import { ChangeDisclosee } from './ChangeDisclosee.tsx'
 import { CredentialTable } from './CredentialTable.tsx'
 import { IssueCredential } from './IssueCredential.tsx'
+import { WORDS } from './key-texts.ts'
 import { RevokeCredential } from './RevokeCredential.tsx'
 import { RotateCredential } from './RotateCredential.tsx'
 import { ChangeScope } from './scope/ChangeScope.tsx'
 import { isValid } from './state.ts'
-import { WORDS } from './words.ts'
 
 type CredentialsCardProps = {
   /** Null: the deployment, which has feed tokens alone. */

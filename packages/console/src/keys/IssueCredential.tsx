@@ -8,17 +8,17 @@ import type { IssuedCredential, NewFeedToken, NewKey, OrganizationSummary } from
 import { t } from '../language/text.ts'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { DiscloseeFields } from './DiscloseeFields.tsx'
 import { discloseeDraftOf, discloseeIn, isDiscloseeReady } from './disclosee.ts'
 import { ExpiryField } from './ExpiryField.tsx'
 import { type Expiry, expiresAt, isChosen, NEVER, PROPOSED } from './expiry.ts'
+import { WORDS } from './key-texts.ts'
 import { OPENS, type Opens } from './scenarios.ts'
-import { draftOf, isComplete, limited, type ScopeDraft, scopeIn } from './scope/draft.ts'
 import { ACCESS, ACCESS_HELP, ScopeFields } from './scope/ScopeFields.tsx'
+import { draftOf, isComplete, limited, type ScopeDraft, scopeIn } from './scope/scope-draft.ts'
 import { SENDING_APPS, type SendingApp } from './sending-apps.ts'
-import { WORDS } from './words.ts'
 
 const RULES = { ...CREDENTIAL_RULES, ...DISCLOSEE_RULES, ...SCOPE_RULES }
 

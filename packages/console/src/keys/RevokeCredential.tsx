@@ -5,7 +5,7 @@ import { Phrase } from '../language/Phrase.tsx'
 import { t } from '../language/text.ts'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
 import { Time } from '../ui/time/Time.tsx'
-import { WORDS } from './words.ts'
+import { WORDS } from './key-texts.ts'
 
 type RevokeCredentialProps = {
   organization: number | null

@@ -2,8 +2,8 @@ import { type CredentialKind, credentialsPath } from '../api/queries.ts'
 import type { Credential, IssuedCredential } from '../api/types.ts'
 import { Phrase } from '../language/Phrase.tsx'
 import { t } from '../language/text.ts'
+import { WORDS } from './key-texts.ts'
 import { RotateDialog } from './RotateDialog.tsx'
-import { WORDS } from './words.ts'
 
 type RotateCredentialProps = {
   organization: number | null

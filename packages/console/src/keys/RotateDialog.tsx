@@ -5,7 +5,7 @@ import type { Rotation } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { SelectField } from '../ui/form/Field.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 
 type RotateDialogProps<Issued> = {
   /** Null: the deployment. */

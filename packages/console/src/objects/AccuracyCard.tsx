@@ -6,12 +6,12 @@ import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { SaveOrDiscard } from '../ui/dialog/SaveOrDiscard.tsx'
-import { useDraft } from '../ui/form/draft.ts'
 import { Form } from '../ui/form/Form.tsx'
+import { useDraft } from '../ui/form/use-draft.ts'
 import { AccuracyFields } from './AccuracyFields.tsx'
 import { PreviewPanel } from './PreviewPanel.tsx'
 import { RecomputeOffer } from './RecomputeOffer.tsx'
-import { useSaveObject } from './saving.ts'
+import { useSaveObject } from './use-save-object.ts'
 
 type AccuracyCardProps = { organization: OrganizationSummary; object: FleetObject }
 

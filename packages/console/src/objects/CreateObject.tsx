@@ -7,7 +7,7 @@ import { t } from '../language/text.ts'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { TextField } from '../ui/form/Field.tsx'
 import { SettingField } from '../ui/form/SettingField.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 import { PLAIN_OBJECT_FIELDS } from '../ui/plain-object-fields.ts'
 
 type CreateObjectProps = {

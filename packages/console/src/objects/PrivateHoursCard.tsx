@@ -5,10 +5,10 @@ import type { FleetObject, ObjectPatch, OrganizationSummary } from '../api/types
 import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
 import { SaveOrDiscard } from '../ui/dialog/SaveOrDiscard.tsx'
-import { useDraft } from '../ui/form/draft.ts'
 import { ComboField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
-import { useSaveObject } from './saving.ts'
+import { useDraft } from '../ui/form/use-draft.ts'
+import { useSaveObject } from './use-save-object.ts'
 
 type PrivateHoursCardProps = { organization: OrganizationSummary; object: FleetObject }
 

@@ -1,7 +1,7 @@
 import type { Recipient } from '../api/types.ts'
 import { UNNAMED } from '../disclosures/RecipientTable.tsx'
 import { SOURCE_NAMES } from '../disclosures/sources.ts'
-import { OPERATION_NAMES } from '../keys/scope/words.ts'
+import { OPERATION_NAMES } from '../keys/scope/scope-texts.ts'
 import { t } from '../language/text.ts'
 import { utcDay } from '../ui/format.ts'
 

@@ -2,7 +2,7 @@ import { change } from '../api/client.ts'
 import type { FleetObject } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { Button } from '../ui/Button.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 import { Note } from '../ui/state/Note.tsx'
 import { Problem } from '../ui/state/Problem.tsx'
 

@@ -4,11 +4,11 @@ import type { FleetObject, OrganizationSummary } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
 import { SaveOrDiscard } from '../ui/dialog/SaveOrDiscard.tsx'
-import { useDraft } from '../ui/form/draft.ts'
 import { TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
+import { useDraft } from '../ui/form/use-draft.ts'
 import { MomentField } from '../ui/time/MomentField.tsx'
-import { useSaveObject } from './saving.ts'
+import { useSaveObject } from './use-save-object.ts'
 
 const LEAD = t(
   'Use this after moving a tracker from another vehicle to this one. Positions since the move are reassigned to this vehicle. Late packets go to the vehicle that had the tracker at that time.',

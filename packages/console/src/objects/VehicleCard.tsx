@@ -5,13 +5,13 @@ import type { FleetObject, ObjectPatch, OrganizationSummary } from '../api/types
 import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
 import { SaveOrDiscard } from '../ui/dialog/SaveOrDiscard.tsx'
-import { type DraftFields, useDraft } from '../ui/form/draft.ts'
 import { NumberField, optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
 import { SettingField } from '../ui/form/SettingField.tsx'
+import { type DraftFields, useDraft } from '../ui/form/use-draft.ts'
 import { PLAIN_OBJECT_FIELDS } from '../ui/plain-object-fields.ts'
 import { RecomputeOffer } from './RecomputeOffer.tsx'
-import { useSaveObject } from './saving.ts'
+import { useSaveObject } from './use-save-object.ts'
 
 const FIELDS = Object.keys(ADMIN_OBJECT_RULES).map(documentedName) as (keyof ObjectPatch &
   keyof FleetObject)[]

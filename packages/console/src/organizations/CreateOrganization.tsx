@@ -6,7 +6,7 @@ import type { NewOrganization, Organization } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { CheckField, NumberField, SelectField, TextField } from '../ui/form/Field.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 import { DISTANCE_UNITS, LANGUAGES } from './choices.ts'
 
 export function CreateOrganization({ onClose }: { onClose: () => void }) {

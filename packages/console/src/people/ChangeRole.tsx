@@ -5,8 +5,8 @@ import type { Person } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { SelectField } from '../ui/form/Field.tsx'
-import { useSaving } from '../ui/form/saving.ts'
-import { roleIn, rolesOf } from './words.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
+import { roleIn, rolesOf } from './role-texts.ts'
 
 type ChangeRoleProps = { organization: number | null; person: Person; onClose: () => void }
 

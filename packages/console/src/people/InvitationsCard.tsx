@@ -1,8 +1,8 @@
 import { placeOf, useInvitations } from '../api/queries.ts'
 import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
+import { roleInWords } from './role-texts.ts'
 import { WaysIn } from './WaysIn.tsx'
-import { roleInWords } from './words.ts'
 
 type InvitationsCardProps = {
   organization: number | null

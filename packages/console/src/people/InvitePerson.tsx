@@ -6,9 +6,9 @@ import type { IssuedInvitation } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { SelectField, TextField } from '../ui/form/Field.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 import { LinkDialog } from './LinkDialog.tsx'
-import { rolesOf } from './words.ts'
+import { rolesOf } from './role-texts.ts'
 
 type InvitePersonProps = { organization: number | null; onClose: () => void }
 

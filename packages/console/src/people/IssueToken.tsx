@@ -8,9 +8,9 @@ import { type Expiry, expiresAt, isChosen, NEVER } from '../keys/expiry.ts'
 import { t } from '../language/text.ts'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { SelectField, TextField } from '../ui/form/Field.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
-import { rolesOf } from './words.ts'
+import { rolesOf } from './role-texts.ts'
 
 type IssueTokenProps = {
   organization: number | null

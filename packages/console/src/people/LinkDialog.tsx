@@ -3,7 +3,7 @@ import { t } from '../language/text.ts'
 import { CopyLine } from '../ui/Copy.tsx'
 import { ShownOnce } from '../ui/dialog/ShownOnce.tsx'
 import { Time } from '../ui/time/Time.tsx'
-import { linkOf } from './words.ts'
+import { linkOf } from './role-texts.ts'
 
 type LinkDialogProps = {
   title: string

@@ -5,7 +5,7 @@ import type { RowAction } from '../ui/table/RowMenu.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
 import type { EndingAct } from './EndAccess.tsx'
-import { roleInWords } from './words.ts'
+import { roleInWords } from './role-texts.ts'
 
 export type PersonAct = 'role' | 'rename' | 'enable' | 'reset' | 'sessions' | EndingAct
 

@@ -6,7 +6,7 @@ import type { Person } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { TextField } from '../ui/form/Field.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 
 type RenamePersonProps = { organization: number | null; person: Person; onClose: () => void }
 

@@ -3,7 +3,7 @@ import { placeOf } from '../api/queries.ts'
 import type { IssuedReset, Person } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 import { LinkDialog } from './LinkDialog.tsx'
 
 type ResetPersonProps = { organization: number | null; person: Person; onClose: () => void }

@@ -7,7 +7,7 @@ import { Card } from '../ui/Card.tsx'
 import { useMayChange } from '../ui/changing.tsx'
 import { CheckField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 
 /** The settings that hold for everybody who signs in. */

@@ -13,8 +13,8 @@ import { ShownOnce } from '../ui/dialog/ShownOnce.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { IssueToken } from './IssueToken.tsx'
+import { roleInWords } from './role-texts.ts'
 import { WaysIn } from './WaysIn.tsx'
-import { roleInWords } from './words.ts'
 
 type TokensCardProps = {
   organization: number | null

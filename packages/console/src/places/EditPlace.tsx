@@ -11,15 +11,15 @@ import { Crumb } from '../ui/Crumb.tsx'
 import { Changing } from '../ui/changing.tsx'
 import { Actions } from '../ui/dialog/Dialog.tsx'
 import { Form, useTried } from '../ui/form/Form.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 import { forgetUnsaved, useUnsaved } from '../ui/page/navigation.ts'
 import { useTitle } from '../ui/page/title.ts'
 import { KINDS, type KindWords, type Place } from '../ui/place-kinds.ts'
 import { Note } from '../ui/state/Note.tsx'
 import { DeletePlace } from './DeletePlace.tsx'
-import { draftOf, type PlaceDraft, patchOf, unfinished } from './draft.ts'
 import { PlaceFields } from './PlaceFields.tsx'
 import { PlaceMap } from './PlaceMap.tsx'
+import { draftOf, type PlaceDraft, patchOf, unfinished } from './place-draft.ts'
 
 type EditPlaceProps = {
   organization: OrganizationSummary

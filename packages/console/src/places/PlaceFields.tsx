@@ -1,7 +1,7 @@
 import type { PlaceKind } from '../api/queries.ts'
 import { t } from '../language/text.ts'
 import { CheckField, NumberField, TextArea, TextField } from '../ui/form/Field.tsx'
-import type { PlaceDraft } from './draft.ts'
+import type { PlaceDraft } from './place-draft.ts'
 
 type PlaceFieldsProps = {
   kind: PlaceKind

@@ -5,7 +5,7 @@ import { t } from '../language/text.ts'
 import { lazily } from '../ui/page/lazily.ts'
 import type { Place } from '../ui/place-kinds.ts'
 import { Skeleton } from '../ui/state/Skeleton.tsx'
-import { draftOf, type PlaceDraft } from './draft.ts'
+import { draftOf, type PlaceDraft } from './place-draft.ts'
 
 const PlaceEditor = lazily(() => import('../map/index.ts'), 'PlaceEditor')
 

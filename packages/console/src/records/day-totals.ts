@@ -1,5 +1,5 @@
 import type { OrganizationSummary, Track } from '../api/types.ts'
-import { valueText } from '../attributes/words.ts'
+import { valueText } from '../attributes/attribute-texts.ts'
 import { t } from '../language/text.ts'
 import { count } from '../ui/format.ts'
 import { duration } from '../ui/time/duration.ts'

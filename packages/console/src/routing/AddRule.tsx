@@ -5,9 +5,9 @@ import type { NewRoutingRule, RoutingRule } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { CheckField, optionsOf, SelectField, TextArea, TextField } from '../ui/form/Field.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 import { PickOrganizations } from './PickOrganizations.tsx'
-import { type Condition, conditionInWords } from './words.ts'
+import { type Condition, conditionInWords } from './routing-texts.ts'
 
 const CONDITIONS = optionsOf<Condition>({
   prefix: t('Ident prefix'),

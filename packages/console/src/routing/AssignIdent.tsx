@@ -5,7 +5,7 @@ import type { Assignment, OwnedIdent } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 import { PickOrganizations } from './PickOrganizations.tsx'
 
 type IfOwned = NonNullable<Assignment['if_owned']>

@@ -6,7 +6,7 @@ import { count, listed } from '../ui/format.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
-import { conditionInWords } from './words.ts'
+import { conditionInWords } from './routing-texts.ts'
 
 type RuleTableProps = {
   rules: readonly RoutingRule[]

@@ -8,7 +8,7 @@ import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Changing } from '../ui/changing.tsx'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { Empty } from '../ui/state/Empty.tsx'
 import { Loaded } from '../ui/state/Loaded.tsx'
@@ -16,7 +16,7 @@ import { Problem } from '../ui/state/Problem.tsx'
 import { announce } from '../ui/toast/announce.ts'
 import { AddRule } from './AddRule.tsx'
 import { RuleTable } from './RuleTable.tsx'
-import { conditionInWords } from './words.ts'
+import { conditionInWords } from './routing-texts.ts'
 
 type Move = { rule: RoutingRule; before: number | null; place: number }
 

@@ -9,9 +9,9 @@ import { Card } from '../ui/Card.tsx'
 import { MayChangeHere } from '../ui/changing.tsx'
 import { TextField } from '../ui/form/Field.tsx'
 import { Form } from '../ui/form/Form.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 import { Note } from '../ui/state/Note.tsx'
-import { triedInWords } from './words.ts'
+import { triedInWords } from './routing-texts.ts'
 
 /** Says where the packets of an ident would go, and why. Nothing is stored. */
 export function TryRouting() {

@@ -4,9 +4,9 @@ import { useServer } from '../api/queries.ts'
 import type { OrganizationPatch } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { DISTANCE_UNITS, LANGUAGES, SUBSCRIPTIONS } from '../organizations/choices.ts'
-import type { DraftFields } from '../ui/form/draft.ts'
 import { CheckField, ComboField, NumberField, SelectField, TextField } from '../ui/form/Field.tsx'
 import { More } from '../ui/form/More.tsx'
+import type { DraftFields } from '../ui/form/use-draft.ts'
 import './Settings.css'
 
 type OrganizationFieldsProps = DraftFields<OrganizationPatch>

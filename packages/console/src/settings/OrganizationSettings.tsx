@@ -7,9 +7,9 @@ import type { Organization, OrganizationPatch, OrganizationSummary } from '../ap
 import { t } from '../language/text.ts'
 import { Card } from '../ui/Card.tsx'
 import { SaveOrDiscard } from '../ui/dialog/SaveOrDiscard.tsx'
-import { useDraft } from '../ui/form/draft.ts'
 import { Form } from '../ui/form/Form.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useDraft } from '../ui/form/use-draft.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 import { LowerRetention, losesPositions } from './LowerRetention.tsx'
 import { OrganizationFields } from './OrganizationFields.tsx'
 

@@ -12,10 +12,18 @@ import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { CheckField, optionsOf, SelectField, TextField } from '../ui/form/Field.tsx'
 import { More } from '../ui/form/More.tsx'
 import { PickObjects } from '../ui/form/PickObjects.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 import { MomentField } from '../ui/time/MomentField.tsx'
 import { useUtc } from '../ui/time/time-zone.ts'
-import { BEGINS, draftOf, ENDS, grantsIn, isLinkReady, type LinkDraft, linkIn } from './draft.ts'
+import {
+  BEGINS,
+  draftOf,
+  ENDS,
+  grantsIn,
+  isLinkReady,
+  type LinkDraft,
+  linkIn,
+} from './link-draft.ts'
 import { SeenByViewers, ShownLink } from './ShownLink.tsx'
 
 type ShareVehiclesProps = {

@@ -1,6 +1,6 @@
 import type { WayOut } from '../api/types.ts'
 import { t } from '../language/text.ts'
-import { hostOf } from '../webhooks/words.ts'
+import { hostOf } from '../webhooks/webhook-texts.ts'
 
 type Kind = WayOut['kind']
 

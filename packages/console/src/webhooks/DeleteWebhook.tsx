@@ -2,7 +2,7 @@ import { change } from '../api/client.ts'
 import type { Webhook } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { Confirm } from '../ui/dialog/Confirm.tsx'
-import { hostOf } from './words.ts'
+import { hostOf } from './webhook-texts.ts'
 
 type DeleteWebhookProps = { organization: number; webhook: Webhook; onClose: () => void }
 

@@ -7,13 +7,13 @@ import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Changing } from '../ui/changing.tsx'
 import { Actions, Dialog } from '../ui/dialog/Dialog.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 import { count } from '../ui/format.ts'
 import { Loaded } from '../ui/state/Loaded.tsx'
 import { Problem } from '../ui/state/Problem.tsx'
 import { type Column, Table } from '../ui/table/Table.tsx'
 import { Time } from '../ui/time/Time.tsx'
-import { hostOf, KIND_NAMES } from './words.ts'
+import { hostOf, KIND_NAMES } from './webhook-texts.ts'
 
 type DeliveriesProps = { organization: number; webhook: Webhook; onClose: () => void }
 

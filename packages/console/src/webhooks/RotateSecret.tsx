@@ -2,7 +2,7 @@ import type { IssuedWebhook, Webhook } from '../api/types.ts'
 import { RotateDialog } from '../keys/RotateDialog.tsx'
 import { Phrase } from '../language/Phrase.tsx'
 import { t } from '../language/text.ts'
-import { hostOf } from './words.ts'
+import { hostOf } from './webhook-texts.ts'
 
 type RotateSecretProps = {
   organization: number

@@ -19,10 +19,10 @@ import { FormDialog } from '../ui/dialog/FormDialog.tsx'
 import { AllOrSomeValues, ChosenFields } from '../ui/form/ChosenFields.tsx'
 import { optionsOf, PasswordField, SelectField, TextField } from '../ui/form/Field.tsx'
 import { AllOrSomeObjects } from '../ui/form/PickObjects.tsx'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 import { Note } from '../ui/state/Note.tsx'
 import { ADDRESSES, CREDENTIAL_HELP, FORM_NAMES, RELAY_STARTS, STARTS } from './forms.ts'
-import { TYPE_NAMES } from './words.ts'
+import { TYPE_NAMES } from './webhook-texts.ts'
 
 type WebhookFormProps = {
   organization: OrganizationSummary

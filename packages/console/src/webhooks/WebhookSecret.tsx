@@ -2,7 +2,7 @@ import type { IssuedWebhook } from '../api/types.ts'
 import { t } from '../language/text.ts'
 import { CopyLine } from '../ui/Copy.tsx'
 import { ShownOnce } from '../ui/dialog/ShownOnce.tsx'
-import { hostOf } from './words.ts'
+import { hostOf } from './webhook-texts.ts'
 
 type WebhookSecretProps = { issued: IssuedWebhook; onClose: () => void }
 

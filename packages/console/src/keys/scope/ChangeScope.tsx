@@ -3,9 +3,9 @@ import { SCOPE_RULES } from '../../../../server/src/base/domain/key-scope.ts'
 import type { Credential, OrganizationSummary } from '../../api/types.ts'
 import { t } from '../../language/text.ts'
 import { FormDialog } from '../../ui/dialog/FormDialog.tsx'
-import { useSaveKey } from '../saving.ts'
-import { draftOf, isComplete, scopeIn } from './draft.ts'
+import { useSaveKey } from '../use-save-key.ts'
 import { AccessField, ScopeFields } from './ScopeFields.tsx'
+import { draftOf, isComplete, scopeIn } from './scope-draft.ts'
 
 type ChangeScopeProps = {
   organization: OrganizationSummary

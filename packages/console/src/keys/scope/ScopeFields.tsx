@@ -5,8 +5,8 @@ import { t } from '../../language/text.ts'
 import { AllOrSomeValues } from '../../ui/form/ChosenFields.tsx'
 import { NumberField, SelectField } from '../../ui/form/Field.tsx'
 import { More } from '../../ui/form/More.tsx'
-import { limited, operationsFault, type ScopeDraft } from './draft.ts'
-import { OPERATION_NAMES } from './words.ts'
+import { limited, operationsFault, type ScopeDraft } from './scope-draft.ts'
+import { OPERATION_NAMES } from './scope-texts.ts'
 import './Scope.css'
 
 export const ACCESS: ['full' | 'limited', string][] = [

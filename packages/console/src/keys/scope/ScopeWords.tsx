@@ -3,8 +3,8 @@ import { GrantList } from '../../grants/GrantList.tsx'
 import { type Grant, grantInWords, isUnlimited } from '../../grants/grant.ts'
 import { t } from '../../language/text.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
-import { grantsOf, type Scope } from './draft.ts'
-import { scopeInWords } from './words.ts'
+import { grantsOf, type Scope } from './scope-draft.ts'
+import { scopeInWords } from './scope-texts.ts'
 import './Scope.css'
 
 type ScopeWordsProps = { organization: number; scope: Scope | null }

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { t } from '../../language/text.ts'
 import { Button } from '../Button.tsx'
 import { TextField } from '../form/Field.tsx'
-import { useSaving } from '../form/saving.ts'
+import { useSaving } from '../form/use-saving.ts'
 import { Problem } from '../state/Problem.tsx'
 import { Actions, Dialog } from './Dialog.tsx'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { draftOf, type PlaceDraft, unfinished } from './draft.ts'
+import { draftOf, type PlaceDraft, unfinished } from './place-draft.ts'
 
 describe('A geofence that is drawn', () => {
   const leftOf = (ring: PlaceDraft['ring']) =>

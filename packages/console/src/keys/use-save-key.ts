@@ -1,6 +1,6 @@
 import { change } from '../api/client.ts'
 import type { Credential, KeyPatch } from '../api/types.ts'
-import { useSaving } from '../ui/form/saving.ts'
+import { useSaving } from '../ui/form/use-saving.ts'
 
 /** Saves a change of a key. `done`: the text of the success. */
 export function useSaveKey(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { RoutingRule } from '../api/types.ts'
-import { conditionInWords, triedInWords } from './words.ts'
+import { conditionInWords, triedInWords } from './routing-texts.ts'
 
 const RULE: RoutingRule = {
   ...{ id: 7, condition: 'prefix', attribute: null, any_of: ['86'], organizations: [2] },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { actorInWords } from './words.ts'
+import { actorInWords } from './audit-texts.ts'
 
 it('An actor is shown by name and address, as a token by name and id, or as it is written', () => {
   const words = (actor: string) => Object.values(actorInWords(actor))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ALL, grantFaults } from '../../grants/grant.ts'
-import { draftOf, isComplete, operationsFault, scopeIn } from './draft.ts'
+import { draftOf, isComplete, operationsFault, scopeIn } from './scope-draft.ts'
 
 const FROM = '2026-12-01T00:00:00.000Z'
 const LIMITS = { operations: ['positions' as const], window_share: 3 }

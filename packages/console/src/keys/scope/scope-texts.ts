@@ -2,7 +2,7 @@ import type { KeyOperation } from '../../../../server/src/base/domain/key-scope.
 import { RATE_WINDOW } from '../../../../server/src/base/domain/limits.ts'
 import { t } from '../../language/text.ts'
 import { PLACE_NAMES } from '../../ui/place-kinds.ts'
-import type { Scope } from './draft.ts'
+import type { Scope } from './scope-draft.ts'
 
 /** The operations of a scope, as the table and the form name them. */
 export const OPERATION_NAMES: Record<KeyOperation, string> = {
