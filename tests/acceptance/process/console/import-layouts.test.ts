@@ -22,7 +22,7 @@ type Layout = {
 
 const ZONE = { 'Time zone': 'UTC' }
 
-/** Written from public descriptions of the programs. docs/console.md has the table of them. */
+/** Written from public descriptions of the programs. docs/importing.md names them. */
 const LAYOUTS: Layout[] = [
   {
     file: 'excel-german.csv',

@@ -18,7 +18,7 @@ type Layout = {
   format?: 'ndjson'
 }
 
-/** Layouts of exports, written from their public descriptions. docs/importing.md has the table of them. */
+/** Layouts of exports, written from their public descriptions. docs/importing.md names them. */
 const LAYOUTS: Layout[] = [
   {
     program: 'GPSLogger for Android',
