@@ -72,6 +72,9 @@ const TRANSLATED: readonly (readonly [translated: RegExp, native: string])[] = [
   [/\bat last\b/i, 'finally'],
   [/\bheld against\b/i, 'compared with'],
   [/\bwork(?:s|ed|ing)? off\b/i, 'process'],
+  [/\bgood (?:un)?till?\b/i, 'expires'],
+  [/\bstretch(?:es)?\b/i, 'range, period or span'],
+  [/\bwish(?:ed|es)?\b/i, 'options or query'],
 ]
 /** Text between the tags of a component. */
 const JSX_TEXT = /(?<=[>}])[^<>{}=;()]*[A-Za-z] [^<>{}=;()]*(?=[<{])/g
@@ -87,6 +90,8 @@ const RETIRED: readonly (readonly [retired: RegExp, current: string])[] = [
   [/\bstanding\b/i, 'existing or valid'],
   [/\btold\b/i, 'reported, given or notified'],
   [/\btracked object\b/i, 'monitored object'],
+  [/\bgood until\b/i, 'expires'],
+  [/\bwish(?:ed|es)?\b/i, 'options or query'],
 ]
 const DECLARATION =
   /^(?:export )?(?:async )?(?:class|const|function\*?|interface|let|type) (?<name>\w+)/gm

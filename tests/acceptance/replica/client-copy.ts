@@ -8,7 +8,7 @@ import type { TakenPage } from './package-copy.ts'
 import type { Age, TrialFleet } from './trial-fleet.ts'
 
 /** The choices of a client of `/changes`. */
-export type Wish = {
+export type Query = {
   from: 'history' | 'snapshot' | 'now'
   isExact: boolean
   hasAttributes: boolean
@@ -46,7 +46,7 @@ type Place = { cursor: string; unit: string; asked: Age }
 /** The refusals after which a client tries again later: no quota, no subscription. */
 export const LATER = [400, 403]
 
-export function newClientCopy(fleet: TrialFleet, wish: Wish): ClientCopy {
+export function newClientCopy(fleet: TrialFleet, query: Query): ClientCopy {
   const { random, host } = fleet
   let replica = newReplica()
   let place: Place | undefined
@@ -97,8 +97,9 @@ export function newClientCopy(fleet: TrialFleet, wish: Wish): ClientCopy {
     },
     pathOf(limit, more = '') {
       const first = [`limit=${limit}${more}`]
-      if (place === undefined) return pathWith([...first, `from=${wish.from}`, ...choicesOf(wish)])
-      const again = random.chance(0.2) ? choicesOf({ ...wish, ids: null }) : []
+      if (place === undefined)
+        return pathWith([...first, `from=${query.from}`, ...choicesOf(query)])
+      const again = random.chance(0.2) ? choicesOf({ ...query, ids: null }) : []
       return pathWith([...first, `cursor=${place.cursor}`, ...again])
     },
     take({ status, json, text }, asked) {
@@ -126,7 +127,7 @@ function pathWith(query: readonly string[]): string {
 }
 
 /** The parameters that belong to a cursor. */
-function choicesOf({ types, ids, isExact, hasAttributes }: Wish): string[] {
+function choicesOf({ types, ids, isExact, hasAttributes }: Query): string[] {
   const include = [...(isExact ? ['exact'] : []), ...(hasAttributes ? ['attributes'] : [])]
   return [
     ...(types === null ? [] : [`types=${types.join()}`]),

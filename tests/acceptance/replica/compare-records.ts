@@ -10,15 +10,15 @@ const EVER = 'from_time=2000-01-01&to_time=2100-01-01&limit=10000'
 /** Compares the records of a replica with the lists. Returns the lists that it keeps. */
 export async function assertRecords(
   fleet: TrialFleet,
-  { wish, copy: { replica } }: Follower,
+  { query, copy: { replica } }: Follower,
   objects: readonly Json[],
 ): Promise<Partial<Record<RecordType, Json[]>>> {
   const lists: Partial<Record<RecordType, Json[]>> = {}
   if (!fleet.hasRecords || objects.length === 0) return lists
-  const known = wish.from === 'now' ? fleet.model.retentionDays : replica.retentionDays
+  const known = query.from === 'now' ? fleet.model.retentionDays : replica.retentionDays
   dropExpired(replica, fleet.host.now(), known)
   for (const type of RECORD_TYPES) {
-    if (wish.types !== null && !wish.types.includes(`${type}s`)) continue
+    if (query.types !== null && !query.types.includes(`${type}s`)) continue
     const ids = objects.map(({ id }) => id)
     const answer = await ask(fleet, `/${type}s?${EVER}&ids=${ids.join()}`)
     const listed: Json[] = resultOf(answer)
@@ -26,7 +26,7 @@ export async function assertRecords(
     const kept = [...replica.records[type].values()].map((record) => followed(record, listed))
     // A client that started now knows only what has changed since.
     const has = ({ id }: Json) => replica.records[type].has(id)
-    const expected = wish.from === 'now' ? listed.filter(has) : listed
+    const expected = query.from === 'now' ? listed.filter(has) : listed
     assert.deepEqual(byId(kept), byId(expected), `${type}s`)
     lists[type] = listed
   }

@@ -30,21 +30,21 @@ type Compared = { fleet: TrialFleet; follower: Follower }
 
 /** Compares a replica that has read everything with lists, details, latest and histories. */
 export async function assertEqual({ fleet, follower }: Compared): Promise<void> {
-  const { wish } = follower
+  const { query } = follower
   const { replica } = follower.copy
   // The state that a bounded key sees follows the retention, for which there are no entries of states.
   const hasStates = !(fleet.isBounded && fleet.done.some((each) => RETAINING.includes(each)))
-  const has = (type: string) => wish.types === null || wish.types.includes(type)
+  const has = (type: string) => query.types === null || query.types.includes(type)
   const read = async (path: string) => resultOf(await ask(fleet, path))
   const readRows = async (path: string) =>
-    read(wish.hasAttributes ? withParameter(path, 'include=attributes') : path)
+    read(query.hasAttributes ? withParameter(path, 'include=attributes') : path)
   const lists: Answers['lists'] = { objects: [], geofences: [], routes: [], sites: [] }
   for (const type of ['geofence', 'route', 'site'] as const) {
     if (!has(`${type}s`)) continue
     lists[`${type}s`] = await read(`/${type}s`)
     assertItems(follower, type, lists[`${type}s`])
   }
-  const chosen = (id: number) => wish.ids === null || wish.ids.includes(id)
+  const chosen = (id: number) => query.ids === null || query.ids.includes(id)
   const objects: Json[] = (await read('/objects')).filter(({ id }: Json) => chosen(id))
   if (has('objects')) {
     const fields = (item: Json) => (has('states') && hasStates ? item : without(item, SHARED))
@@ -58,7 +58,7 @@ export async function assertEqual({ fleet, follower }: Compared): Promise<void> 
     const { id } = object
     const item = replica.items.object.get(id)
     const state = replica.states.get(id)
-    const isKnown = wish.from !== 'now' || (item !== undefined && state !== undefined)
+    const isKnown = query.from !== 'now' || (item !== undefined && state !== undefined)
     if (has('states') && hasStates && isKnown) {
       const shown = await readRows(`/objects/${id}`)
       const { attributes, attributes_at, ...detail } = shown
@@ -81,14 +81,14 @@ export async function assertEqual({ fleet, follower }: Compared): Promise<void> 
     if (has('positions')) {
       const rows = await readRows(`/objects/${id}/positions?${EVER}`)
       // A client that starts with `now` learns of a retention only when it changes.
-      const known = wish.from === 'now' ? fleet.model.retentionDays : replica.retentionDays
+      const known = query.from === 'now' ? fleet.model.retentionDays : replica.retentionDays
       dropExpired(replica, fleet.host.now(), known)
       assertRows(follower, object, rows)
-      if (wish.from === 'history' && wish.isExact) histories.set(id, rows)
+      if (query.from === 'history' && query.isExact) histories.set(id, rows)
     }
   }
   const records = await assertRecords(fleet, follower, objects)
-  if (wish.types !== null || wish.from === 'now' || fleet.isBounded) return
+  if (query.types !== null || query.from === 'now' || fleet.isBounded) return
   const answers = { lists, details, latest: allLatest, histories, records }
   await assertPackageCopy(follower.copy.pages, fleet.host.now(), answers)
 }
@@ -118,14 +118,14 @@ function shownExact({ exact }: Json): Json {
 }
 
 function assertItems(
-  { copy: { replica }, wish }: Follower,
+  { copy: { replica }, query }: Follower,
   type: ItemType,
   listed: Json[],
   fields = (item: Json) => item,
 ): void {
   const kept = [...replica.items[type].values()].sort((a, b) => a.id - b.id).map(fields)
   // A client that started now knows only what has changed since.
-  const expected = wish.from === 'now' ? listed.filter(({ id }) => has(kept, id)) : listed
+  const expected = query.from === 'now' ? listed.filter(({ id }) => has(kept, id)) : listed
   assert.deepEqual(kept, expected, `${type}s`)
 }
 
@@ -143,12 +143,12 @@ function assertState(state: Json | undefined, detail: Json): void {
 /** A client without the history has the rows that came since it started, and may have others. */
 function assertRows(follower: Follower, object: Json, rows: readonly Json[]): void {
   const { replica, startedAt } = follower.copy
-  const { wish } = follower
+  const { query } = follower
   const kept = replica.positions.get(object.id) ?? new Map()
   const times = new Set(rows.map((row) => row.time_device))
   const expected = rows.filter(
     ({ time_device: time, time_server: received }) =>
-      wish.from === 'history' || kept.has(time) || Date.parse(received) > startedAt,
+      query.from === 'history' || kept.has(time) || Date.parse(received) > startedAt,
   )
   const extra = [...kept.keys()].filter((time) => !times.has(time))
   const missing = expected.filter(({ time_device: time }) => !kept.has(time))
@@ -157,7 +157,7 @@ function assertRows(follower: Follower, object: Json, rows: readonly Json[]): vo
   for (const row of expected) assertRow(follower, object, kept.get(row.time_device).position, row)
 }
 
-function assertRow({ wish }: Follower, object: Json, kept: Json, row: Json): void {
+function assertRow({ query }: Follower, object: Json, kept: Json, row: Json): void {
   const { exact, ...fields } = kept
   const about = `object ${object.id} at ${row.time_device}`
   // Name and ident follow the object's entry, and an address that is only the last known one is as of delivery.
@@ -175,7 +175,7 @@ function assertRow({ wish }: Follower, object: Json, kept: Json, row: Json): voi
     }
   }
   assert.deepEqual({ ...fields, ...followed }, row, about)
-  assert.equal(exact !== undefined, wish.isExact, about)
+  assert.equal(exact !== undefined, query.isExact, about)
 }
 
 function isAbout(kept: number | null, shown: number | null, ofObject: number | null): boolean {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { Random } from '../../../packages/server/src/work/simulated/demo/random.ts'
 import { type Events, openEvents } from '../harness/events.ts'
-import { type ClientCopy, LATER, newClientCopy, type Wish } from './client-copy.ts'
+import { type ClientCopy, LATER, newClientCopy, type Query } from './client-copy.ts'
 import { cutOff, held } from './cut-request.ts'
 import { type Age, addressOf, ask, type TrialFleet } from './trial-fleet.ts'
 
 /** A client that keeps a copy by `/changes`. */
 export type Follower = {
-  readonly wish: Wish
+  readonly query: Query
   readonly copy: ClientCopy
   /** Reads some pages while an operation happens, in one of its ways. */
   follow(happen: () => Promise<void>): Promise<void>
@@ -25,9 +25,9 @@ const LIMITS = [1, 2, 3, 7, 50, 1_000, 10_000]
 const LONG_LIMITS = [40, 300, 10_000]
 const MAX_PAGES = 2_000
 
-export function newFollower(fleet: TrialFleet, wish: Wish): Follower {
+export function newFollower(fleet: TrialFleet, query: Query): Follower {
   const { random } = fleet
-  const copy = newClientCopy(fleet, wish)
+  const copy = newClientCopy(fleet, query)
   const stream = streamReader(fleet, copy, news)
 
   async function poll(limits: readonly number[]): Promise<boolean> {
@@ -56,10 +56,10 @@ export function newFollower(fleet: TrialFleet, wish: Wish): Follower {
   }
 
   return {
-    ...{ wish, copy },
+    ...{ query, copy },
     hasNews: async () => (await news()) !== 'none',
     async follow(happen) {
-      const way = copy.isOver ? 'poll' : random.pick(wish.ways)
+      const way = copy.isOver ? 'poll' : random.pick(query.ways)
       // Two readers of one copy would apply pages in the wrong order.
       if (way !== 'stream') stream.close()
       if (way === 'wait') return wait(happen)

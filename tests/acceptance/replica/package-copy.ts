@@ -56,12 +56,12 @@ export async function assertPackageCopy(
   }
 }
 
-const WISHES = { wishes: '', hasRecords: true }
+const OPTIONS = { options: '', hasRecords: true }
 
 async function copyOf(pages: readonly TakenPage[], now: number): Promise<ReplicaData> {
   const store = memoryStore()
   for (const { page, at } of pages.flatMap((each) => [each, each])) {
-    const made = pageWrites(page, await store.load(), WISHES, at)
+    const made = pageWrites(page, await store.load(), OPTIONS, at)
     if (made !== undefined) await store.commit(made.writes, made.progress)
   }
   return replicaData(store, () => now)

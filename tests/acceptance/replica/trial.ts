@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../packages/server/src/base/domain/time/time.ts'
 import { type Random, seeded } from '../../../packages/server/src/work/simulated/demo/random.ts'
 import type { Json } from '../harness/fleetgate.ts'
-import type { Way, Wish } from './client-copy.ts'
+import type { Query, Way } from './client-copy.ts'
 import { assertEqual, assertSameCounters } from './compare.ts'
 import { type Follower, newFollower } from './follower.ts'
 import * as catalogue from './operations/catalogue.ts'
@@ -116,7 +116,7 @@ export async function runTrial(
     for (const client of clients) await settle(client, () => assertEqual(client))
     const [first] = clients
     await settle(first!, async () => {
-      const fresh = newFollower(first!.fleet, { ...first!.follower.wish, ways: ['poll'] })
+      const fresh = newFollower(first!.fleet, { ...first!.follower.query, ways: ['poll'] })
       await fresh.catchUp()
       assertSameCounters(first!.follower, fresh)
     })
@@ -131,7 +131,7 @@ export async function runTrial(
 }
 
 /**
- * One client reads everything, one has any wish, and in every third trial one has a key with a scope. In every second
+ * One client reads everything, one has any query, and in every third trial one has a key with a scope. In every second
  * trial the first one reads attributes, and in the others those after it.
  */
 async function newClients(
@@ -140,20 +140,20 @@ async function newClients(
   ways?: readonly Way[],
 ): Promise<Client[]> {
   const { random } = fleet
-  const client = (seen: TrialFleet, wish: Omit<Wish, 'hasAttributes'>, about = ''): Client => {
-    const isFirst = seen === fleet && wish.types === null && wish.ids === null
-    const chosen = { ...wish, hasAttributes: isFirst === hasAttributes, ...(ways && { ways }) }
+  const client = (seen: TrialFleet, query: Omit<Query, 'hasAttributes'>, about = ''): Client => {
+    const isFirst = seen === fleet && query.types === null && query.ids === null
+    const chosen = { ...query, hasAttributes: isFirst === hasAttributes, ...(ways && { ways }) }
     return {
       fleet: seen,
       follower: newFollower(seen, chosen),
       about: JSON.stringify(chosen) + about,
     }
   }
-  const clients = [client(fleet, fullWish(random)), client(fleet, anyWish(fleet))]
+  const clients = [client(fleet, fullQuery(random)), client(fleet, anyQuery(fleet))]
   if (random.chance(1 / 3)) {
     const scope = anyScope(fleet)
     const about = ` with ${JSON.stringify(scope)}`
-    clients.push(client(await scopedFleet(fleet, scope), fullWish(random), about))
+    clients.push(client(await scopedFleet(fleet, scope), fullQuery(random), about))
   }
   return clients
 }
@@ -180,10 +180,10 @@ async function rangedClients(fleet: TrialFleet, hasGrants: boolean): Promise<Cli
       data_until: open === 'until' ? null : new Date(until!).toISOString(),
     }
     const scope = hasGrants ? { grants: anyGrants(fleet, end) } : range
-    const wish = { ...fullWish(random), hasAttributes: random.chance(0.5) }
+    const query = { ...fullQuery(random), hasAttributes: random.chance(0.5) }
     const seen = await scopedFleet(fleet, scope)
-    const about = `${JSON.stringify(wish)} with ${JSON.stringify(scope)}`
-    clients.push({ fleet: seen, follower: newFollower(seen, wish), about })
+    const about = `${JSON.stringify(query)} with ${JSON.stringify(scope)}`
+    clients.push({ fleet: seen, follower: newFollower(seen, query), about })
   }
   return clients
 }
@@ -238,11 +238,11 @@ async function openAll(fleet: TrialFleet): Promise<void> {
   if (fleet.hasRecords) await fleet.host.derive(fleet.organization, Number.POSITIVE_INFINITY)
 }
 
-function fullWish(random: Random): Omit<Wish, 'hasAttributes'> {
+function fullQuery(random: Random): Omit<Query, 'hasAttributes'> {
   return { from: 'history', isExact: true, types: null, ids: null, ways: random.pick(WAYS) }
 }
 
-function anyWish({ random, model, hasRecords }: TrialFleet): Omit<Wish, 'hasAttributes'> {
+function anyQuery({ random, model, hasRecords }: TrialFleet): Omit<Query, 'hasAttributes'> {
   const types = hasRecords ? [...TYPES, ...RECORD_TYPES] : TYPES
   return {
     from: random.pick(['history', 'history', 'snapshot', 'now']),

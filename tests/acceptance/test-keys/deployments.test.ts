@@ -92,7 +92,7 @@ describe('The simulated fleet', async () => {
     assert.deepEqual(await asked(next, key, '/geofences'), places)
   })
 
-  it('has one window over all processes, and a cursor of one is good for another', {
+  it('has one window over all processes, and each accepts the cursors of the others', {
     skip: isEmbedded ? 'a data folder is served by one process' : false,
   }, async () => {
     const shared = await issue()

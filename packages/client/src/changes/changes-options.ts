@@ -44,7 +44,7 @@ export type ChangesOptions = {
 /** Seconds for which the server may hold a request. */
 export const WAIT_SECONDS = 25
 
-/** The path of the next page. Only a start and the first request of an iteration say what is wished. */
+/** The path of the next page. Only a start and the first request of an iteration have the options. */
 export function changesPath(
   options: ChangesOptions,
   cursor: string | null,

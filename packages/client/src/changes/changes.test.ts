@@ -139,7 +139,7 @@ describe('Changes as a stream', () => {
     )
   })
 
-  it('come as pages if a proxy drops the wish for a stream', async (t) => {
+  it('come as pages if a proxy drops the request for a stream', async (t) => {
     const dropped: Answering = (response, _, message) =>
       answerWell(response, { ...wantedBy(message), isStream: false })
     assert.deepEqual((await read(t, dropped)).starts, [ALL])
@@ -182,9 +182,9 @@ describe('Changes as pages', () => {
       { ...options, types: ['states', 'objects'], ids: [3, 8], include: ['exact'] },
     )
     assert.deepEqual(starts, [ALL])
-    const wishes = 'types=states%2Cobjects&ids=3%2C8&include=exact&'
+    const query = 'types=states%2Cobjects&ids=3%2C8&include=exact&'
     assert.deepEqual(paths.slice(0, 2), [
-      `/changes?${wishes}limit=7&skip_exhausted=true&from=history`,
+      `/changes?${query}limit=7&skip_exhausted=true&from=history`,
       '/changes?limit=7&skip_exhausted=true&cursor=c1',
     ])
   })

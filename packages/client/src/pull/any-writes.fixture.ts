@@ -86,7 +86,7 @@ export function progressOf(asOf: number, isComplete = true): ReplicaProgress {
     distanceUnit: 'km',
     ...times,
     isComplete,
-    wishes: '',
+    options: '',
   }
 }
 

@@ -6,13 +6,13 @@ import { positionAt, timeAt } from './page-parts.fixture.ts'
 import { pageWrites } from './page-writes.ts'
 import type { ReplicaStore } from './replica-store.ts'
 
-const WISHES = { wishes: '', hasRecords: true }
+const OPTIONS = { options: '', hasRecords: true }
 const DAY_MS = 86_400_000
 const NOW = Date.parse(timeAt(0)) + DAY_MS
 
 async function apply(store: ReplicaStore, pages: readonly ChangesPage[], now = NOW) {
   for (const page of pages) {
-    const made = pageWrites(page, await store.load(), WISHES, now)
+    const made = pageWrites(page, await store.load(), OPTIONS, now)
     if (made !== undefined) await store.commit(made.writes, made.progress)
   }
   return store

@@ -7,8 +7,8 @@ import { DROP_EVERY_MS, oldestShown, ownRetentions } from './retention.ts'
 /** The writes that apply a page, and the progress to commit with them. */
 export type PageWrites = { writes: ReplicaWrite[]; progress: ReplicaProgress }
 
-/** `wishes`: see `ReplicaProgress`. `hasRecords`: whether records are among them. */
-export type Wishes = { wishes: string; hasRecords: boolean }
+/** `options`: see `ReplicaProgress`. `hasRecords`: whether records are among them. */
+export type WriteOptions = { options: string; hasRecords: boolean }
 
 /**
  * Returns what a page writes. Undefined if it is not the next one after `last`: a repeated page writes nothing.
@@ -17,7 +17,7 @@ export type Wishes = { wishes: string; hasRecords: boolean }
 export function pageWrites(
   page: ChangesPage,
   last: ReplicaProgress | undefined,
-  { wishes, hasRecords }: Wishes,
+  { options, hasRecords }: WriteOptions,
   now: number,
 ): PageWrites | undefined {
   const isStart = page.after === null
@@ -53,7 +53,7 @@ export function pageWrites(
     retentionDays,
     droppedBefore,
     isComplete: before?.isComplete === true || !page.has_more,
-    wishes,
+    options,
   }
   return { writes, progress }
 }

@@ -67,8 +67,8 @@ export type ReplicaProgress = {
   droppedBefore: string | null
   /** Whether the replica has been equal to the fleet since it started. */
   isComplete: boolean
-  /** The wishes of the replica. With other ones it starts again. */
-  wishes: string
+  /** The options of the replica. With other options it starts again. */
+  options: string
 }
 
 type MaybePromise<Value> = Value | Promise<Value>

@@ -50,25 +50,25 @@ export function replica(
   now: () => number,
 ): Replica {
   const { ids, attributes, ...reading } = others
-  const wished: ChangesOptions = {
+  const query: ChangesOptions = {
     from: positions ? 'history' : 'snapshot',
     types: [...TYPES, ...(positions ? ['positions'] : []), ...(records ? RECORD_TYPES : [])],
     ...(positions && { include: ['exact'] }),
     ...(ids !== undefined && { ids: [...ids] }),
     ...(attributes !== undefined && { attributes }),
   }
-  const wishes = JSON.stringify(wished)
+  const options = JSON.stringify(query)
   let isFollowed = false
 
-  async function* follow(options: Pick<ChangesOptions, 'live' | 'signal'> = {}) {
+  async function* follow(following: Pick<ChangesOptions, 'live' | 'signal'> = {}) {
     if (isFollowed) throw new Error('the replica is followed already')
     isFollowed = true
     try {
       const kept = await store.load()
-      let last = kept?.wishes === wishes ? kept : undefined
-      const all = { ...wished, ...reading, ...options, cursor: last?.cursor }
+      let last = kept?.options === options ? kept : undefined
+      const all = { ...query, ...reading, ...following, cursor: last?.cursor }
       for await (const page of changes(connection, all)) {
-        const made = pageWrites(page, last, { wishes, hasRecords: records }, now())
+        const made = pageWrites(page, last, { options, hasRecords: records }, now())
         if (made === undefined) continue
         await store.commit(made.writes, made.progress)
         last = made.progress

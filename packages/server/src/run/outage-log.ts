@@ -150,7 +150,7 @@ function damageCounter(registry: Registry): (damaged: DamagedPositions) => void 
     registers: [registry],
   })
   const found = new Set<string>()
-  return ({ stretch: { organization, object, first } }) => {
+  return ({ range: { organization, object, first } }) => {
     const name = `${organization}/${object}/${first}`
     if (!found.has(name)) counter.inc()
     found.add(name)

@@ -78,7 +78,7 @@ function spansOf(rows: readonly TrackRow[], quiets: readonly Quiet[]): Span[] {
   }
   let first = 0
   for (const { from, to, isTrip } of quiets) {
-    for (const span of stretch(rows.slice(0, from + 1), first, true)) add(span)
+    for (const span of spansFrom(rows.slice(0, from + 1), first, true)) add(span)
     const last = spans.at(-1)!
     // A trip needs a leg.
     const isEmpty = last.kind === 'trip' && last.first === from
@@ -88,12 +88,12 @@ function spansOf(rows: readonly TrackRow[], quiets: readonly Quiet[]): Span[] {
     else add({ kind: 'stop', first: from, last: to, isOpen: false })
     first = to
   }
-  for (const span of stretch(rows, first, false)) add(span)
+  for (const span of spansFrom(rows, first, false)) add(span)
   return spans
 }
 
 /** The segments from a row on, in which no silence is. `isClosed`: a silence follows the last row. */
-function stretch(rows: readonly TrackRow[], from: number, isClosed: boolean): Span[] {
+function spansFrom(rows: readonly TrackRow[], from: number, isClosed: boolean): Span[] {
   const spans: Span[] = []
   const activeAfter = (index: number) =>
     rows.findIndex(({ isActive }, other) => other > index && isActive)

@@ -114,7 +114,7 @@ export const anyArrival: fc.Arbitrary<Arrival> = anyDrive.chain((fixes) =>
 )
 
 /** A part of a drive in which every fix resembles the previous one. */
-const anyStretch = fc.record({
+const anyRun = fc.record({
   pause: fc.constantFrom(10_000, 2 * MINUTE, 6 * MINUTE, 20 * MINUTE, 10 * 60 * MINUTE),
   count: fc.constantFrom(1, 30, 130, 200, 1_100),
   every: fc.constantFrom(1_000, 10_000, MINUTE),
@@ -125,11 +125,11 @@ const anyStretch = fc.record({
 })
 
 const anyLongDrive: fc.Arbitrary<Fix[]> = fc
-  .array(anyStretch, { minLength: 2, maxLength: 5 })
-  .map((stretches) => {
+  .array(anyRun, { minLength: 2, maxLength: 5 })
+  .map((runs) => {
     let time = START
     let metres = 0
-    return stretches.flatMap(({ pause, count, every, kmh, ...fields }) =>
+    return runs.flatMap(({ pause, count, every, kmh, ...fields }) =>
       Array.from({ length: count }, (_, index) => {
         const wait = index === 0 ? pause : every
         time += wait

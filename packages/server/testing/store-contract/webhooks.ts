@@ -264,7 +264,7 @@ function settingsContract(it: StoreTest): void {
     assert.equal(await webhooks.addTest(kept, first, page('b', { kind: 'test' })), null)
   })
 
-  it('report changes of settings and wishes, but no deliveries', async (store, reopen, {
+  it('report changes of settings, tests and requested retries, but no deliveries', async (store, reopen, {
     settled,
   }) => {
     const organization = await newOrganization(store)

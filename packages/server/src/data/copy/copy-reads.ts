@@ -60,20 +60,20 @@ export function copiedRows(parts: CopyParts): Omit<CopySource, 'close' | 'facts'
   async function* mixed({ organization, from, to }: Part, object: number): AsyncGenerator<Buffer> {
     const late = await read(({ all }) => all<{ first: number }>(WITH_LATE, [organization, object]))
     const haveLate = new Set(late.map(({ first }) => first))
-    for (let stretch = { after: from - 1, to: to - 1 }; ; ) {
-      const rest = stretch
+    for (let span = { after: from - 1, to: to - 1 }; ; ) {
+      const rest = span
       const { block, among } = await read(function* (sql) {
         const { blocks, rows } = tablesOf(sql, organization, object)
         const block = yield* blocks.next(rest)
         if (block === null || !haveLate.has(block.first)) return { block, among: [] }
         return { block, among: yield* rows.first(coveredBy(block, rest), Number.MAX_SAFE_INTEGER) }
       })
-      const since = stretch.after + 1
+      const since = span.after + 1
       const end = block === null ? to : block.first
       if (since < end) yield* unpacked({ organization, objects: [object], from: since, to: end })
       if (block === null) return
-      yield packedTuples(block, stretch, among)
-      stretch = { ...stretch, after: block.last }
+      yield packedTuples(block, span, among)
+      span = { ...span, after: block.last }
       await takeTurn()
     }
   }

@@ -19,10 +19,10 @@ const anyTimes: fc.Arbitrary<number[]> = fc
     }),
     { maxLength: 4 },
   )
-  .map((stretches) => {
+  .map((runs) => {
     const times: number[] = []
     let time = 0
-    for (const { pause, count, every } of stretches) {
+    for (const { pause, count, every } of runs) {
       time += pause
       for (let index = 0; index < count; index += 1) {
         time += every

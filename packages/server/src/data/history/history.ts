@@ -13,12 +13,12 @@ import { StoreUnavailable } from '../../engine/store/store.ts'
 import { type BlockMemory, blockMemory } from '../positions/block.ts'
 import {
   type Ask,
+  type Chunk,
+  chunkOf,
   NOW,
   type Range,
   type Rows,
   type Segments,
-  type Stretch,
-  stretchOf,
 } from './segments.ts'
 
 /** Where histories are read. */
@@ -45,14 +45,14 @@ export type Sources = (mayLag: boolean, signal: AbortSignal | undefined) => Hist
 
 /** When few rows are wanted, there may be hidden rows before them. */
 const MIN_ROWS = 100
-/** After an empty stretch, the next read looks this many times further. */
+/** After an empty chunk, the next read looks this many times further. */
 const REACH_FACTOR = 8
 
 /** One request's reads of one range. */
 type Task = { source: HistorySource; range: Range; asOf: number }
 /** Where a read begins, and how far it looks. */
 type Place = { after: number; reachMs: number }
-type Read = Stretch & Pick<Segments, 'known' | 'newest'> & { next: Place | null }
+type Read = Chunk & Pick<Segments, 'known' | 'newest'> & { next: Place | null }
 
 /**
  * Reads positions in short reads. Each starts where the one before ended. No transaction and no
@@ -99,13 +99,13 @@ async function read(
   const ask: Ask = { range: { ...range, after }, reachMs, asOf, rows, isCount }
   const segments = await source.read(ask)
   const { known, newest } = segments
-  const stretch = stretchOf({ ...ask, asOf: Math.min(asOf, newest) }, segments, memory)
+  const chunk = chunkOf({ ...ask, asOf: Math.min(asOf, newest) }, segments, memory)
   // A block may end beyond what is within reach.
-  const end = stretch.isEnd ? Math.max(stretch.last, after + reachMs) : stretch.last
-  const next = stretch.isEnd
+  const end = chunk.isEnd ? Math.max(chunk.last, after + reachMs) : chunk.last
+  const next = chunk.isEnd
     ? { after: end, reachMs: reachMs * REACH_FACTOR }
     : { after: end, reachMs: source.reachMs }
-  return { ...stretch, known, newest, next: end < range.to ? next : null }
+  return { ...chunk, known, newest, next: end < range.to ? next : null }
 }
 
 /** Null if the organization has no such object. */
@@ -134,11 +134,11 @@ async function countOf(
   const task: Task = { source, range, asOf: NOW }
   let counted = 0
   for (let place: Place | null = beginOf(task); place !== null && counted < atMost; ) {
-    const stretch = await read(task, place, Math.min(atMost - counted, source.countedRows), true)
-    if (!stretch.known) return null
-    if (task.asOf === NOW) task.asOf = stretch.newest
-    counted += stretch.shown
-    place = stretch.next
+    const chunk = await read(task, place, Math.min(atMost - counted, source.countedRows), true)
+    if (!chunk.known) return null
+    if (task.asOf === NOW) task.asOf = chunk.newest
+    counted += chunk.shown
+    place = chunk.next
     if (place !== null) await takeTurn()
   }
   return counted
@@ -153,9 +153,9 @@ async function* blocks(
   const { source, range, asOf } = task
   const begin = (place: Place) => read(task, place, source.rows, false, memory)
   const toColumns = columnMaker(source, range.after, columnMemory())
-  let stretch = first
+  let chunk = first
   for (;;) {
-    const { known, rows, next } = stretch
+    const { known, rows, next } = chunk
     // The object was deleted. Its positions go slice by slice, so the read rows may have gaps.
     if (!known) throw wasDeleted()
     const isLast = next === null || next.after >= range.to
@@ -164,9 +164,9 @@ async function* blocks(
     coming?.catch(() => {})
     yield* toColumns(rows)
     if (isLast) break
-    stretch = await (coming ?? begin(next))
+    chunk = await (coming ?? begin(next))
   }
-  const rest = { ...range, after: stretch.last }
+  const rest = { ...range, after: chunk.last }
   if (source.doubts?.endsTooSoon(rest, asOf)) throw source.doubts.damaged()
 }
 
@@ -250,16 +250,16 @@ async function shortPage(
   const toColumns = columnMaker(source, range.after)
   let [shown, next]: [number, number | null] = [0, null]
   for (let place: Place | null = beginOf(task); place !== null && shown <= limit; ) {
-    const stretch = await read(task, place, Math.max(limit + 1 - shown, MIN_ROWS))
-    if (!stretch.known && task.asOf === NOW) return null
-    if (!stretch.known) throw wasDeleted()
-    if (task.asOf === NOW) task.asOf = stretch.newest
-    for await (const columns of toColumns(stretch.rows)) {
+    const chunk = await read(task, place, Math.max(limit + 1 - shown, MIN_ROWS))
+    if (!chunk.known && task.asOf === NOW) return null
+    if (!chunk.known) throw wasDeleted()
+    if (task.asOf === NOW) task.asOf = chunk.newest
+    for await (const columns of toColumns(chunk.rows)) {
       const missing = limit - shown
       if (missing > 0) page.push({ ...columns, rows: Math.min(missing, columns.rows) })
       shown += columns.rows
     }
-    place = stretch.next
+    place = chunk.next
   }
   const last = page.at(-1)
   if (shown > limit) next = timeIn(last!, last!.rows - 1)
@@ -271,9 +271,9 @@ async function endOfPage(task: Task, from: Place | null, missing: number): Promi
   const { countedRows } = task.source
   let place = from
   for (let left = missing; left > 0 && place !== null; await takeTurn()) {
-    const stretch: Read = await read(task, place, Math.min(left, countedRows), true)
-    left -= stretch.shown
-    place = stretch.next
+    const chunk: Read = await read(task, place, Math.min(left, countedRows), true)
+    left -= chunk.shown
+    place = chunk.next
   }
   // If the read took as many rows as it may, it stopped at the last row of the page.
   return place !== null && (await anyShown(task, place)) ? place.after : null
@@ -282,9 +282,9 @@ async function endOfPage(task: Task, from: Place | null, missing: number): Promi
 async function anyShown(task: Task, from: Place): Promise<boolean> {
   let rows = 1
   for (let place: Place | null = from; place !== null; rows = task.source.countedRows) {
-    const stretch: Read = await read(task, place, rows, true)
-    if (stretch.shown > 0) return true
-    place = stretch.next
+    const chunk: Read = await read(task, place, rows, true)
+    if (chunk.shown > 0) return true
+    place = chunk.next
     if (place !== null) await takeTurn()
   }
   return false

@@ -8,12 +8,12 @@ import { BLOCK_ROWS } from '../positions/packing.ts'
 import type { PositionForm } from '../positions/position-tables.ts'
 import type { Tables } from '../tables/sql.ts'
 import { segmentReader } from './segment-reader.ts'
-import { NOW, stretchOf } from './segments.ts'
+import { chunkOf, NOW } from './segments.ts'
 
 /** More than a block has, so that none is decoded twice for a page. */
 const ROWS_AT_ONCE = 2 * BLOCK_ROWS
 
-/** The positions of a stretch that answers show now. `read` sees one moment. */
+/** The positions of a chunk that answers show now. `read` sees one moment. */
 export function rangeReader(
   form: PositionForm,
 ): (read: Tables['read'], organization: number) => Pick<ChangeView, 'range'> {
@@ -25,13 +25,13 @@ export function rangeReader(
         const range = { organization, object, after: last, to }
         const rows = Math.min(left, ROWS_AT_ONCE)
         const ask = { range, reachMs: Infinity, asOf: NOW, rows, isCount: false }
-        const stretch = stretchOf(ask, await read((sql) => nextSegment(sql, ask)))
-        for (const part of stretch.rows) {
+        const chunk = chunkOf(ask, await read((sql) => nextSegment(sql, ask)))
+        for (const part of chunk.rows) {
           parts.push(part instanceof Uint8Array ? columnsOfRecords(part) : part)
         }
-        left -= stretch.shown
-        if (stretch.isEnd || left === 0 || stretch.last >= to) return parts
-        last = stretch.last
+        left -= chunk.shown
+        if (chunk.isEnd || left === 0 || chunk.last >= to) return parts
+        last = chunk.last
       }
     },
   })

@@ -37,10 +37,10 @@ export function segmentReader({ bytes, trackRow, atMost }: PositionForm) {
     { range, asOf, rows, isCount }: Ask,
   ): Work<{ shifts: ObjectShifts; segments: Segment[] }> {
     const { organization, object, after, to } = range
-    const stretch = [organization, object, after, to]
+    const span = [organization, object, after, to]
     const block = yield* isCount
-      ? sql.one<NextBlock>(COUNTED_BLOCK, [...stretch, asOf, rows])
-      : sql.one<NextBlock>(BLOCK, stretch)
+      ? sql.one<NextBlock>(COUNTED_BLOCK, [...span, asOf, rows])
+      : sql.one<NextBlock>(BLOCK, span)
     const end = block === undefined ? to : block.first - 1
     const values = [organization, object, after, end, asOf, rows]
     const of = (passed: Passed): Segment[] => [{ ...passed, block: block ?? null }]

@@ -61,7 +61,7 @@ export type Segments = {
 export type Rows = Uint8Array | PositionColumns
 
 /** The shown rows of a range up to some time. */
-export type Stretch = {
+export type Chunk = {
   shown: number
   rows: Rows[]
   /** The time up to which all is read. */
@@ -71,42 +71,42 @@ export type Stretch = {
 }
 
 /** Takes rows and blocks in turn, until there are as many as were asked for. `memory`: for the columns of the last block. */
-export function stretchOf(
+export function chunkOf(
   ask: Ask,
   { segments, shifts }: Pick<Segments, 'segments' | 'shifts'>,
   memory?: BlockMemory,
-): Stretch {
+): Chunk {
   const { range, rows: wanted } = ask
-  const stretch: Stretch = { shown: 0, rows: [], last: range.after, isEnd: false }
+  const chunk: Chunk = { shown: 0, rows: [], last: range.after, isEnd: false }
   const take = (shown: number, rows: Rows | null) => {
-    stretch.shown += shown
-    if (shown > 0 && rows !== null) stretch.rows.push(rows)
+    chunk.shown += shown
+    if (shown > 0 && rows !== null) chunk.rows.push(rows)
   }
   for (const { passed, shown, last, rows, block } of segments) {
-    if (stretch.shown === wanted || stretch.shown + shown > wanted) break
+    if (chunk.shown === wanted || chunk.shown + shown > wanted) break
     if (passed > 0) {
       take(shown, rows === null ? null : shiftedRecords(rows, shifts))
-      stretch.last = last!
+      chunk.last = last!
     }
     if (passed === wanted) break
-    stretch.isEnd = block === null
+    chunk.isEnd = block === null
     if (block === null) break
-    const left = wanted - stretch.shown
+    const left = wanted - chunk.shown
     if (block.block === null && block.shown >= left) break
-    const within = { after: stretch.last, to: range.to }
+    const within = { after: chunk.last, to: range.to }
     const stored = block as StoredBlock
     if (ask.isCount) {
       const counted = countRows(stored, within, ask.asOf, left)
       take(counted.shown, null)
-      stretch.last = counted.last
+      chunk.last = counted.last
     } else {
       const read = readShown(stored, within, ask.asOf, left, shifts, memory)
       take(read.shown, read.columns)
-      stretch.last = read.last
+      chunk.last = read.last
     }
-    if (stretch.last < Math.min(block.last, range.to)) break
+    if (chunk.last < Math.min(block.last, range.to)) break
   }
-  return stretch
+  return chunk
 }
 
 /** Fix records, with the shifts applied to their counters. */

@@ -19,7 +19,7 @@ import {
   widthOf,
   writeTexts,
 } from './column-bytes.ts'
-import { commonDivisor, type Stretch } from './column-form.ts'
+import { commonDivisor, type RowSpan } from './column-form.ts'
 
 /*
  * The form of the attributes of a block, after its addresses: the number of columns, and each. Nothing, if no row has
@@ -109,13 +109,13 @@ function writeNumbers(out: NumberWriter, decimals: number, wholes: readonly numb
   out.raw(planesOf(differences, step, width))
 }
 
-/** Reads the attributes of the rows of a stretch. */
-export function readAttributes(input: NumberReader, stretch: Stretch): AttributeColumns {
+/** Reads the attributes of the rows of a span. */
+export function readAttributes(input: NumberReader, span: RowSpan): AttributeColumns {
   if (input.isAtEnd()) return NO_ATTRIBUTE_COLUMNS
-  return Array.from({ length: input.unsigned() }, () => readColumn(input, stretch))
+  return Array.from({ length: input.unsigned() }, () => readColumn(input, span))
 }
 
-function readColumn(input: NumberReader, { rows, from, to }: Stretch): AttributeColumn {
+function readColumn(input: NumberReader, { rows, from, to }: RowSpan): AttributeColumn {
   const index = input.unsigned()
   const kind = input.unsigned()
   if (kind > MIXED) throw new DamagedBlock()

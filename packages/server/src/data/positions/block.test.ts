@@ -42,7 +42,7 @@ describe('A block', () => {
     )
   })
 
-  it('gives any stretch of its rows, from the restart before it on', () => {
+  it('gives any span of its rows, from the restart before it on', () => {
     fc.assert(
       fc.property(anyPositionRows, fc.nat(), fc.nat(), (rows, one, other) => {
         const [from, to] = [one % rows.length, other % (rows.length + 1)].sort((a, b) => a - b)

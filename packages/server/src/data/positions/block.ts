@@ -4,7 +4,7 @@ import type { AttributeColumns } from './attribute-columns.ts'
 import { readAttributes, writeAttributes } from './attribute-form.ts'
 import { AT, type BlockColumns, COLUMNS } from './block-columns.ts'
 import { DamagedBlock, NewerBlock, readTexts, writeTexts } from './column-bytes.ts'
-import { readColumn, type Stretch, writeColumn } from './column-form.ts'
+import { type RowSpan, readColumn, writeColumn } from './column-form.ts'
 import { readFlags, writeFlags } from './flag-column.ts'
 import { RESTART_ROWS } from './predict.ts'
 
@@ -147,23 +147,23 @@ export function decodeBlock(
     times === undefined || (times.after < head.first && times.to >= head.last && times.limit >= 0)
   const wanted = isWhole ? { from, to } : placesOf(body, head.rows, times)
   const first = wanted.from - (wanted.from % RESTART_ROWS)
-  const stretch = {
+  const span = {
     rows: head.rows,
     from: first,
     to: Math.max(first, Math.min(wanted.to, head.rows)),
   }
-  return { head, first, columns: readBody(new NumberReader(body), stretch, columns, memory) }
+  return { head, first, columns: readBody(new NumberReader(body), span, columns, memory) }
 }
 
 /** The places of the rows with such times, found in the column of times alone, which is the first one. */
 function placesOf(body: Uint8Array, rows: number, { after, to, limit }: WantedTimes) {
   const input = new NumberReader(body)
-  const stretch = { rows, from: 0, to: rows }
-  const known = { flags: readFlags(input, stretch), numbers: COLUMNS.map(() => null) }
+  const span = { rows, from: 0, to: rows }
+  const known = { flags: readFlags(input, span), numbers: COLUMNS.map(() => null) }
   const times = new Float64Array(rows)
   input.unsigned()
   input.unsigned()
-  readColumn(input, COLUMNS[AT.time]!, known, stretch, times)
+  readColumn(input, COLUMNS[AT.time]!, known, span, times)
   const end = firstAfter(times, to)
   const begin = firstAfter(times, after)
   return { from: limit < 0 ? Math.max(begin, end + limit) : begin, to: end }
@@ -191,12 +191,12 @@ function unpacked(packed: Uint8Array, length: number): Uint8Array {
 
 function readBody(
   input: NumberReader,
-  stretch: Stretch,
+  span: RowSpan,
   columns: ReadonlySet<number>,
   memory: BlockMemory,
 ): BlockColumns {
-  const rows = stretch.to - stretch.from
-  const flags = readFlags(input, stretch)
+  const rows = span.to - span.from
+  const flags = readFlags(input, span)
   const numbers = COLUMNS.map((): Float64Array | null => null)
   const count = input.unsigned()
   // One piece of memory for all that are wanted: one for each column takes longer than to read it.
@@ -207,7 +207,7 @@ function readBody(
     const place = PLACES[input.unsigned()]
     const isWanted = place !== undefined && columns.has(place)
     const values = memory.numbers.subarray(end, end + rows)
-    readColumn(input, isWanted ? COLUMNS[place]! : null, { flags, numbers }, stretch, values)
+    readColumn(input, isWanted ? COLUMNS[place]! : null, { flags, numbers }, span, values)
     if (!isWanted) continue
     numbers[place] = values
     end += rows
@@ -215,7 +215,7 @@ function readBody(
   const addresses = readTexts(input)
   let read: AttributeColumns | undefined
   const attributes = () => {
-    read ??= readAttributes(input, stretch)
+    read ??= readAttributes(input, span)
     return read
   }
   return { rows, flags, numbers, addresses, attributes }

@@ -1,5 +1,5 @@
 import type { PositionStore } from '../../engine/store/position-store.ts'
-import type { PositionStretch } from '../../engine/tracking/work.ts'
+import type { PositionRange } from '../../engine/tracking/work.ts'
 import type { Tables } from '../tables/sql.ts'
 import { BLOCK_COLUMNS } from './position-tables.ts'
 import { isAsNoted, type StoredBlock } from './stored-blocks.ts'
@@ -21,7 +21,7 @@ const COUNTS = `
 
 export function blockChecker({ read }: Tables): PositionStore['checkBlocks'] {
   return async (organization, object) => {
-    const altered: PositionStretch[] = []
+    const altered: PositionRange[] = []
     for (let [after, size] = [-1, SLICE_BLOCKS]; size === SLICE_BLOCKS; ) {
       const values = [organization, object, after]
       const blocks = await read(({ all }) => all<StoredBlock>(BLOCKS, values))

@@ -162,14 +162,14 @@ function largestOf(numbers: Float64Array): number {
 }
 
 /** The rows of a block, and those that are read of it. `from` is a restart. */
-export type Stretch = { readonly rows: number; readonly from: number; readonly to: number }
+export type RowSpan = { readonly rows: number; readonly from: number; readonly to: number }
 
-/** Reads the numbers of a stretch into `values`. `known` begins at the same row. Null: skips a column. */
+/** Reads the numbers of a span into `values`. `known` begins at the same row. Null: skips a column. */
 export function readColumn(
   input: NumberReader,
   column: Predicted | null,
   known: Known,
-  { rows, from }: Stretch,
+  { rows, from }: RowSpan,
   values: Float64Array,
 ): void {
   const head = input.unsigned()

@@ -1,7 +1,7 @@
 import type { NumberReader, NumberWriter } from '../../base/domain/common/packed-numbers.ts'
 import { KNOWN_WORDS, WORD, WORDS } from './block-columns.ts'
 import { NewerBlock, planesOf, readPlanes, widthOf } from './column-bytes.ts'
-import type { Stretch } from './column-form.ts'
+import type { RowSpan } from './column-form.ts'
 
 /*
  * All that is discrete of the rows: which numbers each has, its switches, its motion, whether it is hidden. Neighbours
@@ -41,8 +41,8 @@ function combinationsIn(flags: readonly Int32Array[], rows: number): Combination
   return { words, places }
 }
 
-/** Reads the flags of the rows of a stretch, by `WORD`. Throws `NewerBlock` for one that this version does not know. */
-export function readFlags(input: NumberReader, { rows, from, to }: Stretch): Int32Array[] {
+/** Reads the flags of the rows of a span, by `WORD`. Throws `NewerBlock` for one that this version does not know. */
+export function readFlags(input: NumberReader, { rows, from, to }: RowSpan): Int32Array[] {
   const count = input.unsigned()
   const words = new Int32Array(count * WORDS)
   for (let i = 0; i < words.length; i += 1) {

@@ -8,30 +8,30 @@ import { AT, IS_HIDDEN, READING_BIT, WORD, withReferences } from './block-column
 import { textAt } from './column-bytes.ts'
 import {
   readColumns,
+  type Span,
   type StoredBlock,
   type StoredRow,
-  type Stretch,
   unpackRows,
 } from './stored-blocks.ts'
 
 /** Reads one object's rows of the table of positions, in the order of their times. */
 export type TableRows<Row> = {
-  /** The first rows of a stretch, at most `limit`. */
-  first(stretch: Stretch, limit: number): Work<Row[]>
-  /** The last rows of a stretch, at most `limit`. */
-  last(stretch: Stretch, limit: number): Work<Row[]>
+  /** The first rows of a span, at most `limit`. */
+  first(span: Span, limit: number): Work<Row[]>
+  /** The last rows of a span, at most `limit`. */
+  last(span: Span, limit: number): Work<Row[]>
 }
 
 /** Reads one object's blocks. */
 export type Blocks = {
   /** The first block with a row later than `after`, if it begins at `to` or earlier. */
-  next(stretch: Stretch): Work<StoredBlock | null>
+  next(span: Span): Work<StoredBlock | null>
   /** The last block that begins at `to` or earlier, if it has a row later than `after`. */
-  previous(stretch: Stretch): Work<StoredBlock | null>
+  previous(span: Span): Work<StoredBlock | null>
 }
 
 /** The rows of a block: see `unpackRows`. */
-type RowsOf<Row> = (block: StoredBlock, stretch: Stretch, limit: number) => Row[]
+type RowsOf<Row> = (block: StoredBlock, span: Span, limit: number) => Row[]
 
 /** Reads rows of one object, whether they are in the table of positions or in blocks. */
 export function mergedRows<Row>(
@@ -40,8 +40,8 @@ export function mergedRows<Row>(
   rowsOf: RowsOf<Row>,
 ): TableRows<Row> {
   return {
-    first: (stretch, limit) => firstRows(table, blocks, rowsOf, stretch, limit),
-    last: (stretch, limit) => lastRows(table, blocks, rowsOf, stretch, limit),
+    first: (span, limit) => firstRows(table, blocks, rowsOf, span, limit),
+    last: (span, limit) => lastRows(table, blocks, rowsOf, span, limit),
   }
 }
 
@@ -49,7 +49,7 @@ function* lastRows<Row>(
   table: TableRows<Row>,
   blocks: Blocks,
   rowsOf: RowsOf<Row>,
-  { after, to }: Stretch,
+  { after, to }: Span,
   limit: number,
 ): Work<Row[]> {
   const parts: Row[][] = []
@@ -78,7 +78,7 @@ function* firstRows<Row>(
   table: TableRows<Row>,
   blocks: Blocks,
   rowsOf: RowsOf<Row>,
-  { after, to }: Stretch,
+  { after, to }: Span,
   limit: number,
 ): Work<Row[]> {
   const rows: Row[] = []
@@ -106,11 +106,11 @@ const TRACK_COLUMNS: ReadonlySet<number> = new Set([
 /** The rows of a block as the derivation of records reads them, with the shifts of the object. `limit`: as for `unpackRows`. */
 export function packedTrackRows(
   block: StoredBlock,
-  stretch: Stretch,
+  span: Span,
   limit: number,
   shifts: readonly Shift[],
 ): TrackRow[] {
-  const { columns, places } = readColumns(block, stretch, limit, TRACK_COLUMNS)
+  const { columns, places } = readColumns(block, span, limit, TRACK_COLUMNS)
   const { numbers, addresses, attributes } = columns
   const [fix, fold, readings] = [WORD.fix, WORD.fold, WORD.readings].map((at) => columns.flags[at]!)
   const rowOf = trackRowMaker(shifts)

@@ -4,9 +4,9 @@ import type { BlockOwner } from './block.ts'
 import type { PackTables } from './position-tables.ts'
 import {
   packRows,
+  type Span,
   type StoredBlock,
   type StoredRow,
-  type Stretch,
   unpackRows,
 } from './stored-blocks.ts'
 
@@ -149,14 +149,14 @@ export function* unpackNext(tables: PackTables, after: number, count: number): W
 }
 
 /**
- * Removes the blocks that are entirely in a stretch, and moves the rows of other blocks that overlap it back into the
+ * Removes the blocks that are entirely in a span, and moves the rows of other blocks that overlap it back into the
  * table of positions.
  */
-export function* clearOfBlocks(tables: PackTables, stretch: Stretch): Work<void> {
-  for (let rest = stretch; ; ) {
+export function* clearOfBlocks(tables: PackTables, span: Span): Work<void> {
+  for (let rest = span; ; ) {
     const block = yield* tables.blocks.next(rest)
     if (block === null) return
-    const isWhole = stretch.after < block.first && block.last <= stretch.to
+    const isWhole = span.after < block.first && block.last <= span.to
     if (isWhole) tables.removeBlock(block)
     else unpackBlock(tables, block)
     rest = { ...rest, after: block.last }

@@ -2,7 +2,7 @@ import { LAST_TIME } from '../../base/domain/time/time.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import type { Dialect, Sql, Value } from '../tables/sql.ts'
 import type { Blocks, TableRows } from './merged-rows.ts'
-import type { StoredBlock, StoredRow, Stretch } from './stored-blocks.ts'
+import type { Span, StoredBlock, StoredRow } from './stored-blocks.ts'
 import { positionWriter, unpackedRows } from './table-rows.ts'
 
 /** The parts of statements on positions that the stores word differently. */
@@ -174,16 +174,11 @@ export function positionTables(
   }
 
   return (sql, organization, object) => {
-    const within = ({ after, to }: Stretch) => [
-      organization,
-      object,
-      after,
-      Math.min(to, LAST_TIME),
-    ]
+    const within = ({ after, to }: Span) => [organization, object, after, Math.min(to, LAST_TIME)]
     return {
       rows: {
-        first: (stretch, limit) => read(sql, first, within(stretch), limit),
-        last: (stretch, limit) => reversed(read(sql, last, within(stretch), limit)),
+        first: (span, limit) => read(sql, first, within(span), limit),
+        last: (span, limit) => reversed(read(sql, last, within(span), limit)),
       },
       blocks: blocksOf(sql, organization, object),
       removeRows: (from, to) => sql.run(REMOVE_ROWS, [organization, object, from, to]),

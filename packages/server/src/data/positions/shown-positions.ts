@@ -19,8 +19,8 @@ import { shiftReader } from './shifts.ts'
 import {
   findRecords,
   newestShown,
+  type Span,
   type StoredBlock,
-  type Stretch,
   unpackRows,
 } from './stored-blocks.ts'
 
@@ -221,7 +221,7 @@ function placeRows(
 type NewestRow = ShownRow & { object: number; track: Uint8Array }
 type NewestShown = { object: number; time: number | null; packedTo: number | null }
 type Wanted = { object: number } & TimeRange
-type OwnStretch = Stretch & { object: number }
+type OwnSpan = Span & { object: number }
 
 /** The newest positions of objects in ranges of time. */
 function newestPositions(dialect: Dialect, form: PositionForm) {
@@ -249,29 +249,25 @@ function newestPositions(dialect: Dialect, form: PositionForm) {
     FROM ${wanted(4, 'id')}`
   const previous = previousOfEach(form)
 
-  const valuesOf = (organization: number, stretches: ReadonlyMap<number, OwnStretch>) => {
-    const all = [...stretches.values()]
+  const valuesOf = (organization: number, spans: ReadonlyMap<number, OwnSpan>) => {
+    const all = [...spans.values()]
     const [after, to] = [all.map((each) => each.after), all.map((each) => each.to)]
-    return [organization, ...lists([...stretches.keys()], after, to)]
+    return [organization, ...lists([...spans.keys()], after, to)]
   }
 
   return {
     *stored(sql: Sql, organization: number, part: readonly Wanted[]): Work<NewestPosition[]> {
-      const stretches = new Map<number, OwnStretch>()
-      for (const { object, from, to } of part)
-        stretches.set(object, { object, after: from - 1, to })
-      const shifting = shiftsAmong(sql, organization, stretches.keys())
+      const spans = new Map<number, OwnSpan>()
+      for (const { object, from, to } of part) spans.set(object, { object, after: from - 1, to })
+      const shifting = shiftsAmong(sql, organization, spans.keys())
       const newest = new Map<number, NewestRow>()
-      for (const row of yield* sql.all<NewestRow>(stored, valuesOf(organization, stretches))) {
+      for (const row of yield* sql.all<NewestRow>(stored, valuesOf(organization, spans))) {
         newest.set(row.object, row)
-        stretches.get(row.object)!.after = row.time
+        spans.get(row.object)!.after = row.time
       }
-      for (const block of yield* sql.all<StoredBlock>(
-        previous,
-        valuesOf(organization, stretches),
-      )) {
+      for (const block of yield* sql.all<StoredBlock>(previous, valuesOf(organization, spans))) {
         const { object } = block
-        const row = unpackRows(block, stretches.get(object)!, -1)[0]
+        const row = unpackRows(block, spans.get(object)!, -1)[0]
         if (row !== undefined) newest.set(object, { ...row, object })
       }
       const shifts = yield* shifting
@@ -287,23 +283,23 @@ function newestPositions(dialect: Dialect, form: PositionForm) {
     ): Work<Iterable<PositionName>> {
       const values = [organization, from, to, ...lists(objects)]
       const newest = new Map<number, PositionName>()
-      let pending = new Map<number, OwnStretch>()
+      let pending = new Map<number, OwnSpan>()
       for (const { object, time, packedTo } of yield* sql.all<NewestShown>(shown, values)) {
         const after = time ?? from - 1
         if (time !== null) newest.set(object, { object, time })
         if ((packedTo ?? 0) > after) pending.set(object, { object, after, to })
       }
       while (pending.size > 0) {
-        const hidden = new Map<number, OwnStretch>()
+        const hidden = new Map<number, OwnSpan>()
         for (const block of yield* sql.all<StoredBlock>(
           previous,
           valuesOf(organization, pending),
         )) {
           const { object } = block
-          const stretch = pending.get(object)!
-          const time = block.shown === 0 ? null : newestShown(block, stretch)
+          const span = pending.get(object)!
+          const time = block.shown === 0 ? null : newestShown(block, span)
           if (time !== null) newest.set(object, { object, time })
-          else hidden.set(object, { ...stretch, to: block.first - 1 })
+          else hidden.set(object, { ...span, to: block.first - 1 })
         }
         pending = hidden
       }

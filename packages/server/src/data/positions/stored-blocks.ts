@@ -53,7 +53,7 @@ export type StoredBlock = BlockOwner & {
 }
 
 /** Rows later than `after`, up to and including `to`. */
-export type Stretch = { after: number; to: number }
+export type Span = { after: number; to: number }
 
 /** Blocks are read one after the other, and rows are copied from their columns, so these share memory. */
 const shared: BlockMemory = blockMemory()
@@ -61,7 +61,7 @@ const shared: BlockMemory = blockMemory()
 /** A number above every change: shows each row that is not hidden. */
 const NOW = Number.MAX_SAFE_INTEGER
 
-const EVERYTHING: Stretch = { after: -1, to: LAST_TIME }
+const EVERYTHING: Span = { after: -1, to: LAST_TIME }
 
 /** Packs rows of one object, at least one, in the order of their times. */
 export function packRows(owner: BlockOwner, rows: readonly StoredRow[]): StoredBlock {
@@ -83,10 +83,10 @@ export function packRows(owner: BlockOwner, rows: readonly StoredRow[]): StoredB
  */
 export function unpackRows(
   stored: StoredBlock,
-  stretch: Stretch = EVERYTHING,
+  span: Span = EVERYTHING,
   limit = Number.MAX_SAFE_INTEGER,
 ): StoredRow[] {
-  const { columns, places } = readColumns(stored, stretch, limit)
+  const { columns, places } = readColumns(stored, span, limit)
   return places.map((place) => storedRow(columns, place))
 }
 
@@ -102,17 +102,17 @@ export function isAsNoted(stored: StoredBlock): boolean {
 }
 
 /**
- * The columns of a block, in memory that the next read of a block takes over, and the places of the rows of a stretch in them.
+ * The columns of a block, in memory that the next read of a block takes over, and the places of the rows of a span in them.
  * `limit`: as for `unpackRows`. `wanted`: the places of the columns that are read, absent: of all. Throws `UnreadablePositions`.
  */
 export function readColumns(
   stored: StoredBlock,
-  stretch: Stretch,
+  span: Span,
   limit: number,
   wanted?: ReadonlySet<number>,
 ): { columns: BlockColumns; places: number[] } {
-  const columns = columnsIn(stored, stretch, wanted, limit)
-  const all = placesIn(columns, stretch)
+  const columns = columnsIn(stored, span, wanted, limit)
+  const all = placesIn(columns, span)
   const from = limit < 0 ? Math.max(all.from, all.to + limit) : all.from
   const to = limit < 0 ? all.to : Math.min(all.to, all.from + limit)
   return { columns, places: Array.from({ length: to - from }, (_, i) => from + i) }
@@ -127,8 +127,8 @@ export function findRecords(
   times: readonly number[],
   shifts: ObjectShifts,
 ): (Uint8Array | null)[] {
-  const stretch = { after: times[0]! - 1, to: times.at(-1)! }
-  const columns = columnsIn(stored, stretch, columnsFor(shifts))
+  const span = { after: times[0]! - 1, to: times.at(-1)! }
+  const columns = columnsIn(stored, span, columnsFor(shifts))
   const places = times.map((time) => shownPlaces(columns, { after: time - 1, to: time }, NOW)[0])
   const shown = places.filter((place) => place !== undefined)
   addShifts(positionColumns(columns), columns, shown, shifts)
@@ -146,11 +146,11 @@ function storedRow(columns: BlockColumns, place: number): StoredRow {
   return { time: columns.numbers[AT.time]![place]!, ...rowAt(columns, place) }
 }
 
-/** A stretch of a block as answers read it. */
-export type ReadStretch = {
+/** A span of a block as answers read it. */
+export type ReadSpan = {
   /** The number of its rows, at most as many as were wanted. */
   shown: number
-  /** Up to here all rows are read: the time of the last one if there are more, else the end of the stretch in the block. */
+  /** Up to here all rows are read: the time of the last one if there are more, else the end of the span in the block. */
   last: number
 }
 
@@ -160,20 +160,20 @@ export type ReadStretch = {
  */
 export function readShown(
   stored: StoredBlock,
-  stretch: Stretch,
+  span: Span,
   asOf: number,
   atMost: number,
   shifts: ObjectShifts,
   memory = blockMemory(),
-): ReadStretch & { columns: PositionColumns } {
-  const columns = columnsIn(stored, stretch, columnsFor(shifts), Number.MAX_SAFE_INTEGER, memory)
-  const places = shownPlaces(columns, stretch, asOf).slice(0, atMost)
+): ReadSpan & { columns: PositionColumns } {
+  const columns = columnsIn(stored, span, columnsFor(shifts), Number.MAX_SAFE_INTEGER, memory)
+  const places = shownPlaces(columns, span, asOf).slice(0, atMost)
   const all = positionColumns(columns)
   addShifts(all, columns, places, shifts)
   return {
     columns: hasNoGap(places) ? { ...all, rows: places.length } : pickRows(all, places),
     shown: places.length,
-    last: endOf(stored, columns, stretch, places, atMost),
+    last: endOf(stored, columns, span, places, atMost),
   }
 }
 
@@ -200,11 +200,11 @@ function addShifts(
   }
 }
 
-/** The time of the last row that is read: of the last wanted one, or of the end of the stretch if fewer are shown. */
+/** The time of the last row that is read: of the last wanted one, or of the end of the span if fewer are shown. */
 function endOf(
   { last }: StoredBlock,
   { numbers }: BlockColumns,
-  { to }: Stretch,
+  { to }: Span,
   places: readonly number[],
   atMost: number,
 ): number {
@@ -214,32 +214,27 @@ function endOf(
 /**
  * Counts the rows that are shown as of a change, the first `atMost` of them. Throws `UnreadablePositions`.
  */
-export function countRows(
-  stored: StoredBlock,
-  stretch: Stretch,
-  asOf: number,
-  atMost: number,
-): ReadStretch {
-  const isWhole = stretch.after < stored.first && stored.last <= stretch.to
+export function countRows(stored: StoredBlock, span: Span, asOf: number, atMost: number): ReadSpan {
+  const isWhole = span.after < stored.first && stored.last <= span.to
   if (isWhole && stored.newestChange <= asOf && stored.shown < atMost) {
     return { shown: stored.shown, last: stored.last }
   }
-  const columns = columnsIn(stored, stretch, SHOWN_COLUMNS)
-  const shown = shownPlaces(columns, stretch, asOf)
+  const columns = columnsIn(stored, span, SHOWN_COLUMNS)
+  const shown = shownPlaces(columns, span, asOf)
   const places = shown.slice(0, atMost)
-  return { shown: places.length, last: endOf(stored, columns, stretch, places, atMost) }
+  return { shown: places.length, last: endOf(stored, columns, span, places, atMost) }
 }
 
 /** The time of the newest row that is shown now. Null: none is. Throws `UnreadablePositions`. */
-export function newestShown(stored: StoredBlock, stretch: Stretch): number | null {
-  const columns = columnsIn(stored, stretch, SHOWN_COLUMNS)
-  const place = shownPlaces(columns, stretch, NOW).at(-1)
+export function newestShown(stored: StoredBlock, span: Span): number | null {
+  const columns = columnsIn(stored, span, SHOWN_COLUMNS)
+  const place = shownPlaces(columns, span, NOW).at(-1)
   return place === undefined ? null : columns.numbers[AT.time]![place]!
 }
 
-/** The places of the rows of a stretch that are shown as of a change. */
-function shownPlaces(columns: BlockColumns, stretch: Stretch, asOf: number): number[] {
-  const { from, to } = placesIn(columns, stretch)
+/** The places of the rows of a span that are shown as of a change. */
+function shownPlaces(columns: BlockColumns, span: Span, asOf: number): number[] {
+  const { from, to } = placesIn(columns, span)
   const changes = columns.numbers[AT.change]!
   const hidden = columns.numbers[AT.hidden]
   const flags = columns.flags[WORD.readings]!
@@ -251,25 +246,25 @@ function shownPlaces(columns: BlockColumns, stretch: Stretch, asOf: number): num
   return places
 }
 
-/** The places of the rows of a stretch: from `from` on, before `to`. */
-function placesIn({ rows, numbers }: BlockColumns, { after, to }: Stretch) {
+/** The places of the rows of a span: from `from` on, before `to`. */
+function placesIn({ rows, numbers }: BlockColumns, { after, to }: Span) {
   const times = numbers[AT.time]!.subarray(0, rows)
   return { from: firstAfter(times, after), to: firstAfter(times, to) }
 }
 
 /**
- * The columns of the rows of a stretch, and of some rows before and after them. `limit`: if it is negative, of the last rows
+ * The columns of the rows of a span, and of some rows before and after them. `limit`: if it is negative, of the last rows
  * alone. Throws `UnreadablePositions`, also for the block of somebody else.
  */
 function columnsIn(
   stored: StoredBlock,
-  stretch: Stretch,
+  span: Span,
   wanted?: ReadonlySet<number>,
   limit = Number.MAX_SAFE_INTEGER,
   memory = shared,
 ): BlockColumns {
   const { organization, object, first, last } = stored
-  const times = { ...stretch, limit }
+  const times = { ...span, limit }
   const { head, columns } = decoded(stored, { times, columns: wanted, memory })
   const isIts =
     head.organization === organization &&

@@ -8,7 +8,7 @@ import { mergedRows, packedTrackRows, type TableRows } from './merged-rows.ts'
 import { BEGINNING } from './packing.ts'
 import { blocksOf, laterOfEach, MAX_SINGLE_ROWS, type PositionForm } from './position-tables.ts'
 import { shiftReader, shiftsOf } from './shifts.ts'
-import type { StoredBlock, Stretch } from './stored-blocks.ts'
+import type { Span, StoredBlock } from './stored-blocks.ts'
 
 /** Rows read at once: some 1 ms. Then others have their turn. */
 const SLICE_ROWS = 1_000
@@ -25,8 +25,8 @@ export function trackRows(
   function* merged(sql: Sql, organization: number, object: number): Work<TableRows<TrackRow>> {
     const shifts = yield* shiftsOf(sql, organization, object)
     const table = rowsOf(sql, organization, object, shifts)
-    return mergedRows(table, blocksOf(sql, organization, object), (block, stretch, limit) =>
-      packedTrackRows(block, stretch, limit, shifts),
+    return mergedRows(table, blocksOf(sql, organization, object), (block, span, limit) =>
+      packedTrackRows(block, span, limit, shifts),
     )
   }
 
@@ -54,9 +54,9 @@ export function trackRows(
           rows.set(object, readTrackRows(block, shifts.get(object)?.all ?? []))
         }
         for (const [object, packed] of Map.groupBy(blocks, (block) => block.object)) {
-          const stretch = { after: after.get(object)!, to: LAST_TIME }
+          const span = { after: after.get(object)!, to: LAST_TIME }
           const all = packed.flatMap((block) =>
-            packedTrackRows(block, stretch, NO_LIMIT, shifts.get(object)?.all ?? []),
+            packedTrackRows(block, span, NO_LIMIT, shifts.get(object)?.all ?? []),
           )
           for (const row of rows.get(object) ?? []) all.push(row)
           rows.set(
@@ -90,7 +90,7 @@ function rowReader({ trackRow, bytes, atMost }: PositionForm) {
     object: number,
     shifts: readonly Shift[],
   ): TableRows<TrackRow> => {
-    function* read(which: typeof first, { after, to }: Stretch, limit: number): Work<TrackRow[]> {
+    function* read(which: typeof first, { after, to }: Span, limit: number): Work<TrackRow[]> {
       const values = [organization, object, after, to, limit]
       if (limit <= MAX_SINGLE_ROWS) {
         const found = yield* sql.all<{ row: Uint8Array }>(which.single, values)
@@ -100,8 +100,8 @@ function rowReader({ trackRow, bytes, atMost }: PositionForm) {
       return found!.block === null ? [] : readTrackRows(found!.block, shifts)
     }
     return {
-      first: (stretch, limit) => read(first, stretch, limit),
-      last: (stretch, limit) => read(last, stretch, limit),
+      first: (span, limit) => read(first, span, limit),
+      last: (span, limit) => read(last, span, limit),
     }
   }
 }

@@ -270,7 +270,7 @@ it('Changes that fill a page or are old come as one, by object and time, also fr
 })
 
 const NAMES = 100
-const WISH = { now: 3 * DAY_MS, limit: NAMES }
+const OPTIONS = { now: 3 * DAY_MS, limit: NAMES }
 
 /** A log whose changes each name a position of this many objects, and how many of them were read. */
 function viewOf(organization: number, changes = 2 * NAMES, count = 1) {
@@ -305,13 +305,13 @@ it('Joined changes are read once, until others need their place or a key sees ot
   const kept = new KeptJoinedChanges(2 * NAMES)
   const [one, other, third] = [viewOf(1), viewOf(2), viewOf(3)]
   const begin = async ({ view }: typeof one, sight?: string) => {
-    const joined = await joinedBy(kept.for(sight), view, logOffset(0), WISH)
+    const joined = await joinedBy(kept.for(sight), view, logOffset(0), OPTIONS)
     assert.deepEqual([joined.after, joined.last], [0, NAMES])
   }
   const offset = { ...logOffset(0), joined: { last: NAMES, part: 'positions' as const } }
   const readBy = async ({ view, read }: typeof one, sight?: string) => {
     const before = read.changes
-    const joined = await joinedBy(kept.for(sight), view, offset, WISH)
+    const joined = await joinedBy(kept.for(sight), view, offset, OPTIONS)
     assert.equal(joined.objects.get(1)?.length, NAMES)
     return read.changes - before
   }
@@ -327,9 +327,9 @@ it('Joined changes are read once, until others need their place or a key sees ot
 it('A page of few entries reads few changes, whichever the number of objects', async () => {
   const { view, read } = viewOf(1, 10_000, 500)
   const joinedAt = new KeptJoinedChanges().for(undefined)
-  assert.equal('last' in (await joinedAt(view, logOffset(0), { ...WISH, limit: 1 })), false)
+  assert.equal('last' in (await joinedAt(view, logOffset(0), { ...OPTIONS, limit: 1 })), false)
   assert.equal(read.changes, 1)
-  const joined = await joinedBy(joinedAt, view, logOffset(0), { ...WISH, limit: 20 })
+  const joined = await joinedBy(joinedAt, view, logOffset(0), { ...OPTIONS, limit: 20 })
   assert.equal(joined.size, 4_000)
 })
 
@@ -365,7 +365,7 @@ it('Others have their turns while the names of a joined change are read', async 
     if (!isDone) setImmediate(look)
   }
   setImmediate(look)
-  await joinedAt(view, logOffset(0), { ...WISH, limit: 10_000 })
+  await joinedAt(view, logOffset(0), { ...OPTIONS, limit: 10_000 })
   isDone = true
   const steps = seen.map((changes, at) => changes - (seen[at - 1] ?? 0))
   assert.equal(read.changes, 32)

@@ -183,7 +183,7 @@ const MIN_CHANGES = 50
 const MAX_KEPT = 1_000_000
 const UNUSED_MS = 60_000
 
-type Wish = Pick<PageOptions, 'limit' | 'now'>
+type JoinOptions = Pick<PageOptions, 'limit' | 'now'>
 
 /** Keeps joined changes between pages, each of which would otherwise read all names of its own again. */
 export class KeptJoinedChanges {
@@ -198,12 +198,12 @@ export class KeptJoinedChanges {
 
   /** `sight`: what the reader's key opens. Readers with the same see the same names. */
   for(sight: string | undefined): JoinedChangeAt {
-    return async (view, offset, wish) => {
+    return async (view, offset, options) => {
       const { organization, epoch } = view
       const keyOf = ({ after, last }: { after: number; last: number }) =>
         [organization.id, epoch, sight, after, last].join(' ')
       if (offset.joined === undefined) {
-        const begun = await begin(view, offset, wish)
+        const begun = await begin(view, offset, options)
         if ('last' in begun) this.keep(keyOf(begun), begun)
         return begun
       }
@@ -234,7 +234,7 @@ export class KeptJoinedChanges {
 }
 
 /** Whether the positions that came with a change are packed. */
-function isOld({ at }: LoggedChange, { now }: Wish): boolean {
+function isOld({ at }: LoggedChange, { now }: JoinOptions): boolean {
   return at < now - PACK_AFTER_MS
 }
 
@@ -245,22 +245,22 @@ function isOld({ at }: LoggedChange, { now }: Wish): boolean {
 async function begin(
   view: ReaderView,
   { after, skip, time }: LogOffset,
-  wish: Wish,
+  options: JoinOptions,
 ): Promise<JoinedChange | readonly LoggedChange[]> {
   const changes = await view.changes(after, 1)
   const [first] = changes
   if (first === undefined || skip > 0 || time >= 0 || !canJoin(first)) return changes
   const joined = new JoinedChangeDraft(first.seq - 1)
   joined.add(first)
-  const most = Math.min(MAX_NAMES, NAMES_OF_ENTRY * wish.limit)
-  const wanted = () => Math.min(most, Math.max(wish.limit, NAMES_OF_OBJECT * joined.objects))
+  const most = Math.min(MAX_NAMES, NAMES_OF_ENTRY * options.limit)
+  const wanted = () => Math.min(most, Math.max(options.limit, NAMES_OF_OBJECT * joined.objects))
   const end = Math.min(view.asOf, first.seq + MAX_CHANGES)
   await grow(view, joined, end, wanted, (change) => {
     if (canJoin(change)) changes.push(change)
     return canJoin(change)
   })
-  const isLong = isOld(first, wish) && joined.last - first.seq >= MIN_CHANGES
-  const isWorthIt = isLong || joined.size >= wish.limit
+  const isLong = isOld(first, options) && joined.last - first.seq >= MIN_CHANGES
+  const isWorthIt = isLong || joined.size >= options.limit
   return joined.last > first.seq && isWorthIt ? joined.whole() : changes
 }
 

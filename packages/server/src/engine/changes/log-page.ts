@@ -16,7 +16,7 @@ import {
   newDraft,
   objectsAfter,
 } from './page-entries.ts'
-import { shiftStretches } from './shift-stretches.ts'
+import { shiftSpans } from './shift-spans.ts'
 
 /**
  * The changes that a page passes at most: some 40 ms. Others wait for its connection, and a reader may choose
@@ -223,8 +223,8 @@ function addShifts(
   before: LogOffset,
 ): void {
   if (found.item('objects', object) === undefined) return
-  for (const stretch of shiftStretches(shifts, found.trips)) {
-    addEntry(draft, { type: 'counters', op: 'shift', object, ...stretch, seq, before })
+  for (const span of shiftSpans(shifts, found.trips)) {
+    addEntry(draft, { type: 'counters', op: 'shift', object, ...span, seq, before })
   }
 }
 

@@ -25,10 +25,10 @@ export async function nextSteps(
   view: ReaderView,
   offset: LogOffset,
   last: number,
-  { selection, joinedAt = oneByOne, ...wish }: PageOptions,
+  { selection, joinedAt = oneByOne, ...options }: PageOptions,
   limit: number,
 ): Promise<Taken> {
-  const next = await joinedAt(view, offset, wish)
+  const next = await joinedAt(view, offset, options)
   if ('last' in next) return takeFrom(next, offset, selection, limit)
   const { steps, end } = await takeSteps(view, offset, next, last, selection, limit)
   return { steps: withoutSuperseded(steps), end }

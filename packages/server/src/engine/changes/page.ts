@@ -226,5 +226,5 @@ export type JoinedChange = JoinedRange & {
 export type JoinedChangeAt = (
   view: ReaderView,
   offset: LogOffset,
-  wish: Pick<PageOptions, 'limit' | 'now'>,
+  options: Pick<PageOptions, 'limit' | 'now'>,
 ) => Promise<JoinedChange | readonly LoggedChange[]>

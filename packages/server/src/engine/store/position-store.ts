@@ -4,7 +4,7 @@ import type { Dated, ObjectState } from '../../base/domain/position/object-state
 import type { PositionColumns } from '../../base/domain/position/position-columns.ts'
 import { DAY_MS, type TimeRange } from '../../base/domain/time/time.ts'
 import type { AppendOutcome, NewFix, Reject } from '../tracking/fold-tables.ts'
-import type { PositionStretch } from '../tracking/work.ts'
+import type { PositionRange } from '../tracking/work.ts'
 import type { Note } from './audit-store.ts'
 
 /** The object whose positions were folded again, and their number. */
@@ -235,7 +235,7 @@ export interface PositionStore {
   checkBlocks(
     organization: number,
     object: number,
-  ): Promise<{ altered: PositionStretch[]; missing: number }>
+  ): Promise<{ altered: PositionRange[]; missing: number }>
   /** The states of the organization's objects that have one, or of the given objects. */
   states(organization: number, objects?: number[]): Promise<Map<number, ObjectState>>
 }

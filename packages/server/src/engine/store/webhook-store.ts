@@ -15,8 +15,8 @@ export type Tried = Pick<
 
 /**
  * The endpoints of organizations, and the deliveries to them. A webhook's deliveries in order (all but tests)
- * are its place in the changes: the newest one holds the cursor of the next. Settings and wishes are reported
- * under the topic `webhooks`, deliveries are not.
+ * are its place in the changes: the newest one holds the cursor of the next. Settings, tests and requested retries are
+ * reported under the topic `webhooks`, deliveries are not.
  */
 export interface WebhookStore {
   create(

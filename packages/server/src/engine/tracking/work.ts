@@ -51,32 +51,32 @@ export function* atHand<T>(value: T): Work<T> {
 }
 
 /** Positions that are stored together: whose they are, and the times of the first and the last. */
-export type PositionStretch = { organization: number; object: number; first: number; last: number }
+export type PositionRange = { organization: number; object: number; first: number; last: number }
 
 /** Thrown by a read of stored positions that this program cannot read. `why`: what is wrong, and what to do. */
 export class UnreadablePositions extends Error {
-  readonly stretch: PositionStretch
+  readonly range: PositionRange
 
-  constructor({ organization, object, first, last }: PositionStretch, why: string) {
+  constructor({ organization, object, first, last }: PositionRange, why: string) {
     const [from, to] = [first, last].map((time) => new Date(time).toISOString())
     super(
       `the positions of object ${object} of organization ${organization} from ${from} to ${to} ${why}`,
     )
-    this.stretch = { organization, object, first, last }
+    this.range = { organization, object, first, last }
   }
 }
 
 /** They are not as they were written. */
 export class DamagedPositions extends UnreadablePositions {
-  constructor(stretch: PositionStretch) {
-    super(stretch, 'are damaged; restore them from a backup')
+  constructor(range: PositionRange) {
+    super(range, 'are damaged; restore them from a backup')
   }
 }
 
 /** Their form is newer than this program. */
 export class NewerPositions extends UnreadablePositions {
-  constructor(stretch: PositionStretch) {
-    super(stretch, 'were packed by a newer version of Fleetgate: run that version')
+  constructor(range: PositionRange) {
+    super(range, 'were packed by a newer version of Fleetgate: run that version')
   }
 }
 

@@ -19,7 +19,7 @@ describe('A stream of changes', () => {
     const slots = memoryStreamSlots()
     const response = await abandonedResponse()
     const slot: StreamSlot = await slots.lineUp(ORGANIZATION, MAX_STREAMS)
-    const opening = { slot, wish: {} } as Opening
+    const opening = { slot, query: {} } as Opening
     const stream = new ChangeStream({} as Api, opening)
     await stream.run(response)
     assert.equal(stream.ended(), 'client')
@@ -50,7 +50,7 @@ describe('A stream of changes', () => {
     } as unknown as Api
     const organization = { id: ORGANIZATION } as Organization
     const reading = { at: null, wanted: { types: [], include: [] } } as unknown as Reading
-    const stream = new ChangeStream(api, { organization, slot, wish: {}, reading } as Opening)
+    const stream = new ChangeStream(api, { organization, slot, query: {}, reading } as Opening)
     await stream.run(response)
     await isFree
     assert.equal(charges, 0)

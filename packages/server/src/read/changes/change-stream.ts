@@ -13,7 +13,7 @@ import { recordProgress } from '../rows/record-selection.ts'
 import { type Reading, startsWithRecords } from './changes-query.ts'
 import { awaitPage, type NextPage, type PageEvent, type PageTaker } from './next-page.ts'
 import { EventWriter, type OpenStream, type StreamEnd } from './open-streams.ts'
-import type { PageWish } from './read-page.ts'
+import type { PageQuery } from './read-page.ts'
 
 /** The facts of a stream that is about to be opened. It frees `slot` when it ends. */
 export type Opening = {
@@ -21,7 +21,7 @@ export type Opening = {
   key: Credential
   request: ApiRequest
   reading: Reading
-  wish: PageWish
+  query: PageQuery
   slot: StreamSlot
 }
 
@@ -47,16 +47,16 @@ export class ChangeStream implements EventStream, OpenStream, PageTaker {
   #ended: StreamEnd | undefined
   #done!: () => void
   /** Where the stream begins. Undefined: it has begun. */
-  #opening: Pick<Opening, 'reading' | 'wish'> | undefined
+  #opening: Pick<Opening, 'reading' | 'query'> | undefined
 
-  constructor(api: Api, { organization, key, request, reading, wish, slot }: Opening) {
+  constructor(api: Api, { organization, key, request, reading, query, slot }: Opening) {
     this.organization = organization
     this.key = key
     this.#api = api
     this.#request = request
     this.#slot = slot
-    const { from, limit, skipsExhausted } = wish
-    this.#opening = { reading, wish: { from, limit, skipsExhausted } }
+    const { from, limit, skipsExhausted } = query
+    this.#opening = { reading, query: { from, limit, skipsExhausted } }
   }
 
   ended(): StreamEnd | undefined {

@@ -200,7 +200,7 @@ function process() {
       const reading = { at: null, wanted, catalogue: () => [], opened }
       awaitPage(
         { ...shared, views } as unknown as Api,
-        { reading: reading as never, wish: { from: 'now', limit, skipsExhausted } },
+        { reading: reading as never, query: { from: 'now', limit, skipsExhausted } },
         [client],
       )
       return client

@@ -9,7 +9,7 @@ import { type ChargeLater, Ledger } from '../request-limits.ts'
 import { type Reading, typesOf } from './changes-query.ts'
 import { chargeForAll, chargePage, disclosedIn } from './charge-page.ts'
 import { type Body, eventOf, isShort } from './page-body.ts'
-import { type PageWish, type Read, readPage } from './read-page.ts'
+import { type PageQuery, type Read, readPage } from './read-page.ts'
 
 /** A stream, as its next page sees it. */
 export type PageTaker = {
@@ -32,7 +32,7 @@ export type PageEvent = { body: Body; disclosed: Disclosed; hasMore: boolean }
  * Where a stream continues. `known`: the stream has everything up to this change. Undefined: it may lack something.
  * `restMs`: the time until it waits for the next change.
  */
-type StreamPlace = { reading: Reading; wish: PageWish; known?: number; restMs?: number }
+type StreamPlace = { reading: Reading; query: PageQuery; known?: number; restMs?: number }
 
 /** By the open streams of a process. */
 const nextPages = new WeakMap<Api['streams'], Map<string, NextPage>>()
@@ -61,7 +61,7 @@ export function awaitPage(api: Api, place: StreamPlace, streams: readonly PageTa
   const open = streams.filter((stream) => !stream.hasEnded())
   if (open.length === 0) return
   const { id } = open[0]!.organization
-  const { from, limit, skipsExhausted } = place.wish
+  const { from, limit, skipsExhausted } = place.query
   const { at, wanted, opened } = place.reading
   const key = JSON.stringify([id, opened?.sight, limit, skipsExhausted, at ?? [from, wanted]])
   const page = nextPagesOf(api.streams).get(key) ?? new NextPage(api, id, key, place)
@@ -138,8 +138,8 @@ export class NextPage implements WaitingReader {
   async #send(): Promise<void> {
     const { clock } = this.#api
     const begunUs = clock.monotonic()
-    const { reading, wish } = this.#place
-    const read = await readPage(this.#api, this.#organization, reading, wish).finally(() =>
+    const { reading, query } = this.#place
+    const read = await readPage(this.#api, this.#organization, reading, query).finally(() =>
       nextPagesOf(this.#api.streams).delete(this.#key),
     )
     if ('status' in read) {
@@ -171,7 +171,7 @@ export class NextPage implements WaitingReader {
     let whole: PageEvent | undefined
     for (const stream of due) {
       if (stream.hasEnded()) continue
-      const { skipsExhausted } = this.#place.wish
+      const { skipsExhausted } = this.#place.query
       const paid = isPaid ? page : await chargePage(page, skipsExhausted, charge)
       if ('status' in paid) {
         apart.add(stream)
@@ -207,9 +207,9 @@ export class NextPage implements WaitingReader {
   }
 
   #follow(streams: readonly PageTaker[], { reader }: Read, { next, hasMore, asOf }: Page): void {
-    const { wish, reading } = this.#place
+    const { query, reading } = this.#place
     const continued = { ...reading, wanted: reader, at: { reader, offset: next } }
-    const place = { wish, reading: continued, restMs: this.#restMs }
+    const place = { query, reading: continued, restMs: this.#restMs }
     awaitPage(this.#api, hasMore ? place : { ...place, known: asOf }, streams)
   }
 }

@@ -35,14 +35,14 @@ export type Read = {
 /** The parts that make pages. */
 export type PageParts = Pick<Api, 'views' | 'pageRoom' | 'joinedChanges' | 'clock'>
 
-export type PageWish = Pick<ChangesQuery, 'from' | 'limit' | 'skipsExhausted'>
+export type PageQuery = Pick<ChangesQuery, 'from' | 'limit' | 'skipsExhausted'>
 
 /** Reads the next page. `gone`: aborts while the page waits for its turn. */
 export async function readPage(
   api: PageParts,
   organization: number,
   reading: Reading,
-  wish: PageWish,
+  query: PageQuery,
   gone?: AbortSignal,
 ): Promise<Read | Refusal> {
   let read: Read | Refusal | undefined
@@ -53,7 +53,7 @@ export async function readPage(
   const catalogue = await catalogueOf(reading)
   const work = async (view: ReaderView) => {
     free()
-    read = await readIn(api, view, reading, catalogue, wish)
+    read = await readIn(api, view, reading, catalogue, query)
     return read
   }
   try {
@@ -71,7 +71,7 @@ async function readIn(
   view: ReaderView,
   reading: Reading,
   { entries, levels: visible }: Catalogue,
-  { from, limit }: PageWish,
+  { from, limit }: PageQuery,
 ): Promise<Read | Refusal> {
   const { epoch, organization } = view
   const { wanted, at, opened } = reading

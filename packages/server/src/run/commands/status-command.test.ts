@@ -30,8 +30,8 @@ async function fill(location: StoreLocation): Promise<void> {
   await store.positions.requestRefold({ organization: id, object: null })
   await store.records.want(id)
   const secret = Buffer.from('sealed')
-  const wish = { url: 'https://example.com/', ...WEBHOOK_DEFAULTS, from: 'now' } as const
-  const webhook = await store.webhooks.create(id, { ...wish, secret }, NOW)
+  const given = { url: 'https://example.com/', ...WEBHOOK_DEFAULTS, from: 'now' } as const
+  const webhook = await store.webhooks.create(id, { ...given, secret }, NOW)
   await store.webhooks.update(id, webhook.id, { offAt: NOW, offReason: 'failing' }, NOW)
   await store.close()
 }

@@ -68,7 +68,7 @@ describe('fleetgate verify', () => {
       complete: true,
     })
     assert.equal(code, 1)
-    assert.match(stderr, /1 stretch of positions is damaged: restore the data from a backup/)
+    assert.match(stderr, /1 range of positions is damaged: restore the data from a backup/)
   })
 
   for (const [column, value] of Object.entries({

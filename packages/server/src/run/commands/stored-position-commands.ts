@@ -4,7 +4,7 @@ import { LAST_TIME, systemClock } from '../../base/domain/time/time.ts'
 import type { Store } from '../../engine/store/store.ts'
 import {
   NewerPositions,
-  type PositionStretch,
+  type PositionRange,
   UnreadablePositions,
 } from '../../engine/tracking/work.ts'
 import { packableBefore } from '../../work/tasks/refold-and-pack.ts'
@@ -31,15 +31,15 @@ async function verify(store: Store, { quiet }: QuietOptions): Promise<CommandRes
   const result = {
     json: {
       positions: read,
-      damaged: damaged.map(stretchDocument),
-      newer: newer.map(stretchDocument),
+      damaged: damaged.map(rangeDocument),
+      newer: newer.map(rangeDocument),
       missing,
       complete: isWhole,
     },
     text: [
       `Read ${text(read)}`,
-      ...damaged.map((each) => `Damaged: ${stretchText(each)}`),
-      ...newer.map((each) => `Packed by a newer version: ${stretchText(each)}`),
+      ...damaged.map((each) => `Damaged: ${rangeText(each)}`),
+      ...newer.map((each) => `Packed by a newer version: ${rangeText(each)}`),
       ...missing.map((each) => `Missing blocks: ${JSON.stringify(each)}`),
     ].join('\n'),
   }
@@ -54,26 +54,26 @@ async function verify(store: Store, { quiet }: QuietOptions): Promise<CommandRes
   return isWhole ? result : { ...result, failure: 'stopped before the end' }
 }
 
-function damagedText({ length }: readonly PositionStretch[]): string {
-  if (length === 1) return '1 stretch of positions is damaged'
-  return `${grouped(length)} stretches of positions are damaged`
+function damagedText({ length }: readonly PositionRange[]): string {
+  if (length === 1) return '1 range of positions is damaged'
+  return `${grouped(length)} ranges of positions are damaged`
 }
 
-function stretchDocument({ organization, object, first, last }: PositionStretch) {
+function rangeDocument({ organization, object, first, last }: PositionRange) {
   const [from, to] = [first, last].map((time) => new Date(time).toISOString())
   return { organization, object, from, to }
 }
 
-function stretchText(stretch: PositionStretch): string {
-  const { organization, object, from, to } = stretchDocument(stretch)
+function rangeText(range: PositionRange): string {
+  const { organization, object, from, to } = rangeDocument(range)
   return `organization ${organization}, object ${object}, ${from} to ${to}`
 }
 
 /** `newer`: those that a newer version has packed. `missing`: the number of blocks that are gone. */
 type Verified = {
   read: number
-  damaged: PositionStretch[]
-  newer: PositionStretch[]
+  damaged: PositionRange[]
+  newer: PositionRange[]
   missing: { organization: number; object: number; blocks: number }[]
 }
 
@@ -113,8 +113,8 @@ async function readOn(
   } catch (error) {
     if (!(error instanceof UnreadablePositions)) throw error
     const list = error instanceof NewerPositions ? verified.newer : verified.damaged
-    list.push(error.stretch)
-    return error.stretch.last + 1
+    list.push(error.range)
+    return error.range.last + 1
   }
 }
 

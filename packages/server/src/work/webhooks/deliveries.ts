@@ -71,8 +71,8 @@ export async function nextPage(
     await parts.records.want(organization.id)
   }
   for (let limit = MAX_ENTRIES; ; limit = Math.ceil(limit / 4)) {
-    const wish = { from: webhook.from, limit, skipsExhausted: true }
-    const read = await readPage({ ...parts, views }, organization.id, { ...reading, opened }, wish)
+    const query = { from: webhook.from, limit, skipsExhausted: true }
+    const read = await readPage({ ...parts, views }, organization.id, { ...reading, opened }, query)
     if ('status' in read) return { is: read.status === 410 ? 'expired' : 'gone' }
     try {
       const result = await fromRead(parts, organization, webhook, read, limit > 1, isDue)

@@ -93,7 +93,7 @@ export class Runner {
     this.ended = this.run()
   }
 
-  /** Reads settings and wishes again, which may have changed. */
+  /** Reads the settings, tests and requested retries again, which may have changed. */
   notify(): void {
     this.isNotified = true
     this.wake.abort()

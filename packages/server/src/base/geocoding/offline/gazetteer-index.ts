@@ -24,7 +24,7 @@ export type GazetteerPlace = {
  * Places in a few buffers, which threads can transfer without copying: 170,000 places take 9 MB; as
  * objects they would take 60 MB.
  *
- * The order is a k-d tree over unit vectors: the middle place of each stretch divides the others by x, y
+ * The order is a k-d tree over unit vectors: the middle place of each slice divides the others by x, y
  * or z, level by level in turn.
  */
 type PackedPlaces = {
@@ -115,7 +115,7 @@ function treeOrder(vectors: Float64Array): Uint32Array<ArrayBuffer> {
 }
 
 /**
- * Hoare's selection: afterwards no number before the middle of the stretch is greater than the middle,
+ * Hoare's selection: afterwards no number before the middle of the slice is greater than the middle,
  * and none after it is smaller.
  */
 function selectMiddle(

@@ -31,7 +31,7 @@ const SHIFTS = `
  * The next blocks, at most `$7`, each with the rows of the table of positions before it, at most `$6`. If there are fewer blocks,
  * a last row has the rows after them. `block`: the block, or null if it is not needed. `joined`: values of the rows before it.
  */
-const stretchOf = (block: string, columns: string, joined: string) =>
+const spanOf = (block: string, columns: string, joined: string) =>
   statement(`
   WITH blocks AS MATERIALIZED (
     SELECT first_time, last_time, rows, shown, newest_change, block,
@@ -55,13 +55,13 @@ const stretchOf = (block: string, columns: string, joined: string) =>
       WHERE organization = $1 AND object = $2 AND time_device > $3 AND time_device <= $4
         AND time_device > segments.after AND time_device < coalesce(segments.first_time, $4 + 1)
       ORDER BY time_device LIMIT $6
-    ) AS stretch
+    ) AS span
   ) AS passed`)
 
-const COUNT = stretchOf(UNLESS_COUNTED, '', '')
+const COUNT = spanOf(UNLESS_COUNTED, '', '')
 
 /** The server joins the records of many rows into one value, instead of one for each. */
-export const READ = stretchOf(
+export const READ = spanOf(
   'block',
   ', fix',
   `, string_agg(fix, '') FILTER (WHERE ${IS_SHOWN}),
@@ -69,7 +69,7 @@ export const READ = stretchOf(
 )
 
 /** For an object with shifts. One statement reads rows and shifts, because a shift moves when rows are rewritten. */
-const READ_SHIFTED = stretchOf(
+const READ_SHIFTED = spanOf(
   'block',
   ', fix, track',
   `, string_agg(${FORM.trackRow}, '') FILTER (WHERE ${IS_SHOWN}), ${SHIFTS}`,

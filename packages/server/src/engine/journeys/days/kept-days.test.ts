@@ -61,9 +61,9 @@ const anyMoment = fc.integer({ min: -7 * 24, max: -5 * 24 }).map((hours) => NOW 
 /** Batches in any order, of a drive that lasts for hours or days. */
 const anyBatches = fc
   .tuple(anyArrival, fc.constantFrom(1, 3, 8))
-  .map(([{ fixes, batches }, stretch]) => {
+  .map(([{ fixes, batches }, factor]) => {
     const start = fixes[0]!.timeDevice
-    const timeOf = ({ timeDevice }: Fix) => start + (timeDevice - start) * stretch
+    const timeOf = ({ timeDevice }: Fix) => start + (timeDevice - start) * factor
     return batches.map((batch) => batch.map((fix) => ({ ...fix, timeDevice: timeOf(fix) })))
   })
 

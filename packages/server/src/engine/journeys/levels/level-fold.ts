@@ -11,7 +11,7 @@ import {
   type Unsettled,
 } from './level-state.ts'
 import { type LevelRow, type LevelSettings, NO_ROWS, type ReaderState, readRow } from './samples.ts'
-import { isSettled, levelAt, MAX_SIDE, type Stretch, windowOf } from './smoothing.ts'
+import { isSettled, levelAt, MAX_SIDE, type Span, windowOf } from './smoothing.ts'
 
 /*
  * The levels and events of one object, from its rows in order. docs/design/levels.md has the rules. The steps: `search`
@@ -276,13 +276,13 @@ export class LevelFold {
     return levels[at]
   }
 
-  private cutLevelOf(at: number, stretch: Stretch): number {
-    return levelAt(this.state.samples, at, stretch, this.settings)
+  private cutLevelOf(at: number, span: Span): number {
+    return levelAt(this.state.samples, at, span, this.settings)
   }
 
-  private windowTimes(at: number, stretch: Stretch): TimeRange {
+  private windowTimes(at: number, span: Span): TimeRange {
     const { samples } = this.state
-    const { from, to } = windowOf(samples, at, stretch, this.settings.halfWindow)
+    const { from, to } = windowOf(samples, at, span, this.settings.halfWindow)
     return { from: samples[from]!.time, to: samples[to]!.time }
   }
 

@@ -7,20 +7,20 @@ export const MIN_SIDE = 3
 export const MAX_SIDE = 60
 
 /** The samples from `from` to `to`, both included, that may smooth each other. No event is between them. */
-export type Stretch = { readonly from: number; readonly to: number }
+export type Span = { readonly from: number; readonly to: number }
 
 /**
  * The level at a sample: the median of its window, in which as many come before it as after it, except at the ends of a
- * stretch. A median takes away slosh and spikes, and keeps the edge of a step, which a mean would turn into a ramp
+ * span. A median takes away slosh and spikes, and keeps the edge of a step, which a mean would turn into a ramp
  * (J. W. Tukey, Exploratory Data Analysis, 1977, chapter 7). Of two middle values it is the one nearer to the sample.
  */
 export function levelAt(
   samples: readonly Sample[],
   at: number,
-  stretch: Stretch,
+  span: Span,
   { halfWindow, threshold }: LevelSettings,
 ): number {
-  const { from: first, to: last } = windowOf(samples, at, stretch, halfWindow)
+  const { from: first, to: last } = windowOf(samples, at, span, halfWindow)
   const values = samples.slice(first, last + 1).map(({ value }) => value)
   values.sort((a, b) => a - b)
   const upper = values[values.length >> 1]!
@@ -34,9 +34,9 @@ export function levelAt(
 export function windowOf(
   samples: readonly Sample[],
   at: number,
-  { from, to }: Stretch,
+  { from, to }: Span,
   halfWindow: number,
-): Stretch {
+): Span {
   const first = windowEnd(samples, at, from, halfWindow)
   const last = windowEnd(samples, at, to, halfWindow)
   if (first === from || last === to) return { from: first, to: last }

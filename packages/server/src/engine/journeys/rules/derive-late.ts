@@ -38,10 +38,10 @@ export function* deriveLate(derivation: Derivation, book: Book, progress: Progre
   const late: Late = { progress, unfinished: [], rows: 0 }
   while (ranges.length > 0) {
     const start = yield* startBefore(derivation, book, ranges[0]!.from)
-    const stretch = new Stretch(derivation, book, start, ranges)
-    const end = yield* stretch.derive(newest, derivation.limit - late.rows)
-    late.rows += stretch.rows
-    if (end.is === 'newest') return { ...late, progress: stretch.progress }
+    const run = new LateRun(derivation, book, start, ranges)
+    const end = yield* run.derive(newest, derivation.limit - late.rows)
+    late.rows += run.rows
+    if (end.is === 'newest') return { ...late, progress: run.progress }
     if (end.is === 'limit') {
       const newer = derivation.touched.filter(({ from }) => from > newest)
       return { ...late, unfinished: [...end.unfinished, ...newer] }
@@ -97,7 +97,7 @@ type End =
   | { is: 'limit'; unfinished: TimeRange[] }
 
 /** The rows from a stop on, derived again. */
-class Stretch {
+class LateRun {
   readonly progress: Progress
   rows = 0
   private readonly derivation: Derivation

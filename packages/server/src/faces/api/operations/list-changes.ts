@@ -18,7 +18,7 @@ import {
 import { chargePage, disclosedIn } from '../../../read/changes/charge-page.ts'
 import { takeStreamSlot } from '../../../read/changes/open-streams.ts'
 import { answerOf } from '../../../read/changes/page-body.ts'
-import { type PageWish, type Read, readPage } from '../../../read/changes/read-page.ts'
+import { type PageQuery, type Read, readPage } from '../../../read/changes/read-page.ts'
 import { wantsEvents } from '../../../read/exchange/negotiation.ts'
 import {
   chosenEntries,
@@ -130,13 +130,13 @@ function namesClosedType({ opened, query }: Call): boolean {
 
 async function openStream(
   { api, organization, key, request }: Call,
-  wish: ChangesQuery,
+  query: ChangesQuery,
   reading: Reading,
 ): Promise<Answer | Refusal> {
   if (!api.streams.hasRoom()) return unavailable(STREAM_RETRY_SECONDS)
   const slot = await takeStreamSlot(api.realtime.streams, key)
   if (slot === null) return tooManyRequests(STREAM_RETRY_SECONDS)
-  const opening = { organization, key, request, reading, wish, slot }
+  const opening = { organization, key, request, reading, query, slot }
   return { isFresh: true, body: new ChangeStream(api, opening) }
 }
 
@@ -178,14 +178,14 @@ async function answerPage(
 async function awaitPage(
   call: Call,
   reading: Reading,
-  wish: PageWish,
+  query: PageQuery,
   waitMs: number,
   gone: AbortSignal,
 ): Promise<Read | Refusal> {
   const { api, organization } = call
   const untilUs = api.clock.monotonic() + waitMs * 1_000
   for (let from = reading; ; ) {
-    const read = await readPage(api, organization.id, from, wish, gone)
+    const read = await readPage(api, organization.id, from, query, gone)
     if ('status' in read) return read
     const { page, reader } = read
     const leftMs = (untilUs - api.clock.monotonic()) / 1_000

@@ -3,7 +3,7 @@ import { LAST_TIME, type TimeRange } from '../../base/domain/time/time.ts'
 import type { ShiftEntry } from '../store/change-entries.ts'
 
 /** Amounts in mm, mm and ms for the counters of all positions in a range, both ends included. */
-type ShiftStretch = {
+type ShiftSpan = {
   from: number
   /** Null: open. */
   to: number | null
@@ -12,17 +12,17 @@ type ShiftStretch = {
   engineHours: number
 }
 
-type Amounts = Pick<ShiftStretch, 'odometer' | 'mileage' | 'engineHours'>
+type Amounts = Pick<ShiftSpan, 'odometer' | 'mileage' | 'engineHours'>
 
 /**
- * The shifts of one object in one change as stretches by time that do not overlap, so that a reader applies at most one
- * of a change to a row. `tripsOf`: the ranges in which a shift moves the mileage, by time. A stretch that reaches the end of
+ * The shifts of one object in one change as spans by time that do not overlap, so that a reader applies at most one
+ * of a change to a row. `tripsOf`: the ranges in which a shift moves the mileage, by time. A span that reaches the end of
  * the visible intervals is open.
  */
-export function shiftStretches(
+export function shiftSpans(
   shifts: readonly ShiftEntry[],
   tripsOf: (shift: ShiftEntry) => readonly TimeRange[],
-): ShiftStretch[] {
+): ShiftSpan[] {
   const steps = new Map<number, Amounts>()
   for (const shift of shifts) {
     addStep(steps, shift.from, { ...shift, mileage: 0 })
@@ -34,37 +34,34 @@ export function shiftStretches(
   }
   const times = [...steps.keys()].filter((time) => !isNothing(steps.get(time)!))
   times.sort((a, b) => a - b)
-  const stretches: ShiftStretch[] = []
+  const spans: ShiftSpan[] = []
   let amounts = NOTHING
   for (const [index, from] of times.entries()) {
     amounts = sumOf(amounts, steps.get(from)!)
     const next = times[index + 1]
     const to = next === undefined ? null : next - 1
-    if (!isNothing(amounts)) stretches.push({ from, to, ...amounts })
+    if (!isNothing(amounts)) spans.push({ from, to, ...amounts })
   }
   const { visible } = shifts[0] ?? {}
-  return visible === undefined ? stretches : clipped(stretches, visible)
+  return visible === undefined ? spans : clipped(spans, visible)
 }
 
 /**
- * The stretches in these intervals. Those of the same amounts join if no visible moment is between them, so that they do
+ * The spans in these intervals. Those of the same amounts join if no visible moment is between them, so that they do
  * not depend on invisible ones.
  */
-function clipped(
-  stretches: readonly ShiftStretch[],
-  visible: readonly TimeRange[],
-): ShiftStretch[] {
-  const found: ShiftStretch[] = []
-  for (const stretch of stretches) {
+function clipped(spans: readonly ShiftSpan[], visible: readonly TimeRange[]): ShiftSpan[] {
+  const found: ShiftSpan[] = []
+  for (const span of spans) {
     for (const { from, to } of partsIn(visible, {
-      from: stretch.from,
-      to: stretch.to ?? LAST_TIME,
+      from: span.from,
+      to: span.to ?? LAST_TIME,
     })) {
       const last = found.at(-1)
       const isNext = last !== undefined && firstFrom(visible, last.to! + 1)?.from
       const follows = last !== undefined && (last.to! + 1 === from || isNext === from)
-      if (follows && isSame(last, stretch)) last.to = to
-      else found.push({ ...stretch, from, to })
+      if (follows && isSame(last, span)) last.to = to
+      else found.push({ ...span, from, to })
     }
   }
   const end = visible.at(-1)!.to

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { LAST_TIME, type TimeRange } from '../../base/domain/time/time.ts'
 import type { ShiftEntry } from '../store/change-entries.ts'
-import { shiftStretches } from './shift-stretches.ts'
+import { shiftSpans } from './shift-spans.ts'
 
 const END = 60
 const time = fc.nat({ max: END - 10 })
@@ -29,16 +29,16 @@ function pairsOf(times: readonly number[], isOpen: boolean): TimeRange[] {
   })
 }
 
-describe('the stretches of the shifts of one change', () => {
+describe('the spans of the shifts of one change', () => {
   it('move each position by the sum of its shifts, and never overlap', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(shift, trips), { maxLength: 5 }), (all) => {
         const tripsOf = new Map<ShiftEntry, TimeRange[]>(all)
-        const stretches = shiftStretches([...tripsOf.keys()], (each) => tripsOf.get(each)!)
-        assert.ok(stretches.every(({ to }) => to === null || to < END))
+        const spans = shiftSpans([...tripsOf.keys()], (each) => tripsOf.get(each)!)
+        assert.ok(spans.every(({ to }) => to === null || to < END))
         for (let at = 0; at <= END; at += 1) {
-          const here = stretches.filter(({ from, to }) => from <= at && at <= (to ?? END))
-          assert.ok(here.length <= 1, `${here.length} stretches at ${at}`)
+          const here = spans.filter(({ from, to }) => from <= at && at <= (to ?? END))
+          assert.ok(here.length <= 1, `${here.length} spans at ${at}`)
           const { odometer = 0, mileage = 0, engineHours = 0 } = here[0] ?? {}
           assert.deepEqual([odometer, mileage, engineHours], amountsAt(all, at))
         }
@@ -51,7 +51,7 @@ describe('the stretches of the shifts of one change', () => {
     const back = { ...there, from: 20, odometer: -5 }
     const moved = [{ from: 10, to: 19, odometer: 5, mileage: 0, engineHours: 0 }]
     assert.deepEqual(
-      shiftStretches([there, back], () => []),
+      shiftSpans([there, back], () => []),
       moved,
     )
   })
