@@ -27,17 +27,9 @@ export function versionOf(program: ProxyProgram): string | undefined {
   return error === undefined ? String(stdout) + String(stderr) : undefined
 }
 
-const LANGUAGES = { nginx: 'nginx', haproxy: 'haproxy', caddy: 'caddyfile' }
+const CONFIGURATIONS = { nginx: 'nginx.conf', haproxy: 'haproxy.cfg', caddy: 'Caddyfile' }
 
-/** The configuration of a program in docs/operating/proxies.md. */
-function documented(program: ProxyProgram): string {
-  const page = readFileSync(join(REPOSITORY, 'docs/operating/proxies.md'), 'utf8')
-  const [, block] = new RegExp(`\`\`\`${LANGUAGES[program]}\\n(.*?)\`\`\``, 's').exec(page) ?? []
-  if (block === undefined) throw new Error(`no configuration of ${program}`)
-  return block
-}
-
-/** Around the documented configuration: paths and ports that a test may use. */
+/** Around the configuration of a program in `deploy`: paths and ports that a test may use. */
 const AROUND: Record<ProxyProgram, (block: string, port: number, folder: string) => string> = {
   nginx: (block, port, folder) => `
     daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/error.log;
@@ -68,13 +60,14 @@ const ARGUMENTS: Record<ProxyProgram, (file: string) => string[]> = {
   caddy: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
 }
 
-/** Starts a proxy with its configuration of docs/operating/proxies.md before a server. */
+/** Starts a proxy with its configuration of `deploy` before a server. */
 export async function startProxy(program: ProxyProgram, server: Server): Promise<ReverseProxy> {
   const [port, folder] = [await freePort(), temporaryFolder()]
   const [, cert, , key] = certificate().args
   const both = join(folder, 'both.pem')
   writeFileSync(both, readFileSync(cert!, 'utf8') + readFileSync(key!, 'utf8'))
-  const block = documented(program)
+  const configuration = join(REPOSITORY, 'deploy', CONFIGURATIONS[program])
+  const block = readFileSync(configuration, 'utf8')
     .replaceAll('127.0.0.1:7070', new URL(server.api).host)
     .replaceAll('127.0.0.1:7071', new URL(server.feed).host)
     .replaceAll('127.0.0.1:7072', new URL(server.admin).host)

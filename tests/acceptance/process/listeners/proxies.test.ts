@@ -1,5 +1,5 @@
 /**
- * The configurations of docs/operating/proxies.md in front of a server, each with its program where that is installed.
+ * The configurations of proxies in `deploy` in front of a server, each with its program where that is installed.
  * `PROXIES=whole` also leaves an answer unread for 70 seconds.
  */
 import assert from 'node:assert/strict'
@@ -80,12 +80,12 @@ const skip = hasOpenssl ? embeddedOnly.skip : 'openssl is not installed'
 const programs = skip ? [] : PROXY_PROGRAMS.filter(isInstalled)
 
 for (const program of PROXY_PROGRAMS.filter((each) => !isInstalled(each))) {
-  it(`The documented configuration of ${program}`, {
+  it(`The configuration in deploy of ${program}`, {
     skip: `${program} is not installed`,
   }, () => {})
 }
 
-describe('The documented configuration of', { skip }, async () => {
+describe('The configuration in deploy of', { skip }, async () => {
   if (programs.length === 0) return
   const fleet = await startFleetProcess({ full: 1, plain: 6 }, ARGS)
   const [owner] = fleet.full
