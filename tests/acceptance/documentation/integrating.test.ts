@@ -1,16 +1,13 @@
-/** The programs in Python and TypeScript, and the expressions for low-code tools, of docs/integrating.md. */
+/** The programs in Python, and the expressions for low-code tools, of docs/integrating.md. */
 import assert from 'node:assert/strict'
-import { execFile, spawn, spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { execFile, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { it } from 'node:test'
-import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { type Json, REPOSITORY } from '../harness/fleetgate.ts'
-import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const PAGE = readFileSync(join(REPOSITORY, 'docs/integrating.md'), 'utf8')
 /** The range of the 1,200 positions of the long haul. */
@@ -67,34 +64,6 @@ it('The program with pandas reads the positions of the fleet', {
   const fastest = Math.max(...longHaul.map(({ speed }) => speed))
   const [, shown] = /^Long haul +([\d.]+)$/m.exec(stdout)!
   assert.equal(Number(shown), fastest)
-})
-
-it('The program in TypeScript reads a history and follows changes', async (t) => {
-  const { key, objects } = fleet.take()
-  const program = replaced(/```ts\n(.*?)```/s.exec(PAGE)![1]!, [
-    ['@fleetgate/client', pathToFileURL(join(REPOSITORY, 'packages/client/src/index.ts')).href],
-    ['http://127.0.0.1:7070', fleet.server.api],
-    ['history(1,', `history(${objects.longHaul},`],
-    ["{ from: '2026-11-20', to: '2026-11-20' }", "{ from: '2024-05-06', to: '2024-06-06' }"],
-  ])
-  const file = join(temporaryFolder(), 'program.ts')
-  writeFileSync(file, program)
-  const child = spawn(process.execPath, [file], {
-    env: { ...process.env, FLEETGATE_API_KEY: key, NODE_TEST_CONTEXT: undefined },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  t.after(() => child.kill())
-  let rows = 0
-  let page = ''
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (/^\d+ changes /.test(line)) {
-      page = line
-      break
-    }
-    rows += 1
-  }
-  assert.equal(rows, 1200)
-  assert.match(page, /^[1-9]/)
 })
 
 it('The expressions for low-code tools lead through all pages', async () => {
