@@ -27,7 +27,7 @@ it('The program in Python reads latest positions and follows pages', {
 }, async () => {
   const organization = fleet.take()
   const { van, longHaul } = organization.objects
-  const program = replaced(/```python\n(.*?)```/s.exec(PAGE)![1]!, [
+  const program = replaced(readFileSync(join(REPOSITORY, 'examples/history.py'), 'utf8'), [
     ['http://127.0.0.1:7070', fleet.server.api],
     ['/objects/1/', `/objects/${longHaul}/`],
     ['from_time=2026-11-20&to_time=2026-11-20', RANGE],

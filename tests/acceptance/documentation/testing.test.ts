@@ -1,4 +1,4 @@
-/** The CI of docs/testing.md, as its shell runs it. */
+/** The example of a CI, as its shell runs it. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -10,13 +10,9 @@ import { embeddedOnly } from '../harness/deployment.ts'
 import { BIN, REPOSITORY } from '../harness/fleetgate.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
-const PAGE = readFileSync(join(REPOSITORY, 'docs/testing.md'), 'utf8')
-const blockOf = (language: string, part: string) =>
-  PAGE.split(/^## /m)
-    .find((section) => section.startsWith(part))!
-    .match(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's'))![1]!
+const example = (name: string) => readFileSync(join(REPOSITORY, 'examples/ci', name), 'utf8')
 
-it('The tests of the page pass against a server that its shell starts', embeddedOnly, async () => {
+it('The tests of the example pass against a server of its shell', embeddedOnly, async () => {
   const folder = temporaryFolder()
   const port = await freePort()
   const here = (text: string) =>
@@ -24,14 +20,13 @@ it('The tests of the page pass against a server that its shell starts', embedded
       .replaceAll('7070', String(port))
       .replaceAll('npx fleetgate', `"${process.execPath}" "${BIN}"`)
       .replaceAll(/\bnode /g, `"${process.execPath}" `)
-  writeFileSync(join(folder, 'fleet.test.mjs'), here(blockOf('js', 'In a CI')))
-  const script = `set -e\ntrap 'kill $(jobs -p)' EXIT\n${here(blockOf('sh', 'In a CI'))}`
+  writeFileSync(join(folder, 'fleet.test.mjs'), here(example('fleet.test.mjs')))
   const ports = {
     FLEETGATE_PORT: String(port),
     FLEETGATE_ADMIN_PORT: '0',
     FLEETGATE_FEED_PORT: '0',
   }
-  const { stdout } = await promisify(execFile)('bash', ['-c', script], {
+  const { stdout } = await promisify(execFile)('bash', ['-c', here(example('run.sh'))], {
     cwd: folder,
     env: { ...process.env, ...ports, NODE_TEST_CONTEXT: undefined },
   })
