@@ -11,7 +11,6 @@ import {
   TABLE_FORMATS,
 } from '../../../read/formats/formats.ts'
 import { type Refusal, unknownParameter } from '../../../read/refusal.ts'
-import { ratePolicy } from '../../../read/request-limits.ts'
 import { bodyOf, named } from '../../../read/schemas/schemas.ts'
 import type { Operation } from '../operation.ts'
 import { OPERATIONS } from '../operations/api-operations.ts'
@@ -40,7 +39,6 @@ function description(): string {
   return readFileSync(new URL('description.md', import.meta.url), 'utf8')
     .replaceAll('{requests}', String(requests))
     .replaceAll('{seconds}', String(seconds))
-    .replaceAll('{policy}', ratePolicy(requests))
 }
 
 /** The description of the public API, OpenAPI 3.1. */
