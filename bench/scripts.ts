@@ -123,6 +123,12 @@ export const SCRIPTS: readonly Script[] = [
       'A day of trips of 1,000 objects, and a month of visits to one of 100 places, among 1,080,000 records: those of 103,680,000 positions. The time is that of the store, with everything in its cache; the pages are those that it reads when it has read nothing before, those of its catalogue included.',
   },
   {
+    name: 'day-sums',
+    title: 'Days and coverage of a month',
+    about:
+      '`GET /coverage` and `GET /days` of 25 vehicles that send each minute, whole answers, embedded: the first answer for a month, repeated ones, and the first one after a fix that comes late into the middle of the month. Each late fix is of another vehicle.',
+  },
+  {
     name: 'whole-fleet',
     title: 'Whole fleets',
     about:
