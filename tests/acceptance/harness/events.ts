@@ -16,6 +16,8 @@ export type Events = {
 
 const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY })
 const PATIENCE_MS = 15_000
+/** The end of a block of a stream. */
+const END = '\n\n'
 
 /** Watches an organization's objects. Each event is checked against the description. */
 export async function watch(
@@ -66,22 +68,32 @@ export async function openEvents(
 }
 
 async function* eventsIn(answer: IncomingMessage): AsyncGenerator<ServerEvent, void> {
-  let text = ''
+  for await (const block of blocksIn(answer)) {
+    const event = read(block)
+    if (event !== undefined) yield event
+  }
+}
+
+/** The blocks of a stream, as they come. Returns the part of one at the end. */
+export async function* blocksIn(answer: IncomingMessage): AsyncGenerator<string, string> {
+  let pieces: string[] = []
+  let last = ''
   answer.setEncoding('utf8')
   try {
-    for await (const chunk of answer) {
-      text += chunk
-      const blocks = text.split('\n\n')
-      text = blocks.pop()!
-      for (const block of blocks) {
-        const event = read(block)
-        if (event !== undefined) yield event
-      }
+    for await (const piece of answer) {
+      pieces.push(piece)
+      const hasEnd = (last + piece).includes(END)
+      last = piece.at(-1)
+      if (!hasEnd) continue
+      const blocks = pieces.join('').split(END)
+      pieces = [blocks.pop()!]
+      yield* blocks
     }
   } catch (error) {
     // A server that stops resets its streams.
     if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error
   }
+  return pieces.join('')
 }
 
 /** Undefined for a comment and for a block that only sets the retry delay. */

@@ -44,7 +44,7 @@ const STARTS_SERVERS = [
 ]
 /** Tests about a process that run on both deployments. */
 const PROCESSES_ON_BOTH = [
-  'tests/acceptance/process/{grants/worlds,kills/routing,upgrade/upgrade}.test.ts',
+  'tests/acceptance/process/{grants/worlds,kills/change-pages,kills/routing,upgrade/upgrade}.test.ts',
 ]
 /** One real process, started, killed and restarted. */
 const ONE_PROCESS = 'tests/acceptance/process/kills/feed.test.ts'

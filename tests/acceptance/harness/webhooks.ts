@@ -22,6 +22,8 @@ export const skipWithoutOpenssl = certificate === undefined ? 'openssl is absent
 /** A deployment whose servers may deliver to a receiver on this machine. */
 export type WebhookFleet = {
   deployment: Deployment
+  /** The token of the organization's feed. */
+  token: string
   receiver: WebhookReceiver
   /** Runs a command on the data of the organization. */
   run(...args: string[]): Promise<Json>
@@ -32,14 +34,15 @@ export type WebhookFleet = {
 
 const LONG_AGO = Date.now() - 86_400_000
 
-/** `types`: of the webhook, which gets changes from now on. */
-export async function startWebhookFleet(): Promise<WebhookFleet> {
+/** `settings`: options of `org create`. */
+export async function startWebhookFleet(...settings: string[]): Promise<WebhookFleet> {
   const deployment = await newDeployment()
   const receiver = await openReceiver(certificate!)
   const ca = join(temporaryFolder(), 'ca.pem')
   writeFileSync(ca, certificate!.cert)
   const { jsonHere } = await commandLine()
-  const { id } = await jsonHere(['org', 'create', 'A', '--create-objects', ...deployment.args])
+  const create = ['org', 'create', 'A', '--create-objects', ...settings]
+  const { id } = await jsonHere([...create, ...deployment.args])
   const run = (...args: string[]): Promise<Json> =>
     jsonHere([...args, '--org', String(id), ...deployment.args])
   const { token } = await run('feed-token', 'issue')
@@ -51,6 +54,7 @@ export async function startWebhookFleet(): Promise<WebhookFleet> {
   let driven = 0
   return {
     deployment,
+    token,
     receiver,
     run,
     async serve() {
