@@ -34,11 +34,11 @@ type Reader = ReadableStreamDefaultReader<Uint8Array>
 function inTime(reader: Reader, clock: Clock, timeoutMs: number): ReturnType<Reader['read']> {
   return new Promise((resolve, reject) => {
     const disarm = clock.after(timeoutMs, () => {
-      reject(new ConnectionError(`the answer stopped: nothing came for ${timeoutMs} ms`))
+      reject(new ConnectionError(`the response stalled: no data for ${timeoutMs} ms`))
     })
     reader
       .read()
-      .then(resolve, (cause) => reject(new ConnectionError('the answer broke off', { cause })))
+      .then(resolve, (cause) => reject(new ConnectionError('the response ended early', { cause })))
       .finally(disarm)
   })
 }

@@ -8,7 +8,7 @@ type Scope = {
 export function refuseBrowsers(scope: Scope): void {
   if (isServer(scope) || !('document' in scope || 'WorkerGlobalScope' in scope)) return
   throw new TypeError(
-    'An API key in a browser is everybody’s who opens the page. Call Fleetgate from your own server, and have the page ask that.',
+    'An API key in a browser is visible to everyone who opens the page. Call Fleetgate from your own server, and let the page call that server.',
   )
 }
 

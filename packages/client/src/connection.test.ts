@@ -146,7 +146,9 @@ describe('A request that is refused permanently', () => {
 
   it('says that the address is wrong if another server answered', async (t) => {
     const client = await open(t, (response) => response.writeHead(404).end('not found'))
-    await assert.rejects(client.get(), { message: 'HTTP 404: no Fleetgate API has this address' })
+    await assert.rejects(client.get(), {
+      message: 'HTTP 404: there is no Fleetgate API at this address',
+    })
   })
 
   it('includes a redirection, since a key must not go to another server', async (t) => {
@@ -214,7 +216,7 @@ describe('A request without an answer', () => {
       },
       retries: 0,
     })
-    await assert.rejects(client.get(), /^ConnectionError: the answer stopped: nothing came for/)
+    await assert.rejects(client.get(), /^ConnectionError: the response stalled: no data for/)
   })
 
   it('ends with the abort reason of the caller', async (t) => {

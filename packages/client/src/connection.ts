@@ -143,7 +143,7 @@ async function send(
   const timeoutMs = timeoutOf(connection, request)
   const tooLate = new AbortController()
   const disarm = clock.after(timeoutMs, () => {
-    tooLate.abort(new Error(`no answer within ${timeoutMs} ms`))
+    tooLate.abort(new Error(`no response within ${timeoutMs} ms`))
   })
   const signals = signal === undefined ? [tooLate.signal] : [tooLate.signal, signal]
   try {
@@ -160,7 +160,7 @@ async function send(
     return { response, info }
   } catch (cause) {
     slot?.answered()
-    throw new ConnectionError(`no answer from ${base}`, { cause })
+    throw new ConnectionError(`no response from ${base}`, { cause })
   } finally {
     disarm()
   }

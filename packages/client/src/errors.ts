@@ -90,7 +90,7 @@ export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError'
 
   constructor() {
-    super('the answer is not from a Fleetgate API: check its address')
+    super('the response is not from a Fleetgate API: check the address')
   }
 }
 
@@ -115,7 +115,7 @@ export function errorOf(
 
 /** The message for an answer that has none. A server of another kind has no `/public/v1`. */
 function bareMessage(status: number): string {
-  return status === 404 ? 'HTTP 404: no Fleetgate API has this address' : `HTTP ${status}`
+  return status === 404 ? 'HTTP 404: there is no Fleetgate API at this address' : `HTTP ${status}`
 }
 
 function kindOfStatus(status: number): typeof FleetgateError {

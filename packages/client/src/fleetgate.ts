@@ -323,29 +323,31 @@ export class Fleetgate {
 /** Do not show the key: the error of some runtimes contains the value of a bad header. */
 function checkKey(apiKey: string): void {
   if (typeof apiKey === 'string' && /^[\x21-\x7e]+$/.test(apiKey)) return
-  throw new TypeError('apiKey is empty, or has characters that no key has')
+  throw new TypeError('apiKey is empty or contains invalid characters')
 }
 
 function checkLanguage(language: string | undefined): void {
   if (language === undefined || /^[\w*.,;= -]+$/.test(language)) return
-  throw new TypeError(`language is one or more tags, es or pt-BR, not ${JSON.stringify(language)}`)
+  throw new TypeError(
+    `language must be one or more tags such as es or pt-BR, not ${JSON.stringify(language)}`,
+  )
 }
 
 function checkedId(id: number): number {
   if (Number.isSafeInteger(id) && id >= 0) return id
-  throw new TypeError(`an id is a whole number, not ${String(id)}`)
+  throw new TypeError(`an id must be a whole number, not ${String(id)}`)
 }
 
 /** The server takes an empty list as an absent one: everything. */
 function filled<Item>(name: string, list: Iterable<Item>): Item[] {
   const items = [...list]
   if (items.length > 0) return items
-  throw new TypeError(`${name} is empty. Leave it out for all of them`)
+  throw new TypeError(`${name} is empty; omit it for all of them`)
 }
 
 function baseOf(baseUrl: string): string {
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
-    throw new TypeError(`baseUrl is no address such as https://fleet.example.com: ${baseUrl}`)
+    throw new TypeError(`baseUrl must be a URL such as https://fleet.example.com, not ${baseUrl}`)
   }
   const { origin, pathname } = new URL(baseUrl)
   const path = pathname.replace(/\/+$/, '')

@@ -118,6 +118,6 @@ export function setIncluded(
   if (included.length > 0) query.set('include', included.join())
   if (attributes === undefined || attributes === 'all') return
   // The server takes an empty list as an absent one.
-  if (attributes.length === 0) throw new TypeError('attributes is empty. Leave it out for none')
+  if (attributes.length === 0) throw new TypeError('attributes is empty; omit it for none')
   query.set('attributes', attributes.join())
 }

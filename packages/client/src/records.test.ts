@@ -78,6 +78,6 @@ it('coverage, which charges nothing, is asked for again without an answer; recor
   })
   const range = { from: '2026-11-20', to: '2026-11-20' }
   assert.deepEqual(await Array.fromAsync(coverage(connection, range)), [{ positions: 1 }])
-  await assert.rejects(Array.fromAsync(records(connection, 'trips', RANGE)), /no answer/)
+  await assert.rejects(Array.fromAsync(records(connection, 'trips', RANGE)), /no response/)
   assert.equal(asked(), 3)
 })

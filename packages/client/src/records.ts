@@ -156,10 +156,10 @@ export async function* rowsOfPages<Row>(
 /** The server takes an empty list as an absent one: everything. */
 function listOf(name: string, list: Iterable<number>): string {
   const ids = [...list]
-  if (ids.length === 0) throw new TypeError(`${name} is empty. Leave it out for all of them`)
+  if (ids.length === 0) throw new TypeError(`${name} is empty; omit it for all of them`)
   for (const id of ids) {
     if (!Number.isSafeInteger(id) || id < 0) {
-      throw new TypeError(`an id is a whole number, not ${String(id)}`)
+      throw new TypeError(`an id must be a whole number, not ${String(id)}`)
     }
   }
   return ids.join()

@@ -23,7 +23,7 @@ export async function* readRows<Row>(bytes: AsyncIterable<Uint8Array>): AsyncGen
     const rows = split(decoder.decode(part, { stream: true }))
     if (rows !== '') yield parsed(rows)
   }
-  if (!split.isComplete()) throw new ConnectionError('the answer broke off')
+  if (!split.isComplete()) throw new ConnectionError('the response ended early')
 }
 
 function parsed<Row>(rows: string): Row[] {

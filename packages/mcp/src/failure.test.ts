@@ -32,11 +32,11 @@ it('a refusal is passed on with what to do, and when to try again', () => {
     ],
     [
       new UnauthorizedError(INFO, { message: 'Unauthorized' }),
-      'Unauthorized. The operator has to give this MCP server a valid API key.',
+      'Unauthorized. The operator must give this MCP server a valid API key.',
     ],
     [
       new FleetgateError(INFO, { message: 'Forbidden.', errorCode: 'PUBLIC.403_001' }),
-      /^Forbidden\. .* fleetgate key update, --operations\.$/,
+      /^Forbidden\. .* fleetgate key update --operations\.$/,
     ],
     [new ConnectionError('no answer'), /does not answer\. Try again in a minute/],
   ] as const) {

@@ -35,13 +35,13 @@ function adviceFor(error: FleetgateError, now: number): string | undefined {
   }
   if (error instanceof UnavailableError) return `Try again in ${waitOf(error)}.`
   if (error instanceof UnauthorizedError) {
-    return 'The operator has to give this MCP server a valid API key.'
+    return 'The operator must give this MCP server a valid API key.'
   }
   if (error instanceof SubscriptionInactiveError) {
     return 'Until it is active, only find_vehicles and usage answer.'
   }
   if (error.code === SCOPE) {
-    return 'The API key of this MCP server does not open this. The operator can change that: fleetgate key update, --operations.'
+    return 'The API key of this MCP server does not include this operation. The operator can add it with fleetgate key update --operations.'
   }
   return undefined
 }

@@ -25,12 +25,12 @@ describe('The options of fleetgate mcp', () => {
 
   it('are refused with the reason', async () => {
     for (const [args, env, said] of [
-      [[], KEY, /--url is missing/],
-      [['--url', 'ftp://x'], KEY, /--url must be an address/],
-      [['--url', URL], {}, /the key is missing/],
+      [[], KEY, /--url .* is required/],
+      [['--url', 'ftp://x'], KEY, /--url must be a URL/],
+      [['--url', URL], {}, /an API key is required/],
       [['--url', URL, '--http', 'x'], KEY, /--http must be a port/],
       [['--url', URL, '--http', '70000'], KEY, /--http must be a port/],
-      [['--url', URL, '--host', 'x'], KEY, /--host is for --http/],
+      [['--url', URL, '--host', 'x'], KEY, /--host requires --http/],
       [['--url', URL, '--maximum-gap', '4'], KEY, /--maximum-gap must be .* from 5 to 10080/],
       [['--url', URL, '--maximum-gap', ''], KEY, /--maximum-gap must be/],
       [['--nothing'], KEY, /'--nothing'/],

@@ -29,15 +29,15 @@ export async function readOptions(
   const given = parse(args)
   if (given.help === true) return 'help'
   const url = given.url ?? env.FLEETGATE_URL
-  if (!url) throw new UsageError('--url is missing (or FLEETGATE_URL)')
+  if (!url) throw new UsageError('--url (or FLEETGATE_URL) is required')
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
-    throw new UsageError('--url must be an address: https://fleet.example.com')
+    throw new UsageError('--url must be a URL such as https://fleet.example.com')
   }
   const key = await keyOf(given['api-key-file'], env)
   const http = httpOf(given.http ?? env.FLEETGATE_HTTP, given.host ?? [])
   if (key === null && http === null) {
     throw new UsageError(
-      'the key is missing: FLEETGATE_API_KEY, or --api-key-file (or FLEETGATE_API_KEY_FILE)',
+      'an API key is required: set FLEETGATE_API_KEY, or --api-key-file (or FLEETGATE_API_KEY_FILE)',
     )
   }
   const maximumGapMs = gapOf(given['maximum-gap'] ?? env.FLEETGATE_MAXIMUM_GAP)
@@ -72,7 +72,7 @@ async function keyOf(file: string | undefined, env: NodeJS.ProcessEnv): Promise<
 
 function httpOf(port: string | undefined, hosts: readonly string[]): HttpOptions | null {
   if (port === undefined) {
-    if (hosts.length > 0) throw new UsageError('--host is for --http: stdio has no address')
+    if (hosts.length > 0) throw new UsageError('--host requires --http: stdio has no address')
     return null
   }
   const number = Number(port)

@@ -36,7 +36,7 @@ it('a place that has exactly the name is meant, and others are named', async () 
   const both = await named('por')
   assert.deepEqual([both.places.length, both.others], [2, []])
   await assert.rejects(named('pier'), /There are: Fiji \| PORT \| Port \| Port, gate 29\./)
-  await assert.rejects(named(' -'), /neither a letter nor a digit/)
+  await assert.rejects(named(' -'), /must contain a letter or a digit/)
 })
 
 it('the middle of a place is that of its site, or of the box around its geofence', async () => {

@@ -31,7 +31,7 @@ export async function placesNamed(
   const geofences = await api.geofences.list({ signal })
   const sites = await api.sites.list({ signal })
   const wanted = searched(text)
-  if (wanted === '') throw new ToolFault('place has neither a letter nor a digit. Write a name.')
+  if (wanted === '') throw new ToolFault('place must contain a letter or a digit. Give a name.')
   const places = new Map<string, Place>()
   const placeOf = (name: string) => {
     const place = places.get(searched(name)) ?? { name, geofences: [], sites: [] }
@@ -49,7 +49,7 @@ export async function placesNamed(
   }
   if (places.size > MAX_PLACES) {
     throw new ToolFault(
-      `${places.size} places have '${text}' in their name. Write more of the name.`,
+      `${places.size} places have '${text}' in their name. Give more of the name.`,
     )
   }
   return { places: [...places.values()], others: [] }

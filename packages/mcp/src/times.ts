@@ -34,7 +34,7 @@ export class Times {
   span(from: string, to: string): Span {
     const span = { from: this.#moment('from', from).from, to: this.#moment('to', to).to }
     if (span.from <= span.to) return span
-    throw new ToolFault(`from (${from}) is after to (${to}). Exchange them.`)
+    throw new ToolFault(`from (${from}) is after to (${to}). Swap them.`)
   }
 
   /** The last millisecond of a moment; that of a date is the end of the day. Throws a `ToolFault`. */

@@ -52,7 +52,7 @@ describe("'token'", () => {
       [
         ['token', 'issue', '--role', 'support', ...org],
         2,
-        /--role support is for the whole deployment: leave out --org/,
+        /--role support applies to the whole deployment: omit --org/,
       ],
       [['token', 'issue', '--role', 'viewer', '--org', '99'], 1, /there is no organization 99/],
       [['token', 'revoke', '99'], 1, /there is no token 99; 'fleetgate token list'/],

@@ -91,7 +91,7 @@ describe('An import of positions over the API', () => {
       ['?speed_unit=warp', CSV, 'speed_unit', /must be one of mps, kmh, mph, knots/],
       ['?timezone=Mars', CSV, 'timezone', /must be an IANA time zone/],
       ['?create_objects=yes', CSV, 'create_objects', /must be true or false/],
-      ['?map=nonsense%3Da', CSV, 'file', /no field 'nonsense'/],
+      ['?map=nonsense%3Da', CSV, 'file', /unknown field 'nonsense'/],
     ] as const) {
       const answer = await send(`positions${query}`, body)
       assert.match(assertError(answer, 400, 'invalid', field).message, message)

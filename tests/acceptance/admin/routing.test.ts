@@ -516,7 +516,7 @@ describe('The command line', async () => {
     }
     const assign = ['routing', 'waiting', 'assign', 'mistyped', ...orgs]
     const { stdout } = await runHere([...assign, ...console.deployment.args])
-    const said = `belongs to organizations ${organization} and ${other}.\nNo packet with it has waited`
+    const said = `belongs to organizations ${organization} and ${other}.\nNo packet with this ident was waiting`
     assert.ok(stdout.includes(said), stdout)
   })
 
@@ -531,7 +531,10 @@ describe('The command line', async () => {
     const { id } = await post('/routing/rules', {
       ...{ condition: 'ident', any_of: ['kept'], organizations: [organization] },
     })
-    await assert.rejects(run('rules', 'move', `${id}`, '--before', '999'), /no rule before which/)
+    await assert.rejects(
+      run('rules', 'move', `${id}`, '--before', '999'),
+      /before must be the id of a rule/,
+    )
     const added = { condition: 'ident', any_of: ['x'], organizations: [organization], before: 999 }
     const answer = await operator.ask('POST', '/routing/rules', { body: added })
     assertError(answer, 409, 'conflict', 'before')

@@ -135,7 +135,10 @@ it('An administrator sets no password of somebody who signs on, and an operator 
   assertError(reset, 403, 'is_linked')
   await operator.post(`/people/${id}/reset`)
   const { stdout } = await runHere(['people', 'reset', String(id), ...deployment.args])
-  assert.match(stdout, /Single sign-on stays a way in.* 'fleetgate people unlink person\d+@/)
+  assert.match(
+    stdout,
+    /The person can still use single sign-on.* 'fleetgate people unlink person\d+@/,
+  )
 })
 
 describe('A disabled account', () => {

@@ -132,7 +132,7 @@ describe('fleetgate pull from a hostile server', () => {
       symlinkSync(target, join(out, link))
       const { code, stderr } = await pull(out)
       assert.equal(code, 1)
-      assert.match(stderr, /^fleetgate pull: \S+ is a symbolic link: .*\n$/)
+      assert.match(stderr, /^fleetgate pull: \S+ is a symbolic link, .*\n$/)
       assert.equal(readFileSync(target, 'utf8'), content)
     }
     // A file takes the place of a link.
@@ -149,7 +149,7 @@ describe('fleetgate pull from a hostile server', () => {
       symlinkSync(to, join(elsewhere, name))
       const { code, stderr } = await pull(elsewhere)
       assert.equal(code, 1)
-      assert.match(stderr, /^fleetgate pull: \S+ is a symbolic link: .*\n$/)
+      assert.match(stderr, /^fleetgate pull: \S+ is a symbolic link, .*\n$/)
       assert.deepEqual(readdirSync(to), [])
     }
   })
@@ -170,7 +170,7 @@ describe('A CSV file of fleetgate pull', () => {
     assert.deepEqual(namesIn(raw), ['=1+1'])
     const refused = await pull(raw, '--format', 'csv')
     assert.equal(refused.code, 1)
-    assert.match(refused.stderr, /^fleetgate pull: \S+ was begun with --raw: .*\n$/)
+    assert.match(refused.stderr, /^fleetgate pull: \S+ was started with --raw: .*\n$/)
     assert.deepEqual(namesIn(raw), ['=1+1'])
   })
 })

@@ -175,10 +175,7 @@ describe('fleetgate pull', () => {
     assert.ok(!refused.stderr.includes(key))
     const torn = await pull({ ...organization, key: `${key}\n${key}` }, out)
     assert.equal(torn.code, 1)
-    assert.match(
-      torn.stderr,
-      /^fleetgate pull: apiKey is empty, or has characters that no key has\n$/,
-    )
+    assert.match(torn.stderr, /^fleetgate pull: apiKey is empty or contains invalid characters\n$/)
     assert.doesNotMatch(torn.stderr, /fg_live/)
     const noFile = await fleetgate([
       ...['pull', '--url', fleet.server.api, '--out', out],
@@ -191,7 +188,7 @@ describe('fleetgate pull', () => {
     assert.equal(closed.code, 1)
     assert.match(
       closed.stderr,
-      /^fleetgate pull: the database of --to does not answer as it should: /,
+      /^fleetgate pull: the database of --to returned an unexpected response: /,
     )
     assert.doesNotMatch(closed.stderr, /secret/)
     await fleet.run('org', 'update', String(organization.id), '--subscription', 'suspended')
@@ -204,14 +201,14 @@ describe('fleetgate pull', () => {
     const organization = fleet.take()
     const sentences: [RegExp, (out: string) => string[]][] = [
       [
-        new RegExp(`another pull, process ${process.pid}, is using the folder`),
+        new RegExp(`another pull \\(process ${process.pid}\\) is using the folder`),
         (out) => {
           writeFileSync(join(out, '.pull', 'lock'), `${process.pid}\n`)
           return []
         },
       ],
-      [/was begun with --format ndjson: /, () => ['--format', 'csv']],
-      [/ is from http:\S+: take another --out/, () => ['--url', 'http://127.0.0.1:1']],
+      [/was started with --format ndjson: /, () => ['--format', 'csv']],
+      [/ has data of http:\S+: use another --out/, () => ['--url', 'http://127.0.0.1:1']],
     ]
     const out = newOut()
     await pulled(organization, out)

@@ -155,7 +155,7 @@ function ofObject(schema: Json, sample: Json): LimitCase[] {
   }
   if (additionalProperties === false) {
     const value = { ...sample, unheard_of: 1 }
-    cases.push({ value, isAllowed: false, field: 'unheard_of', says: 'is not known here' })
+    cases.push({ value, isAllowed: false, field: 'unheard_of', says: 'is not a known field' })
   }
   return cases
 }

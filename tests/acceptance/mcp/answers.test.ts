@@ -38,7 +38,7 @@ describe('Answers of the tools', () => {
       ['B-XY 12', null],
     )
     assert.match((await ask('find_vehicles', { text: 'nothing' })).note, /No vehicle matches/)
-    assert.match((await ask('find_vehicles', { text: ' - ' })).refused, /neither a letter nor/)
+    assert.match((await ask('find_vehicles', { text: ' - ' })).refused, /must contain a letter or/)
   })
 
   it('take a date as the local day, and give times on the local clock', async () => {

@@ -109,7 +109,9 @@ function taken(following: Following, isStream: boolean, page: Changes): ChangesP
   if (isKnown && page.changes.length > 0) {
     // A stream continues after it. A page that was asked for must be asked for again.
     if (isStream) return undefined
-    throw new BrokenPagesError('the answer is a page that came before: a cache may be in between')
+    throw new BrokenPagesError(
+      'the server returned an earlier page again: check for a cache in between',
+    )
   }
   const isNews = !isKnown || (following.hasMore && !page.has_more)
   known.delete(page.cursor)

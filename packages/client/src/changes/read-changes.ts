@@ -39,9 +39,12 @@ export async function* streamPages(
     yield* pagesIn(path, answer)
   } catch (cause) {
     if (cause instanceof CursorExpiredError) throw cause
-    throw new BrokenPagesError(`the stream of changes broke off: ${(cause as Error).message}`, {
-      cause,
-    })
+    throw new BrokenPagesError(
+      `the stream of changes was interrupted: ${(cause as Error).message}`,
+      {
+        cause,
+      },
+    )
   }
   throw new BrokenPagesError('the stream of changes has ended')
 }

@@ -11,7 +11,7 @@ export function keyOf(
 ): KeyOption {
   const { 'api-key': value, 'api-key-file': file } = given
   if (value !== undefined && file !== undefined) {
-    throw new UsageError('--api-key and --api-key-file are given, but one of them is enough')
+    throw new UsageError('use one of --api-key or --api-key-file')
   }
   if (value) return { value: String(value) }
   if (file) return { file: String(file) }
@@ -19,7 +19,7 @@ export function keyOf(
   if (inherited) return { value: inherited }
   if (inheritedFile) return { file: inheritedFile }
   throw new UsageError(
-    'the key is missing: FLEETGATE_API_KEY, or --api-key-file (or FLEETGATE_API_KEY_FILE)',
+    'an API key is required: set FLEETGATE_API_KEY, or --api-key-file (or FLEETGATE_API_KEY_FILE)',
   )
 }
 

@@ -34,8 +34,8 @@ export const OPTIONS: Record<string, OptionText> = {
     value: '<names>',
     text: 'also keep these attributes of positions and objects, separated by commas, or all that the key sees: all (default: none)',
   },
-  once: { text: 'end when everything is there (default)' },
-  follow: { text: 'stay, and bring changes as they happen, until a signal ends it' },
+  once: { text: 'exit when everything is copied (default)' },
+  follow: { text: 'keep running, and copy changes as they happen, until a signal' },
   json: { text: 'print one JSON object, and nothing else, on stdout' },
   help: { text: 'show this' },
 }

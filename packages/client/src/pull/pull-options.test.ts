@@ -83,10 +83,10 @@ describe('The options of pull', () => {
       },
     })
     const wrong: [string[], RegExp][] = [
-      [[], /^--out is missing \(or FLEETGATE_OUT\)/],
-      [['--to', database, '--out', 'x'], /^--out and --to are given/],
-      [['--to', database, '--format', 'csv'], /^--format is for --out/],
-      [['--to', 'mysql://me:pw@db/x?k=1'], /^--to is 'mysql:\/\/db\/x' but must be postgres:/],
+      [[], /^--out \(or FLEETGATE_OUT\) is required/],
+      [['--to', database, '--out', 'x'], /^use one of --out or --to/],
+      [['--to', database, '--format', 'csv'], /^--format requires --out/],
+      [['--to', 'mysql://me:pw@db/x?k=1'], /^--to must be postgres:.*, not 'mysql:\/\/db\/x'/],
     ]
     for (const [args, message] of wrong) {
       assert.throws(() => readPullOptions([...where, ...args], {}), { message })
@@ -95,20 +95,29 @@ describe('The options of pull', () => {
 
   it('are rejected with a sentence that describes the valid values', () => {
     const wrong: [string[], RegExp][] = [
-      [['--url', 'fleet'], /^--url is 'fleet' but must be an address/],
-      [['--url', 'http:me:pw@fleet?k=1'], /^--url is 'http:fleet' but must be an address/],
-      [['--url', 'me:pw@fleet'], /^--url is 'fleet' but must be an address/],
-      [['--out', ''], /^--out is '' but must be a folder/],
-      [['--attributes', 'fuel,'], /^--attributes is 'fuel,' but must be names separated by/],
-      [['--objects', ''], /^--objects is '' but must be up to/],
-      [['--format', 'xml'], /--format is 'xml' but must be ndjson, csv, xlsx, geojson, parquet$/],
-      [['--objects', '3;5'], /--objects is '3;5' but must be up to 1,000 ids/],
-      [['--api-key', 'fg_live_x'], /^--api-key and --api-key-file are given/],
-      [['--raw'], /^--raw is for --format csv: the other formats hold texts as they are$/],
-      [['--format', 'csv', '--excel'], /^--format csv and --excel are given: --excel is --format/],
-      [['--format', 'csv', '--tz', 'UTC'], /^--tz is for --format xlsx: the other formats have/],
-      [['--excel', '--tz', 'Middle/Earth'], /^--tz is 'Middle\/Earth' but must be a time zone/],
-      [['--once', '--follow'], /^--once and --follow are given: choose one$/],
+      [['--url', 'fleet'], /^--url must be a URL such as .*, not 'fleet'/],
+      [['--url', 'http:me:pw@fleet?k=1'], /^--url must be a URL such as .*, not 'http:fleet'/],
+      [['--url', 'me:pw@fleet'], /^--url must be a URL such as .*, not 'fleet'/],
+      [['--out', ''], /^--out must be a folder, not ''/],
+      [['--attributes', 'fuel,'], /^--attributes must be names separated by .*, not 'fuel,'/],
+      [['--objects', ''], /^--objects must be up to .*, not ''/],
+      [
+        ['--format', 'xml'],
+        /--format must be one of ndjson, csv, xlsx, geojson, parquet, not 'xml'$/,
+      ],
+      [['--objects', '3;5'], /--objects must be up to 1,000 ids.*, not '3;5'/],
+      [['--api-key', 'fg_live_x'], /^use one of --api-key or --api-key-file/],
+      [['--raw'], /^--raw requires --format csv: the other formats keep texts as they are$/],
+      [
+        ['--format', 'csv', '--excel'],
+        /^--excel cannot be combined with --format csv: it means --format/,
+      ],
+      [['--format', 'csv', '--tz', 'UTC'], /^--tz requires --format xlsx: the other formats have/],
+      [
+        ['--excel', '--tz', 'Middle/Earth'],
+        /^--tz must be a time zone such as .*, not 'Middle\/Earth'/,
+      ],
+      [['--once', '--follow'], /^use one of --once or --follow$/],
       [['--nope'], /^Unknown option '--nope'; see --help$/],
       [['stray'], /^Unexpected argument 'stray'/],
     ]
@@ -122,11 +131,17 @@ describe('The options of pull', () => {
         },
       )
     }
-    assert.throws(() => readPullOptions(REQUIRED, { FLEETGATE_JSON: 'maybe' }), /--json is 'maybe'/)
+    assert.throws(
+      () => readPullOptions(REQUIRED, { FLEETGATE_JSON: 'maybe' }),
+      /--json must be .*, not 'maybe'/,
+    )
     const following = ['verify', ...REQUIRED, '--follow']
-    assert.throws(() => readPullOptions(following, {}), /verify ends when all is compared/)
-    assert.throws(() => readPullOptions(REQUIRED.slice(2), {}), /^UsageError: --url is missing/)
-    assert.throws(() => readPullOptions(['--url', URL, '--out', '.'], {}), /the key is missing/)
+    assert.throws(() => readPullOptions(following, {}), /verify cannot be combined with --follow/)
+    assert.throws(
+      () => readPullOptions(REQUIRED.slice(2), {}),
+      /^UsageError: --url \(or FLEETGATE_URL\) is required/,
+    )
+    assert.throws(() => readPullOptions(['--url', URL, '--out', '.'], {}), /an API key is required/)
   })
 })
 

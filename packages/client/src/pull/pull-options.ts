@@ -46,18 +46,21 @@ export function readPullOptions(args: string[], env: NodeJS.ProcessEnv): PullOpt
   const given = parse(verify ? args.slice(1) : args)
   if (given.help === true) return 'help'
   const reader = readerOf(given, env)
-  const url = reader.read('url', urlOf, 'an address: https://fleet.example.com')
-  if (url === undefined) throw new UsageError(`--url is missing (or ${variableOf('url')})`)
+  const url = reader.read('url', urlOf, 'a URL such as https://fleet.example.com')
+  if (url === undefined) throw new UsageError(`--url (or ${variableOf('url')}) is required`)
   const isOnce = reader.isOn('once')
   const follow = reader.isOn('follow')
-  if (isOnce && follow) throw new UsageError('--once and --follow are given: choose one')
-  if (verify && follow) throw new UsageError('verify ends when all is compared: leave out --follow')
+  if (isOnce && follow) throw new UsageError('use one of --once or --follow')
+  if (verify && follow)
+    throw new UsageError(
+      'verify cannot be combined with --follow: it ends when everything is compared',
+    )
   return {
     url,
     verify,
     key: keyOf(given, env),
     to: destinationOf(reader),
-    objects: reader.read('objects', idsOf, `up to 1,000 ids, separated by commas: 3,5`),
+    objects: reader.read('objects', idsOf, `up to 1,000 ids, separated by commas, such as 3,5`),
     records: reader.isOn('records'),
     attributes: reader.read('attributes', attributesOf, 'names separated by commas, or all'),
     follow,
@@ -69,27 +72,25 @@ function destinationOf(reader: Reader): PullOptions['to'] {
   const out = reader.read('out', (written) => written || undefined, 'a folder')
   const database = reader.read('to', databaseOf, 'postgres://user@host/database')
   if (out !== undefined && database !== undefined) {
-    throw new UsageError('--out and --to are given: a pull writes into a folder or a database')
+    throw new UsageError('use one of --out or --to: a pull writes to a folder or to a database')
   }
   const format = formatOf(reader)
   const csvForm = reader.isOn('raw') ? 'raw' : 'guarded'
-  const timeZone = reader.read('tz', zoneOf, 'a time zone: Europe/Madrid')
+  const timeZone = reader.read('tz', zoneOf, 'a time zone such as Europe/Madrid')
   if (csvForm === 'raw' && format !== 'csv') {
-    throw new UsageError('--raw is for --format csv: the other formats hold texts as they are')
+    throw new UsageError('--raw requires --format csv: the other formats keep texts as they are')
   }
   if (timeZone !== undefined && format !== 'xlsx') {
-    throw new UsageError('--tz is for --format xlsx: the other formats have times in UTC')
+    throw new UsageError('--tz requires --format xlsx: the other formats have times in UTC')
   }
   if (database !== undefined) {
-    if (format !== undefined) throw new UsageError('--format is for --out: a database has tables')
+    if (format !== undefined) throw new UsageError('--format requires --out: a database has tables')
     return { database }
   }
   if (out !== undefined) {
     return { out, format: format ?? 'ndjson', csvForm, ...(timeZone !== undefined && { timeZone }) }
   }
-  throw new UsageError(
-    `--out is missing (or ${variableOf('out')}): the folder for the files, or --to for a database`,
-  )
+  throw new UsageError(`--out (or ${variableOf('out')}) is required, or --to for a database`)
 }
 
 function readerOf(given: Given, env: NodeJS.ProcessEnv): Reader {
@@ -103,7 +104,7 @@ function readerOf(given: Given, env: NodeJS.ProcessEnv): Reader {
     if (written === undefined) return undefined
     const value = reader(written)
     if (value !== undefined) return value
-    throw new UsageError(`--${name} is '${shown(written)}' but must be ${what}`)
+    throw new UsageError(`--${name} must be ${what}, not '${shown(written)}'`)
   }
   return {
     read,
@@ -148,10 +149,10 @@ function formatNameOf(written: string): FormatName | undefined {
 
 /** Undefined: the default. */
 function formatOf(reader: Reader): FormatName | undefined {
-  const format = reader.read('format', formatNameOf, FORMATS.join(', '))
+  const format = reader.read('format', formatNameOf, `one of ${FORMATS.join(', ')}`)
   if (!reader.isOn('excel')) return format
   if (format === undefined || format === 'xlsx') return 'xlsx'
-  throw new UsageError(`--format ${format} and --excel are given: --excel is --format xlsx`)
+  throw new UsageError(`--excel cannot be combined with --format ${format}: it means --format xlsx`)
 }
 
 function zoneOf(written: string): string | undefined {

@@ -234,7 +234,7 @@ describe('A replica', () => {
     const { replica } = await open(t, [pageOf(1, [])])
     const pages = replica.follow()
     assert.equal((await pages.next()).done, false)
-    await assert.rejects(replica.sync(), /followed already/)
+    await assert.rejects(replica.sync(), /already being followed/)
     await pages.return()
     await replica.sync()
   })

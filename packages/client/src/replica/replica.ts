@@ -61,7 +61,7 @@ export function replica(
   let isFollowed = false
 
   async function* follow(following: Pick<ChangesOptions, 'live' | 'signal'> = {}) {
-    if (isFollowed) throw new Error('the replica is followed already')
+    if (isFollowed) throw new Error('the replica is already being followed')
     isFollowed = true
     try {
       const kept = await store.load()

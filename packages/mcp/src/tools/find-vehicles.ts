@@ -23,7 +23,7 @@ Charges no quota.`,
     const { fleet, times, now } = question
     const wanted = searched(text ?? '')
     if (text !== undefined && wanted === '') {
-      throw new ToolFault('text has neither a letter nor a digit. Leave it out for all vehicles.')
+      throw new ToolFault('text must contain a letter or a digit. Omit it for all vehicles.')
     }
     const all = [...(await fleet.vehicles(true)).values()]
     const found = all.flatMap((vehicle) => {

@@ -97,7 +97,7 @@ export function withEntry(
 ): GivenAttributes {
   const { name } = given
   if (name === undefined)
-    throw invalid({ field: 'name', rule: `is missing; it must be ${ATTRIBUTE_RULES.name.says}` })
+    throw invalid({ field: 'name', rule: `is required and must be ${ATTRIBUTE_RULES.name.says}` })
   const entry = entryWith(entries, { ...given, name }, values)
   return [...entries.filter((each) => each.name !== name), entry]
 }

@@ -194,7 +194,7 @@ async function newKeyIn(call: ActCall) {
   if (scenario !== null && (body.scope ?? null) !== null) {
     throw invalid({
       field: 'scope',
-      rule: 'cannot be combined with a scenario: a test key has no scope and opens the whole simulated fleet',
+      rule: 'cannot be combined with a scenario: a test key has no scope and gives access to the whole simulated fleet',
     })
   }
   const scope = await scopeIn(call)

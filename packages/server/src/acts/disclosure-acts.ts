@@ -163,7 +163,7 @@ async function askedIn(call: ActCall): Promise<AskedDisclosures> {
 function readerIn({ source, sourceId, key }: Pick<Selection, 'source' | 'sourceId' | 'key'>) {
   if (key !== null) {
     if (source === null && sourceId === null) return { source: 'key', reader: key } as const
-    throw invalid({ field: 'key', rule: 'must not be given with source or source_id' })
+    throw invalid({ field: 'key', rule: 'cannot be combined with source or source_id' })
   }
   return { source: source ?? undefined, reader: sourceId ?? undefined }
 }

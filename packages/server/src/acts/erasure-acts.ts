@@ -32,7 +32,7 @@ export const ERASURE_ACTS = acts('Objects', {
       const erased = existing(await store.positions.erase(organization, id, what, now), 'object')
       if (erased === 'too_many') {
         throw conflict(
-          `the object has ${MAX_ERASURES} erased ranges, the maximum: delete a range that covers more`,
+          `the object has reached its maximum of ${MAX_ERASURES} erased ranges; delete a larger range that covers some of them`,
         )
       }
       return deletion

@@ -87,7 +87,7 @@ function* readSettings<Settings extends object>(
   for (const [field, value] of Object.entries(body)) {
     if (others.includes(field)) continue
     const key = keys.get(field)
-    if (key === undefined) throw invalid({ field, rule: 'is not known here' })
+    if (key === undefined) throw invalid({ field, rule: 'is not a known field' })
     settings[key] = value
   }
   refuse(yield* checkSettings(rules, settings as Partial<Settings>))
@@ -107,7 +107,10 @@ function* readNewSettings<Settings extends object>(
   for (const key of Object.keys(rules) as (keyof Settings & string)[]) {
     if (rules[key].optional && !required.includes(key)) settings[key] ??= null
     if (settings[key] !== undefined) continue
-    throw invalid({ field: documentedName(key), rule: `is missing; it must be ${rules[key].says}` })
+    throw invalid({
+      field: documentedName(key),
+      rule: `is required and must be ${rules[key].says}`,
+    })
   }
   return settings as Settings
 }

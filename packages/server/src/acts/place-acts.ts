@@ -169,7 +169,7 @@ async function createdIn<Settings extends { name: string }>(
     await refuseTakenName(items, owner, noun, settings)
     const [put] = await items.put(owner, [settings], now)
     if ('max' in put!) throw beyondLimit(put)
-    if (!('id' in put!)) throw conflict('it is taken')
+    if (!('id' in put!)) throw conflict('the name or ident is already in use')
     return replyOf({
       ...settings,
       ...{ id: put.id, organization: owner, createdAt: now, updatedAt: now },

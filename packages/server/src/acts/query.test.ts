@@ -44,7 +44,7 @@ describe('The query of an act', () => {
     assert.equal(fieldOf('is_dry=yes'), 'is_dry')
     assert.equal(fieldOf('name=a&name=b&name=c'), 'name')
     const required = queryInput<{ id: number }>({ id: described(wholeNumber(1), 'An id.') })
-    assert.throws(() => required.in(new URLSearchParams()), { field: 'id', message: /is missing/ })
+    assert.throws(() => required.in(new URLSearchParams()), { field: 'id', message: /is required/ })
   })
 
   it('is described with what may be left out', () => {

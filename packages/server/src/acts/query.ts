@@ -45,7 +45,7 @@ export function queryInput<Values extends object>(
       for (const { key, rule, name, absent } of parameters) {
         const given = query.has(name)
         if (!given && absent === undefined) {
-          throw invalid({ field: name, rule: `is missing; it must be ${rule.says}` })
+          throw invalid({ field: name, rule: `is required and must be ${rule.says}` })
         }
         const value = given ? givenValue(rule, query.getAll(name)) : absent
         if (!rule.holds(value)) throw invalid({ field: name, rule: breach(rule, value) })

@@ -52,7 +52,8 @@ export const ROUTING_ACTS = acts('Routing', {
       refuse(routingRuleFault(rule))
       const added = await store.routing.addRule(rule, beforeIn(body), now)
       if (added === 'no_organization') throw noOrganization()
-      if (added === 'too_many_rules') throw conflict('there are too many rules: remove some')
+      if (added === 'too_many_rules')
+        throw conflict('the maximum number of rules is reached; remove some first')
       if (added === 'no_such_before') throw noSuchBefore()
       return ROUTING_RULE.write(added)
     },
@@ -167,10 +168,7 @@ function beforeIn({ before = null }: Body): number | null {
 }
 
 function noSuchBefore() {
-  return conflict(
-    'there is no rule before which it could be put; null puts it at the end',
-    'before',
-  )
+  return conflict('before must be the id of a rule, or null for the end', 'before')
 }
 
 function noOrganization() {

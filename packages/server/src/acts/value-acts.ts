@@ -61,7 +61,8 @@ export const VALUE_ACTS = acts('Attributes', {
       const { dryRun, ...given } = TO_ERASE.in(call.body)
       if (given.value === null) {
         for (const field of ['object', 'from', 'to'] as const) {
-          if (given[field] === null) throw invalid({ field, rule: 'must be set without a value' })
+          if (given[field] === null)
+            throw invalid({ field, rule: 'is required unless value is set' })
         }
       }
       await call.known.writeCounts()
@@ -90,7 +91,7 @@ async function searched(call: ActCall, given: GivenValues) {
 /** Throws `Refused`. */
 function wantedOf({ from, to, ...given }: GivenValues, now: number): Wanted {
   if (given.names === null && given.value === null) {
-    throw invalid({ field: 'names', rule: 'must be set without a value' })
+    throw invalid({ field: 'names', rule: 'is required unless value is set' })
   }
   if (from !== null && to !== null) return { ...given, ...rangeIn({ from, to }, now) }
   const first = from === null ? ANY_TIME.from : momentOf(from)
@@ -133,7 +134,7 @@ async function checkRoom({ store, params }: ActCall, erasures: ToEraseOf[]): Pro
 
 const tooMany = (object: number) =>
   conflict(
-    `object ${object} would have more than ${MAX_VALUE_ERASURES} erased ranges of values, the maximum: erase all values of the attribute from a time to a time`,
+    `object ${object} would exceed the maximum of ${MAX_VALUE_ERASURES} erased ranges of values; erase all values of the attribute in one range of time instead`,
   )
 
 /** Throws `Refused`. */

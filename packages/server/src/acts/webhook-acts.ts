@@ -227,7 +227,10 @@ async function sealedOrNull(store: Store, organization: number, credentials: str
 function misledFault({ form, url, secret }: Webhook, next: string | undefined): Fault | undefined {
   if (form === 'changes' || secret === null || next === undefined) return undefined
   if (originOf(next) === originOf(url)) return undefined
-  return { field: 'credentials', rule: 'is required with a URL of another host; null for none' }
+  return {
+    field: 'credentials',
+    rule: 'is required when the host of the URL changes; null removes the credentials',
+  }
 }
 
 /** The changes by `on` of a body. A webhook that is off stays off since then. */

@@ -100,7 +100,7 @@ describe('The command line', { concurrency: true }, () => {
     assert.match(table.stdout, /^ID {2}NAME/)
     const nonsense = await fleetgate(['org', 'list'], { ...environment, FLEETGATE_JSON: 'perhaps' })
     assert.equal(nonsense.code, 2)
-    assert.match(nonsense.stderr, /FLEETGATE_JSON is 'perhaps' but must be 1 or 0/)
+    assert.match(nonsense.stderr, /FLEETGATE_JSON must be 1 or 0, not 'perhaps'/)
     const unasked = { FLEETGATE_DATA: folder, FLEETGATE_NO_CREATE_OBJECTS: '0' }
     const nothing = await fleetgate(['org', 'update', '1'], unasked)
     assert.match(nothing.stderr, /nothing to change/)

@@ -17,7 +17,7 @@ export class UsageError extends Error {
  */
 export function report(error: unknown): number {
   if (error instanceof CommanderError) return EXIT.done
-  say(isBug(error) ? `${sentence(error)} (a fault of Fleetgate itself)` : sentence(error))
+  say(isBug(error) ? `${sentence(error)} (this is a bug in Fleetgate)` : sentence(error))
   if (process.env.FLEETGATE_DEBUG && error instanceof Error) {
     const cause = error.cause === undefined ? '' : `caused by ${String(error.cause)}\n`
     process.stderr.write(withoutSecrets(`${error.stack}\n${cause}`))

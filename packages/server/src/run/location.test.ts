@@ -129,7 +129,7 @@ describe('A secret in a location', () => {
         () => given([flag, url]),
         (error: Error) =>
           error instanceof UsageError &&
-          error.message.startsWith(`${flag} is not a URL such as `) &&
+          error.message.startsWith(`${flag} must be a URL such as `) &&
           !error.message.includes('pass-word'),
       )
     }

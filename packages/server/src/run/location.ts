@@ -137,7 +137,7 @@ const REDIS: Kind = {
 /** Do not use commander's own error, which repeats the value with its password. */
 function readUrl(flag: string, { isOne, example }: Kind, written: string): string {
   if (isOne(written)) return written
-  throw new UsageError(`${flag} is not a URL such as ${example}`)
+  throw new UsageError(`${flag} must be a URL such as ${example}`)
 }
 
 /** A data folder or the URL of a database. `flag` takes either. */
@@ -177,7 +177,7 @@ export function settleEnvironment(command: Command, environment: NodeJS.ProcessE
     if (value === '' || (isSwitch(option) && NO.includes(value.toLowerCase()))) {
       delete environment[name]
     } else if (isSwitch(option) && !YES.includes(value.toLowerCase())) {
-      throw new UsageError(`${name} is '${value}' but must be 1 or 0, for ${option.long}`)
+      throw new UsageError(`${name} must be 1 or 0, not '${value}' (for ${option.long})`)
     }
   }
   for (const child of command.commands) settleEnvironment(child, environment)

@@ -160,7 +160,7 @@ export function settingReader(rule: Rule): (written: string) => string | number 
 
 export function refuseEmpty(patch: object): void {
   if (Object.keys(patch).length === 0) {
-    throw new UsageError('nothing to change: give at least one setting; see --help')
+    throw new UsageError('nothing to change; set at least one option, see --help')
   }
 }
 
@@ -241,7 +241,7 @@ export function refuseMisplacedRole(role: Role, organization: unknown): void {
   if (isOfDeployment === (organization === undefined)) return
   throw new UsageError(
     isOfDeployment
-      ? `--role ${role} is for the whole deployment: leave out --org`
+      ? `--role ${role} applies to the whole deployment: omit --org`
       : `--role ${role} requires --org`,
   )
 }

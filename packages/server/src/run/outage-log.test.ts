@@ -114,7 +114,7 @@ describe('An outage in the log', () => {
       log.logger.error({ err: new StoreUnavailable(why), request_id: '1' }, why)
       log.logger.error({ err: new StoreUnavailable(why), request_id: '2' }, why)
     }
-    for (const why of ['PostgreSQL cannot be reached', 'the connection to PostgreSQL broke']) {
+    for (const why of ['PostgreSQL cannot be reached', 'the connection to PostgreSQL was lost']) {
       log.logger.error({ err: new StoreUnavailable(why) }, why)
     }
     const causes = lines.map(({ msg }) => msg.split('. ')[0])

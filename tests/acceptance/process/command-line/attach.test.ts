@@ -480,7 +480,7 @@ function suite(open: () => Promise<TraccarDatabase>, noDay: string): void {
     await onStore((store) => store.objects.delete(1, 1))
     const { remarks } = await attach()
     const expected = { organization: 'Acme', about: 'device imei-1 (Van 1)' }
-    const problem = 'its object was deleted here: it is not made again'
+    const problem = 'its object was deleted here and is not created again'
     assert.deepEqual(remarks[0], { ...expected, problem })
     const status = await jsonHere(['attach', 'status', ...place])
     assert.deepEqual(status.remarks[0], { ...expected, problem })

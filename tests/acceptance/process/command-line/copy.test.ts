@@ -74,7 +74,7 @@ describe('copy', embeddedOnly, async () => {
       assert.equal(latest.headers['x-quota-remaining'], '3')
       const refused = await fleetgate(['copy', '--from', original, '--to', database])
       assert.equal(refused.code, 1)
-      assert.match(refused.stderr, /using the database to copy to: stop it first/)
+      assert.match(refused.stderr, /using the target database: stop it first/)
     } finally {
       await server.stop()
     }
@@ -119,7 +119,7 @@ describe('copy', embeddedOnly, async () => {
     assert.match(await refused('--from', original), /^2 .*--to/)
     assert.match(
       await refused('--from', original, '--to', 'mysql://x'),
-      /^2 .*is not a URL such as/,
+      /^2 .*must be a URL such as/,
     )
     const nowhere = join(occupied, 'nowhere')
     assert.match(await refused('--from', nowhere, '--to', back), /^1 .*no Fleetgate data/)

@@ -187,6 +187,9 @@ describe('A server with few file descriptors', onLinux, () => {
 
   it('refuses to start with too few, and reports how many it needs', async () => {
     const starting = serve(await newDeployment(), ['--geocoder', 'off'], {}, 48)
-    await assert.rejects(starting, /open 48 files, and it needs at least \d+: raise the limit/)
+    await assert.rejects(
+      starting,
+      /limit of open files is 48, and this process requires at least \d+: raise it/,
+    )
   })
 })

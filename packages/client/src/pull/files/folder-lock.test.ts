@@ -19,7 +19,10 @@ describe('The lock of a folder', () => {
     const other = spawn(process.execPath, ['-e', 'process.stdin.resume()'])
     t.after(() => other.kill())
     writeFileSync(path, `${other.pid}\n`)
-    await assert.rejects(lockFolder(path), new RegExp(`process ${other.pid}, is using the folder`))
+    await assert.rejects(
+      lockFolder(path),
+      new RegExp(`process ${other.pid}\\) is using the folder`),
+    )
     other.kill('SIGKILL')
     await once(other, 'exit')
     const unlock = await lockFolder(path)

@@ -11,7 +11,7 @@ export async function lockFolder(path: string): Promise<() => Promise<void>> {
     const holder = await holderOf(path)
     if (holder !== undefined && isAlive(holder)) {
       throw new Error(
-        `another pull, process ${holder}, is using the folder; if it is not a pull, remove ${path}`,
+        `another pull (process ${holder}) is using the folder; if that process is not a pull, remove ${path}`,
       )
     }
     await takeAway(path)

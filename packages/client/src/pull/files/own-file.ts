@@ -31,6 +31,6 @@ export async function makeOwnFolder(path: string): Promise<void> {
 
 export function linkError(path: string): Error {
   return new Error(
-    `${path} is a symbolic link: pull writes nothing outside of --out. Remove the link, or take another --out`,
+    `${path} is a symbolic link, and pull writes only inside --out: remove the link, or use another --out`,
   )
 }

@@ -103,7 +103,7 @@ export async function parquetLibrary(): Promise<typeof import('hyparquet-writer'
     return await import('hyparquet-writer')
   } catch (cause) {
     throw new Error(
-      'Parquet needs the package hyparquet-writer: npm install hyparquet-writer, or take another --format',
+      'Parquet requires the package hyparquet-writer: run npm install hyparquet-writer, or use another --format',
       { cause },
     )
   }

@@ -71,7 +71,7 @@ const SPECIAL = /[\ufffe\uffff]|_(?=x[\da-f]{4}_)/gi
 /** No text is run as a formula: each is an inline string. */
 function textOf(text: string): string {
   if (text.length > MAX_CHARACTERS) {
-    return `${text.length} characters do not fit into a cell: take another format`
+    return `${text.length} characters do not fit into a cell: use another format`
   }
   return text.replaceAll(SPECIAL, (special) => (special === '_' ? '_x005F_' : '\ufffd'))
 }
@@ -81,8 +81,11 @@ export async function xlsxLibrary(): Promise<typeof import('hucre/xlsx')> {
   try {
     return await import('hucre/xlsx')
   } catch (cause) {
-    throw new Error('xlsx needs the package hucre: npm install hucre, or take another --format', {
-      cause,
-    })
+    throw new Error(
+      'xlsx requires the package hucre: run npm install hucre, or use another --format',
+      {
+        cause,
+      },
+    )
   }
 }

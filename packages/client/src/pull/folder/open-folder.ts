@@ -47,7 +47,7 @@ export async function openFolder(options: FolderOptions, url: string): Promise<O
 function refuseForeignFiles(out: string): void {
   const positions = join(out, POSITIONS_FOLDER)
   if (!existsSync(positions) || readdirSync(positions).length === 0) return
-  throw new Error(`${positions} has files that are not from a pull: move them away`)
+  throw new Error(`${positions} has files that are not from a pull: move them elsewhere`)
 }
 
 /** The files of a folder have one source and one form. */
@@ -65,24 +65,22 @@ function checkSettings(
   const before: typeof settings = JSON.parse(found)
   if (before.url !== url) {
     throw new Error(
-      `${out} is from ${before.url}: take another --out. If the server has moved, the new folder gets everything from there`,
+      `${out} has data of ${before.url}: use another --out. If the server has a new address, the new folder gets everything from it`,
     )
   }
   if (before.format !== format) {
     throw new Error(
-      `${out} was begun with --format ${before.format}: give the same, or take another --out`,
+      `${out} was started with --format ${before.format}: use the same format, or another --out`,
     )
   }
   if (before.csvForm !== csvForm) {
     throw new Error(
-      `${out} was begun ${optionOf(before.csvForm)}: its files have one form. Run pull ${optionOf(before.csvForm)}, or take another --out`,
+      `${out} was started ${optionOf(before.csvForm)}: run pull ${optionOf(before.csvForm)}, or use another --out`,
     )
   }
   if (before.timeZone !== timeZone) {
     const zone = before.timeZone ?? 'UTC'
-    throw new Error(
-      `${out} was begun with times of ${zone}: give the same --tz, or take another --out`,
-    )
+    throw new Error(`${out} was started with times of ${zone}: use the same --tz, or another --out`)
   }
 }
 

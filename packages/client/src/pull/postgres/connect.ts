@@ -38,7 +38,7 @@ export async function connect({ url, schema }: DatabaseAddress): Promise<Client>
     }
   } catch (cause) {
     await client.end().catch(() => {})
-    throw new Error('the database of --to does not answer as it should', { cause })
+    throw new Error('the database of --to returned an unexpected response', { cause })
   }
   return client
 }
@@ -47,6 +47,6 @@ async function driver(): Promise<typeof import('pg')> {
   try {
     return await import('pg')
   } catch (cause) {
-    throw new Error('PostgreSQL needs the package pg: npm install pg', { cause })
+    throw new Error('PostgreSQL requires the package pg: run npm install pg', { cause })
   }
 }

@@ -155,11 +155,11 @@ describe('Tables of PostgreSQL', { skip: withoutPostgres }, () => {
     const address = newAddress()
     const first = await postgresTarget(address, URL, false)
     await assert.rejects(postgresTarget({ ...address, patience: '50ms' }, URL, false), {
-      message: /^another pull is writing into this schema/,
+      message: /^another pull is writing to this schema/,
     })
     await first.close()
     await assert.rejects(postgresTarget(address, 'http://other/public/v1', false), {
-      message: /^the tables are from http:\/\/fleet\/public\/v1: /,
+      message: /^the tables have data of http:\/\/fleet\/public\/v1: /,
     })
   })
 })

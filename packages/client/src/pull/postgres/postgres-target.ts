@@ -127,7 +127,7 @@ async function lock(client: Client, patience: string): Promise<void> {
   } catch (error) {
     if ((error as { code?: string }).code !== '55P03') throw error
     throw new Error(
-      'another pull is writing into this schema: wait for it, or give another ?schema=',
+      'another pull is writing to this schema: wait until it ends, or use another ?schema=',
     )
   }
 }
@@ -140,11 +140,11 @@ async function checkSource(client: Client, url: string): Promise<void> {
   const { rows } = await client.query('SELECT version, url FROM fleetgate_pull')
   const [found] = rows
   if (found.version !== VERSION) {
-    throw new Error('the tables are from a newer version of pull: update this one')
+    throw new Error('the tables are from a newer version of pull: update pull')
   }
   if (found.url !== url) {
     throw new Error(
-      `the tables are from ${found.url}: give another ?schema=. If the server has moved, the new tables get everything from there`,
+      `the tables have data of ${found.url}: use another ?schema=. If the server has a new address, the new tables get everything from it`,
     )
   }
 }

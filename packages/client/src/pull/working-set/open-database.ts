@@ -82,7 +82,7 @@ export async function openDatabase(path: string, isDurable: boolean): Promise<Da
   if (version === 0) database.exec(`BEGIN; ${SCHEMA} PRAGMA user_version = ${VERSION}; COMMIT`)
   else if (version !== VERSION) {
     database.close()
-    throw new Error(`${path} is from a newer version of pull: update this one`)
+    throw new Error(`${path} is from a newer version of pull: update pull`)
   }
   return database
 }
@@ -96,7 +96,7 @@ async function sqlite(): Promise<typeof import('node:sqlite')> {
     return await import('node:sqlite')
   } catch (cause) {
     throw new Error(
-      `pull into files needs Node.js 22.15 or newer, and this is ${process.version}: update it`,
+      `pull to files requires Node.js 22.15 or newer, not ${process.version}: update Node.js`,
       { cause },
     )
   } finally {

@@ -108,7 +108,7 @@ export type FeedClient = (typeof FEED_CLIENTS)[number]
 
 /** Completes the sentences "whether …" and "if …" about the setting of an organization. */
 export const KEYS_NEED =
-  'each API key that opens data, and each webhook, needs a recipient and a purpose'
+  'each API key with access to data, and each webhook, requires a recipient and a purpose'
 
 const NEEDED = 'Needed if `keys_need_purpose` of the organization is on. Null: not known.'
 

@@ -111,7 +111,7 @@ function faultIn(value: unknown): Finding | undefined {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_GRANTS) return {}
   for (const [index, grant] of value.entries()) {
     const fault = faultOfGrant(grant)
-    if (fault !== undefined) return { text: `has a fault in grant ${index + 1}: ${fault}` }
+    if (fault !== undefined) return { text: `is invalid in grant ${index + 1}: ${fault}` }
   }
   return undefined
 }
@@ -120,7 +120,7 @@ function faultOfGrant(grant: unknown): string | undefined {
   if (typeof grant !== 'object' || grant === null || Array.isArray(grant))
     return 'it is not an object'
   const unknown = Object.keys(grant).find((name) => !Object.hasOwn(GRANT_RULES, name))
-  if (unknown !== undefined) return `${unknown} is not known here`
+  if (unknown !== undefined) return `${unknown} is not a known field`
   const fault = firstFault(GRANT_RULES, grant as GrantSettings)
   return fault && `${fault.field} ${fault.rule}`
 }
@@ -149,7 +149,7 @@ export function readGrants(settings: readonly Partial<GrantSettings>[]): Grant[]
   const grants = settings.map(readGrant)
   const reversed = grants.findIndex(isReversed)
   if (reversed >= 0)
-    return fault(`has a from in grant ${reversed + 1} that is later than its until`)
+    return fault(`has a from that is later than its until, in grant ${reversed + 1}`)
   const named = grants.reduce((sum, { objects }) => sum + (objects?.length ?? 0), 0)
   if (named > MAX_NAMED_OBJECTS)
     return fault(`must not name more than ${MAX_NAMED_OBJECTS} objects`)

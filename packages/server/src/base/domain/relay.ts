@@ -45,7 +45,7 @@ export function formFault(
     return { field: 'url', rule: `must begin with ${schemes} for the form ${form}` }
   }
   if (url !== undefined && form === 'mqtt' && /[+$]/.test(new URL(url).pathname)) {
-    return { field: 'url', rule: 'must have a path that begins a topic, without + and $' }
+    return { field: 'url', rule: 'must have a path, the prefix of the topics, without + and $' }
   }
   if (isRelay && types)
     return { field: 'types', rule: 'must be null: a relay sends positions only' }

@@ -134,10 +134,10 @@ export function routingRuleFault({
   attribute,
 }: Pick<NewRoutingRule, 'condition' | 'attribute'>): Fault | undefined {
   if (condition === 'attribute' && attribute === null) {
-    return { field: 'attribute', rule: 'must be given with the condition attribute' }
+    return { field: 'attribute', rule: 'is required when condition is attribute' }
   }
   if (condition !== 'attribute' && attribute !== null) {
-    return { field: 'attribute', rule: `must not be given with the condition ${condition}` }
+    return { field: 'attribute', rule: `cannot be combined with the condition ${condition}` }
   }
   return undefined
 }

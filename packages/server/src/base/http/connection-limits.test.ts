@@ -146,7 +146,7 @@ describe('The file descriptors of a process', { skip }, () => {
   })
 
   it('are too few for a server that could not serve, which says how many it needs', () => {
-    const needed = /open 48 files, and it needs at least (\d+): raise the limit/
+    const needed = /limit of open files is 48, and this process requires at least (\d+): raise it/
     const [, atLeast] = needed.exec(errorOf(() => sharesOf(48, both)))!
     assert.ok(sharesOf(Number(atLeast), both).ofListener >= 4)
     errorOf(() => sharesOf(Number(atLeast) - 1, both))

@@ -96,7 +96,7 @@ export function shareDescriptors({
   if (ofListener >= MIN_CONNECTIONS) return { ofListener, deliveries }
   const needed = open + reserved + taken + listeners * MIN_CONNECTIONS
   throw new Error(
-    `the system lets this process open ${limit} files, and it needs at least ${needed}: raise the limit with 'ulimit -n', or with LimitNOFILE in a systemd unit`,
+    `the limit of open files is ${limit}, and this process requires at least ${needed}: raise it with 'ulimit -n', or with LimitNOFILE in a systemd unit`,
   )
 }
 

@@ -4,9 +4,9 @@ import type { Clock } from '../domain/time/time.ts'
 import type { CloseReason, ConnectionLimits } from './connection-limits.ts'
 
 const MESSAGES: Record<CloseReason, string> = {
-  address: 'connection closed: its address has as many as --max-connections-per-address allows',
-  idle: 'idle connection closed for a new one: too few files may be open, raise LimitNOFILE',
-  descriptors: 'connection closed: too few files may be open, raise LimitNOFILE',
+  address: 'connection closed: its address has reached --max-connections-per-address',
+  idle: 'idle connection closed to accept a new one: the limit of open files is reached; raise LimitNOFILE',
+  descriptors: 'connection closed: the limit of open files is reached; raise LimitNOFILE',
 }
 
 export type Logger = {

@@ -92,7 +92,7 @@ async function assertUnused(client: pg.Client): Promise<void> {
       WHERE datname = current_database() AND application_name = 'fleetgate'
     ) AS used`)
   if (rows[0].used) {
-    throw new TargetRefused('A Fleetgate is using the database to copy to: stop it first')
+    throw new TargetRefused('A Fleetgate server is using the target database: stop it first')
   }
 }
 
@@ -128,7 +128,7 @@ async function claim(client: pg.Client, url: string, secret: Buffer): Promise<vo
   await migrate(url)
   const { rows } = await client.query(USED)
   if (rows[0].used) {
-    throw new TargetRefused('The database to copy to is not empty: name an empty or a new one')
+    throw new TargetRefused('The target database is not empty: use an empty or a new one')
   }
   await client.query('BEGIN')
   await client.query(COPIED)
@@ -148,18 +148,20 @@ async function resume(client: pg.Client, url: string, secret: Buffer, since: num
   const { query, run } = over(client)
   const [copied] = await query<CopyState>(COPY_STATE)
   if (!copied!.secret.equals(secret)) {
-    throw new TargetRefused('The database holds a copy of another deployment: name an empty one')
+    throw new TargetRefused(
+      'The target database has a copy of another deployment: use an empty one',
+    )
   }
   if (copied!.finishedAs === null) {
     if (copied!.version === MIGRATIONS.length) return
     throw new TargetRefused(
-      'The copy was begun by another version of Fleetgate: continue with that version, or start again with an empty database',
+      'The copy was started by another version of Fleetgate: continue with that version, or start again with an empty database',
     )
   }
   await migrate(url)
   if ((await witnessOf(client, since)) !== copied!.finishedAs) {
     throw new TargetRefused(
-      'The database was written to since it was copied to: copy to an empty or a new one',
+      'The target database has changed since the copy: use an empty or a new one',
     )
   }
   const [now] = await query<CopyState>(COPY_STATE)

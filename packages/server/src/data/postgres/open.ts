@@ -105,7 +105,7 @@ function storeOver(
     watch: (listener) => announcements.watch(listener),
     async backup() {
       throw new Error(
-        'A PostgreSQL database is backed up by its own means, such as pg_dump: see docs/operating/backups.md.',
+        'Back up a PostgreSQL database with its own tools, such as pg_dump: see docs/operating/backups.md.',
       )
     },
     async close() {

@@ -260,7 +260,7 @@ function isUpToDate({ version, compatibleFrom }: Version, own: number): boolean 
   }
   if (compatibleFrom > own) {
     throw new DatabaseTooNew(
-      `The database is of data version ${version} and this Fleetgate knows versions up to ${own}: run the newer Fleetgate that brought it there, or restore a backup from before.`,
+      `The database has data version ${version}, but this Fleetgate supports versions up to ${own}: run the newer Fleetgate that upgraded it, or restore an earlier backup.`,
     )
   }
   return version >= own

@@ -97,7 +97,7 @@ async function shrink(
   await untilAlone(client, onProgress, signal)
   const before = await sizeOf(client)
   const holder = await untilUnseen(client, 'tables', onProgress, signal)
-  if (holder !== undefined) throw new Error(`${holder} ${SEES}: end it, and try again`)
+  if (holder !== undefined) throw new Error(`${holder} ${SEES}: stop it, and try again`)
   const tables = await tablesOf(client)
   const total = tables.reduce((sum, { bytes }) => sum + bytes, 0)
   let done = 0

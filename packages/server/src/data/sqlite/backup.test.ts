@@ -64,7 +64,7 @@ describe('A backup', () => {
     await mkdir(target)
     await writeFile(join(target, 'note'), 'kept')
     await assert.rejects(store.backup(target), {
-      message: `The backup folder ${target} is not empty: name an empty or a new one.`,
+      message: `The backup folder ${target} is not empty: use an empty or a new one.`,
     })
     assert.deepEqual(await readdir(target), ['note'])
   })

@@ -23,7 +23,7 @@ export async function backUp(
 ): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if ((await readdir(folder)).length > 0) {
-    throw new Error(`The backup folder ${folder} is not empty: name an empty or a new one.`)
+    throw new Error(`The backup folder ${folder} is not empty: use an empty or a new one.`)
   }
   const unfinished = ownFile(folder, UNFINISHED)
   try {

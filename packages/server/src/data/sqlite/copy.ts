@@ -142,16 +142,14 @@ function claim(writer: DatabaseSync, folder: string, secret: Buffer): void {
 function assertUntouched(writer: DatabaseSync, folder: string, secret: Buffer): void {
   const table = writer.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'copied'`).get()
   if (table === undefined) {
-    throw new TargetRefused(`${folder} is not empty: name an empty or a new folder`)
+    throw new TargetRefused(`${folder} is not empty: use an empty or a new folder`)
   }
   assertSame(writer, folder, secret)
   const { untouched } = writer
     .prepare(`SELECT finished_at IS ${GROWN} AS untouched FROM copied`)
     .get() as { untouched: number }
   if (untouched === 0) {
-    throw new TargetRefused(
-      `${folder} was written to since it was copied: copy to an empty or a new folder`,
-    )
+    throw new TargetRefused(`${folder} has changed since the copy: use an empty or a new folder`)
   }
 }
 
@@ -160,7 +158,7 @@ function assertSame(writer: DatabaseSync, folder: string, secret: Buffer): void 
     secret: Uint8Array
   }
   if (!secret.equals(own)) {
-    throw new TargetRefused(`${folder} is a copy of another deployment: name an empty folder`)
+    throw new TargetRefused(`${folder} has a copy of another deployment: use an empty folder`)
   }
 }
 

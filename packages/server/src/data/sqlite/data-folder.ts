@@ -93,7 +93,7 @@ export function lockDataFolder(folder: string, waitMs = ASKING_MS): { release():
     lock.close()
     if (!isBusy(error)) throw asUnavailable(error)
     throw new DataFolderInUse(
-      `The data folder ${folder} is being served by another process: stop that one first, or serve another folder.`,
+      `The data folder ${folder} is being served by another process: stop that process, or use another folder.`,
       { cause: error },
     )
   }

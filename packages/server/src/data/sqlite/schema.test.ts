@@ -84,7 +84,7 @@ describe('An opened data folder', () => {
         assert.ok(error instanceof DataFolderTooNew)
         assert.match(
           error.message,
-          new RegExp(`data version 99 .* versions up to ${VERSION}: run the newer Fleetgate`),
+          new RegExp(`data version 99, .* versions up to ${VERSION}: run the newer Fleetgate`),
         )
         return true
       })

@@ -199,6 +199,6 @@ function versionOf({ file, writer }: Database, known: number): number {
   }
   if (version <= known) return version
   throw new DataFolderTooNew(
-    `${file} is of data version ${version} and this Fleetgate knows versions up to ${known}: run the newer Fleetgate that made it, or restore a backup from before.`,
+    `${file} has data version ${version}, but this Fleetgate supports versions up to ${known}: run the newer Fleetgate that upgraded it, or restore an earlier backup.`,
   )
 }

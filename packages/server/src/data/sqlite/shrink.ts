@@ -31,7 +31,7 @@ export async function shrinkFolder(folder: string, onProgress: OnShrinking): Pro
   }
   if (bytesOf(`${file}-wal`) > 0) {
     throw new StoreUnavailable(
-      `Another program has the data folder ${folder} open, so its log cannot be emptied: end that one, and try again.`,
+      `Another program has the data folder ${folder} open, so its log cannot be emptied: stop that program, and try again.`,
     )
   }
   return { before, after: bytesOf(file), log: 'cleared', skipped: [] }

@@ -216,7 +216,7 @@ async function sendConsole(
 ): Promise<void> {
   if (console === null) sendStatus(response, 404, 'not found: /metrics, /health or /ready')
   else if (/^\/admin(\/|\?|$)/.test(message.url ?? ''))
-    sendStatus(response, 404, `not found: the API is below ${ADMIN_PREFIX}`)
+    sendStatus(response, 404, `not found: the API is under ${ADMIN_PREFIX}`)
   else if (console.files !== null) await console.files(message, response)
   else
     sendStatus(

@@ -79,7 +79,7 @@ export function pathNotFound(formats: readonly string[]): FeedRefusal {
   return {
     status: 404,
     errorCode: 'FEED.404_001',
-    message: `No such path: it is /feed/v1/${LIST.format(formats)}`,
+    message: `This path does not exist: use /feed/v1/${LIST.format(formats)}`,
   }
 }
 
@@ -104,20 +104,20 @@ export function bodyTooLarge(maxBytes: number): FeedRefusal {
   return {
     status: 413,
     errorCode: 'FEED.413_001',
-    message: `A body of this format has at most ${maxBytes} bytes, compressed and uncompressed`,
+    message: `A body of this format must have at most ${maxBytes} bytes, compressed and uncompressed`,
   }
 }
 
 export const tooManyRows: FeedRefusal = {
   status: 413,
   errorCode: 'FEED.413_002',
-  message: `A request has at most ${MAX_ROWS} rows`,
+  message: `A request must have at most ${MAX_ROWS} rows`,
 }
 
 export const tooManyAttributes: FeedRefusal = {
   status: 413,
   errorCode: 'FEED.413_003',
-  message: `A request has at most ${MAX_ATTRIBUTES} attributes: send fewer rows at once`,
+  message: `A request must have at most ${MAX_ATTRIBUTES} attributes: send fewer rows at once`,
 }
 
 export function unknownCoding(coding: string): FeedRefusal {

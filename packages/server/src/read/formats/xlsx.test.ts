@@ -39,7 +39,7 @@ describe('A workbook', () => {
       [32_767, 32_768].map((length) => lineOf(1, 'x'.repeat(length))),
     )
     assert.equal(most![1], 'x'.repeat(32_767))
-    assert.equal(longer![1], '32768 characters do not fit into a cell: take another format')
+    assert.equal(longer![1], '32768 characters do not fit into a cell: use another format')
   })
 
   it('reads no more rows than its client, and ends them when the client leaves', async () => {

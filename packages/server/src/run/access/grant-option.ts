@@ -45,7 +45,7 @@ function grantIn(written: string): Partial<GrantSettings> {
       ? GRANT_RULES[name as keyof GrantSettings]
       : undefined
     if (rule === undefined || value === undefined) {
-      throw new UsageError(`--grant must be written as ${EXAMPLE}; it has ${part}`)
+      throw new UsageError(`--grant must have the form ${EXAMPLE}; '${part}' is not valid`)
     }
     const read = orAll(rule, ALL, `grant ${name}`)(value)
     return [name, read === '' ? null : read]

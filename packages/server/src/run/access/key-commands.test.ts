@@ -42,7 +42,7 @@ it('a scope is given, changed part by part, and removed', async (t) => {
     [['--window-share', '1001'], /--window-share must be a whole number from 1 to 1000/],
     [['--window-share', '11'], /window_share must be a whole number from 1 to 10/],
     [[...scope, '--data-until', '2026-11-01'], /data_from must not be later than data_until/],
-    [[], /nothing to change: give/],
+    [[], /nothing to change; set/],
   ] as const) {
     const refused = await runHere(update(...changes))
     assert.equal(refused.code, 2)

@@ -101,7 +101,7 @@ async function patchBody(options: Given, { store, params }: ActCall): Promise<Bo
   const before = { operations, window_share, ...(given.grants ? {} : limits) }
   if (scenario === null) return { ...disclosee, scope: { ...before, ...given } }
   throw new UsageError(
-    `key ${params.credential} is a test key, which has no scope: it opens the whole simulated fleet`,
+    `key ${params.credential} is a test key, which has no scope: it gives access to the whole simulated fleet`,
   )
 }
 

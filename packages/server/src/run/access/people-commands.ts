@@ -217,14 +217,14 @@ function resetCommand(): Command {
     async body(_, { store, params }) {
       const { disabledAt, email } = (await store.accounts.find(params.person!))!
       if (disabledAt === null) return {}
-      throw new Error(`this person is disabled; first 'fleetgate people enable ${email}'`)
+      throw new Error(`this person is disabled; run 'fleetgate people enable ${email}' first`)
     },
     async show({ secret }, { store, params }, { options }) {
       const { id, email, isLinked } = (await store.accounts.find(params.person!))!
       const to = `Give this link to ${email}`
       const { link, text } = await linkAnswer(store, options, secret, to, RESET_MS)
       const note = isLinked
-        ? `\n\nSingle sign-on stays a way in. If somebody else may have linked it: 'fleetgate people unlink ${email}'.`
+        ? `\n\nThe person can still use single sign-on. If somebody else may have linked it: 'fleetgate people unlink ${email}'.`
         : ''
       return { json: { person: id, email, link }, text: `${text}${note}` }
     },

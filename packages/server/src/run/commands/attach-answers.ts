@@ -37,7 +37,7 @@ export function proposalAnswer(
     ...(left.length === 0
       ? []
       : [`In no organization: ${harmless(left.slice(0, SHOWN).join(', '))}`]),
-    `Wrote ${made.file}. Edit it, and run the same command again to take everything`,
+    `Wrote ${made.file}. Edit it, and run the same command again to import everything`,
   ].join('\n\n')
   return { json: { ...made, organizations, left_out: left }, text }
 }
@@ -65,7 +65,7 @@ export function sweepAnswer(
     devices.reduce((all, each) => all + of(each), 0)
   const text = [
     sweep === null
-      ? 'Nothing was taken yet'
+      ? 'Nothing was imported yet'
       : `Traccar ${sweep.version}, compared ${shownTime(sweep.ended) ?? 'and not yet to the end'}`,
     `${counted(devices.length, 'device')}: ${counted(
       sum(({ traccar }) => traccar),
@@ -90,9 +90,11 @@ export function sweepMetrics(
     'End of the last comparison; 0: none has ended.',
   )
   ended.set((sweep?.ended ?? 0) / 1000)
-  gauge('remarks', 'Things that were not taken, or that differ.').set(remarks.length)
+  gauge('remarks', 'Items that were not imported, or that differ.').set(remarks.length)
   const positions = gauge('positions', 'Positions, in Traccar and here.', ['in'])
-  const deleted = gauge('deleted_positions', 'Positions that were taken and deleted since.', ['in'])
+  const deleted = gauge('deleted_positions', 'Positions that were imported and deleted since.', [
+    'in',
+  ])
   const refused = gauge('refused_positions', 'Positions that are not stored.', ['reason'])
   for (const each of devices) {
     positions.inc({ in: 'traccar' }, each.traccar)

@@ -69,19 +69,19 @@ function traccarCommand(): Command {
         .makeOptionMandatory(),
     )
     .addOption(
-      option('--by <kind>', 'what a proposed plan makes organizations of').choices([
+      option('--by <kind>', 'what becomes an organization in a proposed plan').choices([
         'users',
         'groups',
       ]),
     )
     .addOption(
-      option('--rate <positions>', 'positions a second that are read at most').argParser(
+      option('--rate <positions>', 'maximum positions to read per second').argParser(
         settingReader(wholeNumber(1)),
       ),
     )
-    .addOption(option('--follow', 'do not end: compare again and again, and take what is missing'))
+    .addOption(option('--follow', 'keep running: compare repeatedly, and import what is missing'))
     .addOption(
-      option('--every <minutes>', 'the time between comparisons of --follow')
+      option('--every <minutes>', 'time between comparisons with --follow')
         .argParser(settingReader(wholeNumber(1, DAY_MS / MINUTE_MS)))
         .default(5),
     )
@@ -169,7 +169,8 @@ function attach(options: AttachOptions): Promise<CommandResult> {
 /** Two runs at once would write the files of each other's state. */
 function lockState(folder: string): { release(): void } {
   const lock = lockFolder(folder)
-  if (lock === null) throw new Error(`another process is using this plan (${folder}): end it first`)
+  if (lock === null)
+    throw new Error(`another process is using this plan (${folder}): stop it first`)
   return lock
 }
 

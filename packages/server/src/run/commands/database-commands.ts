@@ -78,8 +78,8 @@ export function copyCommand(description: string): Command {
     .addOption(
       placeOption('--to', 'the target: a new or empty folder or database, or an unfinished copy'),
     )
-    .addOption(partOption('--org', 'an archive of this organization alone, without secrets'))
-    .addOption(partOption('--object', 'of this object of --org alone'))
+    .addOption(partOption('--org', 'only this organization, as an archive without secrets'))
+    .addOption(partOption('--object', 'only this object of --org'))
     .addOption(allowDataLossOption())
     .addOption(quietOption())
     .action(async (options: CopyOptions) => {
@@ -213,7 +213,7 @@ function answerOf(
     return {
       json,
       text: figures,
-      failure: `the copy is not the same as what was copied, in ${where}: run it again`,
+      failure: `the copy differs from the source in ${where}: run the same command again`,
     }
   }
   const done = archived === null ? 'Copied' : `Archived ${archivedText(archived)}: copied`
@@ -239,7 +239,7 @@ export function backupCommand(description: string): Command {
     .action((folder: string, options: SharedOptions, self: Command) => {
       if ('database' in locationOf(self)) {
         throw new UsageError(
-          "a database is backed up with PostgreSQL's own tools, such as pg_dump; see docs/operating/backups.md",
+          "back up a database with PostgreSQL's own tools, such as pg_dump; see docs/operating/backups.md",
         )
       }
       return onStore(backup)(folder, options, self)
@@ -293,7 +293,7 @@ export function distributeCommand(description: string): Command {
 async function distribute({ quiet }: DistributeOptions, self: Command): Promise<CommandResult> {
   const location = locationOf(self)
   if ('folder' in location) {
-    throw new UsageError('--database or DATABASE_URL has to name the coordinator of a Citus')
+    throw new UsageError('--database or DATABASE_URL must be the URL of a Citus coordinator')
   }
   const began = performance.now()
   const { laidOut, layout } = await untilSignal((signal) =>
@@ -309,7 +309,7 @@ async function distribute({ quiet }: DistributeOptions, self: Command): Promise<
   }
   const where = `${counted(workers.length, 'server')} (${workers.map(({ name }) => name).join(', ')})`
   if (laidOut.length === 0)
-    return { json, text: `All tables are distributed over ${where} already` }
+    return { json, text: `All tables are already distributed over ${where}` }
   return {
     json,
     text: `Laid out ${counted(laidOut.length, 'table')} over ${where} in ${seconds} s`,

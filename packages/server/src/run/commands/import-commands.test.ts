@@ -85,12 +85,12 @@ test('wrong usage exits with 2 and describes the valid arguments', async () => {
   const file = join(folder, 'c.csv')
   await writeFile(file, `${HEADER}A1,1740819600,1,2\n`)
   for (const [args, message] of [
-    [positions('--map', 'foo=bar', file), /no field 'foo'; there are ident, time_device/],
+    [positions('--map', 'foo=bar', file), /unknown field 'foo'; use one of ident, time_device/],
     [positions('--map', 'ident=bar', file), /no column 'bar'; it has ident, time, lat, lon/],
     [positions('--speed-unit', 'warp', file), /warp/],
     [positions('-'), /the standard input does not show the format: use --format/],
     [positions(join(folder, 'c.parquet')), /'.*c\.parquet'/],
-    [['import', 'objects', '--org', '1', '--map', 'latitude=a', file], /no field 'latitude'/],
+    [['import', 'objects', '--org', '1', '--map', 'latitude=a', file], /unknown field 'latitude'/],
   ] as const) {
     await writeFile(join(folder, 'c.parquet'), '')
     const ended = await here(...args)

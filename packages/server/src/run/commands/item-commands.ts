@@ -174,7 +174,9 @@ function geometryOf(given: unknown, file: string): unknown {
   if (type === 'Feature') return geometry
   if (type !== 'FeatureCollection') return given
   if (!Array.isArray(features) || features.length !== 1) {
-    throw new Error(`'${file}' must hold one feature, not ${(features as unknown[])?.length ?? 0}`)
+    throw new Error(
+      `'${file}' must contain one feature, not ${(features as unknown[])?.length ?? 0}`,
+    )
   }
   return geometryOf(features[0], file)
 }

@@ -100,7 +100,7 @@ const isOf = ({ from, to }: Deletion, range: Erasure) =>
 export const FAILURES = {
   under_way: 'stopped before the end: a server on this data does the rest',
   damaged:
-    'positions that cannot be read are left: restore them from a backup, and delete the range again',
+    'some positions cannot be read and were kept: restore them from a backup, then delete the range again',
 }
 
 /** A pause between slices, so that a server on the same data can write its packets. */

@@ -63,7 +63,7 @@ function ruleCommands(): Command {
       examples: ['routing rules remove 7'],
       show: (_, { params: { rule } }) => ({
         json: { id: rule, removed: true },
-        text: `Rule ${rule} is removed.`,
+        text: `Rule ${rule} was removed.`,
       }),
     }),
   ])
@@ -136,7 +136,7 @@ function waitingCommands(): Command {
       },
       show(json) {
         const text = `Ident '${harmless(json.ident)}' belongs to ${organizationsInWords(json.organizations)}.`
-        const warning = `No packet with it has waited. Make sure that the tracker writes it so: 'fleetgate routing waiting list' shows what comes.`
+        const warning = `No packet with this ident was waiting. Check its spelling: 'fleetgate routing waiting list' lists the idents that arrive.`
         return { json, text: json.was_unknown ? `${text}\n${warning}` : text }
       },
     }),
@@ -150,11 +150,11 @@ function waitingCommands(): Command {
         if (hasWaited) {
           return {
             json: { ident, dismissed: true },
-            text: `Ident '${harmless(ident)}' is off the list.`,
+            text: `Ident '${harmless(ident)}' was dismissed.`,
           }
         }
         throw new Error(
-          `no ident '${ident}' waits; 'fleetgate routing waiting list' shows those that do`,
+          `ident '${ident}' is not waiting; 'fleetgate routing waiting list' lists waiting idents`,
         )
       },
     }),

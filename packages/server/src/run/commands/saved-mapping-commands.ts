@@ -49,7 +49,7 @@ export function savedMappingCommands(): Command[] {
       numbers,
       show: (_, { params: { mapping } }) => ({
         json: { id: mapping, deleted: true },
-        text: `Mapping ${mapping} is forgotten.`,
+        text: `Mapping ${mapping} was forgotten.`,
       }),
     }),
   ]

@@ -95,7 +95,7 @@ function layoutProblems(layout: Layout | null): string[] {
   const problems = silent.map(({ name }) => `The Citus server ${name} does not answer.`)
   if (layout.missing.length === 0) return problems
   const names = layout.missing.join(', ')
-  return [...problems, `The tables ${names} are not laid out: run 'fleetgate distribute'.`]
+  return [...problems, `The tables ${names} are not distributed: run 'fleetgate distribute'.`]
 }
 
 function layoutDocument({ citus, nodes, tables, missing }: Layout) {

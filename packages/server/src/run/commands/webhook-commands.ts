@@ -69,7 +69,7 @@ export function webhookCommands(description: string): Command {
       },
       show: (_, { params: { webhook } }) => ({
         json: { id: webhook, deleted: true },
-        text: `Webhook ${webhook} is deleted.`,
+        text: `Webhook ${webhook} was deleted.`,
       }),
     }),
     actCommand(acts.listWebhookDeliveries, {

@@ -164,7 +164,7 @@ async function work({ options, location }: ServeRequest): Promise<void> {
   process.removeAllListeners('SIGHUP').on('SIGHUP', () => renew())
   const worker = cluster.worker!
   worker.once('disconnect', () => {
-    if (!worker.exitedAfterDisconnect) say('the first process has ended, and so does this one')
+    if (!worker.exitedAfterDisconnect) say('the first process has ended, so this process ends too')
   })
   let code: number = EXIT.failed
   await using opened = new AsyncDisposableStack()

@@ -13,11 +13,11 @@ describe('The arguments of a server', { concurrency: true }, () => {
   const wrong: [string[], RegExp][] = [
     [['--role', 'api,web'], /'api,web' is invalid: it must be some of api, feed, admin/],
     [['--processes', '0'], /'0' is invalid: it must be a whole number from 1 to 256/],
-    [['--processes', '2'], /a data folder is served by one process.*--database and --redis/],
-    [['--demo', '--role', 'api'], /--demo needs the roles api and feed/],
+    [['--processes', '2'], /--processes requires --database and --redis/],
+    [['--demo', '--role', 'api'], /--demo requires the roles api and feed/],
     [
       ['--demo', '--database', DATABASE, '--redis', REDIS],
-      /--demo fills a data folder.*--demo --data/,
+      /--demo requires a data folder.*--demo --data/,
     ],
     [['--database', DATABASE], /--database requires --redis/],
   ]
@@ -46,7 +46,7 @@ describe('The arguments of a server', { concurrency: true }, () => {
       assert.equal(code, 1)
       assert.equal(
         stderr,
-        `fleetgate: port ${port} is taken already; choose another with ${option}\n`,
+        `fleetgate: port ${port} is already in use; choose another with ${option}\n`,
       )
     })
   }

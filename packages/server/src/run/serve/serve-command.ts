@@ -54,7 +54,10 @@ function serveOptions(description: string): Command {
     )
     .addOption(roleOption())
     .addOption(
-      option('--processes <count>', 'processes that share the ports; more than 1 need a database')
+      option(
+        '--processes <count>',
+        'processes that share the ports; more than 1 requires --database',
+      )
         .default(1)
         .argParser(readProcesses),
     )
@@ -128,17 +131,17 @@ function requestOf(self: Command): ServeRequest {
   const location = deploymentLocationOf(self)
   if (options.processes > 1 && 'folder' in location) {
     throw new UsageError(
-      'a data folder is served by one process; --processes needs --database and --redis',
+      '--processes requires --database and --redis; a data folder is served by one process',
     )
   }
   if (options.demo !== true) return { options, location }
   if (!('folder' in location)) {
     throw new UsageError(
-      `--demo fills a data folder and no database; name one, as in 'fleetgate serve --demo --data ${DEMO_DATA}'`,
+      `--demo requires a data folder instead of a database, as in 'fleetgate serve --demo --data ${DEMO_DATA}'`,
     )
   }
   if (!options.role.includes('api') || !options.role.includes('feed')) {
-    throw new UsageError('--demo needs the roles api and feed, which are there without --role')
+    throw new UsageError('--demo requires the roles api and feed: omit --role')
   }
   const isDefault = self.getOptionValueSource('data') === 'default'
   return {

@@ -150,10 +150,10 @@ function listeningError(error: unknown, { feedPort, adminPort }: ServeOptions): 
   const { code, port, address } = error as { code?: string; port?: number; address?: string }
   const option = port === adminPort ? '--admin-port' : port === feedPort ? '--feed-port' : '--port'
   if (code === 'EADDRINUSE') {
-    return new Error(`port ${port} is taken already; choose another with ${option}`)
+    return new Error(`port ${port} is already in use; choose another with ${option}`)
   }
   if (code === 'EACCES') {
-    return new Error(`port ${port} needs more rights; choose one above 1023 with ${option}`)
+    return new Error(`port ${port} requires more privileges; choose one above 1023 with ${option}`)
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return new Error(

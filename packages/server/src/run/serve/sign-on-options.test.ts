@@ -83,6 +83,6 @@ describe('The options of sign-on', () => {
   })
 
   it('ask for an ID token', () => {
-    assert.throws(() => settings(...NEEDED, '--sign-on-scopes', 'email'), /openid must be/)
+    assert.throws(() => settings(...NEEDED, '--sign-on-scopes', 'email'), /must include openid/)
   })
 })

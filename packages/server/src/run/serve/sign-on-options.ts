@@ -110,7 +110,7 @@ function readIssuer(written: string): URL {
   const isPlain = url !== null && url.search + url.hash + url.username + url.password === ''
   if (!isPlain || (url.protocol !== 'https:' && !isOnThisMachine(url))) {
     throw new InvalidArgumentError(
-      'it must be a URL such as https://id.example.com; http:// only of this machine, for trials',
+      'it must be a URL such as https://id.example.com; http:// is allowed only on this machine, for trials',
     )
   }
   return url
@@ -118,7 +118,7 @@ function readIssuer(written: string): URL {
 
 function readScopes(written: string): string {
   const scopes = written.split(' ').filter((each) => each !== '')
-  if (!scopes.includes('openid')) throw new InvalidArgumentError('openid must be among them')
+  if (!scopes.includes('openid')) throw new InvalidArgumentError('it must include openid')
   return scopes.join(' ')
 }
 

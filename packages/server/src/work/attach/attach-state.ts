@@ -92,7 +92,7 @@ export async function openAttachState(plan: string, deployment: string): Promise
   const attachment = (await readState<Attachment>(join(folder, MAIN))) ?? none
   if (attachment.deployment !== deployment) {
     throw new OtherDeployment(
-      `${folder} is of another deployment of Fleetgate; take a copy of the plan with another name`,
+      `${folder} belongs to another deployment of Fleetgate; copy the plan to a file with another name`,
     )
   }
   const fileOf = (organization: number, device: number) =>

@@ -45,7 +45,9 @@ export async function sweep(
   const version = await schemaVersion(source)
   const traccar = await readCatalogue(source)
   if (traccar.devices.length === 0) {
-    throw new SourceAway('Traccar has no devices: it may be another database. Nothing was changed')
+    throw new SourceAway(
+      'Traccar has no devices; check that this is its database. Nothing was changed',
+    )
   }
   const { attachment } = state
   const { timeZone } = plan
@@ -89,7 +91,7 @@ export async function sweep(
     )
     if (isTaken) continue
     const about = `device ${target.ident} (${target.name})`
-    const problem = 'its object was deleted here: it is not made again'
+    const problem = 'its object was deleted here and is not created again'
     attachment.remarks.push({ organization: organization.name, about, problem })
   }
   attachment.sweep.ended = now()

@@ -51,7 +51,7 @@ export async function takeCatalogue(
       remarks.push({ organization: each.name, about, problem })
     const organization = await organizationOf(parts, each.name, existing)
     if (organization === null) {
-      note('organization', 'it was deleted here: take it out of the plan')
+      note('organization', 'it was deleted here: remove it from the plan')
       continue
     }
     const devices = devicesOf(traccar, each)
@@ -113,7 +113,7 @@ async function takeDevices(
     } else if (target === null) {
       newcomers.push(device)
     } else if (object?.createdAt !== target.createdAt) {
-      note(about, 'its object was deleted here: it is not made again')
+      note(about, 'its object was deleted here and is not created again')
     } else {
       const problem = await takeChanges({ objects, state, now }, target, device)
       if (problem !== null) note(about, problem)
@@ -128,7 +128,7 @@ async function takeDevices(
     const object = after.get(device.uniqueId)
     if (object === undefined) {
       const isFull = refused.get(device)?.outcome === 'limit_of_objects'
-      const problem = isFull ? tooManyObjects(organization).detail : 'its object was not made'
+      const problem = isFull ? tooManyObjects(organization).detail : 'its object was not created'
       note(`device ${device.uniqueId} (${device.name})`, problem)
       continue
     }
@@ -195,7 +195,7 @@ function noteAttributes(devices: readonly TraccarDevice[], note: NoteRemark): vo
   const known = new Set(FROM_ATTRIBUTES.flat())
   const names = new Set(devices.flatMap(({ attributes }) => Object.keys(attributes)))
   const others = [...names].filter((each) => !known.has(plain(each))).sort()
-  if (others.length > 0) note('attributes of devices', `not taken: ${others.join(', ')}`)
+  if (others.length > 0) note('attributes of devices', `not imported: ${others.join(', ')}`)
 }
 
 async function takePlaces(
@@ -217,7 +217,7 @@ async function takePlaces(
     if (known?.of === of || isFault(place)) continue
     const list = listOf(store, place.kind)
     if (known && (await listOf(store, known.kind).find(organization.id, known.id)) === null) {
-      note(about, 'its place was deleted here: it is not made again')
+      note(about, 'its place was deleted here and is not created again')
       continue
     }
     if (known?.kind === place.kind) {

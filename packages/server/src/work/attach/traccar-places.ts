@@ -29,7 +29,10 @@ export function placeOf({ name, description, area, attributes }: TraccarGeofence
   const geometry = wktIn(area)
   const kind = KINDS[geometry?.type ?? '']
   if (geometry === null || kind === undefined) {
-    return fault('unsupported_geometry', `a ${/^\w+/.exec(area)?.[0] ?? 'text'} is no place here`)
+    return fault(
+      'unsupported_geometry',
+      `a ${/^\w+/.exec(area)?.[0] ?? 'text'} cannot become a place here`,
+    )
   }
   const { type, coordinates } = geometry
   const turned = { type, coordinates: longitudeFirst(coordinates) }

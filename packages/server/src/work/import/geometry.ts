@@ -23,7 +23,7 @@ export function ringOf(given: unknown, remarks: Remarks): LonLat[] | Fault {
   if (geometry === null) return noGeometry('Polygon')
   const { type, coordinates } = geometry
   const isCut = type === 'MultiPolygon' && Array.isArray(coordinates) && coordinates.length > 1
-  if (!isCut && type !== 'Polygon') return unsupported(type, 'a geofence is a Polygon')
+  if (!isCut && type !== 'Polygon') return unsupported(type, 'a geofence must be a Polygon')
   const rings: LonLat[][] = []
   for (const polygon of isCut ? coordinates : [coordinates]) {
     const ring = outerRingOf(polygon, remarks)
@@ -35,13 +35,15 @@ export function ringOf(given: unknown, remarks: Remarks): LonLat[] | Fault {
   if (!isCut && !isFlatPolarRing(ring)) return ring
   const joined = joinRings(rings)
   if (joined !== null) return joined
-  return isCut ? fault('several_polygons', `a geofence is one Polygon, not ${rings.length}`) : ring
+  return isCut
+    ? fault('several_polygons', `a geofence must be one Polygon, not ${rings.length}`)
+    : ring
 }
 
 function outerRingOf(polygon: unknown, remarks: Remarks): LonLat[] | Fault {
   if (!Array.isArray(polygon) || polygon.length === 0) return badGeometry()
   if (polygon.length === 1) return pathOf(polygon[0], remarks)
-  return fault('holes', `a geofence is one ring without holes, not with ${polygon.length - 1}`)
+  return fault('holes', `a geofence must be one ring without holes, not with ${polygon.length - 1}`)
 }
 
 /** The lines of a LineString or MultiLineString, unchanged but for a cut at the antimeridian. */
@@ -54,7 +56,7 @@ export function linesOf(given: unknown, remarks: Remarks): LonLat[][] | Fault {
     return isFault(path) ? path : [path]
   }
   if (type !== 'MultiLineString') {
-    return unsupported(type, 'a route is a LineString or MultiLineString')
+    return unsupported(type, 'a route must be a LineString or MultiLineString')
   }
   if (!Array.isArray(coordinates)) return badGeometry()
   const paths: LonLat[][] = []
@@ -70,7 +72,7 @@ export function linesOf(given: unknown, remarks: Remarks): LonLat[][] | Fault {
 export function pointOf(given: unknown, remarks: Remarks): LonLat | Fault {
   const geometry = geometryIn(given)
   if (geometry === null) return noGeometry('Point')
-  if (geometry.type !== 'Point') return unsupported(geometry.type, 'a site is a Point')
+  if (geometry.type !== 'Point') return unsupported(geometry.type, 'a site must be a Point')
   return positionOf(geometry.coordinates, remarks)
 }
 

@@ -269,7 +269,7 @@ describe('A file of another kind', () => {
     const { reasons } = await catalogue('geofences', JSON.stringify(point))
     assert.match(
       reasons.unsupported_geometry!.first[0]!.detail,
-      /a geofence is a Polygon, not a Point; use 'import sites'/,
+      /a geofence must be a Polygon, not a Point; use 'import sites'/,
     )
   })
 

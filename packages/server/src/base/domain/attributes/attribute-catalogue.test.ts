@@ -53,7 +53,7 @@ describe('The rules of an attribute', () => {
       [{ name: 'adc1', table: [[0, 0]], scale: 1 }, 'table'],
     ] as const) {
       const fault = faultOf({ sources: ['fuel', source] as never })
-      assert.ok(fault?.endsWith(`; it has a wrong part in source 2: ${part}`), fault)
+      assert.ok(fault?.endsWith(`; it has an invalid part in source 2: ${part}`), fault)
     }
   })
 

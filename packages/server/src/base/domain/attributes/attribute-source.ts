@@ -142,7 +142,7 @@ export function sourcesRule(): Rule {
       const index = value.findIndex((each) => !isSource(each))
       if (index < 0) return {}
       const part = excerpt(wrongPart(value[index])!)
-      return { text: `has a wrong part in source ${index + 1}: ${part}` }
+      return { text: `has an invalid part in source ${index + 1}: ${part}` }
     },
   }
 }

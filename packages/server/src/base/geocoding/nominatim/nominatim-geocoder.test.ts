@@ -140,7 +140,7 @@ describe('The Nominatim geocoder', () => {
     }
     assert.equal(await geocoder.address(1, 0, 'en'), HOUSE_ADDRESS)
     assert.deepEqual(waits, [2_000, 4_000, 8_000, 16_000, 32_000])
-    assert.deepEqual(failures, [`${played.origin} gives no addresses: status 500`])
+    assert.deepEqual(failures, [`${played.origin} returned no addresses: status 500`])
     assert.equal(await geocoder.address(2, 0, 'en'), null)
     assert.equal(failures.length, 2)
   })
@@ -150,7 +150,7 @@ describe('The Nominatim geocoder', () => {
     const headers = { location: `${elsewhere.origin}/reverse` }
     await using played = await play([{ status: 302, headers }])
     assert.equal(await played.geocoder.address(1, 0, 'en'), null)
-    assert.deepEqual(played.failures, [`${played.origin} gives no addresses: status 302`])
+    assert.deepEqual(played.failures, [`${played.origin} returned no addresses: status 302`])
     assert.equal(elsewhere.requests.length, 0)
   })
 

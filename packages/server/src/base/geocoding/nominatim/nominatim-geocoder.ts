@@ -76,7 +76,7 @@ export function openNominatimGeocoder(
 
   function failed(reason: string, retryAfter: string | null): void {
     pace.failed(readRetryAfter(retryAfter, settings.clock.now()))
-    if (!failing) settings.report(`${settings.url.origin} gives no addresses: ${reason}`)
+    if (!failing) settings.report(`${settings.url.origin} returned no addresses: ${reason}`)
     failing = true
   }
 
@@ -132,7 +132,7 @@ async function request(url: URL, { userAgent, wait }: NominatimSettings, closing
     const isAnswer = response.status === 200 || response.status === 404
     return {
       answer: isAnswer ? readAnswer(response.status, body) : undefined,
-      failure: isAnswer ? 'its answer is not one of Nominatim' : `status ${response.status}`,
+      failure: isAnswer ? 'its response is not from Nominatim' : `status ${response.status}`,
       retryAfter: response.headers.get('retry-after'),
     }
   } finally {

@@ -114,7 +114,7 @@ async function greet(
   server.observe(time as number, sentUs, clock.monotonic())
   // In a Cluster a replica is useful: it names the other servers and redirects.
   const isReplica = /^role:slave/m.test(info) && !IS_CLUSTER.test(info)
-  if (isReplica) throw new RedisUnavailable('it is a replica, which only reads.')
+  if (isReplica) throw new RedisUnavailable('it is a read-only replica.')
   return /^run_id:(\w+)/m.exec(info)?.[1] ?? ''
 }
 

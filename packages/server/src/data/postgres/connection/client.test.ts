@@ -79,7 +79,7 @@ describe('The sslmode of a connection', {
     ['?sslmode=verify-full', UNTRUSTED],
     ['?sslrootcert=system', UNTRUSTED],
     ['?sslmode=verify-ca', /sslmode=verify-ca needs sslrootcert/],
-    ['?sslmode=require&sslrootcert=system', /sslrootcert=system needs sslmode=verify-full/],
+    ['?sslmode=require&sslrootcert=system', /sslrootcert=system requires sslmode=verify-full/],
     ['?sslmode=verify-full&sslrootcert=/no/such/file', /sslrootcert cannot be read/],
     ['?sslmode=REQUIRE', MODES],
     ['?sslmode=no-verify', MODES],

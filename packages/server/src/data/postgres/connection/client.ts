@@ -65,11 +65,11 @@ function modeOf(written: string | undefined, roots: string | undefined): Mode {
   const mode = MODES.find((each) => each === (written ?? usual))
   if (mode === undefined) {
     throw new Error(
-      `sslmode=${written} is unknown: it must be disable, allow, prefer, require, verify-ca or verify-full`,
+      `sslmode must be disable, allow, prefer, require, verify-ca or verify-full, not ${written}`,
     )
   }
   if (roots === 'system' && mode !== 'verify-full') {
-    throw new Error(`sslrootcert=system needs sslmode=verify-full, and ${mode} is given`)
+    throw new Error(`sslrootcert=system requires sslmode=verify-full, not ${mode}`)
   }
   return mode
 }
@@ -78,13 +78,13 @@ function modeOf(written: string | undefined, roots: string | undefined): Mode {
 function modeOfSwitch(written: string | undefined): Mode | undefined {
   if (written === undefined) return undefined
   if (written === 'true') return 'require'
-  throw new Error(`ssl=${written} is unknown: it must be ssl=true, or give sslmode in its place`)
+  throw new Error(`ssl must be true, not ${written}; or use sslmode instead`)
 }
 
 function verificationOf(mode: Mode, roots: string | undefined): ConnectionOptions {
   if (roots === undefined && mode === 'verify-ca') {
     throw new Error(
-      'sslmode=verify-ca needs sslrootcert: the file with the certificate of the authority that signed the one of PostgreSQL',
+      'sslmode=verify-ca requires sslrootcert: the file with the certificate of the authority that signed the one of PostgreSQL',
     )
   }
   const isVerified = mode.startsWith('verify-') || (mode === 'require' && roots !== undefined)

@@ -39,9 +39,7 @@ export async function lockForCopy(client: Client, right: 'read' | 'write'): Prom
       COMMIT`)
   } catch (error) {
     if (!isLocked(error)) throw error
-    throw new TargetRefused(
-      'Another copy is being made to or from this database: wait until it is done',
-    )
+    throw new TargetRefused('Another copy to or from this database is running: wait until it ends')
   }
 }
 

@@ -84,7 +84,7 @@ describe('Readers of histories beyond the number of connections', () => {
 })
 
 const SHORT = { statementMs: 5_000, patienceMs: 100, maxWaiting: 3 }
-const NONE_LEFT = { name: 'StoreUnavailable', message: /no connection left/ }
+const NONE_LEFT = { name: 'StoreUnavailable', message: /no free connections/ }
 
 /** The reasons of the refused ones among many at once. */
 async function refusalsOf(count: number, read: () => Promise<unknown>): Promise<string[]> {

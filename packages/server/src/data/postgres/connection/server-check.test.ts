@@ -184,7 +184,7 @@ describe('A server with few connections', () => {
     await askPostgres(superuser, `ALTER ROLE "${role}" CONNECTION LIMIT 41`)
     assert.deepEqual(await checkForServing(url.href, [], 1), [])
     assert.deepEqual(await checkForServing(url.href, [], 2), [
-      `PostgreSQL allows the role "${role}" 41 connections, and this server needs 12 at least and 48 at most, so requests can wait or fail under load: ALTER ROLE "${role}" CONNECTION LIMIT 48, or give fewer --processes`,
+      `PostgreSQL allows the role "${role}" 41 connections, and this server needs 12 at least and 48 at most, so requests can wait or fail under load: ALTER ROLE "${role}" CONNECTION LIMIT 48, or reduce --processes`,
     ])
     await askPostgres(superuser, `ALTER ROLE "${role}" CONNECTION LIMIT -1`)
     assert.deepEqual(await checkForServing(url.href, [], 2), [])
@@ -193,7 +193,7 @@ describe('A server with few connections', () => {
   it('follows the limit of the database too, which does not apply to a superuser', async () => {
     await askPostgres(superuser, `ALTER DATABASE ${name} CONNECTION LIMIT 9`)
     await assert.rejects(checkForServing(url.href, [], 2), {
-      message: `PostgreSQL allows the database ${name} 9 connections, and this server needs 12 at least and 48 at most: ALTER DATABASE ${name} CONNECTION LIMIT 48, or give fewer --processes`,
+      message: `PostgreSQL allows the database ${name} 9 connections, and this server needs 12 at least and 48 at most: ALTER DATABASE ${name} CONNECTION LIMIT 48, or reduce --processes`,
     })
     assert.deepEqual(await checkForServing(superuser, [], 2), [])
   })
@@ -211,7 +211,7 @@ describe('A server with few connections', () => {
 
   it("reports PostgreSQL's own error if no connection is left for the query", async () => {
     await askPostgres(superuser, `ALTER DATABASE ${name} CONNECTION LIMIT 0`)
-    const said = `no connection left \\(too many connections for database "${name}"\\)`
+    const said = `no free connections \\(too many connections for database "${name}"\\)`
     await assert.rejects(checkForServing(url.href, [], 1), new RegExp(said))
   })
 })

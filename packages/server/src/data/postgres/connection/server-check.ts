@@ -102,7 +102,7 @@ async function checkConnectionLimits(client: pg.ClientBase, processes: number): 
   const limit = lowest(rows[0]!, most)
   if (limit.count >= most) return []
   const needs = `PostgreSQL allows ${limit.holder} ${limit.count} connections, and this server needs ${least} at least and ${most} at most`
-  const remedy = processes === 1 ? limit.raise : `${limit.raise}, or give fewer --processes`
+  const remedy = processes === 1 ? limit.raise : `${limit.raise}, or reduce --processes`
   if (limit.count < least) throw new TooFewConnections(`${needs}: ${remedy}`)
   return [`${needs}, so requests can wait or fail under load: ${remedy}`]
 }

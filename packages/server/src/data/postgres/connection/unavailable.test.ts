@@ -17,7 +17,7 @@ describe('An error of a Citus', () => {
     ]) {
       const outage = asUnavailable(error)
       assert.ok(outage instanceof StoreUnavailable)
-      assert.match(outage.message, /the connection to PostgreSQL broke/)
+      assert.match(outage.message, /the connection to PostgreSQL was lost/)
       assert.ok(isWorkerDown(outage) && isWorkerDown(error))
     }
   })

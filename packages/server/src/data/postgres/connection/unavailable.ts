@@ -3,16 +3,16 @@ import { StoreUnavailable } from '../../../engine/store/store.ts'
 
 /** Error codes and classes (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const OUTAGES: readonly [codes: RegExp, what: string][] = [
-  [/^28/, 'PostgreSQL does not let this user in'],
+  [/^28/, 'PostgreSQL rejected the login of this user'],
   [/^3D000/, 'PostgreSQL has no such database'],
   [/^53100/, 'the disk of PostgreSQL is full'],
-  [/^53300/, 'PostgreSQL has no connection left'],
+  [/^53300/, 'PostgreSQL has no free connections'],
   [/^53/, 'PostgreSQL is short of resources'],
   [/^57014/, 'PostgreSQL did not finish in time'],
   [/^55P03/, 'PostgreSQL did not finish in time'],
   [/^57P/, 'PostgreSQL is restarting or shutting down'],
   [/^58/, 'PostgreSQL failed to read or write'],
-  [/^25006/, 'this PostgreSQL only reads: it is a replica'],
+  [/^25006/, 'this PostgreSQL is a read-only replica'],
   [/^25P0[34]/, 'a transaction took too long'],
 ]
 
@@ -75,8 +75,8 @@ const MISPLACED = 'ExecPartitionCheckEmitError'
 
 function outageOf(error: unknown): string | undefined {
   if (error instanceof pg.DatabaseError) {
-    if (isLost(error)) return 'other transactions were in the way, over and over'
-    if (isWorkerDown(error)) return 'the connection to PostgreSQL broke'
+    if (isLost(error)) return 'the transaction kept conflicting with others'
+    if (isWorkerDown(error)) return 'the connection to PostgreSQL was lost'
     const { code = '' } = error
     const outage = OUTAGES.find(([codes]) => codes.test(code))?.[1]
     // PostgreSQL says whose limit is reached.

@@ -49,7 +49,7 @@ describe('The lock of a data folder', () => {
       await once(holder, 'message')
       assert.throws(() => lockDataFolder(folder), {
         name: 'DataFolderInUse',
-        message: `The data folder ${folder} is being served by another process: stop that one first, or serve another folder.`,
+        message: `The data folder ${folder} is being served by another process: stop that process, or use another folder.`,
       })
       holder.kill('SIGKILL')
       await once(holder, 'exit')

@@ -102,7 +102,7 @@ export function refuseForeign(message: IncomingMessage, consoleUrl: string | nul
   throw new Refused(
     403,
     'foreign_origin',
-    "a change must come from the console itself (see 'serve --console-url') or have a token",
+    "changes must come from the console itself (see 'serve --console-url') or have a token",
   )
 }
 

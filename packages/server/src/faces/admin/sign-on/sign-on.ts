@@ -86,7 +86,10 @@ export function openSignOn(
     const waitMs = await signIns.beginSignOn(address)
     if (waitMs > 0) {
       const seconds = Math.ceil(waitMs / 1_000)
-      throw new RefusedSignOn('busy', `sign-ons of this network failed; wait ${seconds} s`)
+      throw new RefusedSignOn(
+        'busy',
+        `too many failed sign-ons from this network; try again in ${seconds} s`,
+      )
     }
     const identified = await provider.identify(flow, answer)
     await signIns.succeededSignOn(address)
@@ -117,7 +120,7 @@ export function openSignOn(
       const origin = `sign-on logout ${hashSecret(jti)}`
       if ((await store.attempts.of([origin])).length > 0) {
         const who = { issuer, subject }
-        throw new RefusedSignOn('expired', 'this logout token was taken before', who)
+        throw new RefusedSignOn('expired', 'this logout token was already used', who)
       }
       const ended = { issuer, subject, sid: sid === null ? null : hashSecret(sid) }
       await noteEnded(store.attempts, ended, clock.now())

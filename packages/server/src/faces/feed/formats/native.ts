@@ -149,7 +149,7 @@ function readLine(line: string, reading: Reading): Row {
   try {
     value = parseExactly(line)
   } catch {
-    return fault('bad_json', 'the line is not whole JSON', null)
+    return fault('bad_json', 'the line is incomplete JSON', null)
   }
   return readRow(value, reading)
 }

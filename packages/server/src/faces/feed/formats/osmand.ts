@@ -63,7 +63,7 @@ function read(
   }
   if (body.length > MAX_MESSAGE_BYTES) return bodyTooLarge(MAX_MESSAGE_BYTES)
   const parameters = query !== '' ? query : body.toString()
-  if (parameters === '') return unreadable('There are no parameters: id, lat and lon are needed')
+  if (parameters === '') return unreadable('No parameters were sent: id, lat and lon are required')
   const values = lastValues(parameters)
   const row = readParameters(values, client, now)
   if (isRouted && !isFault(row)) row.sender = { device: null, attributes: values }

@@ -57,7 +57,7 @@ function read(
   if (typeof type !== 'string') return unreadable('_type must be text, such as location')
   // Acknowledging it would lose positions. The phone must keep them and show the error.
   if (type === 'encrypted')
-    return unreadable('_type encrypted: clear the encryption key in the app')
+    return unreadable('_type encrypted is not supported: clear the encryption key in the app')
   if (type !== 'location') return []
   const numbers = client === 'gpslogger' ? NUMBERS_OF_GPSLOGGER : NUMBERS
   const row = readLocation(value, nameOf(value, query, headers), numbers, now)

@@ -81,7 +81,7 @@ describe('The encoding of a GPX file', () => {
     const { stopped, read } = await run(text('x-mac-klingon'))
     assert.match(
       stopped!,
-      /'t.gpx' declares the encoding 'x-mac-klingon', which is not known here; save/,
+      /'t.gpx' declares the encoding 'x-mac-klingon', which is not supported; save/,
     )
     assert.equal(read, 0)
   })

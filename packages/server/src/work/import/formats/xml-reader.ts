@@ -218,7 +218,7 @@ function decoderOf(head: Uint8Array, name: string, format: string) {
     return decoder.encoding.startsWith('utf-16') ? new TextDecoder() : decoder
   } catch {
     throw new SourceUnreadable(
-      `'${name}' declares the encoding '${declared}', which is not known here; save it as ${format} in UTF-8`,
+      `'${name}' declares the encoding '${declared}', which is not supported; save it as ${format} in UTF-8`,
     )
   }
 }

@@ -36,7 +36,7 @@ test('an invalid mapping is rejected with the valid form', () => {
       () => parseMapping(text, [IDENT, TIME]),
       (error) => error instanceof ImportMisuse && message.test(error.message),
     )
-  refused('foo=bar', /no field 'foo'; there are ident, time_device/)
+  refused('foo=bar', /unknown field 'foo'; use one of ident, time_device/)
   refused('ident', /'ident' must have the form field=column/)
   refused('ident=', /must have the form/)
   refused('ident=a,ident=b', /named twice/)

@@ -53,7 +53,7 @@ export function parseMapping(text: string, fields: readonly Field[]): Mapping {
     if (column === '') throw new ImportMisuse(`--map: '${pair}' must have the form field=column`)
     if (!fields.some((field) => field.name === name)) {
       throw new ImportMisuse(
-        `--map: there is no field '${name}'; there are ${fields.map((f) => f.name).join(', ')}`,
+        `--map: unknown field '${name}'; use one of ${fields.map((f) => f.name).join(', ')}`,
       )
     }
     if (mapping.has(name)) throw new ImportMisuse(`--map: the field '${name}' is named twice`)

@@ -107,7 +107,7 @@ function encodingOf(name: string): string {
     return new TextDecoder(name).encoding
   } catch {
     throw new ImportMisuse(
-      `--encoding: there is no encoding '${name}'; there are ${ENCODINGS.join(', ')}`,
+      `--encoding: unknown encoding '${name}'; use one of ${ENCODINGS.join(', ')}`,
     )
   }
 }

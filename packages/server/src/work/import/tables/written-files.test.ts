@@ -161,7 +161,7 @@ describe('The notation of a table', () => {
       const preview = await previewPositions(text, given({ encoding }))
       assert.deepEqual(shown(preview, 'address'), [['Düsseldorf']])
     }
-    assert.throws(() => given({ encoding: 'utf-9' }), /no encoding 'utf-9'; there are utf-8/)
+    assert.throws(() => given({ encoding: 'utf-9' }), /unknown encoding 'utf-9'; use one of utf-8/)
     const utf16 = await previewPositions(Buffer.from(`\ufeff${HEADER}`, 'utf16le'))
     assert.equal(parts(utf16).encoding, 'utf-16le file')
   })
