@@ -1,12 +1,12 @@
 import type { LonLat } from '../packages/server/src/base/domain/places/place.ts'
-import { demoFixes } from '../packages/server/src/work/simulated/demo/fixes.ts'
+import { localDays } from '../packages/server/src/base/domain/time/time-zone.ts'
 import { demoFleet } from '../packages/server/src/work/simulated/demo/fleet.ts'
-import { seeded } from '../packages/server/src/work/simulated/demo/random.ts'
-import { MADRID } from '../packages/server/src/work/simulated/demo/roster.ts'
+import { drivenFixes } from '../packages/server/src/work/simulated/demo/replay.ts'
+import { seeded } from '../packages/server/testing/random.ts'
 
 /** Monday 3 March 2025, from 8 to noon in Madrid: a past day in every time zone. */
 const DAY = 20_150
-const FROM = MADRID.startOf(DAY) + 8 * 3_600_000
+const FROM = localDays('Europe/Madrid').startOf(DAY) + 8 * 3_600_000
 const TO = FROM + 4 * 3_600_000
 const OFFSET = '+01:00'
 const OFFSET_MS = 3_600_000
@@ -62,7 +62,7 @@ function positionsCsv(): string {
   const { objects } = demoFleet()
   const rows = VEHICLES.flatMap((name) => {
     const { ident } = objects.find((object) => object.name === name)!
-    return [...demoFixes(ident, FROM, TO)].map((fix) =>
+    return [...drivenFixes(ident, FROM, TO, 0)].map((fix) =>
       positionRow(ident, fix.timeDevice, [fix.longitude, fix.latitude], fix.speed!, fix.angle!),
     )
   })

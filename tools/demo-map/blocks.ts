@@ -1,10 +1,6 @@
 import { addAll, maxOf, minOf } from '../../packages/server/src/base/domain/common/any-number.ts'
-import { distance, type Point } from '../../packages/server/src/work/simulated/demo/plane.ts'
-import {
-  STREETS,
-  type Street,
-  type StreetKind,
-} from '../../packages/server/src/work/simulated/demo/streets.ts'
+import { distance, type Point } from '../demo/plane.ts'
+import { STREETS, type Street, type StreetKind } from '../demo/streets.ts'
 import { QUARTERS, type Quarter } from './quarters.ts'
 
 /** A block of houses: its outline and, where it has one, its courtyard. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { PMTiles, type RangeResponse } from 'pmtiles'
-import { STREETS } from '../../packages/server/src/work/simulated/demo/streets.ts'
+import { STREETS } from '../demo/streets.ts'
 import { cityTiles } from './tiles.ts'
 
 const shipped = new Uint8Array(

@@ -1,4 +1,4 @@
-import { type Point, points } from '../../packages/server/src/work/simulated/demo/plane.ts'
+import { type Point, points } from '../demo/plane.ts'
 
 /** A quarter around the grid. `block`: the size of its blocks of houses along and up, metres. */
 export type Quarter = { name: string; corners: Point[]; block: [number, number] }

@@ -1,9 +1,5 @@
 import type { LonLat } from '../../packages/server/src/base/domain/places/place.ts'
-import {
-  type Point,
-  points,
-  toLonLat,
-} from '../../packages/server/src/work/simulated/demo/plane.ts'
+import { type Point, points, toLonLat } from '../demo/plane.ts'
 
 /** The corners of the demo's map, degrees. */
 export const LOW: LonLat = [1.95, 41.22]

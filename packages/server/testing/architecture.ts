@@ -80,7 +80,7 @@ export const WINGS: readonly Wing[] = [
       attach: 'takes the database of a Traccar server: everything at first, what is missing later',
       webhooks: 'sends changes to the endpoints of organizations',
       simulated:
-        'fleets that nobody drives. `demo`: the demo fleet. `test-fleet`: what test keys see, a store of a day that follows the clock, the scenarios',
+        'fleets that nobody drives. `demo`: the demo fleet, replayed from its recording. `test-fleet`: what test keys see, a store of a day that follows the clock, the scenarios',
     },
   },
   {

@@ -1,6 +1,6 @@
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
-import type { Random } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import type { Random } from '../../../packages/server/testing/random.ts'
 import type { Answer } from '../harness/client.ts'
 
 type Target = { url: string; headers: Record<string, string> }

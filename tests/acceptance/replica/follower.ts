@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Random } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import type { Random } from '../../../packages/server/testing/random.ts'
 import { type Events, openEvents } from '../harness/events.ts'
 import { type ClientCopy, LATER, newClientCopy, type Query } from './client-copy.ts'
 import { cutOff, held } from './cut-request.ts'

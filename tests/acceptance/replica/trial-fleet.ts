@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Random } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import type { Random } from '../../../packages/server/testing/random.ts'
 import { type Answer, request } from '../harness/client.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import type { Backup, TrialHost } from './trial-host.ts'

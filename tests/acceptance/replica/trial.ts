@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../packages/server/src/base/domain/time/time.ts'
-import { type Random, seeded } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import { type Random, seeded } from '../../../packages/server/testing/random.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import type { Query, Way } from './client-copy.ts'
 import { assertEqual, assertSameCounters } from './compare.ts'

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Tenant } from '../../../bench/tenants.ts'
-import { type Random, seeded } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import { type Random, seeded } from '../../../packages/server/testing/random.ts'
 import type { Finding } from '../part.ts'
 import type { Attack, Target } from './target.ts'
 import { inMegabytes, settledBytes, watchMemory } from './watched-process.ts'

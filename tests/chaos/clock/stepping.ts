@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Tenant } from '../../../bench/tenants.ts'
-import type { Random } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import type { Random } from '../../../packages/server/testing/random.ts'
 import { request } from '../../acceptance/harness/client.ts'
 import { PREFIX } from '../../acceptance/harness/organization.ts'
 import type { FakeClock } from './fake-clock.ts'

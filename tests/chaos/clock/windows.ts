@@ -1,7 +1,7 @@
 import { addTenants } from '../../../bench/tenants.ts'
 import { openPostgresStore } from '../../../packages/server/src/data/postgres/open.ts'
 import type { Store } from '../../../packages/server/src/engine/store/store.ts'
-import { seeded } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import { seeded } from '../../../packages/server/testing/random.ts'
 import { startPostgres } from '../../../packages/server/testing/servers/postgres.ts'
 import { postgresBinaries } from '../../../packages/server/testing/servers/postgres-binaries.ts'
 import type { Finding, Trial } from '../part.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { seeded } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import { seeded } from '../../../packages/server/testing/random.ts'
 import type { Finding, Part, Trial } from '../part.ts'
 import { corruption } from './corruption.ts'
 import { fullDisk } from './full-disk.ts'

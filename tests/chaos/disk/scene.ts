@@ -1,4 +1,4 @@
-import type { Random } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import type { Random } from '../../../packages/server/testing/random.ts'
 import type { Finding, Trial } from '../part.ts'
 
 /** The input of one disk trial, with a folder of its own. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Random } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import type { Random } from '../../../packages/server/testing/random.ts'
 import { inDatabase } from '../../acceptance/harness/in-database.ts'
 import type { SharedDeployment } from '../kills/shared-deployment.ts'
 

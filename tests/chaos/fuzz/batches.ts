@@ -1,4 +1,4 @@
-import { type Random, seeded } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import { type Random, seeded } from '../../../packages/server/testing/random.ts'
 import { talk } from './conversation.ts'
 import { PREFIX } from './description.ts'
 import { type Expectation, expectationOf } from './expectation.ts'

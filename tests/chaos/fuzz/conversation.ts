@@ -1,4 +1,4 @@
-import type { Random } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import type { Random } from '../../../packages/server/testing/random.ts'
 import type { HttpAnswer } from './answers.ts'
 import { PREFIX } from './description.ts'
 import { type Expectation, expectationOf } from './expectation.ts'

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { Random } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import type { Random } from '../../../packages/server/testing/random.ts'
 
 /** A sent position, which the history must show if it was acknowledged. */
 export type SentPosition = { ident: string; time: number; latitude: number; longitude: number }

@@ -2,7 +2,7 @@ import { API_KEY, FEED_TOKEN, newSecret } from '../../../packages/server/src/bas
 import { OBJECT_DEFAULTS } from '../../../packages/server/src/base/domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS } from '../../../packages/server/src/base/domain/organization.ts'
 import type { Store } from '../../../packages/server/src/engine/store/store.ts'
-import { seeded } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import { seeded } from '../../../packages/server/testing/random.ts'
 import type { HttpAnswer } from './answers.ts'
 import type { Json } from './description.ts'
 import { type FeedRequest, feedBytes, feedRequest, type SentPosition } from './feed-requests.ts'

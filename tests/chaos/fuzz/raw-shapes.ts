@@ -1,4 +1,4 @@
-import type { Random } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import type { Random } from '../../../packages/server/testing/random.ts'
 
 /** Bytes that get exactly one answer, after which the server closes the connection. */
 export type RawShape = { name: string; bytes: string; statuses: readonly number[] }

@@ -1,4 +1,4 @@
-import type { Random } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import type { Random } from '../../../packages/server/testing/random.ts'
 import { type FuzzOperation, type Parameter, PREFIX } from './description.ts'
 import { nastyHeaders } from './nasty-headers.ts'
 import { nastyValue, spoilt } from './nasty-values.ts'

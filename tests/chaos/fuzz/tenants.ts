@@ -9,7 +9,7 @@ import { bareFix } from '../../../packages/server/src/base/domain/position/fix.t
 import { systemClock } from '../../../packages/server/src/base/domain/time/time.ts'
 import type { Store } from '../../../packages/server/src/engine/store/store.ts'
 import { foldRules } from '../../../packages/server/src/engine/tracking/rules/advance.ts'
-import { seeded } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import { seeded } from '../../../packages/server/testing/random.ts'
 
 /** An organization with everything that its answers can contain. */
 export type Tenant = {

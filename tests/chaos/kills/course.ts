@@ -1,4 +1,4 @@
-import type { Random } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import type { Random } from '../../../packages/server/testing/random.ts'
 
 /** Work that is killed repeatedly; each course has a folder of its own. */
 export type Course = {

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { seeded } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import { seeded } from '../../../packages/server/testing/random.ts'
 import type { Finding, Trial } from '../part.ts'
 import { type Course, type CourseOptions, newTally, type Tally } from './course.ts'
 import { findingOf, type Judged, type Outcome, totals } from './judged.ts'

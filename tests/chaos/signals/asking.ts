@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Random, seeded } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import { type Random, seeded } from '../../../packages/server/testing/random.ts'
 import type { Answer } from './answers.ts'
 import { type Connection, connect, type Received, type Sent } from './connection.ts'
 import type { Caller } from './fleet.ts'

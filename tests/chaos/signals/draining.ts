@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openSqliteStore } from '../../../packages/server/src/data/sqlite/open.ts'
-import { seeded } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import { seeded } from '../../../packages/server/testing/random.ts'
 import type { Finding, Trial } from '../part.ts'
 import { startServer } from '../server.ts'
 import { type Asked, askOn } from './asking.ts'

@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import type { Random } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import type { Random } from '../../../packages/server/testing/random.ts'
 import type { Answer } from './answers.ts'
 import type { Sent } from './connection.ts'
 import { type Caller, HISTORY_RANGE, sentMoments } from './fleet.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { openPostgresStore } from '../../../packages/server/src/data/postgres/open.ts'
-import { seeded } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import { seeded } from '../../../packages/server/testing/random.ts'
 import { missingServer, shareDeployment } from '../kills/shared-deployment.ts'
 import type { Finding, Trial } from '../part.ts'
 import { type SignalledServer, startServer } from '../server.ts'

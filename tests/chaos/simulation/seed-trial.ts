@@ -5,7 +5,7 @@ import { QUOTA_JOURNAL } from '../../../packages/server/src/data/live/memory/quo
 import { DATABASE_FILE } from '../../../packages/server/src/data/sqlite/data-folder.ts'
 import { openSqliteStore } from '../../../packages/server/src/data/sqlite/open.ts'
 import type { Store } from '../../../packages/server/src/engine/store/store.ts'
-import { type Random, seeded } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import { type Random, seeded } from '../../../packages/server/testing/random.ts'
 import { setClock } from './clock.ts'
 import { openDeployment, type Tamper } from './deployment.ts'
 import type { Disk } from './disk.ts'

@@ -1,4 +1,4 @@
-import { hash, noise } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import { hash, noise } from '../../../packages/server/testing/random.ts'
 import type { ModelFix } from './model/drive.ts'
 import type { SentRow } from './model/organization.ts'
 

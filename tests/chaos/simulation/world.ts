@@ -1,4 +1,4 @@
-import type { Random } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import type { Random } from '../../../packages/server/testing/random.ts'
 import type { Replica } from '../../acceptance/harness/following/replica.ts'
 import type { SetClock } from './clock.ts'
 import type { Deployment } from './deployment.ts'

@@ -1,7 +1,7 @@
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib'
-import type { Random } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import type { Random } from '../../../packages/server/testing/random.ts'
 import type { Answered, ApiRequest } from './api-requests.ts'
 import { count, type Faults, noFaults } from './faults.ts'
 

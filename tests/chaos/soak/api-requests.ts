@@ -1,6 +1,6 @@
 import { historyPath } from '../../../bench/requests.ts'
 import type { Tenant } from '../../../bench/tenants.ts'
-import type { Random } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import type { Random } from '../../../packages/server/testing/random.ts'
 import { faultOf } from '../clients/healthy-answer.ts'
 
 /** An answer. */

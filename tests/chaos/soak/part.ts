@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { seeded } from '../../../packages/server/src/work/simulated/demo/random.ts'
+import { seeded } from '../../../packages/server/testing/random.ts'
 import { inFolder } from '../../acceptance/harness/deployment.ts'
 import { type ServerProcess, serve } from '../../acceptance/harness/server.ts'
 import { type Install, makeInstall } from '../clients/install.ts'

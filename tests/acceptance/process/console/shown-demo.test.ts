@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { demoFleet } from '../../../../packages/server/src/work/simulated/demo/fleet.ts'
-import { VEHICLES } from '../../../../packages/server/src/work/simulated/demo/vehicles.ts'
 import {
   assertAccessible,
   openContext,
@@ -36,12 +35,12 @@ describe('The demo of the pictures', { skip }, () => {
     await mapFitted(page)
     const rows = page.getByRole('option')
     await rows.first().waitFor()
-    assert.equal(await rows.first().getAttribute('aria-setsize'), String(VEHICLES.length))
+    assert.equal(await rows.first().getAttribute('aria-setsize'), String(objects.length))
     const motions = ['Moving', 'Idle', 'Stopped', 'No signal']
     const counts = await Promise.all(motions.map((motion) => counted(page, motion)))
     assert.equal(
       counts.reduce((sum, count) => sum + count, 0),
-      VEHICLES.length,
+      objects.length,
     )
     assert.deepEqual(page.faults, [])
   })

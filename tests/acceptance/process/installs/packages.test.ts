@@ -40,6 +40,7 @@ describe('The package of the server', { skip: notPacked }, () => {
       'dist/server/admin-openapi.json',
       'dist/server/assets/reference/page.html',
       'dist/server/assets/scalar/standalone.js.br',
+      'dist/server/assets/demo-drives.br',
       'dist/server/assets/demo-streets.pmtiles',
       'dist/client/src/pull/main.js',
       'dist/console/dist/index.html',

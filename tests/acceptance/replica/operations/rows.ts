@@ -1,5 +1,5 @@
-import type { Random } from '../../../../packages/server/src/work/simulated/demo/random.ts'
-import { noise } from '../../../../packages/server/src/work/simulated/demo/random.ts'
+import type { Random } from '../../../../packages/server/testing/random.ts'
+import { noise } from '../../../../packages/server/testing/random.ts'
 import type { Json } from '../../harness/fleetgate.ts'
 import type { ModelObject } from '../trial-fleet.ts'
 

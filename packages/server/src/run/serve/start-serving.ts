@@ -6,7 +6,7 @@ import type { Logger } from '../../base/http/listener-log.ts'
 import type { Store } from '../../engine/store/store.ts'
 import { foldRules } from '../../engine/tracking/rules/advance.ts'
 import type { AdminListener } from '../../faces/admin/admin-listener.ts'
-import type { Driving } from '../../work/simulated/demo/driving.ts'
+import { type Driving, startDriving } from '../../work/simulated/demo/driving.ts'
 import { type DemoAccess, fillDemo, issueDemoAccess } from '../../work/simulated/demo/fill.ts'
 import { checkDeployment, type Deployment, openDeployment } from '../compose.ts'
 import { EXIT, say } from '../failure.ts'
@@ -58,8 +58,7 @@ export async function startServing(
   opened.defer(() => drained?.(deployment))
   opened.defer(server.drain)
   admin = await openAdmin(server, server.admin, server.logOf, options)
-  const driving =
-    server.feed && (await demo?.drive(originOf(reachable(server.feed), isTls), logger))
+  const driving = server.feed && demo?.drive(originOf(reachable(server.feed), isTls), logger)
   opened.defer(() => driving?.stop())
   const greeting = {
     version: manifest.version,
@@ -114,7 +113,7 @@ export type Demo = DemoAccess & {
   first: MonitoredObject
   silent: MonitoredObject | undefined
   /** Makes the vehicles report to the feed at this address from now on, like real ones. */
-  drive(feed: string, logger: Logger): Promise<Driving>
+  drive(feed: string, logger: Logger): Driving
 }
 
 /** Brings the simulated fleet up to date and issues its secrets. */
@@ -128,10 +127,8 @@ async function prepareDemo(store: Store, clock: Clock): Promise<Demo> {
     ...access,
     first: objects.find(({ ident }) => ident === first) ?? objects[0]!,
     silent: objects.find(({ id }) => (states.get(id) ?? UNSEEN).timeServer === null),
-    async drive(feed, logger) {
-      // Loaded on demand, because it lays out streets.
-      const { startDriving: keepDriving } = await import('../../work/simulated/demo/driving.ts')
-      return keepDriving({ origin: feed, token: access.feedToken }, clock, driven, (error) =>
+    drive(feed, logger) {
+      return startDriving({ origin: feed, token: access.feedToken }, clock, driven, (error) =>
         logger.error({ err: error }, 'the demo fleet could not report; retrying in 5 s'),
       )
     },

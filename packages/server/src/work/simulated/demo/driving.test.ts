@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, mock, test } from 'node:test'
 import { startDriving } from './driving.ts'
-import { demoFixes } from './fixes.ts'
-import { VEHICLES } from './vehicles.ts'
+import { demoFleet } from './fleet.ts'
+import { drivenFixes } from './replay.ts'
 
 const BEGAN = Date.UTC(2026, 10, 20, 10)
 let now = BEGAN
@@ -53,8 +53,8 @@ async function step(): Promise<void> {
 }
 
 function driven(from: number, to: number): string[] {
-  return VEHICLES.flatMap(({ ident }) =>
-    Array.from(demoFixes(ident, from, to), ({ timeDevice }) => `${ident} ${timeDevice}`),
+  return demoFleet().objects.flatMap(({ ident }) =>
+    Array.from(drivenFixes(ident, from, to, 0), ({ timeDevice }) => `${ident} ${timeDevice}`),
   )
 }
 
@@ -70,15 +70,15 @@ const drivingSince = (until: number, failed: (error: unknown) => void) =>
   startDriving({ origin, token: 'T' }, clock, { until, ahead: 0 }, failed)
 
 test('the vehicles report their drives until they are stopped', async () => {
-  const driving = drivingSince(BEGAN - 60_000, unexpected)
+  const driving = drivingSince(BEGAN - 120_000, unexpected)
   await step()
-  now += 60_000
+  now += 120_000
   await driving.stop()
   mock.timers.tick(50_000)
   assert.equal(requests.length, 1)
   assert.equal(requests[0]!.token, 'T')
   assert.equal(requests[0]!.path, '/feed/v1/positions')
-  assert.deepEqual(reportedTimes(), driven(BEGAN - 60_000, BEGAN))
+  assert.deepEqual(reportedTimes(), driven(BEGAN - 120_000, BEGAN))
   assert.ok(reportedTimes().length > 25)
 })
 

@@ -2,8 +2,8 @@ import { request as requestPlain } from 'node:http'
 import { request as requestTls } from 'node:https'
 import type { Fix } from '../../../base/domain/position/fix.ts'
 import { type Clock, formatInstant } from '../../../base/domain/time/time.ts'
-import { drivenFixes } from './fixes.ts'
-import { VEHICLES } from './vehicles.ts'
+import { recording } from './recording.ts'
+import { drivenFixes } from './replay.ts'
 
 export type Driving = {
   /** Stops driving and aborts the request under way. */
@@ -63,7 +63,7 @@ export function startDriving(
 
 /** The vehicles' positions after `from`, up to and including `to`. */
 function reportsOf(from: number, to: number, ahead: number): Report[] {
-  return VEHICLES.flatMap(({ ident }) =>
+  return [...recording().vehicles.keys()].flatMap((ident) =>
     Array.from(drivenFixes(ident, from, to, ahead), (fix) => ({ ident, fix })),
   )
 }

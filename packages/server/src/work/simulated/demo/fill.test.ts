@@ -4,8 +4,8 @@ import { temporaryStore } from '../../../../testing/stores/temporary-sqlite-stor
 import { DAY_MS } from '../../../base/domain/time/time.ts'
 import { foldRules } from '../../../engine/tracking/rules/advance.ts'
 import { fillDemo } from './fill.ts'
-import { drivenFixes } from './fixes.ts'
 import { demoFleet } from './fleet.ts'
+import { drivenFixes } from './replay.ts'
 
 let now = Date.UTC(2026, 10, 20, 10)
 const clock = { now: () => now, monotonic: () => now * 1000 }

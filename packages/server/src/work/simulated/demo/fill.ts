@@ -9,6 +9,8 @@ import type { KeyStore } from '../../../engine/store/key-store.ts'
 import type { Store } from '../../../engine/store/store.ts'
 import type { NewFix } from '../../../engine/tracking/fold-tables.ts'
 import { SIMULATED_ATTRIBUTES } from '../attributes.ts'
+import { demoFleet } from './fleet.ts'
+import { aheadOf, drivenFixes, longestDriver } from './replay.ts'
 
 /** How many days of driving a new demo fleet gets. */
 const HISTORY_MS = 7 * DAY_MS
@@ -17,11 +19,6 @@ const HISTORY_MS = 7 * DAY_MS
 const MAX_DELAY_MS = 3_000
 
 const BATCH = 4_000
-
-/** Imported on demand, because laying out the streets takes time that other commands need not spend. */
-const driving = () => import('./fixes.ts')
-
-const catalogue = () => import('./fleet.ts')
 
 /**
  * Fills a store with the demo organization, its catalogue and its positions up to now. Existing data
@@ -35,7 +32,7 @@ export async function fillDemo(
   rules: FoldRules,
   onProgress?: (done: number, total: number) => void,
 ): Promise<{ organization: number; until: number; ahead: number; first: string }> {
-  const fleet = (await catalogue()).demoFleet()
+  const fleet = demoFleet()
   const now = clock.now()
   const existing = (await store.organizations.list()).find(
     ({ name }) => name === fleet.organization.name,
@@ -51,7 +48,6 @@ export async function fillDemo(
     ...SIMULATED_ATTRIBUTES.filter(({ name }) => !entries.some((entry) => entry.name === name)),
   ])
   const until = clock.now() - MAX_DELAY_MS
-  const { aheadOf, longestDriver } = await driving()
   const ahead = aheadOf(createdAt)
   await appendDriven(store, rules, id, until, ahead, onProgress)
   return { organization: id, until, ahead, first: longestDriver(until + ahead) }
@@ -80,7 +76,6 @@ async function appendDriven(
   ahead: number,
   onProgress?: (done: number, total: number) => void,
 ): Promise<void> {
-  const { drivenFixes } = await driving()
   const objects = await store.objects.list(organization)
   const states = await store.positions.states(organization)
   let batch: NewFix[] = []

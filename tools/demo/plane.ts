@@ -1,4 +1,4 @@
-import type { LonLat } from '../../../base/domain/places/place.ts'
+import type { LonLat } from '../../packages/server/src/base/domain/places/place.ts'
 
 /**
  * Positions in the city: metres from the crossing of Passeig de Gràcia and Gran Via, `along` the coast

@@ -1,6 +1,6 @@
-import type { SiteSettings } from '../../../base/domain/places/place.ts'
+import type { SiteSettings } from '../../packages/server/src/base/domain/places/place.ts'
+import { seeded } from '../../packages/server/testing/random.ts'
 import { type Point, toLonLat } from './plane.ts'
-import { seeded } from './random.ts'
 import { type Spot, STRETCHES, spotAt, spotOn } from './street-network.ts'
 
 /** A named place where vehicles stop. The fleet has it as a site. */

@@ -1,5 +1,5 @@
+import { type Random, seeded } from '../../packages/server/testing/random.ts'
 import { CITY, DEPOT, DISTRICTS, FREIGHT_TERMINAL, PORT_GATE, WORKSHOP } from './places.ts'
-import { type Random, seeded } from './random.ts'
 import { type Spot, spotAt } from './street-network.ts'
 
 /** When and how a vehicle works. */
@@ -100,6 +100,9 @@ function makePlate(year: number, random: Random): string {
   const digits = String(random.whole(100, 9_999)).padStart(4, '0')
   return `${digits} ${PLATE_SERIES[year]}${random.pick([...PLATE_LETTERS])}`
 }
+
+/** The one with a refrigerated body. */
+export const REFRIGERATED = 'Truck 1 Ebre'
 
 const WEEKDAYS = [0, 1, 2, 3, 4]
 
@@ -216,7 +219,7 @@ export const VEHICLES: readonly Vehicle[] = [
   vehicle('Service 4 Pedraforca', kangoo(2023), home('Carrer de Girona', 110), service('dreta')),
   vehicle('Service 5 Canigó', kangoo(2020), home('Carrer de Llull', 130), service('poblenou')),
   vehicle('Service 6 Matagalls', kangoo(2024), home('Carrer de Còrsega', 190), service('esquerra')),
-  vehicle('Truck 1 Ebre', stralis(2020), depot, HAULAGE),
+  vehicle(REFRIGERATED, stralis(2020), depot, HAULAGE),
   vehicle('Truck 2 Ter', stralis(2021), depot, HAULAGE),
   vehicle('Truck 3 Segre', stralis(2023), FREIGHT_TERMINAL.spot, { ...HAULAGE, setsOut: 6.5 }),
   vehicle('Night 1 Lluna', partner(2022), depot, NIGHT),

@@ -140,13 +140,12 @@ function reached(start: Stretch, neighbours: (stretch: Stretch) => Stretch[]): S
   return seen
 }
 
-/** A place at the kerb, with its address. */
+/** A place at the kerb. */
 export type Spot = {
   stretch: Stretch
   /** Metres from the beginning of the stretch. */
   at: number
   point: Point
-  address: string
 }
 
 /** The spot in front of a house, by its address. */
@@ -156,33 +155,19 @@ export function spotAt(street: string, number: number): Spot {
     const { firstNumber, metresPerNumber } = stretch.street
     const line = (number - (firstNumber ?? 0)) * metresPerNumber
     const part = (line - stretch.lineFrom) / (stretch.lineTo - stretch.lineFrom)
-    if (part >= 0 && part <= 1) return spotOn(stretch, part * stretch.length, number)
+    if (part >= 0 && part <= 1) return spotOn(stretch, part * stretch.length)
   }
   throw new RangeError(`${street} has no number ${number}`)
 }
 
 /** The spot at this many metres into a stretch. */
-export function spotOn(stretch: Stretch, at: number, number?: number): Spot {
-  return {
-    stretch,
-    at,
-    point: between(stretch.from, stretch.to, at / stretch.length),
-    address: number === undefined ? addressAt(stretch, at) : written(stretch, number),
-  }
+export function spotOn(stretch: Stretch, at: number): Spot {
+  return { stretch, at, point: between(stretch.from, stretch.to, at / stretch.length) }
 }
 
-/** The address at this many metres into a stretch: odd numbers one way, even numbers the other. */
-export function addressAt(stretch: Stretch, at: number): string {
-  const { firstNumber, metresPerNumber } = stretch.street
-  if (firstNumber === null) return `${stretch.street.name}, Barcelona`
-  const line =
-    stretch.lineFrom + ((stretch.lineTo - stretch.lineFrom) * at) / Math.max(stretch.length, 1)
-  const pair = Math.floor((firstNumber + line / metresPerNumber) / 2) * 2
-  return written(stretch, Math.max(1, stretch.forward ? pair + 1 : pair))
-}
-
-function written({ street }: Stretch, number: number): string {
-  return `${street.name}, ${number}, Barcelona`
+/** Metres along the line of the street, at this many metres into a stretch. */
+export function alongLine({ lineFrom, lineTo, length }: Stretch, at: number): number {
+  return lineFrom + (lineTo - lineFrom) * (at / Math.max(length, 1))
 }
 
 /** The stretches from one spot to another. The first and the last are driven in part. */

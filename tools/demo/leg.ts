@@ -1,6 +1,5 @@
-import { between, type Point } from './plane.ts'
-import type { Random } from './random.ts'
-import { addressAt, type Stretch, turnBetween, type Way } from './street-network.ts'
+import type { Random } from '../../packages/server/testing/random.ts'
+import { type Stretch, turnBetween, type Way } from './street-network.ts'
 import type { StreetKind } from './streets.ts'
 
 /** A driven way with every change of speed, so that any moment can be asked for. */
@@ -14,15 +13,14 @@ export type Leg = {
 }
 
 /** A vehicle's place and motion. */
-type Sighting = {
-  point: Point
-  /** Degrees. */
-  heading: number
+export type Sighting = {
+  stretch: Stretch
+  /** Metres into the stretch. */
+  at: number
   /** Metres per second. */
   speed: number
   /** Millimetres driven since the start of the leg. */
   driven: number
-  address: string
 }
 
 /** A phase of constant acceleration: seconds and metres since the start, m/s, m/s². */
@@ -155,13 +153,11 @@ function sight(phases: Phase[], pieces: Piece[], length: number, seconds: number
   const metres = phase.driven + ((phase.speed + speed) / 2) * since
   const piece = pieces[lastAtMost(pieces, (each) => each.start, metres)]!
   const { stretch } = piece
-  const into = Math.min(piece.enter + metres - piece.start, stretch.length)
   return {
-    point: between(stretch.from, stretch.to, into / stretch.length),
-    heading: stretch.heading,
+    stretch,
+    at: Math.min(piece.enter + metres - piece.start, stretch.length),
     speed,
     driven: Math.min(length, Math.floor(metres * 1000)),
-    address: addressAt(stretch, into),
   }
 }
 
