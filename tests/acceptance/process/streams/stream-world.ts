@@ -17,13 +17,13 @@ export const VIEWS: readonly View[] = [
   { query: 'types=positions', key: 1, objects: ALL },
   { query: 'types=positions&include=quality,exact,attributes', key: 0, objects: ALL },
   { query: 'types=positions&limit=100', key: 0, objects: ALL, limit: 100 },
-  { query: 'types=positions,states', key: 1, objects: ALL },
   { query: 'types=positions', key: 2, objects: [0, 1] },
   { query: 'types=positions', key: 2, objects: [0, 1] },
   { query: 'types=positions', key: 3, objects: [2] },
+  { query: 'types=positions,states', key: 1, objects: ALL },
 ]
 /** The views of the streams that `holdSome` holds. */
-const HELD = [1, 2, 7]
+const HELD = [1, 2, 6]
 const REVOKED = 1
 
 const DAY_MS = 86_400_000
@@ -61,14 +61,15 @@ export async function openWorld(fleet: Fleet, unit: 'km' | 'mi', quota: number |
     (await scoped(fleet, own, '--objects', `${ids[0]},${ids[1]}`)).key,
     (await scoped(fleet, own, '--grant', grant)).key,
   ]
-  const streams: RawStream[] = []
-  for (const { query, key } of VIEWS) {
-    const opened = await openRawStream(
-      `${fleet.server.api}${PREFIX}/changes?from=now&${query}`,
-      keys[key]!,
-    )
+  // All but the last one begin at once.
+  const streams = await Promise.all(VIEWS.slice(0, -1).map(open))
+  streams.push(await open(VIEWS.at(-1)!))
+
+  async function open({ query, key }: View): Promise<RawStream> {
+    const url = `${fleet.server.api}${PREFIX}/changes?from=now&${query}`
+    const opened = await openRawStream(url, keys[key]!)
     await opened.until((block) => block.includes('"changes":[]'))
-    streams.push(opened)
+    return opened
   }
 
   function rowOf(ident: string, length: number): Json {
@@ -111,7 +112,7 @@ export async function openWorld(fleet: Fleet, unit: 'km' | 'mi', quota: number |
       const [cut, last] = streams.filter((_, at) => VIEWS[at]!.key === REVOKED)
       const hasLeft = cut!.hasEnded()
       await fleet.json('key', 'revoke', ...org, String(revoked.keyId))
-      // The server ends the streams of a key in the order in which they were opened.
+      // The server ends the streams of a key in the order in which they began.
       last!.read()
       await last!.until(() => false)
       cut!.read()
