@@ -78,12 +78,12 @@ describe('The sslmode of a connection', {
     ['?sslmode=verify-full&sslrootcert=OWN', UNTRUSTED],
     ['?sslmode=verify-full', UNTRUSTED],
     ['?sslrootcert=system', UNTRUSTED],
-    ['?sslmode=verify-ca', /sslmode=verify-ca needs sslrootcert/],
+    ['?sslmode=verify-ca', /sslmode=verify-ca requires sslrootcert/],
     ['?sslmode=require&sslrootcert=system', /sslrootcert=system requires sslmode=verify-full/],
     ['?sslmode=verify-full&sslrootcert=/no/such/file', /sslrootcert cannot be read/],
     ['?sslmode=REQUIRE', MODES],
     ['?sslmode=no-verify', MODES],
-    ['?ssl=no-verify', /ssl=true.*sslmode/],
+    ['?ssl=no-verify', /ssl must be true, not no-verify; or use sslmode/],
   ]
   for (const [query, why] of refused) {
     it(`refuses: 127.0.0.1/postgres${query}`, async () => {
