@@ -75,6 +75,8 @@ const TRANSLATED: readonly (readonly [translated: RegExp, native: string])[] = [
   [/\bgood (?:un)?till?\b/i, 'expires'],
   [/\bstretch(?:es)?\b/i, 'range, period or span'],
   [/\bwish(?:ed|es)?\b/i, 'options or query'],
+  [/\bare two ways\b/i, 'use one of'],
+  [/\bgoes? with\b.*\bmissing\b/i, 'requires'],
 ]
 /** Text between the tags of a component. */
 const JSX_TEXT = /(?<=[>}])[^<>{}=;()]*[A-Za-z] [^<>{}=;()]*(?=[<{])/g
