@@ -21,11 +21,12 @@ export const STREAMS_OF_EACH = 10
 export const VEHICLES = 20
 export const PACKETS_A_SECOND = isSmall ? 400 : 2_000
 export const SECONDS = isSmall ? 5 : 20
-/** A stream is open after this time, and the last packets have come. */
+/** The streams are open after this time, or have the last packets, or have ended. */
 export const SETTLE_MS = 2_000
 const TRACKERS = 512
 const TICK_MS = 5
 
+const HAS_PAGE = /^data: /m
 /** Each of them in an event of JSON. */
 const POSITION_TIME = /"type":"position".*?"time_device":"([^"]+)"/g
 
@@ -50,16 +51,23 @@ export async function followStreams(
   const times = new PacketTimes()
   const streams: OpenedStream[] = []
   const got: Set<string>[][] = []
+  const begins: Promise<void>[] = []
   for (const [organization, follower] of followers.entries()) {
     got.push([])
     for (let each = 0; each < STREAMS_OF_EACH; each += 1) {
       const seen = new Set<string>()
       got[organization]!.push(seen)
-      const came = eachEvent((event) => times.came(organization, seen, event))
+      const begun = Promise.withResolvers<void>()
+      begins.push(begun.promise)
+      const came = eachEvent((event) => {
+        if (HAS_PAGE.test(event)) begun.resolve()
+        times.came(organization, seen, event)
+      })
       streams.push(await openStream(fleetgate.port, streamRequest(follower), came))
     }
   }
-  await sleep(SETTLE_MS)
+  // The first page says from which change on a stream gets what happens.
+  await Promise.all(begins)
   const { sent, packetsPerSecond } = await measure(() =>
     sendPackets(fleetgate.feedPort, followers, load, times),
   )

@@ -28,11 +28,8 @@ export type PageTaker = {
 /** A page as an event, and what it shows. */
 export type PageEvent = { body: Body; disclosed: Disclosed; hasMore: boolean }
 
-/**
- * Where a stream continues. `known`: the stream has everything up to this change. Undefined: it may lack something.
- * `restMs`: the time until it waits for the next change.
- */
-type StreamPlace = { reading: Reading; query: PageQuery; known?: number; restMs?: number }
+/** Where a stream continues. `known`: the stream has everything up to this change. Undefined: it may lack something. */
+type StreamPlace = { reading: Reading; query: PageQuery; known?: number }
 
 /** By the open streams of a process. */
 const nextPages = new WeakMap<Api['streams'], Map<string, NextPage>>()
@@ -45,13 +42,6 @@ export function nextPagesOf(streams: Api['streams']): Map<string, NextPage> {
   nextPages.set(streams, pages)
   return pages
 }
-
-/**
- * Pages take at most a quarter of the time. So the less time a process has, the more changes come together in one page,
- * which costs hardly more than a page of one change.
- */
-const REST_SHARE = 3
-const MAX_REST_MS = 200
 
 /**
  * Gives streams of an organization their next page, together with all streams that see the same and have the same
@@ -81,8 +71,6 @@ export class NextPage implements WaitingReader {
   readonly #place: StreamPlace
   readonly #streams = new Set<PageTaker>()
   #state: 'new' | 'waiting' | 'reading' = 'new'
-  #resting: NodeJS.Timeout | undefined
-  #restMs = 0
 
   constructor(api: Api, organization: number, key: string, place: StreamPlace) {
     this.#api = api
@@ -93,19 +81,19 @@ export class NextPage implements WaitingReader {
     nextPagesOf(api.streams).set(key, this)
   }
 
-  give(streams: readonly PageTaker[], { known, restMs = 0 }: StreamPlace): void {
+  give(streams: readonly PageTaker[], { known }: StreamPlace): void {
     for (const stream of streams) {
       this.#streams.add(stream)
       stream.next = this
     }
     if (known === undefined) this.#read()
-    else if (this.#state === 'new') this.#wait(known, restMs)
+    else if (this.#state === 'new') this.#wait(known)
   }
 
   leave(stream: PageTaker): void {
     this.#streams.delete(stream)
     if (this.#streams.size > 0 || this.#state !== 'waiting') return
-    this.#stopWaiting()
+    this.#api.changeWatch.leave(this.#organization, this)
     nextPagesOf(this.#api.streams).delete(this.#key)
   }
 
@@ -113,22 +101,15 @@ export class NextPage implements WaitingReader {
     this.#read()
   }
 
-  #wait(known: number, restMs: number): void {
+  #wait(known: number): void {
     this.#state = 'waiting'
     this.known = known
-    const wait = () => this.#api.changeWatch.wait(this.#organization, this)
-    if (restMs === 0) wait()
-    else this.#resting = setTimeout(wait, restMs)
-  }
-
-  #stopWaiting(): void {
-    clearTimeout(this.#resting)
-    this.#api.changeWatch.leave(this.#organization, this)
+    this.#api.changeWatch.wait(this.#organization, this)
   }
 
   #read(): void {
     if (this.#state === 'reading') return
-    this.#stopWaiting()
+    this.#api.changeWatch.leave(this.#organization, this)
     this.#state = 'reading'
     void this.#send().catch((error) => {
       for (const stream of this.#streams) void stream.fail(error)
@@ -136,8 +117,6 @@ export class NextPage implements WaitingReader {
   }
 
   async #send(): Promise<void> {
-    const { clock } = this.#api
-    const begunUs = clock.monotonic()
     const { reading, query } = this.#place
     const read = await readPage(this.#api, this.#organization, reading, query).finally(() =>
       nextPagesOf(this.#api.streams).delete(this.#key),
@@ -150,7 +129,6 @@ export class NextPage implements WaitingReader {
     const ready = await this.#deliver(read, sending).finally(() => {
       void Promise.allSettled(sending).then(read.room.free)
     })
-    this.#restMs = Math.min(MAX_REST_MS, (REST_SHARE * (clock.monotonic() - begunUs)) / 1_000)
     this.#follow(ready, read, read.page)
   }
 
@@ -209,7 +187,7 @@ export class NextPage implements WaitingReader {
   #follow(streams: readonly PageTaker[], { reader }: Read, { next, hasMore, asOf }: Page): void {
     const { query, reading } = this.#place
     const continued = { ...reading, wanted: reader, at: { reader, offset: next } }
-    const place = { query, reading: continued, restMs: this.#restMs }
+    const place = { query, reading: continued }
     awaitPage(this.#api, hasMore ? place : { ...place, known: asOf }, streams)
   }
 }
