@@ -86,6 +86,26 @@ describe('The distance to a route', () => {
     )
   })
 
+  it('is less than a centimeter on the route, near a pole as well', () => {
+    const anyPart = fc.integer({ min: 0, max: 1_000 }).map((thousandths) => thousandths / 1_000)
+    const anyPlace = fc.tuple(
+      anyPart.map((part) => 6 * part),
+      anyPart.map((part) => 89.9 * part),
+    )
+    fc.assert(
+      fc.property(anyPlace, anyPlace, anyPart, (from, [east, up], part) => {
+        const to: LonLat = [east, Math.min(89.9, from[1] + (up % 2))]
+        const [longitude, latitude] = [
+          from[0] + (to[0] - from[0]) * part,
+          from[1] + (to[1] - from[1]) * part,
+        ]
+        const found = lineOf([[from, to]]).distanceFrom(latitude, longitude)
+        assert.ok(found < 0.01, `${found}`)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
   it('is known: half a degree beside the equator, and beyond its ends', () => {
     const line = lineOf([
       [
