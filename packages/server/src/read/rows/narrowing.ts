@@ -44,17 +44,17 @@ export type Narrowing = {
   readonly isBounded: boolean
   /** Whether all visible objects have one interval, the same one. */
   readonly isAlike: boolean
-  sees(object: number): boolean
+  showsObject(object: number): boolean
   /** The visible ones of these objects. */
-  own(objects: readonly number[]): number[]
+  visibleObjects(objects: readonly number[]): number[]
   /** The intervals of the times of an object that is visible. */
   intervals(object: number): readonly Interval[]
   /** Whether a position of an object of this time is visible. */
-  shows(object: number, time: number): boolean
+  showsPosition(object: number, time: number): boolean
   /** The part of a range in which positions of any object are visible. If there is none, its start is after its end. */
-  part(range: TimeRange): TimeRange
+  visibleHull(range: TimeRange): TimeRange
   /** The visible parts of a range of an object, ascending. None of them touch. */
-  parts(object: number, range: TimeRange): readonly TimeRange[]
+  visibleParts(object: number, range: TimeRange): readonly TimeRange[]
   /**
    * An object with its settings. Its own counters and address are of an unknown time, so a key with a range of time
    * does not see them.
@@ -95,16 +95,16 @@ export function narrowingOf({ grants }: KeyScope): Narrowing {
     from: all.reduce((first, { from }) => Math.min(first, from ?? 0), LAST_TIME),
     to: all.reduce((last, { until }) => Math.max(last, until ?? LAST_TIME), 0),
   }
-  const sees = (object: number) => known?.has(object) ?? true
+  const showsObject = (object: number) => known?.has(object) ?? true
   const openAt: OpenAt = (object, time) => {
-    const interval = sees(object) ? rangeAt(intervals(object), time) : undefined
+    const interval = showsObject(object) ? rangeAt(intervals(object), time) : undefined
     return interval && rangeAt(interval.segments, time)!.attributes
   }
   const names = unionOf(all.map(({ attributes }) => attributes))
   const shown = names === null ? null : new Set(names)
   const hasOneList = new Set(all.map(({ attributes }) => JSON.stringify(attributes))).size === 1
   const showsRecord: Narrowing['showsRecord'] = (object, { start, until }, attribute, entries) => {
-    const interval = sees(object) ? rangeAt(intervals(object), start) : undefined
+    const interval = showsObject(object) ? rangeAt(intervals(object), start) : undefined
     if (interval === undefined || until > interval.to) return false
     if (attribute === undefined || hasOneList) return true
     const name = entries.find(({ id }) => id === attribute)?.name
@@ -116,16 +116,16 @@ export function narrowingOf({ grants }: KeyScope): Narrowing {
     showsRecord,
     isAlike: !isBounded || all.length === 1,
     intervals,
-    sees,
-    own: (some) => some.filter(sees),
-    shows: (object, time) =>
-      sees(object) && (!isBounded || rangeAt(intervals(object), time) !== undefined),
-    part({ from, to }) {
+    showsObject,
+    visibleObjects: (some) => some.filter(showsObject),
+    showsPosition: (object, time) =>
+      showsObject(object) && (!isBounded || rangeAt(intervals(object), time) !== undefined),
+    visibleHull({ from, to }) {
       if (!isBounded) return { from, to }
       return { from: Math.max(from, hull.from), to: Math.min(to, hull.to) }
     },
-    parts(object, range) {
-      if (!sees(object) || range.from > range.to) return []
+    visibleParts(object, range) {
+      if (!showsObject(object) || range.from > range.to) return []
       return isBounded ? partsIn(intervals(object), range) : [range]
     },
     object(object) {
@@ -229,7 +229,7 @@ export async function newestAmong<Found extends { object: number }>(
 ): Promise<Found[]> {
   const found = new Map<number, Found>()
   let rest = wanted.map(({ object, ...range }) => ({
-    ...{ object, parts: narrowing.parts(object, range) },
+    ...{ object, parts: narrowing.visibleParts(object, range) },
   }))
   for (;;) {
     rest = rest.filter(({ parts }) => parts.length > 0)

@@ -29,7 +29,7 @@ export function scopedPositions(
 ): Api['positions'] {
   /** Null: a key sees the same attributes at all times. */
   async function valuesIn(organization: number, object: number): Promise<ShownValues | null> {
-    if (narrowing.openAt === null || !narrowing.sees(object)) return null
+    if (narrowing.openAt === null || !narrowing.showsObject(object)) return null
     const entries = await catalogue()
     return views.view(organization, (view) => valuesOf(view, narrowing, { entries })!(object))
   }
@@ -38,7 +38,7 @@ export function scopedPositions(
     async history(organization, object, range, limit, wanted) {
       const open = (part: TimeRange, rows: number | null) =>
         positions.history(organization, object, part, rows, wanted)
-      const parts = narrowing.parts(object, range)
+      const parts = narrowing.visibleParts(object, range)
       if (parts.length <= 1 && narrowing.openAt === null) return open(parts[0] ?? NEVER, limit)
       const { next, blocks } = await (limit === null
         ? wholeOf(parts, open)
@@ -47,7 +47,7 @@ export function scopedPositions(
       return { next, blocks: marked(blocks, parts, shown) }
     },
     async count(organization, object, range, atMost, wanted) {
-      const parts = narrowing.parts(object, range)
+      const parts = narrowing.visibleParts(object, range)
       let count = 0
       for (const part of parts.length === 0 ? [NEVER] : parts) {
         count += await positions.count(organization, object, part, atMost - count, wanted)

@@ -179,7 +179,7 @@ function scopedCoverage(coverage: Coverage, narrowing: Narrowing): Coverage {
         from: Math.max(shown.from, query.from * DAY_MS),
         to: Math.min(shown.to, (query.to + 1) * DAY_MS - 1),
       }
-      return narrowing.parts(object, asked).map((visible) => ({ object, visible }))
+      return narrowing.visibleParts(object, asked).map((visible) => ({ object, visible }))
     })
     parts.sort((a, b) => a.visible.from - b.visible.from)
     const days = new Map(objects.map((object) => [object, new Map<number, CoverageDay>()]))
@@ -201,8 +201,8 @@ function scopedCoverage(coverage: Coverage, narrowing: Narrowing): Coverage {
 
   return {
     async *read(organization, query) {
-      const objects = narrowing.own(query.objects)
-      const visible = (object: number) => narrowing.part(query.visible(object))
+      const objects = narrowing.visibleObjects(query.objects)
+      const visible = (object: number) => narrowing.visibleHull(query.visible(object))
       const all = { ...query, objects, visible }
       if (narrowing.isAlike) return yield* coverage.read(organization, all)
       for (let at = 0; at < objects.length; at += COVERED_AT_ONCE) {

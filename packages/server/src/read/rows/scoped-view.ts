@@ -39,7 +39,8 @@ const RETENTIONS_AT_ONCE = 1_000
 
 /** A view as if the organization had only what a scope opens. */
 export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Reading): ReaderView {
-  const { sees, own, shows, part, parts, isBounded } = narrowing
+  const { showsObject, showsPosition, visibleObjects, visibleHull, visibleParts, isBounded } =
+    narrowing
   const shown = valuesOf(view, narrowing, reading)
   const pageOf = (query: RecordQuery) => visiblePage(narrowing, reading.entries, query, view.page)
   return {
@@ -54,15 +55,15 @@ export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Read
         const next = await view.retentions(last, RETENTIONS_AT_ONCE)
         addAll(
           found,
-          next.filter(({ object }) => sees(object)),
+          next.filter(({ object }) => showsObject(object)),
         )
         last = next.length < RETENTIONS_AT_ONCE ? null : next.at(-1)!.object
       }
       return found.slice(0, limit)
     },
     async states(objects) {
-      if (isBounded) return boundedStates(view, own(objects), narrowing, reading)
-      const states = await view.states(own(objects))
+      if (isBounded) return boundedStates(view, visibleObjects(objects), narrowing, reading)
+      const states = await view.states(visibleObjects(objects))
       return new Map(
         [...states].map(([id, state]) => [id, shownState(narrowing, reading, id, state)]),
       )
@@ -71,7 +72,7 @@ export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Read
       const found = await view.positions(wanted)
       const visible = found.map(async (record, index) => {
         const { object, time } = wanted[index]!
-        if (record === null || !shows(object, time)) return null
+        if (record === null || !showsPosition(object, time)) return null
         return shown === null ? record : shownRecord(record, await shown(object))
       })
       return Promise.all(visible)
@@ -79,7 +80,7 @@ export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Read
     async range(object, after, to, limit) {
       const found: PositionColumns[] = []
       let room = limit
-      for (const { from, to: last } of parts(object, { from: after + 1, to })) {
+      for (const { from, to: last } of visibleParts(object, { from: after + 1, to })) {
         for (const columns of await view.range(object, from - 1, last, room)) {
           found.push(shown === null ? columns : shownColumns(columns, await shown(object)))
           room -= columns.rows
@@ -91,26 +92,30 @@ export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Read
     newest: (objects, range) =>
       isBounded
         ? newestVisibleIn(view, narrowing, objects, range)
-        : view.newest(own(objects), range),
+        : view.newest(visibleObjects(objects), range),
     newestIn: (wanted) => newestVisible(view, narrowing, wanted),
     earlierTrips: async (object, from, tripsSince) =>
-      sees(object) ? view.earlierTrips(object, from, tripsSince) : [],
+      showsObject(object) ? view.earlierTrips(object, from, tripsSince) : [],
     ...scopedRows(view, narrowing, shown),
     // A level of a range of time begins at its first visible row.
     checkpoint: async (object, time, attribute) =>
-      sees(object) && !isBounded && shown === null
+      showsObject(object) && !isBounded && shown === null
         ? view.checkpoint(object, time, attribute)
         : null,
     records: async (type, ids) =>
       (await view.records(type, ids)).flatMap((each) => narrowing.record(each, reading.entries)),
     recordsOf: (type, objects, range, after, limit) =>
       readVisible(narrowing, reading.entries, after, limit, (from, size) =>
-        view.recordsOf(type, own(objects), part(range), from, size),
+        view.recordsOf(type, visibleObjects(objects), visibleHull(range), from, size),
       ),
     page: pageOf,
     async withRecords({ objects, ...selection }) {
-      const range = part(selection.range)
-      const found = await view.withRecords({ ...selection, range, objects: own(objects) })
+      const range = visibleHull(selection.range)
+      const found = await view.withRecords({
+        ...selection,
+        range,
+        objects: visibleObjects(objects),
+      })
       if (!isBounded && shown === null) return found
       // A record that overlaps the range may be invisible, because a part of it is outside of the range.
       const visible: number[] = []
@@ -180,7 +185,7 @@ function scopedItems(
     if (topic !== 'objects') return items
     const objects = items as MonitoredObject[]
     return objects
-      .filter(({ id }) => narrowing.sees(id))
+      .filter(({ id }) => narrowing.showsObject(id))
 
       .map(narrowing.object) as Items[Topic][]
   }
@@ -204,7 +209,7 @@ function scopedItems(
  */
 function scopedRows(
   view: ReaderView,
-  { sees, intervals, isBounded }: Narrowing,
+  { showsObject, intervals, isBounded }: Narrowing,
   shown: ValuesOf | null,
 ): Pick<ReaderView, 'rows' | 'rowsBefore'> {
   async function shownRows(object: number, rows: TrackRow[]): Promise<TrackRow[]> {
@@ -219,7 +224,7 @@ function scopedRows(
 
   return {
     async rows(object, after, limit) {
-      if (!sees(object)) return []
+      if (!showsObject(object)) return []
       if (!isBounded) return shownRows(object, await view.rows(object, after, limit))
       const times = firstFrom(intervals(object), after)
       if (times === undefined) return []
@@ -230,7 +235,7 @@ function scopedRows(
       )
     },
     async rowsBefore(object, before, limit) {
-      if (!sees(object)) return []
+      if (!showsObject(object)) return []
       if (!isBounded) return shownRows(object, await view.rowsBefore(object, before, limit))
       const times = rangeAt(intervals(object), before - 1)
       if (times === undefined) return []
@@ -250,7 +255,7 @@ async function visibleChanges(
   reading: Reading,
   changes: readonly LoggedChange[],
 ): Promise<LoggedChange[]> {
-  const { sees, isBounded, openAt } = narrowing
+  const { showsObject, isBounded, openAt } = narrowing
   const own = changes.map(
     ({ seq, at, entries }): LoggedChange => ({
       seq,
@@ -258,9 +263,9 @@ async function visibleChanges(
       entries: {
         retainedBefore: entries.retainedBefore,
         attributes: [],
-        items: entries.items.filter(({ topic, id }) => topic !== 'objects' || sees(id)),
-        objects: entries.objects.filter(({ object }) => sees(object)),
-        records: entries.records.filter(({ object }) => sees(object)),
+        items: entries.items.filter(({ topic, id }) => topic !== 'objects' || showsObject(id)),
+        objects: entries.objects.filter(({ object }) => showsObject(object)),
+        records: entries.records.filter(({ object }) => showsObject(object)),
       },
     }),
   )
@@ -303,13 +308,13 @@ function isOfStateAlone({ positions, shifts, rewritten }: ObjectEntry): boolean 
 function visibleEntry(narrowing: Narrowing, entry: ObjectEntry): ObjectEntry[] {
   if (!narrowing.isBounded) return [entry]
   const { object, rewritten } = entry
-  const positions = entry.positions.filter(({ time }) => narrowing.shows(object, time))
+  const positions = entry.positions.filter(({ time }) => narrowing.showsPosition(object, time))
   const visible = narrowing.intervals(object)
   const last = visible.at(-1)!.to
   const shifts = entry.shifts
     .filter(({ from }) => from <= last)
     .map((shift) => ({ ...shift, visible }))
-  const isRewritten = rewritten && narrowing.parts(object, rewritten).length > 0
+  const isRewritten = rewritten && narrowing.visibleParts(object, rewritten).length > 0
   if (positions.length === 0 && shifts.length === 0 && !isRewritten) return []
   return [{ object, positions, shifts, rewritten }]
 }
@@ -317,7 +322,7 @@ function visibleEntry(narrowing: Narrowing, entry: ObjectEntry): ObjectEntry[] {
 /** Whether the newest position of an object is visible, so that changes of its state alone are. */
 async function newestVisibleAmong(
   view: ReaderView,
-  { shows }: Narrowing,
+  { showsPosition }: Narrowing,
   changes: readonly LoggedChange[],
 ): Promise<(object: number) => boolean> {
   const objects = changes.flatMap(({ entries }) => entries.objects.filter(isOfStateAlone))
@@ -325,7 +330,7 @@ async function newestVisibleAmong(
   const states = ids.length === 0 ? new Map() : await view.states(ids)
   return (object) => {
     const time = states.get(object)?.lastFix?.timeDevice
-    return time !== undefined && shows(object, time)
+    return time !== undefined && showsPosition(object, time)
   }
 }
 
@@ -367,8 +372,9 @@ export async function visiblePage(
   query: RecordQuery,
   read: (query: RecordQuery) => Promise<OwnedRecord[]>,
 ): Promise<OwnedRecord[]> {
-  const objects = query.objects === null ? narrowing.objects : narrowing.own(query.objects)
-  const range = narrowing.part(query.range)
+  const objects =
+    query.objects === null ? narrowing.objects : narrowing.visibleObjects(query.objects)
+  const range = narrowing.visibleHull(query.range)
   return readVisible(narrowing, entries, query.after, query.limit, (after, limit) =>
     read({ ...query, objects, range, after, limit }),
   )
