@@ -3,9 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { jsonHere } from '../../../packages/server/testing/command-line/run-here.ts'
-import { assertError, startConsole } from '../harness/admin.ts'
+import { assertError, OPERATIONS, startConsole } from '../harness/admin.ts'
 import { INSTANT } from '../harness/envelope.ts'
 import type { Json } from '../harness/fleetgate.ts'
+import { resolved } from '../harness/limit-cases.ts'
 import { postRows } from '../harness/sender.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
@@ -76,8 +77,16 @@ describe('An object', () => {
       engine_hours_type: 'sensor',
       odometer_type: 'sensor',
       odometer_offset: -12.5,
+      private_hours: 'Sa,Su',
+      private_ranges: '2026-12-24',
+      private_time_zone: 'Europe/Madrid',
+      retention_days: 30,
     }
     const accuracy = { maximum_hdop: 4, device_timezone: 'Europe/Istanbul' }
+    const { takes } = OPERATIONS.find(({ id }) => id === 'createObject')!
+    const { properties } = resolved(takes['application/json'].schema)
+    const named = Object.keys({ ...given, accuracy })
+    assert.deepEqual(named.sort(), Object.keys(properties).sort())
     const made = await post(all, { ...given, accuracy })
     for (const [field, value] of Object.entries(given)) assert.equal(made[field], value, field)
     assert.deepEqual(made.accuracy, { ...ACCURACY, ...accuracy })
@@ -95,10 +104,10 @@ describe('An object', () => {
       [{ name: 'x\ny' }, 'name', /1 to 200 characters/],
       [{ accuracy: { device_timezone: '+03:00' } }, 'device_timezone', /IANA/],
       [{ accuracy: { device_timezone: 'Mars/Base' } }, 'device_timezone', /IANA/],
-      [{ accuracy: { speed: 1 } }, 'speed', /not known/],
+      [{ accuracy: { speed: 1 } }, 'speed', /not a known field/],
       [{ accuracy: null }, 'accuracy', /object/],
-      [{ odometer: 5 }, 'odometer', /not known/],
-      [{ id: 5 }, 'id', /not known/],
+      [{ odometer: 5 }, 'odometer', /not a known field/],
+      [{ id: 5 }, 'id', /not a known field/],
     ]
     for (const [change, field, rule] of wrong) {
       const answer = await operator.ask('PATCH', one, { body: { plate_number: 'Q', ...change } })

@@ -6,7 +6,7 @@ import {
   LIST_TOPICS,
   type ListTopic,
 } from '../../src/base/domain/item-rules.ts'
-import type { ObjectSettings } from '../../src/base/domain/monitored-object.ts'
+import { ACCURACY_DEFAULTS, type ObjectSettings } from '../../src/base/domain/monitored-object.ts'
 import type {
   GeofenceSettings,
   RouteSettings,
@@ -17,7 +17,7 @@ import type { ItemStore } from '../../src/engine/store/item-store.ts'
 import type { Store } from '../../src/engine/store/store.ts'
 import { LISTED } from '../../src/work/simulated/test-fleet/catalogue.ts'
 import { valuesOf } from '../values-of.ts'
-import { idOf, MISSING, NOW, newOrganization, objectSettings, type StoreTest } from './fixture.ts'
+import { idOf, MISSING, NOW, newOrganization, type StoreTest } from './fixture.ts'
 
 /** The parts of a catalogue store that do not depend on its kind. */
 type Stored<Settings> = Settings & {
@@ -83,17 +83,25 @@ function listedKind(name: ListTopic): Kind<{ name: string }> {
   return { name, of: (store) => store[name] as never, entry, patch }
 }
 
-const OBJECT: ObjectSettings = objectSettings('356938035643809', {
+/** Names each setting, so that the compiler asks for a value of a new one. */
+const OBJECT: ObjectSettings = {
+  name: 'Bus 356938035643809',
+  ident: '356938035643809',
   vin: '1M8GDM9AXKP042788',
+  plateNumber: null,
   privateHours: 'Mo-Fr 18:00-08:00; Sa,Su',
   privateRanges: '2026-12-24',
   privateTimeZone: 'Europe/Madrid',
   retentionDays: 30,
   engineHoursType: 'sensor',
+  odometerType: 'sensor',
+  engineHours: 1_234.5,
   odometer: 123.456,
   odometerOffset: -20.5,
+  mileage: 7.25,
   address: 'Congress Ave',
-})
+  accuracy: { ...ACCURACY_DEFAULTS, maximumHdop: 5.5 },
+}
 
 /** An adapter may read long lists in several statements. */
 const LARGE = 2_001
