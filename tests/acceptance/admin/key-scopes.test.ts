@@ -72,9 +72,9 @@ describe('The scope of a key in the admin API', () => {
     const key = `${at}/keys/${credential.id}`
     for (const [scope, rule] of [
       [{ grants, objects: [one] }, /cannot be combined/],
-      [{ grants: [{ ...grants[0], until: '2026-11-01' }] }, /grant 1 that is later/],
+      [{ grants: [{ ...grants[0], until: '2026-11-01' }] }, /later than its until, in grant 1/],
       [{ grants: [{}, { objects: [] }] }, /grant 2: objects/],
-      [{ grants: [{ share: 1 }] }, /grant 1: share is not known/],
+      [{ grants: [{ share: 1 }] }, /grant 1: share is not a known field/],
       [{ grants: [grants[0], { objects: [987_654] }] }, /it has no 987654/],
     ] as const) {
       const { status, json } = await operator.ask('PATCH', key, { body: { scope } })
