@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Request } from 'playwright-core'
 import { assertAccessible, picture, withoutBrowser } from '../harness/browser.ts'
 import { type Console, startConsole } from '../harness/console.ts'
 import { isEmbedded } from '../harness/deployment.ts'
@@ -371,11 +371,14 @@ describe('An operator of the console', { skip }, () => {
       .click()
     await page.getByLabel('Minimum distance between positions').fill('300')
     const effect = page.getByRole('region', { name: 'Effect of the change' })
-    await effect.getByLabel('Day', { exact: true }).fill(await drivenDay(fleet.operator))
+    const day = await drivenDay(fleet.operator)
+    const computed = page.waitForResponse((response) => isPreviewOf(response.request(), day))
+    await effect.getByLabel('Day', { exact: true }).fill(day)
+    await computed
     await effect.getByRole('table', { name: 'Before and after' }).waitFor()
     await effect.scrollIntoViewIfNeeded()
-    // The result is faint until the new computation is complete.
-    await effect.locator('[aria-busy=false] .maplibregl-canvas').waitFor()
+    // The result of another day is faint.
+    await effect.locator('.stack:not(.waits) [aria-busy=false] .maplibregl-canvas').waitFor()
     await assertAccessible(page)
     await picture(page, 'accuracy-preview')
     const before = await fleet.operator.get('/organizations/1/objects/1')
@@ -482,4 +485,11 @@ async function pickVehicle(page: Page, field: Locator, name: string): Promise<vo
   await list.getByRole('option', { name: new RegExp(name, 'i') }).click()
   // Escape closes the dialog if the list has closed already.
   if (await list.isVisible()) await page.keyboard.press('Escape')
+}
+
+/** Whether a request asks for the preview of a day. */
+function isPreviewOf(request: Request, day: string): boolean {
+  if (!request.url().endsWith('/preview')) return false
+  const { from, to } = request.postDataJSON() as { from: string; to: string }
+  return from <= `${day}T12` && `${day}T12` < to
 }

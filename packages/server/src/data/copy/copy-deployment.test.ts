@@ -239,7 +239,7 @@ describe('A copy of a deployment', { skip: withoutPostgres }, () => {
         const again = await openStore(to)
         assert.deepEqual(await again.access.list('invitation'), [])
         await work(again).finally(again.close)
-        await assert.rejects(once({ folder: original }, to), /written to since/)
+        await assert.rejects(once({ folder: original }, to), /has changed since/)
       }
       await assert.rejects(once({ folder: original }, { folder: other }), /not empty/)
     })
