@@ -7,7 +7,7 @@ import { NOT_MET } from './security/left-out.ts'
 
 const PAGE = join(import.meta.dirname, '../../docs/security.md')
 
-const INTRODUCTION = `# Security and toughness
+const INTRODUCTION = `# Security and robustness
 
 This page says what we do to break Fleetgate, and what we found. \`npm run chaos\` wrote it; do not edit it.
 The command \`npm run chaos -- --show disk\` prints the method of the part \`disk\`, each of its requirements with the last

@@ -1,4 +1,4 @@
-/** A wing of the source of the server. CONTRIBUTING.md has one row for it, and one for each of its parts. */
+/** A layer of the source of the server. CONTRIBUTING.md has one row for it, and one for each of its parts. */
 export type Wing = {
   name: string
   holds: string
@@ -6,7 +6,7 @@ export type Wing = {
   parts: Readonly<Record<string, string>>
 }
 
-/** The wings. The files of a wing import that wing, and those before it. A new folder needs an entry here. */
+/** The layers. The files of a layer import that layer, and those before it. A new folder needs an entry here. */
 export const WINGS: readonly Wing[] = [
   {
     name: 'base',
