@@ -19,6 +19,18 @@ describe('The command line', { concurrency: true }, () => {
     assert.equal((await fleetgate(['--version'])).stdout, `${manifest.version}\n`)
   })
 
+  it('shows the help of a command within groups, as its --help does', async () => {
+    for (const words of [
+      ['key', 'issue'],
+      ['routing', 'rules', 'add'],
+    ]) {
+      const { code, stdout } = await fleetgate(['help', ...words])
+      assert.equal(code, 0)
+      assert.match(stdout, new RegExp(`^Usage: fleetgate ${words.join(' ')} `))
+      assert.equal(stdout, (await fleetgate([...words, '--help'])).stdout)
+    }
+  })
+
   const wrong: [args: string[], says: RegExp][] = [
     [['orgs'], /unknown command 'orgs'; did you mean org\?/],
     [['org', 'lst'], /unknown command 'lst'; did you mean list\?/],

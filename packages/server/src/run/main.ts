@@ -3,11 +3,18 @@ import { settleEnvironment } from './location.ts'
 import { program } from './program.ts'
 
 /** The command line: parse, dispatch, exit code. */
-async function main(args: string[]): Promise<void> {
+async function main(given: string[]): Promise<void> {
+  const args = withHelpOption(given)
   const fleetgate = await program(args)
   if (args.length === 0) return fleetgate.outputHelp()
   settleEnvironment(fleetgate, process.env)
   await fleetgate.parseAsync(args, { from: 'user' })
+}
+
+/** `help key issue` becomes `key issue --help`, because commander reads only one word after `help`. */
+function withHelpOption(args: string[]): string[] {
+  const [first, ...words] = args
+  return first === 'help' && words.length > 1 ? [...words, '--help'] : args
 }
 
 /** A draining server may write to a terminal that was closed. */
