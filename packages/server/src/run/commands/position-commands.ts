@@ -54,14 +54,12 @@ const momentOption = (flag: string, words: string) =>
   option(`${flag} <time>`, words).argParser(settingReader(MOMENT)).makeOptionMandatory()
 
 function deleteCommand(): Command {
-  const example = 'positions delete --org 1 --object 7 --from 2026-11-17T00:00:00Z'
+  const example =
+    'positions delete --org 1 --object 7 --from 2026-11-17T00:00:00Z --to 2026-11-17T23:59:59.999Z'
   return command(
     'delete',
     'delete the positions of an object in a range of time, and store none of it again',
-    [
-      `${example} --to 2026-11-17T23:59:59Z --dry-run`,
-      `${example} --to 2026-11-17T00:00:00Z --yes`,
-    ],
+    [`${example} --dry-run`, `${example} --yes`],
   )
     .addOption(ownerOption())
     .addOption(objectOption())
