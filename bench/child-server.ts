@@ -29,7 +29,7 @@ export async function startFleetgate(
     } catch (error) {
       // Another program may take a free port before the server listens on it.
       const said = readFileSync(join(folder, 'serve.log'), 'utf8')
-      if (attempt === ATTEMPTS || !said.includes('is taken already'))
+      if (attempt === ATTEMPTS || !said.includes('is already in use'))
         throw new Error(said, { cause: error })
     }
   }

@@ -280,7 +280,7 @@ describe('A deployment on PostgreSQL and Redis', { concurrency: 2, skip }, () =>
     const { port } = taken.address() as { port: number }
     const { code, stderr } = await refused(await newData(), '--port', `${port}`, '--processes', '2')
     assert.equal(code, 1)
-    assert.match(stderr, new RegExp(`^fleetgate: port ${port} is taken already.*\n$`))
+    assert.match(stderr, new RegExp(`^fleetgate: port ${port} is already in use.*\n$`))
   })
 })
 

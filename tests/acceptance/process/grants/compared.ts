@@ -51,8 +51,8 @@ export function comparedChanges(changes: readonly Json[], masked: (text: string)
     .toSorted(([one], [other]) => one.localeCompare(other))
     .map(([type, own]) => {
       const texts = own.map((each) => masked(JSON.stringify(each)).replaceAll(OF_A_WORLD, ''))
-      if (type === 'position') return texts
-      // A record has the name that its object has when it is read.
+      // A position or a record has the name that its object has when it is read.
+      if (type === 'position') return texts.map((text) => text.replace(NAME, ''))
       return texts.map((text) => (isRecord(type) ? text.replace(NAME, '') : text)).toSorted()
     })
 }

@@ -140,8 +140,8 @@ describe('The package', () => {
   })
 
   for (const [format, message] of [
-    ['parquet', /^fleetgate-pull: Parquet needs .*: npm install hyparquet-writer/],
-    ['xlsx', /^fleetgate-pull: xlsx needs .*: npm install hucre/],
+    ['parquet', /^fleetgate-pull: Parquet requires .*npm install hyparquet-writer/],
+    ['xlsx', /^fleetgate-pull: xlsx requires .*npm install hucre/],
   ] as const) {
     it(`asks for the package that writes ${format} before it reads anything`, () => {
       const command = join(installed, 'bin/fleetgate-pull.js')
