@@ -114,7 +114,7 @@ describe('An opened database', () => {
       assert.ok(error instanceof DatabaseTooNew)
       assert.match(
         error.message,
-        new RegExp(`data version ${VERSION + 2} .* up to ${VERSION}: run the newer Fleetgate`),
+        new RegExp(`data version ${VERSION + 2}, .* up to ${VERSION}: run the newer Fleetgate`),
       )
       return true
     })
