@@ -1,4 +1,8 @@
 import type { LonLat } from '../../packages/server/src/base/domain/places/place.ts'
+import {
+  METRES_PER_DEGREE,
+  rounded,
+} from '../../packages/server/src/work/simulated/demo/street-place.ts'
 
 /**
  * Positions in the city: metres from the crossing of Passeig de Gràcia and Gran Via, `along` the coast
@@ -10,7 +14,6 @@ export type Point = { along: number; up: number }
 const ORIGIN: LonLat = [2.16815, 41.38955]
 /** The grid is rotated by this angle from east and north (measured on addresses along its streets). */
 const TURN = (44.5 * Math.PI) / 180
-const METRES_PER_DEGREE: LonLat = [83_640, 111_080]
 
 /** Points written as along and up in turn. */
 export function points(flat: readonly number[]): Point[] {
@@ -23,8 +26,8 @@ export function toLonLat({ along, up }: Point): LonLat {
   const east = along * Math.cos(TURN) - up * Math.sin(TURN)
   const north = along * Math.sin(TURN) + up * Math.cos(TURN)
   return [
-    degrees(ORIGIN[0] + east / METRES_PER_DEGREE[0]),
-    degrees(ORIGIN[1] + north / METRES_PER_DEGREE[1]),
+    rounded(ORIGIN[0] + east / METRES_PER_DEGREE.longitude, 1e7),
+    rounded(ORIGIN[1] + north / METRES_PER_DEGREE.latitude, 1e7),
   ]
 }
 
@@ -46,8 +49,4 @@ export function between(a: Point, b: Point, part: number): Point {
 /** Metres above the sea: flat near the shore, steeper towards the mountains. */
 export function elevation({ up }: Point): number {
   return up < 0 ? Math.max(3, 20 + up * 0.0105) : 20 + up * 0.016 + up * up * 0.000009
-}
-
-function degrees(value: number): number {
-  return Math.round(value * 1e7) / 1e7
 }

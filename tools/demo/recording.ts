@@ -4,6 +4,7 @@ import {
   type RecordedStreet,
   type RecordingHead,
 } from '../../packages/server/src/work/simulated/demo/recording.ts'
+import { rounded } from '../../packages/server/src/work/simulated/demo/street-place.ts'
 import { beginningOf, busyMinutes } from './busy.ts'
 import { geofences, ORGANIZATION, routes, settingsOf } from './fleet.ts'
 import { SITES } from './places.ts'
@@ -46,11 +47,7 @@ function recordedStreet({ name, line, firstNumber, metresPerNumber }: Street): R
   let at = 0
   const corners = line.map((point, i): RecordedStreet['line'][number] => {
     at += i === 0 ? 0 : distance(line[i - 1]!, point)
-    return [...toLonLat(point), tenths(elevation(point)), tenths(at)]
+    return [...toLonLat(point), rounded(elevation(point), 10), rounded(at, 10)]
   })
   return { name, line: corners, firstNumber, metresPerNumber }
-}
-
-function tenths(value: number): number {
-  return Math.round(value * 10) / 10
 }

@@ -1,7 +1,7 @@
 import type { RecordedStreet } from './recording.ts'
 
 /** The length of a degree in the city of the demo. */
-const METRES_PER_DEGREE = { longitude: 83_640, latitude: 111_080 }
+export const METRES_PER_DEGREE = { longitude: 83_640, latitude: 111_080 }
 
 /** The place at this many metres along the line of a street, `aside` metres to the right of the vehicle's direction. */
 export function placeOn(
@@ -38,6 +38,6 @@ export function addressOn(street: RecordedStreet, metre: number, isForward: bool
 }
 
 /** A value to the next part: 10 keeps one decimal. */
-function rounded(value: number, parts: number): number {
+export function rounded(value: number, parts: number): number {
   return Math.round(value * parts) / parts
 }
