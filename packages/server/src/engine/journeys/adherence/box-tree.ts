@@ -124,7 +124,8 @@ export type EarthPoint = readonly [x: number, y: number, z: number]
 
 const ECCENTRICITY_SQUARED = FLATTENING * (2 - FLATTENING)
 
-const RADIANS = Math.PI / 180
+/** In a degree. */
+export const RADIANS = Math.PI / 180
 
 /**
  * The point on the ellipsoid at a latitude and a longitude in degrees (NIMA TR8350.2, 4.4.1: the conversion of

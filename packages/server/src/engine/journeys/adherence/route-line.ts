@@ -1,7 +1,7 @@
 import type { Steps } from '../../../base/domain/common/steps.ts'
 import type { LonLat } from '../../../base/domain/places/place.ts'
 import { distanceMetres } from '../../tracking/rules/geodesic.ts'
-import { BoxTree, earthPoint, type Nearest } from './box-tree.ts'
+import { BoxTree, earthPoint, type Nearest, RADIANS } from './box-tree.ts'
 
 /** The geometry of a route, shared by all that compare positions with it. */
 export class RouteLine {
@@ -80,11 +80,11 @@ type Lines = readonly (readonly LonLat[])[]
  * 3.1.1) and take the shorter way around the globe. Pieces of extremely long routes are longer.
  */
 export function* cutPieces(lines: Lines): Steps<RoutePieces> {
-  const { metres, length } = yield* bentLengthsOf(lines)
-  const pieceMetres = Math.max(PIECE_M, length / MAX_PIECES)
-  const countOf = (edge: number) => Math.ceil(metres[edge]! / pieceMetres) || 1
+  const { lengths, total } = yield* bentLengthsOf(lines)
+  const pieceMetres = Math.max(PIECE_M, total / MAX_PIECES)
+  const countOf = (edge: number) => Math.ceil(lengths[edge]! / pieceMetres) || 1
   let count = 0
-  for (let edge = 0; edge < metres.length; edge += 1) {
+  for (let edge = 0; edge < lengths.length; edge += 1) {
     count += countOf(edge)
     if (edge % EDGES_AT_ONCE === 0) yield
   }
@@ -118,20 +118,20 @@ export function* cutPieces(lines: Lines): Steps<RoutePieces> {
 }
 
 /** The length of each edge, and of all. Edges that bend count as longer, so that they get more pieces. */
-function* bentLengthsOf(lines: Lines): Steps<{ metres: Float64Array; length: number }> {
-  const metres = new Float64Array(lines.reduce((sum, line) => sum + line.length - 1, 0))
-  let [edge, length] = [0, 0]
+function* bentLengthsOf(lines: Lines): Steps<{ lengths: Float64Array; total: number }> {
+  const lengths = new Float64Array(lines.reduce((sum, line) => sum + line.length - 1, 0))
+  let [edge, total] = [0, 0]
   for (const line of lines) {
     for (let vertex = 1; vertex < line.length; vertex += 1) {
       const [from, to] = [line[vertex - 1]!, line[vertex]!]
       const bend = Math.max(bendAt(from[1]), bendAt(to[1]))
-      metres[edge] = distanceMetres(from[1], from[0], to[1], to[0]) * bend
-      length += metres[edge]!
+      lengths[edge] = distanceMetres(from[1], from[0], to[1], to[0]) * bend
+      total += lengths[edge]!
       edge += 1
       if (edge % POINTS_AT_ONCE === 0) yield
     }
   }
-  return { metres, length }
+  return { lengths, total }
 }
 
 /**
@@ -141,7 +141,7 @@ function* bentLengthsOf(lines: Lines): Steps<{ metres: Float64Array; length: num
  */
 function bendAt(latitude: number): number {
   const degrees = Math.min(Math.abs(latitude), MAX_BENT_LATITUDE)
-  return Math.sqrt(Math.max(1, Math.tan((degrees * Math.PI) / 180)))
+  return Math.sqrt(Math.max(1, Math.tan(degrees * RADIANS)))
 }
 
 /** Degrees to the east from one longitude to another, by the shorter way. */
