@@ -152,7 +152,7 @@ describe('A replica of a fleet', () => {
     }
   })
 
-  it('starts anew when its cursor expires under its stream, and drops what is gone', async (t) => {
+  it('starts again when its cursor expires under its stream, and drops what is gone', async (t) => {
     const own = fleet.take()
     const replica = clientOf(own).replica({ positions: true })
     const following = await follow(t, replica)

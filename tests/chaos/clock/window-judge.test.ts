@@ -26,7 +26,7 @@ describe('The judge of a window', () => {
     assert.equal(longestBlock([at(0), at(100, false), at(4_000), at(10_200, false)], []), 0)
   })
 
-  it('starts anew after a step of the clock', () => {
+  it('starts again after a step of the clock', () => {
     const refused = [at(100, false), at(9_000, false), at(18_000, false)]
     assert.equal(longestBlock(refused, [8_000]), 8_995)
     assert.equal(longestBlock(refused, [20_000]), 17_895)

@@ -214,7 +214,7 @@ describe('A replica', () => {
     }
   })
 
-  it('continues from its store, and starts anew with other options', async (t) => {
+  it('continues from its store, and starts again with other options', async (t) => {
     const store = memoryStore()
     const pages = [pageOf(1, [put.object(objectOf(1))])]
     const { replica, again, paths } = await open(t, pages, { store })

@@ -7,7 +7,7 @@ import type { Json } from '../fleetgate.ts'
 import { PREFIX } from '../organization.ts'
 import type { Server } from '../server.ts'
 
-/** A client that goes on from the cursor of the last page that it has. It takes bytes only while it reads. */
+/** A client that continues from the cursor of the last page that it has. It takes bytes only while it reads. */
 export type PagedReader = {
   /** The positions of its pages, in the order of arrival. */
   readonly positions: Json[]

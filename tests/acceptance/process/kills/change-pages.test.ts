@@ -107,7 +107,7 @@ it('kill -9 between a commit, its announcement and its page', OPTIONS, async (t)
 
   const goOn = () => process.kill(reading.pid, 'SIGCONT')
 
-  /** Its readers go on at another process. On a data folder that has to be started first. */
+  /** Its readers continue at another process. On a data folder that has to be started first. */
   async function killReading(): Promise<void> {
     await reading.kill()
     reading = writing ?? (await fleet.serve())

@@ -234,7 +234,7 @@ describe('A webhook', { skip: certificate === undefined && 'openssl is absent' }
     assert.ok(clock.now() - setBackTo < 3_600_000)
   })
 
-  it('starts anew with a resync after its cursor is too old', async (t) => {
+  it('starts again with a resync after its cursor is too old', async (t) => {
     const trial = await webhookTrial(t, certificate!, { from: 'snapshot' })
     const { store, receiver } = trial
     const first = trial.start()
@@ -268,7 +268,7 @@ describe('A webhook', { skip: certificate === undefined && 'openssl is absent' }
     assert.equal(receiver.received.length, 1)
   })
 
-  it('starts anew when it selects other changes', async (t) => {
+  it('starts again when it selects other changes', async (t) => {
     const trial = await webhookTrial(t, certificate!, { types: ['sites'] })
     const { store, receiver, organization, webhook } = trial
     trial.start()
