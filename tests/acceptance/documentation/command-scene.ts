@@ -32,7 +32,7 @@ export type Scene = {
   stop(): Promise<unknown>
 }
 
-/** A data folder with organizations 1 to 3, objects 1 to 3 and 7 to 9, and five keys and three tokens of each kind in the first. */
+/** A data folder with organizations 1 to 3, objects 1 to 3, 7 to 9 and 23, and five keys and three tokens of each kind in the first. */
 export async function makeTemplate(): Promise<Template> {
   const folder = temporaryFolder()
   const run = (...args: string[]) => jsonHere([...args, '--data', folder])
@@ -42,7 +42,7 @@ export async function makeTemplate(): Promise<Template> {
   }
   await run('org', 'update', '1', '--window-requests', '1000')
   const file = join(folder, 'objects.csv')
-  const rows = [1, 2, 3, 7, 8, 9].map((id) => `${id},van ${id},Van ${id}\n`)
+  const rows = [1, 2, 3, 7, 8, 9, 23].map((id) => `${id},van ${id},Van ${id}\n`)
   writeFileSync(file, `id,ident,name\n${rows.join('')}`)
   await inOne('import', 'objects', file)
   const issued = { key: '', feedToken: '', token: '' }
