@@ -95,7 +95,7 @@ async function addBuses(store: Store, sensors: Sensors | null): Promise<void> {
 
 const DRIVE_SECONDS = 20_000
 
-/** How far a good receiver is off from one second to the next, in metres. */
+/** How far a good receiver is off from one second to the next, in meters. */
 const NOISE_M = 0.3
 const DEGREES_IN_METRE = 1 / 111_000
 
@@ -117,7 +117,7 @@ async function addDrive(store: Store, noise: number): Promise<void> {
   await appendInOrder(store, tenant!.organization, fixes)
 }
 
-/** Metres of accuracy for each unit of HDOP, so that the demo fleet has every field. */
+/** Meters of accuracy for each unit of HDOP, so that the demo fleet has every field. */
 const ACCURACY_M = 4.8
 
 async function addDemo(store: Store): Promise<void> {

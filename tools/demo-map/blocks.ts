@@ -10,7 +10,7 @@ export type Block = { outline: Point[]; courtyard: Point[] | undefined }
 type GridLine = { at: number; from: number; to: number; halfWidth: number }
 type Segment = { from: Point; to: Point; halfWidth: number }
 
-/** Metres from the middle of a street to its houses. */
+/** Meters from the middle of a street to its houses. */
 const HALF_WIDTH_M: Record<StreetKind, number> = { street: 10, avenue: 24, ronda: 24 }
 /** The corners of the Eixample are cut. */
 const CUT_CORNER_M = 15

@@ -1,6 +1,6 @@
 import { type Point, points } from '../demo/plane.ts'
 
-/** A quarter around the grid. `block`: the size of its blocks of houses along and up, metres. */
+/** A quarter around the grid. `block`: the size of its blocks of houses along and up, meters. */
 export type Quarter = { name: string; corners: Point[]; block: [number, number] }
 
 export const QUARTERS: readonly Quarter[] = [

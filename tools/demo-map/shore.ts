@@ -5,7 +5,7 @@ import { type Point, points, toLonLat } from '../demo/plane.ts'
 export const LOW: LonLat = [1.95, 41.22]
 export const HIGH: LonLat = [2.42, 41.56]
 
-/** The shore from the mouth of the Besòs to the container port: metres along and up, in turn. */
+/** The shore from the mouth of the Besòs to the container port: meters along and up, in turn. */
 const SHORE = points([
   4600, -1900, 3600, -1880, 2700, -2000, 1906, -2150, 1400, -2120, 900, -2250, 450, -2450, 250,
   -2700, 120, -2300, 300, -1950, 100, -1880, -520, -1890, -900, -2130, -1500, -2450, -1900, -2800,

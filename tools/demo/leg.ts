@@ -5,7 +5,7 @@ import type { StreetKind } from './streets.ts'
 /** A driven way with every change of speed, so that any moment can be asked for. */
 export type Leg = {
   seconds: number
-  /** Millimetres. */
+  /** Millimeters. */
   length: number
   /** Whole seconds after the start at which a corner has just been turned. */
   corners: number[]
@@ -15,18 +15,18 @@ export type Leg = {
 /** A vehicle's place and motion. */
 export type Sighting = {
   stretch: Stretch
-  /** Metres into the stretch. */
+  /** Meters into the stretch. */
   at: number
-  /** Metres per second. */
+  /** Meters per second. */
   speed: number
-  /** Millimetres driven since the start of the leg. */
+  /** Millimeters driven since the start of the leg. */
   driven: number
 }
 
-/** A phase of constant acceleration: seconds and metres since the start, m/s, m/s². */
+/** A phase of constant acceleration: seconds and meters since the start, m/s, m/s². */
 type Phase = { time: number; driven: number; speed: number; acceleration: number }
 
-/** A part of the leg on one stretch. Metres since the start of the leg, and into the stretch. */
+/** A part of the leg on one stretch. Meters since the start of the leg, and into the stretch. */
 type Piece = { stretch: Stretch; start: number; enter: number; length: number; cruise: number }
 
 /** The end of a piece: the highest speed (m/s), and the wait at a red light in seconds. */
@@ -36,7 +36,7 @@ type Exit = { speed: number; wait: number; corner: boolean }
 const ACCELERATION = 1.3
 const BRAKING = 1.6
 
-/** After this many metres without a crossing, traffic changes its speed. */
+/** After this many meters without a crossing, traffic changes its speed. */
 const STEADY_METRES = 220
 
 /** Cruising speeds in m/s, the probability of a red light, and its longest wait in seconds. */

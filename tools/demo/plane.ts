@@ -5,7 +5,7 @@ import {
 } from '../../packages/server/src/work/simulated/demo/street-place.ts'
 
 /**
- * Positions in the city: metres from the crossing of Passeig de Gràcia and Gran Via, `along` the coast
+ * Positions in the city: meters from the crossing of Passeig de Gràcia and Gran Via, `along` the coast
  * towards the Besòs and `up` towards the mountains. The streets of the Eixample run along these two axes,
  * so each is one number.
  */
@@ -46,7 +46,7 @@ export function between(a: Point, b: Point, part: number): Point {
   return { along: a.along + (b.along - a.along) * part, up: a.up + (b.up - a.up) * part }
 }
 
-/** Metres above the sea: flat near the shore, steeper towards the mountains. */
+/** Meters above the sea: flat near the shore, steeper towards the mountains. */
 export function elevation({ up }: Point): number {
   return up < 0 ? Math.max(3, 20 + up * 0.0105) : 20 + up * 0.016 + up * up * 0.000009
 }

@@ -46,7 +46,7 @@ test('vehicles keep to the streets as the server replays them', () => {
     const fixes = [...drivenFixes(ident, from, from + 7 * DAY_MS, 0)]
     for (let i = 0; i < fixes.length; i += 50) {
       const off = metresOff(fixes[i]!)
-      // The receiver is some metres off.
+      // The receiver is some meters off.
       assert.ok(off < 6, `${name}: ${off} m off at ${fixes[i]!.address}`)
     }
   }

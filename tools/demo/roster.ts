@@ -16,7 +16,7 @@ export type Activity = {
   /** Whole seconds since the week began. */
   start: number
   seconds: number
-  /** Millimetres since the week began. */
+  /** Millimeters since the week began. */
   driven: number
   /** Seconds with a running engine since the day began. */
   engine: number

@@ -9,11 +9,11 @@ export type Stretch = {
   forward: boolean
   from: Point
   to: Point
-  /** Metres. */
+  /** Meters. */
   length: number
   /** Degrees. */
   heading: number
-  /** Metres along the street's line at `from` and at `to`. */
+  /** Meters along the street's line at `from` and at `to`. */
   lineFrom: number
   lineTo: number
   /** The stretches that begin where this one ends, and those that end where it begins. */
@@ -143,7 +143,7 @@ function reached(start: Stretch, neighbours: (stretch: Stretch) => Stretch[]): S
 /** A place at the kerb. */
 export type Spot = {
   stretch: Stretch
-  /** Metres from the beginning of the stretch. */
+  /** Meters from the beginning of the stretch. */
   at: number
   point: Point
 }
@@ -160,12 +160,12 @@ export function spotAt(street: string, number: number): Spot {
   throw new RangeError(`${street} has no number ${number}`)
 }
 
-/** The spot at this many metres into a stretch. */
+/** The spot at this many meters into a stretch. */
 export function spotOn(stretch: Stretch, at: number): Spot {
   return { stretch, at, point: between(stretch.from, stretch.to, at / stretch.length) }
 }
 
-/** Metres along the line of the street, at this many metres into a stretch. */
+/** Meters along the line of the street, at this many meters into a stretch. */
 export function alongLine({ lineFrom, lineTo, length }: Stretch, at: number): number {
   return lineFrom + (lineTo - lineFrom) * (at / Math.max(length, 1))
 }
@@ -173,7 +173,7 @@ export function alongLine({ lineFrom, lineTo, length }: Stretch, at: number): nu
 /** The stretches from one spot to another. The first and the last are driven in part. */
 export type Way = { from: Spot; to: Spot; stretches: Stretch[] }
 
-/** Seconds for a crossing on average, and metres per second between crossings. */
+/** Seconds for a crossing on average, and meters per second between crossings. */
 const PACE: Record<StreetKind, { crossing: number; speed: number }> = {
   street: { crossing: 9, speed: 7.5 },
   avenue: { crossing: 7, speed: 11 },

@@ -12,14 +12,14 @@ export type Street = {
   traffic: 'forward' | 'backward' | 'both'
   /** The house number at the start of the line. Null: nobody lives there. */
   firstNumber: number | null
-  /** Metres to the next house number, counting both sides of the street. */
+  /** Meters to the next house number, counting both sides of the street. */
   metresPerNumber: number
 }
 
 type Traffic = Street['traffic']
 
 /**
- * The streets along the coast, from Gran Via to the mountains and down to the sea: [name, metres up
+ * The streets along the coast, from Gran Via to the mountains and down to the sea: [name, meters up
  * from Gran Via, where it begins and ends along the coast, traffic]. In the Eixample every second
  * street runs the other way.
  */
@@ -59,7 +59,7 @@ const ALONG_POBLENOU: typeof ALONG = [
   ['Carrer del Doctor Trueta', -1344, 1510, 3530, 'forward'],
 ]
 
-/** The streets from the sea to the mountains: [name, metres along the coast, begin, end, traffic]. */
+/** The streets from the sea to the mountains: [name, meters along the coast, begin, end, traffic]. */
 const UP: [string, number, number, number, Traffic][] = [
   ['Carrer de Llançà', -2090, -230, 540, 'backward'],
   ['Carrer de Vilamarí', -1955, -360, 1080, 'forward'],
@@ -104,7 +104,7 @@ const UP: [string, number, number, number, Traffic][] = [
   ['Carrer de la Selva de Mar', 3850, -1070, -770, 'forward'],
 ]
 
-/** [name, kind, line as along and up in turn, first number, metres per number]: both ways. */
+/** [name, kind, line as along and up in turn, first number, meters per number]: both ways. */
 const ARTERIES: [string, StreetKind, number[], number | null, number][] = [
   ['Gran Via de les Corts Catalanes', 'avenue', [-3690, 0, 4400, 0], 218, 9.3],
   ['Avinguda Diagonal', 'avenue', [4460, -1062, -1330, 1764], 30, 10.3],

@@ -9,7 +9,7 @@ import { bareFix, type Fix } from '../src/base/domain/position/fix.ts'
 import type { FoldState, Step } from '../src/base/domain/position/fold-state.ts'
 import { advance } from '../src/engine/tracking/rules/advance.ts'
 
-/** For tests: a fix this many seconds and metres after the previous one of a drive. */
+/** For tests: a fix this many seconds and meters after the previous one of a drive. */
 export type Leg = Partial<Fix> & { after?: number; east?: number }
 
 /** A point on the equator, where distances are exact to the millimetre. */
@@ -54,7 +54,7 @@ export function times(count: number, leg: Leg): Leg[] {
   return Array.from({ length: count }, () => leg)
 }
 
-/** Metres. */
+/** Meters. */
 export const odometerOf = (fold: FoldState) => fold.odometer! / 1_000
 export const mileageOf = (fold: FoldState) => fold.mileage! / 1_000
 /** Seconds. */

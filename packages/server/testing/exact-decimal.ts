@@ -30,14 +30,14 @@ export function quotient(a: Exact, b: Exact, decimals: number): number {
 
 const KM_PER: Record<DistanceUnit, Exact> = { km: exact(1), mi: exact(1.609344) }
 
-/** Kilometres in the unit of an answer, in hundredths. */
+/** Kilometers in the unit of an answer, in hundredths. */
 export function inUnit(km: number, unit: DistanceUnit): number
 export function inUnit(km: number | null, unit: DistanceUnit): number | null
 export function inUnit(km: number | null, unit: DistanceUnit): number | null {
   return km === null ? null : quotient(exact(km), KM_PER[unit], 2)
 }
 
-/** Millimetres in the same way. */
+/** Millimeters in the same way. */
 export function millimetresIn(millimetres: number, unit: DistanceUnit): number {
   return quotient({ units: BigInt(millimetres), decimals: 6 }, KM_PER[unit], 2)
 }

@@ -157,7 +157,7 @@ describe('Attributes of trips, stops and days: 200', async () => {
     assert.equal(again!.attributes.temperature.max, 25)
   })
 
-  /** Millilitres: the sum of the rises whose later value is after `from` and not after `to`. */
+  /** Milliliters: the sum of the rises whose later value is after `from` and not after `to`. */
   function gainOf(from: number, to: number): number {
     const sent = day.filter(({ values }) => values.totalFuel !== undefined)
     let sum = 0

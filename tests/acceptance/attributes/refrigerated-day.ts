@@ -3,7 +3,7 @@ import { DAY, drive, MINUTE } from '../trips/records-fleet.ts'
 
 /** The values that the device sends with each position of a day, by their names. */
 export type DeviceValues = {
-  /** Millilitres since the device was built in. It starts again at noon. */
+  /** Milliliters since the device was built in. It starts again at noon. */
   totalFuel?: number
   /** Tenths of a degree. */
   temp1?: number

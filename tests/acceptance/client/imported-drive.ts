@@ -14,7 +14,7 @@ export type Driven = { time_device: string; latitude: number; longitude: number 
 const files = temporaryFolder()
 const START = Date.parse('2024-06-01T00:00:00Z')
 
-/** The fix of this number: one a second, each different from its neighbours. */
+/** The fix of this number: one a second, each different from its neighbors. */
 export function drivenAt(number: number): Driven {
   return {
     time_device: new Date(START + number * 1000).toISOString(),

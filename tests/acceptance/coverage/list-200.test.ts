@@ -123,7 +123,7 @@ describe('GET /coverage: 200', async () => {
     assert.equal(day!.digest, plainDigest(visible, FIELDS))
   })
 
-  it('is as the history shows it, in kilometres and in miles', async () => {
+  it('is as the history shows it, in kilometers and in miles', async () => {
     for (const caller of fleet.full.slice(0, 2)) {
       const { van } = caller.objects
       const rows = resultOf(await caller.get(`/objects/${van}/positions?${WHOLE_RANGE}`))

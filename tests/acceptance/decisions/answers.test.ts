@@ -51,7 +51,7 @@ describe('Answers: units', () => {
     )
   })
 
-  it('leave settings in km/h and metres', async () => {
+  it('leave settings in km/h and meters', async () => {
     const [object] = await result(organization, '/objects')
     assert.equal(object.accuracy.idle_speed_threshold, 2.5)
     assert.equal(object.accuracy.minimum_moving_speed, 6)

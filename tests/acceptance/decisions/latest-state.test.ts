@@ -13,7 +13,7 @@ const fleet = await startFleet({ full: 0, plain: 1 })
 const sender = await senderOf(fleet, fleet.take())
 const { silent: van } = sender.objects
 
-/** The van after this many minutes; 0.0001 degrees of latitude are 11 metres. */
+/** The van after this many minutes; 0.0001 degrees of latitude are 11 meters. */
 const at = (minutes: number, latitude: number, speed: number, angle: number) => ({
   ident: IDENTS.silent,
   time_device: new Date(START + minutes * MINUTE).toISOString(),

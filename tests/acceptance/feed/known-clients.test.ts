@@ -131,7 +131,7 @@ describe('Recorded requests', () => {
 })
 
 describe("A request of OsmAnd's app", () => {
-  it('has metres per second, and metres of accuracy as hdop, by a token that names the app', async () => {
+  it('has meters per second, and meters of accuracy as hdop, by a token that names the app', async () => {
     const sender = await senderOf(fleet, fleet.take(), '--create-objects')
     const issue = ['feed-token', 'issue', '--org', String(sender.id), '--client', 'osmand-app']
     const { token, client } = await fleet.json(...issue)

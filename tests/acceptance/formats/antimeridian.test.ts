@@ -174,7 +174,7 @@ describe('A place next to the zeroth meridian', async () => {
   }
 })
 
-/** The longitudes of neighbouring positions. */
+/** The longitudes of neighboring positions. */
 function edgesOf(coordinates: Json): [number, number, number][] {
   if (typeof coordinates[0]?.[0] !== 'number') return coordinates.flatMap(edgesOf)
   return coordinates

@@ -21,7 +21,7 @@ export const NAMES: Record<ObjectName, string> = {
 
 /**
  * A row of the positions file, and the mileage that results from it; undefined becomes an empty cell. Units:
- * km/h, km, hours, metres.
+ * km/h, km, hours, meters.
  */
 export type FixRow = {
   object: ObjectName

@@ -3,7 +3,7 @@ import { INSTANT, resultOf } from './envelope.ts'
 import type { Json } from './fleetgate.ts'
 import type { Sender } from './sender.ts'
 
-/** A position as a device sent it, in km/h, km, hours and metres; omitted fields were not sent. */
+/** A position as a device sent it, in km/h, km, hours and meters; omitted fields were not sent. */
 export type SentFix = {
   ident: string
   time_device: string

@@ -51,7 +51,7 @@ export function filledAndDrained(ident: string): Json[] {
   ])
 }
 
-/** An organization that sent rows, whose `fuel` is a level in litres that keys see. */
+/** An organization that sent rows, whose `fuel` is a level in liters that keys see. */
 export type TankFleet = Sender & {
   ids: number[]
   /** Edits an attribute. */

@@ -63,7 +63,7 @@ describe('GET /objects/{id}/positions: 200', () => {
     }
   })
 
-  it('computes hours and kilometres from fix to fix if no sensor counts', async () => {
+  it('computes hours and kilometers from fix to fix if no sensor counts', async () => {
     const rows = await history(longHaul)
     let km = 0
     for (const [index, fix] of FIXES.longHaul.entries()) {

@@ -32,7 +32,7 @@ export function readLines(every: number, rest: number): Line[] {
 function lineOf(text: string): Line {
   const [ident, timestamp, speed, , , latitude, longitude] = text.split(',') as string[]
   const at = { latitude: Number(latitude), longitude: Number(longitude) }
-  // In whole micrometres, so that rounding is exact.
+  // In whole micrometers, so that rounding is exact.
   const kmh = Math.round(Math.round(Number(speed) * 1e6) * KMH_PER_MPS) / 1e6
   const isFix = at.latitude !== 0 || at.longitude !== 0
   return { text, ident: ident!, time: Date.parse(timestamp!), ...at, speed: kmh, isFix }

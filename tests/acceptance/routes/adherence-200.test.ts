@@ -20,7 +20,7 @@ const [EAST, NORTH] = [100 / 84_152, 100 / 111_050]
 const fleet = await startFleet()
 const at = (step: number) => new Date(DAY + step * STEP_MS).toISOString()
 
-/** 100 m to the east in each step, so many metres north of the street. */
+/** 100 m to the east in each step, so many meters north of the street. */
 const drive = (ident: string, north: (step: number) => number) =>
   Array.from({ length: 41 }, (_, step) => ({
     ...{ ident, time_device: at(step), speed: 36, ignition: true },

@@ -35,7 +35,7 @@ function overnight(ident: string): Json[] {
   return [...evening, ...morning]
 }
 
-/** A phone on a desk, one fix a minute: every 20th shows 8 km/h, and all of them drift by some metres. */
+/** A phone on a desk, one fix a minute: every 20th shows 8 km/h, and all of them drift by some meters. */
 function desk(ident: string): Json[] {
   return Array.from({ length: 24 * 60 }, (_, minute) =>
     row(ident, DAY + minute * MINUTE, (minute * 7) % 19, minute % 20 === 7 ? 8.15 : 0),

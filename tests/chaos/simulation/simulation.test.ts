@@ -82,7 +82,7 @@ describe('The simulation', () => {
   })
 })
 
-it('computes distances of some kilometres as a geodesic does', () => {
+it('computes distances of some kilometers as a geodesic does', () => {
   for (const [latitude, longitude] of [
     [41.42, 2.2],
     [41.3995, 2.17001],

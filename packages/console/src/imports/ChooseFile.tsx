@@ -25,7 +25,7 @@ function contentOf(kind: ImportKind): string {
   const optional = Object.entries<Rule>(ITEM_RULES[kind])
     .filter(([, rule]) => rule.optional)
     .map(([name, { says }]) =>
-      says.includes('metres')
+      says.includes('meters')
         ? t('{{field}} (meters)', { field: documentedName(name) })
         : documentedName(name),
     )

@@ -30,7 +30,7 @@ Charges 1 of the daily quota of each vehicle in the square around the circle; an
       .positive()
       .max(MAX_RADIUS_KM)
       .default(5)
-      .describe('in kilometres, also where distance_unit is mi'),
+      .describe('in kilometers, also where distance_unit is mi'),
     max_age_minutes: z.int().positive().optional().describe('only positions that are newer'),
     ...part,
   }),

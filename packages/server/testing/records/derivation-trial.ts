@@ -28,9 +28,9 @@ const anyPart = fc.record({
   ),
   count: fc.integer({ min: 1, max: 12 }),
   every: fc.constantFrom(1_000, 10_000, 40_000, 2 * MINUTE, 6 * MINUTE),
-  /** Metres in each step. */
+  /** Meters in each step. */
   east: fc.constantFrom(0, 0, 0, 3, 60, 150, 700, -60, -150, -700, 90_000),
-  /** Metres by which its receiver is deceived. */
+  /** Meters by which its receiver is deceived. */
   away: fc.constantFrom(0, 0, 0, 0, 0, 8_000, 15_000, 280_000),
   speed: fc.constantFrom(null, 0, 2, 4, 8, 40, 40, 60),
   ignition: fc.constantFrom(null, null, true, false),

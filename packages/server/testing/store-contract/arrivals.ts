@@ -57,7 +57,7 @@ const fewAttributes = attributesWith(
 )
 
 /**
- * Fixes whose meaning depends on their neighbours: standing and moving, with and without speed and ignition,
+ * Fixes whose meaning depends on their neighbors: standing and moving, with and without speed and ignition,
  * jumps and groups of them, noise, gaps beyond the end of a trip, silences of each case, device counters with glitches, attributes, and
  * several of one moment.
  */

@@ -1,13 +1,13 @@
 import { distanceMetres } from '../../../../packages/server/src/engine/tracking/rules/geodesic.ts'
 
-/** The WGS 84 ellipsoid, metres. */
+/** The WGS 84 ellipsoid, meters. */
 const EQUATORIAL_RADIUS = 6_378_137
 const ECCENTRICITY_SQUARED = 0.00669437999014
 const DEGREE = Math.PI / 180
 
 type Place = { latitude: number; longitude: number }
 
-/** Metres between places some kilometres apart: a plane with the ellipsoid's two radii of curvature there. */
+/** Meters between places some kilometers apart: a plane with the ellipsoid's two radii of curvature there. */
 export function flatDistance(a: Place, b: Place): number {
   const middle = ((a.latitude + b.latitude) / 2) * DEGREE
   const w = Math.sqrt(1 - ECCENTRICITY_SQUARED * Math.sin(middle) ** 2)
@@ -21,7 +21,7 @@ export function flatDistance(a: Place, b: Place): number {
 
 /**
  * Relative difference allowed between two right formulas: the server's is documented to be within 0.013 mm a
- * metre.
+ * meter.
  */
 const FORMULAS_DIFFER = 2e-5
 

@@ -20,7 +20,7 @@ export type ModelFix = {
 
 /** The settings of an object that affect its counters. */
 export type DriveSettings = {
-  /** Metres. */
+  /** Meters. */
   minimumDifferencePoint: number
   odometerType: 'system' | 'sensor'
   /** Initial value of the counter in km; hours. */

@@ -87,7 +87,7 @@ const VALUE: Record<ColumnType, (value: Value) => unknown> = {
   time: (value) => BigInt(Date.parse(String(value))),
 }
 
-/** Times and ids are close to their neighbours. The library chooses for the others. */
+/** Times and ids are close to their neighbors. The library chooses for the others. */
 const ENCODING: Record<ColumnType, { encoding?: 'DELTA_BINARY_PACKED' }> = {
   integer: { encoding: 'DELTA_BINARY_PACKED' },
   time: { encoding: 'DELTA_BINARY_PACKED' },

@@ -182,7 +182,7 @@ const NO_NETWORK = 'unknown'
 
 /**
  * The network of an address: the /24 of IPv4, the /64 of IPv6. A client of IPv6 commonly has a whole /64
- * (RFC 6177), and a customer of IPv4 several neighbouring addresses.
+ * (RFC 6177), and a customer of IPv4 several neighboring addresses.
  */
 export function networkOf(address: string): string {
   return placesOf(address).at(-1)!

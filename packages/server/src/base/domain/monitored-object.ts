@@ -36,9 +36,9 @@ export type Accuracy = {
   /** IANA zone name. */
   deviceTimezone: string
   maximumHdop: number
-  /** Metres. Not among the settings that the public API shows. */
+  /** Meters. Not among the settings that the public API shows. */
   maximumAccuracy: number
-  /** Metres. The history hides a fix that is nearer than this to the last shown one. */
+  /** Meters. The history hides a fix that is nearer than this to the last shown one. */
   minimumDifferencePoint: number
   minimumGpsLevel: number
   idleSpeedThreshold: number
@@ -129,7 +129,7 @@ export function withOwnSettings(
   }
 }
 
-/** Speeds in km/h, distances in metres, as the documentation gives them. */
+/** Speeds in km/h, distances in meters, as the documentation gives them. */
 export const ACCURACY_RULES: Rules<Accuracy> = {
   deviceTimezone: described(TIME_ZONE_RULE, {
     description:
@@ -140,12 +140,12 @@ export const ACCURACY_RULES: Rules<Accuracy> = {
     description: 'Highest horizontal dilution of precision of a position that is accepted.',
     help: 'maximum horizontal dilution of precision',
   }),
-  maximumAccuracy: described(number(0, FIX_LIMITS.accuracy, 'metres'), {
+  maximumAccuracy: described(number(0, FIX_LIMITS.accuracy, 'meters'), {
     description:
       'Largest accuracy in meters of a position that is accepted, as phones send it: 200 by default. The public API does not show it.',
     help: 'largest accuracy, which is an error in meters, of a position that is accepted',
   }),
-  minimumDifferencePoint: described(number(0, 100_000, 'metres'), {
+  minimumDifferencePoint: described(number(0, 100_000, 'meters'), {
     description: 'Minimum distance in meters between two positions that are both accepted.',
     help: 'minimum distance between accepted points',
   }),

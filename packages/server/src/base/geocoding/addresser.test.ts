@@ -19,7 +19,7 @@ const OBJECT = 7
 
 const MINUTE = 60_000
 
-/** One metre in degrees of latitude. */
+/** One meter in degrees of latitude. */
 const METRE = 1 / 111_195
 
 describe('The addresser', () => {

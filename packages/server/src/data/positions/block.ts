@@ -9,7 +9,7 @@ import { readFlags, writeFlags } from './flag-column.ts'
 import { RESTART_ROWS } from './predict.ts'
 
 /*
- * The lasting form of neighbouring positions of one object: a head, the body under Zstandard, and a checksum over all
+ * The lasting form of neighboring positions of one object: a head, the body under Zstandard, and a checksum over all
  * before it. `docs/blocks.md` has it byte by byte.
  */
 

@@ -14,7 +14,7 @@ const SQUARE_ECCENTRICITY = FLATTENING * (2 - FLATTENING)
 const RADIUS_MM = EQUATORIAL_RADIUS_M * 1_000
 
 /**
- * Millimetres between two points of whole numbers of `1 / COORDINATE_SCALE` degrees, as on a plane that touches the
+ * Millimeters between two points of whole numbers of `1 / COORDINATE_SCALE` degrees, as on a plane that touches the
  * ellipsoid halfway between them. Some millionths off over a kilometre, and some percent over a thousand.
  */
 export function travelledMm(

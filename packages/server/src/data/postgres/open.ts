@@ -49,7 +49,7 @@ const MAX_LAG_MS = 5_000
 
 /**
  * Opens the store of a PostgreSQL database and creates missing tables. Any number of processes may have
- * it open, also of neighbouring versions. Rejects with `DatabaseTooNew` or `StoreUnavailable`.
+ * it open, also of neighboring versions. Rejects with `DatabaseTooNew` or `StoreUnavailable`.
  */
 export async function openPostgresStore(
   url: string,

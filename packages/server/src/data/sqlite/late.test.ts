@@ -102,7 +102,7 @@ describe('A late fix in SQLite', () => {
   })
 })
 
-/** A straight line, sixty metres between fixes. */
+/** A straight line, sixty meters between fixes. */
 const DRIVE = driveOf(2_000, 60)
 
 /** A second after a fix of the drive, next to its path. */

@@ -151,7 +151,7 @@ function inOrder(batch: readonly NewFix[]): number[] {
 }
 
 /**
- * Takes a fix that is not newer than the newest fix of its object. If its neighbours are damaged, it is stored hidden: a
+ * Takes a fix that is not newer than the newest fix of its object. If its neighbors are damaged, it is stored hidden: a
  * recompute counts it, once they are restored.
  */
 function* takeLate(

@@ -55,7 +55,7 @@ const WAYPOINTS: Kind<Waypoint[], Waypoint[]> = {
   schema: { type: 'array', items: WAYPOINT_SCHEMA },
   show: (points) => points.map(waypoint),
 }
-/** Metres as they were set. */
+/** Meters as they were set. */
 const GIVEN_METRES = plain<number>(METRES.schema)
 
 /** The fields that all kinds begin and end with. */

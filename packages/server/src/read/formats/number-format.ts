@@ -36,7 +36,7 @@ export function degrees(value: number): number {
     : rounded(value, DECIMALS.coordinate)!
 }
 
-/** Kilometres in one distance unit of the organization. A mile is the international mile of 1959. */
+/** Kilometers in one distance unit of the organization. A mile is the international mile of 1959. */
 export const KM_PER_UNIT: Record<DistanceUnit, number> = { km: 1, mi: 1.609344 }
 
 /** Counters as answers show them. The object's own ones if its fixes have none. */

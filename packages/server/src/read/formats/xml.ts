@@ -19,7 +19,7 @@ import {
 const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const GPX_HEAD = `${XML_DECLARATION}<gpx version="1.1" creator="Fleetgate" xmlns="http://www.topografix.com/GPX/1/1" xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2">\n`
 
-/** Millionths of a km/h in a hundredth of a metre per second. */
+/** Millionths of a km/h in a hundredth of a meter per second. */
 const MICROS_PER_CM_PER_SECOND = 36_000
 
 const GPX_POSITION: readonly FieldText[] = [

@@ -8,7 +8,7 @@ import { bareFix, type Fix } from '../../base/domain/position/fix.ts'
 const E7 = 1e7
 const MPS = 3.6
 
-/** A fix in the resolution of phones: whole E7 degrees, whole seconds, whole metres. */
+/** A fix in the resolution of phones: whole E7 degrees, whole seconds, whole meters. */
 type Sample = {
   time: number
   latitude: number

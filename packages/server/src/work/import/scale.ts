@@ -4,7 +4,7 @@ import { type Factors, numberAt, type Position } from './position-row.ts'
 import { ImportMisuse, type Row } from './row.ts'
 
 /*
- * Counters in another unit than the one in which they are read: metres for kilometres, milliseconds for hours.
+ * Counters in another unit than the one in which they are read: meters for kilometers, milliseconds for hours.
  */
 
 /** The rows that are checked. All of them are read before the first one is written. */

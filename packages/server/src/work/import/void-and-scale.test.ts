@@ -35,7 +35,7 @@ describe('A table of positions of Traccar', () => {
     assert.deepEqual([named.columns.used.ident, named.created], ['deviceId', 1])
   })
 
-  it('has metres, milliseconds and knots, and no fix where it is not valid', async () => {
+  it('has meters, milliseconds and knots, and no fix where it is not valid', async () => {
     const { positions: read, rejected } = await readPositions(TRACCAR, {
       format: 'csv',
       ident: '868',
@@ -172,7 +172,7 @@ describe('A number a thousand times beyond what it can be', () => {
   const refused = (text: string, message: RegExp) => assertMisuse(positions(text), message)
   const ANSWER = /\. --distance-unit m reads meters; --distance-unit km or mi stores it as it is$/
 
-  it('asks for the unit: an odometer of a million kilometres', async () => {
+  it('asks for the unit: an odometer of a million kilometers', async () => {
     const metres = table('odometer', '83795980', '83796870', '83797760')
     await refused(metres, /^'p.csv': odometer is 83,796,870 km in line 3\. --distance-unit m/)
     await refused(metres, ANSWER)

@@ -54,7 +54,7 @@ type Value = number | boolean | string | null
 
 const MM_IN_METRE = 1_000
 
-/** The fields of Traccar's attributes and their units: metres and milliseconds. */
+/** The fields of Traccar's attributes and their units: meters and milliseconds. */
 function measured({ exact, hdop, gps_level, ignition }: RelayedPosition): Record<string, Value> {
   const odometer = exact.odometer_mm === null ? null : exact.odometer_mm / MM_IN_METRE
   return { hdop, sat: gps_level, ignition, odometer, hours: exact.engine_hours_ms }

@@ -39,7 +39,7 @@ describe('The entry for a name of devices', () => {
     assert.equal(named('plateNumber')[0], 'device_plate_number')
   })
 
-  it('shows counters of Traccar in hours and kilometres', () => {
+  it('shows counters of Traccar in hours and kilometers', () => {
     assert.equal(shownValue(5_400_000, entryFor('hours', [1])), 1.5)
     assert.equal(shownValue(6_902_740, entryFor('odometer', [1])), 6_902.74)
   })

@@ -33,7 +33,7 @@ const CELSIUS = { type: 'number', unit: '°C', decimals: 1, minimum: -60, maximu
 const ONE_WIRE = { ...CELSIUS, none: [85, -127] } as const
 /** The range of an engine, which may boil. An OBD bus has -40 for a byte of 0, which adapters send without a reading. */
 const ENGINE_CELSIUS = { ...CELSIUS, maximum: 150, none: [-40] } as const
-/** Metres, shown as kilometres. */
+/** Meters, shown as kilometers. */
 const METRES = { type: 'number', unit: 'km', scale: 0.001 } as const
 const METRES_AS_KM = { ...METRES, minimum: 0, maximum: 10_000_000, none: [NONE_32] } as const
 const DISTANCE = { ...METRES_AS_KM, isCounter: true, maximumRate: 250 } as const

@@ -150,7 +150,7 @@ function keyOf([, latitude]: LonLat): number {
   return Math.round(latitude * SCALE)
 }
 
-/** The path without repeated points, and without those where the edge between their neighbours was cut. */
+/** The path without repeated points, and without those where the edge between their neighbors was cut. */
 function withoutMeetings(path: readonly LonLat[], isRing: boolean): LonLat[] {
   const points = path.map((point): LonLat => (isOnEdge(point[0]) ? [EDGE, point[1]] : point))
   const distinct = points.filter((point, i) => i === 0 || !isSame(points[i - 1]!, point))

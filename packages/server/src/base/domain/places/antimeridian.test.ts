@@ -20,7 +20,7 @@ const at = (longitude: number, latitude: number): LonLat => [
 const placeOf = ([longitude, latitude]: LonLat) =>
   `${Math.abs(longitude) === 180 ? 180 : longitude},${latitude}`
 
-/** The corners without those on the antimeridian that lie on the straight edge between their neighbours. */
+/** The corners without those on the antimeridian that lie on the straight edge between their neighbors. */
 function withoutFlat(path: LonLat[], isRing: boolean): LonLat[] {
   const corners = path.filter((corner, i) => placeOf(corner) !== placeOf(path[i - 1] ?? [0, 91]))
   if (isRing) corners.pop()
@@ -55,7 +55,7 @@ function assertFlat(paths: LonLat[][]): void {
   }
 }
 
-/** Corners around a centre, at growing angles: no edge crosses another. */
+/** Corners around a center, at growing angles: no edge crosses another. */
 const star = fc
   .record({
     centre: fc.tuple(

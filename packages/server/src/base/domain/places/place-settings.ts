@@ -33,7 +33,7 @@ const color = described(
   ),
   { description: 'Display color, hexadecimal.', help: 'display color' },
 )
-const metres = optional(number(0, FARTHEST_METRES, 'metres'))
+const meters = optional(number(0, FARTHEST_METRES, 'meters'))
 const latitude = number(-90, 90, 'degrees')
 const longitude = number(-180, 180, 'degrees')
 
@@ -86,7 +86,7 @@ export const GEOFENCE_RULES: Rules<GeofenceSettings> = {
 export const ROUTE_RULES: Rules<RouteSettings> = {
   ...PLACE,
   color,
-  deviation: described(metres, {
+  deviation: described(meters, {
     description: 'Allowed deviation in meters.',
     help: 'allowed distance from the route',
   }),
@@ -116,7 +116,7 @@ export const SITE_RULES: Rules<SiteSettings> = {
   }),
   latitude: described(latitude, { description: 'Latitude of the center.', help: 'latitude' }),
   longitude: described(longitude, { description: 'Longitude of the center.', help: 'longitude' }),
-  radius: described(metres, { description: 'Radius in meters.', help: 'radius' }),
+  radius: described(meters, { description: 'Radius in meters.', help: 'radius' }),
 }
 
 function geometry(

@@ -28,7 +28,7 @@ export type RouteSettings = {
   name: string
   description: string | null
   color: string | null
-  /** Metres. */
+  /** Meters. */
   deviation: number | null
   points: Waypoint[]
   /** The coordinates of a GeoJSON MultiLineString: lines of positions of two numbers. */
@@ -43,7 +43,7 @@ export type SiteSettings = {
   icon: string | null
   latitude: number
   longitude: number
-  /** Metres. */
+  /** Meters. */
   radius: number | null
 }
 export type Site = SiteSettings & Stored

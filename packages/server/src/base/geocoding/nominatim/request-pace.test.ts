@@ -59,7 +59,7 @@ describe('The pace', () => {
     assert.deepEqual(waits.slice(0, 3), [1000, 500, 250])
   })
 
-  it('stops waiting when cancelled', async () => {
+  it('stops waiting when canceled', async () => {
     const { pace } = open(1000)
     const giveUp = new AbortController()
     giveUp.abort()

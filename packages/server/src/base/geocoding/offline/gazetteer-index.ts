@@ -144,10 +144,10 @@ function selectMiddle(
   }
 }
 
-/** A place and its distance: kilometres on a sphere, within 0.6 % of the ellipsoid. */
+/** A place and its distance: kilometers on a sphere, within 0.6 % of the ellipsoid. */
 export type NearPlace = { place: GazetteerPlace; distanceKm: number }
 
-/** Finds the place nearest to a position within a number of kilometres, in about 1 µs. */
+/** Finds the place nearest to a position within a number of kilometers, in about 1 µs. */
 export type PlaceIndex = (
   latitude: number,
   longitude: number,

@@ -63,7 +63,7 @@ export function openOfflineGeocoder(
 }
 
 /**
- * Positions in a cell share the address of its middle. A cell is 200 m wide, and places are kilometres
+ * Positions in a cell share the address of its middle. A cell is 200 m wide, and places are kilometers
  * apart.
  */
 const CELL_DEGREES = 200 / 111_195
@@ -117,7 +117,7 @@ export function openCellWalk(index: PlaceIndex, language: Language): AddressAt {
   }
 }
 
-/** A position this near counts as in the place: the data set has only its centre. */
+/** A position this near counts as in the place: the data set has only its center. */
 const IN_PLACE_KM = 2
 
 type Wording = {

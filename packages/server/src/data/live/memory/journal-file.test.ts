@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { dayCounts } from './journal-file.ts'
 
-/** Neighbours, ids around page boundaries, and the largest id. */
+/** Neighbors, ids around page boundaries, and the largest id. */
 const id = fc.oneof(
   fc.nat(20),
   fc.nat(2_000),

@@ -18,9 +18,9 @@ import { type Amounts, amountAt } from '../realtime.ts'
  */
 
 /**
- * Values by id, in pages of neighbouring ids. Ids are given out in order, so most places of a page are in use and an
+ * Values by id, in pages of neighboring ids. Ids are given out in order, so most places of a page are in use and an
  * organization's objects are next to each other. A look-up of cold data waits for memory once; in a `Map` it waits
- * three or four times. The price: an id without neighbours takes a whole page.
+ * three or four times. The price: an id without neighbors takes a whole page.
  */
 type IdPages<Page> = {
   find(id: number): Page | undefined
@@ -38,7 +38,7 @@ function indexInPage(id: number): number {
 
 function idPages<Page>(make: () => Page): IdPages<Page> {
   const pages = new Map<number, Page>()
-  // Keeps the last page, because callers ask for neighbours one after the other.
+  // Keeps the last page, because callers ask for neighbors one after the other.
   let lastFirst = -1
   let last: Page | undefined
 

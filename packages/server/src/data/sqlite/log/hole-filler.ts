@@ -111,7 +111,7 @@ async function pagesInLog(
 
 type Run = { first: number; count: number }
 
-/** Runs of neighbouring pages, each of at most `most` pages. */
+/** Runs of neighboring pages, each of at most `most` pages. */
 function* runsOf(pages: readonly number[], most: number): Generator<Run> {
   let run: Run | undefined
   for (const page of pages) {

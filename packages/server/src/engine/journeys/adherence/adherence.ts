@@ -217,7 +217,7 @@ export type Deviation = {
   readonly end: number
   /** The part of it in silences, ms: nobody knows where the object was. */
   readonly silentTime: number
-  /** Metres from the route. */
+  /** Meters from the route. */
   readonly greatestDistance: number
 }
 
@@ -234,12 +234,12 @@ export class Deviations {
   /** The silences since the end of the open deviation. */
   private silentSince = 0
 
-  /** `deviation`: metres. */
+  /** `deviation`: meters. */
   constructor(deviation: number) {
     this.deviation = deviation
   }
 
-  /** `distance`: metres from the route. `silentTime`: the part of the time since the position before in silences. */
+  /** `distance`: meters from the route. `silentTime`: the part of the time since the position before in silences. */
   add(time: number, distance: number, silentTime: number): void {
     const { open } = this
     this.silentSince += silentTime

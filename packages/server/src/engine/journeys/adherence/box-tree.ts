@@ -116,7 +116,7 @@ export class BoxTree {
 }
 
 /*
- * Points on the ellipsoid as rectangular coordinates in metres, with the Earth's centre at 0. Straight distances
+ * Points on the ellipsoid as rectangular coordinates in meters, with the Earth's center at 0. Straight distances
  * between them order places by nearness without regard to poles and the antimeridian. None is longer than the geodesic.
  */
 

@@ -25,7 +25,7 @@ export class RouteLine {
   }
 
   /**
-   * The distance from a place to the route in metres along the ellipsoid (`distanceMetres`). `near` keeps the nearest
+   * The distance from a place to the route in meters along the ellipsoid (`distanceMetres`). `near` keeps the nearest
    * piece for the next place, whose search starts with it: positions are often close to the one before.
    */
   *distanceFrom(latitude: number, longitude: number, near: Near): Steps<number> {
@@ -135,8 +135,8 @@ function* bentLengthsOf(lines: Lines): Steps<{ lengths: Float64Array; total: num
 }
 
 /**
- * How many times shorter the pieces at a latitude are. The middle of a piece of L metres along a parallel is
- * L² tan(latitude) / 8R metres from its chord (the sagitta of an arc of radius R / tan(latitude) in the plane that
+ * How many times shorter the pieces at a latitude are. The middle of a piece of L meters along a parallel is
+ * L² tan(latitude) / 8R meters from its chord (the sagitta of an arc of radius R / tan(latitude) in the plane that
  * touches the Earth), which at 45 degrees and 1 km is less than 2 cm.
  */
 function bendAt(latitude: number): number {

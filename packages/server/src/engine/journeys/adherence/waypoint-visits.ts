@@ -6,7 +6,7 @@ import { BoxTree, earthPoint, type Nearest } from './box-tree.ts'
 
 export type WaypointVisit = {
   readonly order: number
-  /** Metres between the waypoint and the nearest position. Null without a position. */
+  /** Meters between the waypoint and the nearest position. Null without a position. */
   readonly nearestDistance: number | null
   /** The time of that position. */
   readonly time: number | null
@@ -63,7 +63,7 @@ export class WaypointVisits {
   private readonly nearest: NearestSpots
   private readonly order: VisitOrder
 
-  /** `deviation`: metres. */
+  /** `deviation`: meters. */
   constructor(waypoints: Waypoints, deviation: number | null) {
     this.waypoints = waypoints
     this.deviation = deviation

@@ -182,7 +182,7 @@ describe('Days', () => {
     )
   })
 
-  it('add up to the odometer in millimetres, and fill the time', async () => {
+  it('add up to the odometer in millimeters, and fill the time', async () => {
     await fc.assert(
       fc.asyncProperty(anyObject, anyZone, async (object, zone) => {
         const query = { ...ALL_TIME, objects: [0], days: localDays(zone), after: null, limit: 100 }

@@ -11,7 +11,7 @@ import { MIN_SIDE } from './smoothing.ts'
 const SETTINGS = defaultLevelSettings(null, 10)
 const MINUTE = 60_000
 
-/** Litres, each two minutes, of a driving object. */
+/** Liters, each two minutes, of a driving object. */
 function driving(...litres: (number | null)[]): LevelRow[] {
   return litres.map((value, at) => ({
     time: at * 2 * MINUTE,

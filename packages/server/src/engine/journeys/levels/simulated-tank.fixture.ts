@@ -12,7 +12,7 @@ export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 const STEP = 10 * SECOND
 
-/** Litres, litres an hour, litres a minute. */
+/** Liters, liters an hour, liters a minute. */
 export type Vehicle = {
   readonly capacity: number
   readonly driving: number
@@ -53,10 +53,10 @@ export type Row = { time: number; value: number | null; motion: Motion | null; h
 export type TrueEvent = { kind: 'filled' | 'drained'; start: number; end: number; amount: number }
 
 export type Simulation = {
-  /** Values in tenths of litres. */
+  /** Values in tenths of liters. */
   readonly rows: Row[]
   readonly events: TrueEvent[]
-  /** Litres that the engine used up to each moment, by the end of each day. */
+  /** Liters that the engine used up to each moment, by the end of each day. */
   readonly usedByDay: number[]
 }
 
@@ -191,7 +191,7 @@ class Gauge {
     this.wave = sensor.drift * Math.sin((2 * Math.PI * (time - 9 * HOUR)) / DAY)
   }
 
-  /** Tenths of litres. */
+  /** Tenths of liters. */
   read(motion: Motion): number | null {
     const { sensor, draws, vehicle } = this
     if (motion === 'stopped' && sensor.off === 'nothing') return null

@@ -11,7 +11,7 @@ import { noMovement } from './trip-starts.ts'
 const START = NOW - 86_400_000
 const NO_PLACES = placeIndex([], [])
 
-/** Fixes some seconds apart, with their metres to the east and their speeds. */
+/** Fixes some seconds apart, with their meters to the east and their speeds. */
 type Way = readonly [seconds: number, metres: number, speed: number | null][]
 
 function fixesOf(way: Way): Fix[] {

@@ -32,7 +32,7 @@ function checkTrial({ settings, batches }: Trial): void {
   }
 }
 
-/** Millimetres. */
+/** Millimeters. */
 function sumOf(drafts: readonly Draft[]): number {
   return drafts.reduce(
     (sum, { record }) => sum + (record.kind === 'trip' ? record.distance! : 0),

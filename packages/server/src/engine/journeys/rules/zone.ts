@@ -56,7 +56,7 @@ function boxOf(ring: readonly LonLat[]): Box {
   return { west, south, east, north }
 }
 
-/** Metres. The Earth curves nowhere more than along the meridian at the equator. */
+/** Meters. The Earth curves nowhere more than along the meridian at the equator. */
 const SMALLEST_RADIUS = 6_335_000
 
 const DEGREES = 180 / Math.PI

@@ -112,7 +112,7 @@ function arrivalAt(
   const pace = (fromLast / (here.time - leftAt)) * KMH_PER_M_PER_MS
   const travelled = isAway && !isSlow && pace >= accuracy.minimumMovingSpeed
   const isDoubted = !isUnderWay && isSpeedDoubted(fix, accuracy, fromAnchor, isSlow)
-  // A silence does not show when the object travelled.
+  // A silence does not show when the object traveled.
   const motion = believedMotion(fix, accuracy, isDoubted, travelled && !isSilent)
   const isMoving = motion === 'moving'
   // Nearly all fixes end neither.

@@ -70,7 +70,7 @@ function startEngineHours(object: MonitoredObject, { engineHours }: Readings): n
 /**
  * Adds a fix to the odometer and the mileage.
  *
- * `leg` is the distance in metres that this fix adds, or null if a later fix will add it. The `system`
+ * `leg` is the distance in meters that this fix adds, or null if a later fix will add it. The `system`
  * odometer counts legs, or, with the distance source `odometer`, the gain of the device's counter over
  * the leg. The `sensor` odometer follows the device's counter whether the object moves or not. The
  * mileage is the distance since the trip began.

@@ -29,7 +29,7 @@ describe('The distance on the ellipsoid', () => {
     assertNear(distanceMetres(90, 0, -90, 0), 2 * 10_001_965.729, ERROR)
   })
 
-  it('is within 0.013 mm a metre of the geodesic, from a metre to half the globe', () => {
+  it('is within 0.013 mm a meter of the geodesic, from a meter to half the globe', () => {
     fc.assert(
       fc.property(anyPoint, anyAzimuth, anyLength, ([latitude, longitude], azimuth, length) => {
         const { lat2, lon2 } = WGS84.Direct(latitude, longitude, azimuth, length)
@@ -67,7 +67,7 @@ describe('The distance on the ellipsoid', () => {
 
   it('takes the short way across the date line and beside a pole', () => {
     assertNear(distanceMetres(0, 179.9995, 0, -179.9995), 111.319, 1e-5)
-    // One metre at a pole is 8.953e-6 degrees of latitude.
+    // One meter at a pole is 8.953e-6 degrees of latitude.
     assert.ok(distanceMetres(90, 0, 90, 123) < 1e-6)
     assertNear(distanceMetres(90 - 8.953e-6, 0, 90 - 8.953e-6, 180), 2, 1e-4)
   })
@@ -89,7 +89,7 @@ const anyPoint = fc.tuple(
   ),
 )
 const anyAzimuth = fc.double({ min: -180, max: 180, noNaN: true })
-/** Metres, with each power of ten equally likely. */
+/** Meters, with each power of ten equally likely. */
 const anyLength = fc
   .double({ min: 0, max: Math.log10(WELL_BEHAVED), noNaN: true })
   .map((exponent) => 10 ** exponent)

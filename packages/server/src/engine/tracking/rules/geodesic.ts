@@ -4,9 +4,9 @@ export const FLATTENING = 1 / 298.257223563
 const HALF_DEGREE = Math.PI / 360
 
 /**
- * Metres along the ellipsoid between two points in degrees, by H. Andoyer's formula (Annuaire du
+ * Meters along the ellipsoid between two points in degrees, by H. Andoyer's formula (Annuaire du
  * Bureau des Longitudes pour 1950, p. 145; J. Meeus, Astronomical Algorithms, 2nd ed., chapter 11).
- * Its relative error is of the order of the square of the flattening: within 0.013 mm a metre up to
+ * Its relative error is of the order of the square of the flattening: within 0.013 mm a meter up to
  * 18,000 km, and within 0.17 % for points opposite each other on the globe.
  */
 export function distanceMetres(

@@ -92,7 +92,7 @@ describe('A parked object', () => {
     assert.equal(odometerOf(driven(VAN, legs)), 200)
   })
 
-  it('sets out with one that has travelled', () => {
+  it('sets out with one that has traveled', () => {
     const fold = driven(VAN, [PARKED, PARKED, { after: 60, east: 300, speed: 0 }])
     assert.deepEqual([odometerOf(fold), since(fold.tripFrom)], [300, 120])
   })

@@ -14,10 +14,10 @@ import { seenThereAt } from './repeats.ts'
 /** Beyond this distance we ask whether a vehicle could have got there in time. */
 const JUMP_M = 200
 
-/** km/h in one metre per millisecond. */
+/** km/h in one meter per millisecond. */
 export const KMH_PER_M_PER_MS = 3_600
 
-/** The fixes that a new one is measured from, and the distances from them in metres. */
+/** The fixes that a new one is measured from, and the distances from them in meters. */
 export type Reach = {
   /** No vehicle could have come there from the last believed fix, and its group is not confirmed. */
   readonly isJump: boolean

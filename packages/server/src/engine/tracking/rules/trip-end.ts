@@ -23,7 +23,7 @@ export function isTripUnderWay({ activeAt, motion }: FoldState, time: number): b
   return activeAt !== null && !isTripOver(activeAt, motion !== 'moving', time)
 }
 
-/** Metres in a millisecond: 1 km/h. */
+/** Meters in a millisecond: 1 km/h. */
 const STILL_PACE = 1 / 3_600
 
 /** Whether an object that comes so far in this time, in milliseconds, has stood, if the time is long enough. */
@@ -34,7 +34,7 @@ export function isStillPace(metres: number, ms: number): boolean {
 /**
  * Whether a leg is so slow that the object has stood, whatever speeds its ends report: it ends the trip at its beginning.
  *
- * @param gain Metres that the device's odometer counted meanwhile: it may have driven in a circle.
+ * @param gain Meters that the device's odometer counted meanwhile: it may have driven in a circle.
  */
 export function isSlowLeg(metres: number, gain: number, ms: number): boolean {
   return ms > TRIP_END_MS && isStillPace(Math.max(metres, gain), ms)

@@ -30,7 +30,7 @@ export type Arrival = {
   /** Whether a trip is under way. */
   readonly isUnderWay: boolean
   readonly isAway: boolean
-  /** Whether the object has travelled, or confirms that it has moved. */
+  /** Whether the object has traveled, or confirms that it has moved. */
   readonly hasGone: boolean
   /** Whether it has stood since the believed fix before, whatever that said of motion. */
   readonly hasStood: boolean
@@ -93,7 +93,7 @@ function isLeft(
   return hasMoved && !isOpen && !hasGone && fromAnchor <= NEAR_M
 }
 
-/** The metres of a silent trip, which belong to it alone. */
+/** The meters of a silent trip, which belong to it alone. */
 function silentWay(
   fold: FoldState,
   { distanceSource }: Accuracy,
@@ -109,7 +109,7 @@ function silentWay(
 }
 
 /**
- * The metres from the anchor. A fix away from it that begins a trip may confirm a doubted speed: the object then drove over the
+ * The meters from the anchor. A fix away from it that begins a trip may confirm a doubted speed: the object then drove over the
  * place of that speed.
  */
 function legFrom(

@@ -16,7 +16,7 @@ export const HINT_COOKIE: CookieKind = {
 type Place = Pick<ServerFacts, 'consoleUrl'>
 
 /**
- * The name of a cookie in the browser. Over HTTPS, the prefix keeps servers of neighbouring names from setting it
+ * The name of a cookie in the browser. Over HTTPS, the prefix keeps servers of neighboring names from setting it
  * (RFC 6265bis, 4.1.3). Over HTTP, which is for this machine alone, browsers take no name with a prefix.
  */
 function browserName(place: Place, { name, path }: CookieKind): string {

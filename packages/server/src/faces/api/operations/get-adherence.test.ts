@@ -20,7 +20,7 @@ async function resultOf(adherence: Adherence, deviation: number | null) {
   return body.result
 }
 
-it('adherence is in metres, but for the distance, and rounded once', async () => {
+it('adherence is in meters, but for the distance, and rounded once', async () => {
   assert.deepEqual(await resultOf(WHOLE, 120.5), {
     ...{ route_id: 9, object_id: 7, ident: 'I "1"', name: 'Van\n71', deviation: 120.5 },
     ...{ distance: 1, share_inside: 0.1235 },

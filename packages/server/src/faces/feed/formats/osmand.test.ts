@@ -55,7 +55,7 @@ describe('A recorded request of an OsmAnd client', () => {
       ...{ speed: 0, angle: 0, altitude: 0 },
     }),
     'osmand-tracker-location': packetOf('123456', [1377177267_000, 60, 30]),
-    // Traccar Client 9 sends JSON, with speeds in metres a second.
+    // Traccar Client 9 sends JSON, with speeds in meters a second.
     'osmand-json-moving': packetOf(
       '8737767034',
       ['2021-07-21T08:06:34.444Z', -6.1148096, 106.6837015],
@@ -97,7 +97,7 @@ describe('OsmAnd parameters', () => {
     assert.deepEqual(onlyRow(read(`id=9&speed=&${PLAIN}`)), onlyRow(read(PLAIN)))
   })
 
-  it('do not treat metres of accuracy as HDOP, and 0 as unknown', () => {
+  it('do not treat meters of accuracy as HDOP, and 0 as unknown', () => {
     const plain = onlyRow(read(PLAIN))
     assert.ok('fix' in plain)
     const accurate = { ...plain, fix: { ...plain.fix, accuracy: 12 } }
@@ -122,7 +122,7 @@ describe('OsmAnd parameters', () => {
     ])
   })
 
-  it('have counters in metres and milliseconds, as in Traccar', () => {
+  it('have counters in meters and milliseconds, as in Traccar', () => {
     const parsed = onlyRow(read(`${PLAIN}&odometer=123456&hours=5400000&sat=9&hdop=0.8`))
     assert.ok('fix' in parsed)
     assert.ok(Math.abs(parsed.fix.odometer! - 123.456) < 1e-9)

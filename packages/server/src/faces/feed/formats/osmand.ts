@@ -85,10 +85,10 @@ function lastValues(text: string): Fields {
 /** Parameters outside the protocol have the names and units of Traccar's attributes. */
 const PARAMETERS = numbersIn('osmand')
 
-/** The app of OsmAnd and GPSLogger send the speed of Android's location: metres per second. */
+/** The app of OsmAnd and GPSLogger send the speed of Android's location: meters per second. */
 const WITH_METRES_PER_SECOND = withSpeedFactor(PARAMETERS, KMH_IN_METRE_PER_SECOND)
 
-/** The `hdop` of OsmAnd's app is the accuracy in metres. */
+/** The `hdop` of OsmAnd's app is the accuracy in meters. */
 const ACCURACY_AS_HDOP = PARAMETERS.flatMap((each) =>
   each.name === 'accuracy' ? [{ ...each, name: 'hdop' }] : [],
 )

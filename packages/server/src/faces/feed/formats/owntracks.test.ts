@@ -70,7 +70,7 @@ describe('A message of OwnTracks', () => {
     assert.equal(identOf(read(withTopic, names)), 'own/joe/van')
   })
 
-  it('has the speed in metres per second if GPSLogger wrote it', () => {
+  it('has the speed in meters per second if GPSLogger wrote it', () => {
     const speedOf = (client: FeedClient) => {
       const packet = onlyRow(read(JSON.stringify({ ...PLAIN, vel: 10 }), {}, '', client))
       return 'fix' in packet && packet.fix.speed

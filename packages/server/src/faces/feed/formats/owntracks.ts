@@ -40,7 +40,7 @@ export const owntracks: Format = {
 /** Queclink trackers send the counters. */
 const NUMBERS = numbersIn('owntracks')
 
-/** GPSLogger fills its `%SPD`, which people write for `vel`, with metres per second. */
+/** GPSLogger fills its `%SPD`, which people write for `vel`, with meters per second. */
 const NUMBERS_OF_GPSLOGGER = withSpeedFactor(NUMBERS, KMH_IN_METRE_PER_SECOND)
 
 function read(

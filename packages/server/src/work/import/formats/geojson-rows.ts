@@ -160,7 +160,7 @@ export type Units = { speedUnit: SpeedUnit | null; distance: number }
 
 /**
  * Reads GeoJSON Features with a Point: the columns are their properties, and `latitude`, `longitude` and `altitude` of
- * the point. Speeds are metres per second, as phones write them, unless the properties are those of Fleetgate's own
+ * the point. Speeds are meters per second, as phones write them, unless the properties are those of Fleetgate's own
  * answers.
  */
 export function pointFeatures(name: string, layout: Layout, units: Units, remarks: Remarks) {

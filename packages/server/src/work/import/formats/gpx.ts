@@ -58,7 +58,7 @@ type Track = { name: string; line: number; points: number }
 
 /**
  * The track points of GPX 1.0 or 1.1, in order. The ident of a track point is the name of its track. Speeds are
- * metres per second. Waypoints, points of routes and tracks without points are omitted. Of the elements of track points
+ * meters per second. Waypoints, points of routes and tracks without points are omitted. Of the elements of track points
  * that fill no field, those within `extensions` are attributes, and the others ignored columns. Nothing after an XML error
  * can be read.
  */

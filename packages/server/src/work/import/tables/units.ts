@@ -67,7 +67,7 @@ const AT_END: Units = {
   ...ZONE_WORDS,
 }
 
-/** Metres and hours in one of each other unit of an altitude and of engine hours. */
+/** Meters and hours in one of each other unit of an altitude and of engine hours. */
 export const OTHER_UNITS: Readonly<Record<string, number>> = {
   ...{ ft: 0.3048, min: 1 / 60, s: 1 / 3600, ms: 1 / 3_600_000 },
 }

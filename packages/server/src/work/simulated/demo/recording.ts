@@ -17,9 +17,9 @@ const FILE = new URL('../../../../assets/demo-drives.br', import.meta.url)
  *
  * - `seconds` since the week of the vehicle began
  * - `street`: its place in `streets`; `forward`: 1 in the direction of its line, 0 against it
- * - `driven`: metres since the week began
- * - `slip`: how far a vehicle is along the line of the street, minus what it drove there, in metres
- * - `aside`: metres to the right of the middle of the street
+ * - `driven`: meters since the week began
+ * - `slip`: how far a vehicle is along the line of the street, minus what it drove there, in meters
+ * - `aside`: meters to the right of the middle of the street
  * - `speed` in km/h; `motion`: a value of `MOTION`
  * - `sky`: tenths by which the sky makes HDOP worse, and satellites that are hidden
  * - `battery`, `fuel` and `temperature` in tenths of volts, percent and degrees Celsius
@@ -45,7 +45,7 @@ export type Column = (typeof COLUMNS)[number]
 
 export const MOTION = { parked: 0, idling: 1, driving: 2 } as const
 
-/** A corner of a street: degrees, metres above the sea, metres along the line. */
+/** A corner of a street: degrees, meters above the sea, meters along the line. */
 type Corner = [longitude: number, latitude: number, altitude: number, at: number]
 
 export type RecordedStreet = {
@@ -62,7 +62,7 @@ export type RecordedSettings = Pick<
   'name' | 'ident' | 'vin' | 'plateNumber' | 'odometerType' | 'engineHoursType'
 > & {
   accuracy: Pick<Accuracy, 'deviceTimezone'>
-  /** Kilometres and hours when the first week begins. */
+  /** Kilometers and hours when the first week begins. */
   odometer: number
   engineHours: number
 }
@@ -94,7 +94,7 @@ type Columns = Record<Column, Int32Array>
 
 export type Vehicle = RecordedVehicle & {
   columns: Columns
-  /** Metres along the line of the street, and seconds with a running engine since the week began, at each row. */
+  /** Meters along the line of the street, and seconds with a running engine since the week began, at each row. */
   along: Int32Array
   engine: Int32Array
 }

@@ -32,7 +32,7 @@ function named(part: string): ObjectSettings {
   return VEHICLES.find(({ name }) => name.includes(part))!
 }
 
-/** Metres between two fixes on a sphere. */
+/** Meters between two fixes on a sphere. */
 function metresBetween(a: Pick<Fix, 'latitude' | 'longitude'>, b: typeof a): number {
   const radians = Math.PI / 180
   const [north, east] = [(b.latitude - a.latitude) / 2, (b.longitude - a.longitude) / 2]

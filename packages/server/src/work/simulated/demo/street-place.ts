@@ -3,7 +3,7 @@ import type { RecordedStreet } from './recording.ts'
 /** The length of a degree in the city of the demo. */
 export const METRES_PER_DEGREE = { longitude: 83_640, latitude: 111_080 }
 
-/** The place at this many metres along the line of a street, `aside` metres to the right of the vehicle's direction. */
+/** The place at this many meters along the line of a street, `aside` meters to the right of the vehicle's direction. */
 export function placeOn(
   { line }: RecordedStreet,
   metre: number,
@@ -28,7 +28,7 @@ export function placeOn(
   }
 }
 
-/** The address at this many metres along the line of a street: odd numbers one way, even numbers the other. */
+/** The address at this many meters along the line of a street: odd numbers one way, even numbers the other. */
 export function addressOn(street: RecordedStreet, metre: number, isForward: boolean): string {
   const { name, firstNumber, metresPerNumber } = street
   if (firstNumber === null) return `${name}, Barcelona`

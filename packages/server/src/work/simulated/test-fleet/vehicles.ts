@@ -154,7 +154,7 @@ const RADIUS_M = (ROUND_KM * 1_000) / CORNERS / (2 * Math.sin(Math.PI / CORNERS)
 
 const METRES_PER_DEGREE = 111_195
 
-/** The direction of the depot from the centre, where the round begins and ends. Degrees. */
+/** The direction of the depot from the center, where the round begins and ends. Degrees. */
 const SOUTH = 180
 
 /** The measurements of a vehicle at a moment. */
@@ -219,7 +219,7 @@ export function cornerPlace(corner: number): Place {
   return placeBeside(SOUTH + (360 / CORNERS) * corner, RADIUS_M)
 }
 
-/** The place in a direction from the centre, in degrees. */
+/** The place in a direction from the center, in degrees. */
 function placeBeside(direction: number, metres: number): Place {
   const radians = (direction * Math.PI) / 180
   const shrink = Math.cos((CENTRE.latitude * Math.PI) / 180)
