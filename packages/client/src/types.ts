@@ -955,7 +955,7 @@ export type Visit = {
   updated_at: string
 }
 
-/** A rise or a fall of a level beyond its threshold, such as fuel that was filled in. */
+/** A rise or a fall of a level beyond its threshold, such as refueling. */
 export type Level = {
   /** Id of the change of level. */
   id: number
@@ -1006,10 +1006,10 @@ export type Level = {
 }
 
 /**
- * The totals of an object on a local day. A leg is the way and the time between two neighboring
- * positions. It belongs to the day in which it ends, without the time before that day began. So the
- * days of an object add up to its odometer, and the four times fill the time between its first leg
- * and its last.
+ * The totals of an object on a local day. A leg is the distance and the time between two
+ * consecutive positions. It belongs to the day in which it ends, without the time before that day
+ * began. So the days of an object add up to its odometer, and the four times fill the time between
+ * its first leg and its last.
  */
 export type Day = {
   /** Id of the object. */

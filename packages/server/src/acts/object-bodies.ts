@@ -71,7 +71,7 @@ export const OBJECT = doc.record(
     speed: doc.realOrNull('In the distance unit of the organization per hour.'),
     hdop: doc.realOrNull('Horizontal dilution of precision of the latest position.'),
     gps_level: doc.realOrNull(
-      'GPS quality level of the latest position, mostly the number of satellites.',
+      'GPS quality level of the latest position, usually the number of satellites.',
     ),
     ignition: doc.orNull<boolean>('boolean', 'Whether the ignition was on at the latest position.'),
     engine_hours: doc.realOrNull('Hours.'),

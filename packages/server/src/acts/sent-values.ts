@@ -19,9 +19,9 @@ import * as doc from './document-schema.ts'
  * The values of attributes that devices sent: those of a day, and the current ones with their names.
  */
 
-/** Positions that are read. A day with a position each second has 86,400. */
+/** Maximum number of positions to read. A day with one position a second has 86,400. */
 const MAX_POSITIONS = 100_000
-/** Rows of an answer. */
+/** Maximum number of rows in an answer. */
 const MAX_ROWS = 1_000
 
 /** The values of a position as its device gave them, by its names. */
@@ -46,7 +46,7 @@ export const SENT_VALUES = doc.record(
         },
         'The values of a position.',
       ),
-      `By time, ascending. If there are more than ${MAX_ROWS.toLocaleString('en')}, that many of them at even distances.`,
+      `By time, ascending. If there are more than ${MAX_ROWS.toLocaleString('en')}, that many of them, evenly spaced.`,
     ),
     positions: doc.integer('Positions of the range that have such values.'),
     truncated: doc.yes(
@@ -57,7 +57,7 @@ export const SENT_VALUES = doc.record(
   'SentValues',
 )
 
-/** Values that the device of an object sent in a range. `names`: of those that are wanted. Null: all. */
+/** Values that the device of an object sent in a range. `names`: only values with one of these names. Null: all. */
 export async function sentValues(
   positions: PositionStore,
   { organization, id }: { organization: number; id: number },
@@ -86,11 +86,11 @@ export async function sentValues(
   })
 }
 
-/** At most this many of the rows, the first and the last among them. */
-function evenly<Row>(rows: readonly Row[], most: number): readonly Row[] {
-  if (rows.length <= most) return rows
-  const step = (rows.length - 1) / (most - 1)
-  return Array.from({ length: most }, (_, index) => rows[Math.round(index * step)]!)
+/** At most `maximum` of the rows, evenly spaced, including the first and the last. */
+function evenly<Row>(rows: readonly Row[], maximum: number): readonly Row[] {
+  if (rows.length <= maximum) return rows
+  const step = (rows.length - 1) / (maximum - 1)
+  return Array.from({ length: maximum }, (_, index) => rows[Math.round(index * step)]!)
 }
 
 function describedAs<Value, Written>(
@@ -106,12 +106,12 @@ const VALUE_OR_NULL = (description: string) =>
 const UNSHOWN = doc.recordOrNull(
   doc.record(
     {
-      count: doc.integer('Their number.'),
+      count: doc.integer('Number of these values.'),
       value: doc.plain<AttributeValue>(
         { type: ['number', 'boolean', 'string'] },
         'One of them, as the device sent it.',
       ),
-      value_at: doc.instant('Its time.'),
+      value_at: doc.instant('When the device took it.'),
       object: doc.integer('Id of the object that sent it.'),
     },
     'Values that answers do not show. Null: there are none.',
@@ -127,11 +127,14 @@ export const ATTRIBUTE = doc.record(
     ),
     value_at: doc.instantOrNull('Its time. Null: there is none.'),
     checked: doc.integer(
-      `Stored values of its sources that were looked at: those of the newest ${LOOKED_AT.positions} positions of up to ${LOOKED_AT.objects} objects, first of those whose newest value is not shown.`,
+      `Number of stored values of its sources that were checked: those of the newest ${LOOKED_AT.positions} positions of up to ${LOOKED_AT.objects} objects. Objects whose newest value is not shown come first.`,
     ),
-    no_value: describedAs(UNSHOWN, 'Those that are among the `none` values.'),
-    out_of_range: describedAs(UNSHOWN, 'Those outside the range, and those beyond a table.'),
-    wrong_type: describedAs(UNSHOWN, 'Those that cannot have the type.'),
+    no_value: describedAs(UNSHOWN, 'Values that are among its `none` values.'),
+    out_of_range: describedAs(
+      UNSHOWN,
+      'Values outside its range, or outside the points of a table.',
+    ),
+    wrong_type: describedAs(UNSHOWN, 'Values that do not fit its type.'),
   },
   'An attribute of the catalogue: how values of devices are shown.',
   'Attribute',

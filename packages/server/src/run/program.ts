@@ -38,7 +38,7 @@ const ENTRIES: readonly Entry[] = [
   },
   {
     name: 'link',
-    description: 'links: pages that show vehicles to somebody until a time',
+    description: 'links: pages that show vehicles to somebody until they expire',
     load: async (words) => (await import('./access/link-commands.ts')).linkCommands(words),
   },
   {

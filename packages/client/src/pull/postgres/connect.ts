@@ -1,13 +1,13 @@
 import type { Client } from 'pg'
 
-/** A database, and the schema of its tables. */
+/** A database, and the schema that has the tables. */
 export type DatabaseAddress = {
-  /** For the driver, without our own parameters. */
+  /** The connection string for the driver, without our own parameters. */
   url: string
-  /** Undefined: the first schema of the search path, which mostly is `public`. */
+  /** Undefined: the first schema of the search path, usually `public`. */
   schema: string | undefined
   /** How long to wait for another pull to end. Default: 30 seconds. */
-  patience?: string
+  lockTimeout?: string
 }
 
 /** `postgres://user@host/database?schema=fleet`. Other parameters are for the driver. */
@@ -18,7 +18,7 @@ export function databaseAddress(written: string): DatabaseAddress {
   return { url: url.href, schema }
 }
 
-/** Opens a connection. Makes the schema if it is missing. */
+/** Opens a connection. Creates the schema if it does not exist. */
 export async function connect({ url, schema }: DatabaseAddress): Promise<Client> {
   const { default: pg } = await driver()
   const client = new pg.Client({
@@ -26,7 +26,7 @@ export async function connect({ url, schema }: DatabaseAddress): Promise<Client>
     application_name: 'fleetgate pull',
     keepAlive: true,
   })
-  // The statement that runs rejects as well.
+  // The running statement rejects too. Without a listener, this event would end the process.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -38,7 +38,7 @@ export async function connect({ url, schema }: DatabaseAddress): Promise<Client>
     }
   } catch (cause) {
     await client.end().catch(() => {})
-    throw new Error('the database of --to returned an unexpected response', { cause })
+    throw new Error('cannot open the database of --to', { cause })
   }
   return client
 }

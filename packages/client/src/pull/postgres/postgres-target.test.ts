@@ -154,12 +154,12 @@ describe('Tables of PostgreSQL', { skip: withoutPostgres }, () => {
   it('have one writer and one source', async () => {
     const address = newAddress()
     const first = await postgresTarget(address, URL, false)
-    await assert.rejects(postgresTarget({ ...address, patience: '50ms' }, URL, false), {
+    await assert.rejects(postgresTarget({ ...address, lockTimeout: '50ms' }, URL, false), {
       message: /^another pull is writing to this schema/,
     })
     await first.close()
     await assert.rejects(postgresTarget(address, 'http://other/public/v1', false), {
-      message: /^the tables have data of http:\/\/fleet\/public\/v1: /,
+      message: /^the tables contain data of http:\/\/fleet\/public\/v1: /,
     })
   })
 })

@@ -10,16 +10,16 @@ import { removeRecords, renameRecords } from './record-writes.ts'
 import { CREATE_RECORD_TABLES, CREATE_TABLES } from './tables.ts'
 
 const VERSION = 1
-/** The connection of a killed pull ends when its last statement does. */
-const LOCK_PATIENCE = '30s'
+/** The connection of a killed pull stays open until its last statement has ended. */
+const LOCK_TIMEOUT = '30s'
 const POSITIONS = `
   SELECT object_id, time_device, time_server, latitude, longitude, altitude, angle, speed, address, attributes,
     odometer_mm, mileage_mm, engine_hours_ms, as_of
   FROM positions WHERE object_id = $1 AND time_device BETWEEN $2 AND $3 ORDER BY time_device`
 
 /**
- * Tables of PostgreSQL. Each page and its cursor are one transaction. `url`: the API's versioned base address.
- * `records`: whether records are wanted.
+ * Writes to tables in PostgreSQL. Each page and its cursor are written in one transaction. `url`: the API's versioned
+ * base address. `records`: whether records are wanted.
  */
 export async function postgresTarget(
   address: DatabaseAddress,
@@ -28,7 +28,7 @@ export async function postgresTarget(
 ): Promise<PullTarget> {
   const client = await connect(address)
   try {
-    await lock(client, address.patience ?? LOCK_PATIENCE)
+    await lock(client, address.lockTimeout ?? LOCK_TIMEOUT)
     await inTransaction(client, async () => {
       for (const text of CREATE_TABLES) await client.query(text)
       await checkSource(client, url)
@@ -42,7 +42,7 @@ export async function postgresTarget(
   }
   return {
     store: storeOf(client),
-    // A page is in the tables with its commit.
+    // The commit of a page already writes to the tables.
     settle: async () => ({ written: [], removed: [] }),
     close: () => client.end(),
   }
@@ -118,8 +118,8 @@ async function loaded(client: Client): Promise<Loaded> {
   return { progress: progress ?? undefined, generation, hasRecords }
 }
 
-async function lock(client: Client, patience: string): Promise<void> {
-  await client.query(`SET lock_timeout = '${patience}'`)
+async function lock(client: Client, lockTimeout: string): Promise<void> {
+  await client.query(`SET lock_timeout = '${lockTimeout}'`)
   try {
     await client.query(
       "SELECT pg_advisory_lock(hashtextextended('fleetgate pull ' || current_schema(), 0))",
@@ -144,7 +144,7 @@ async function checkSource(client: Client, url: string): Promise<void> {
   }
   if (found.url !== url) {
     throw new Error(
-      `the tables have data of ${found.url}: use another ?schema=. If the server has a new address, the new tables get everything from it`,
+      `the tables contain data of ${found.url}: use another ?schema=. If the server has moved to a new URL, pull copies everything again into the new tables`,
     )
   }
 }
@@ -155,7 +155,7 @@ async function inTransaction(client: Client, work: () => Promise<void>): Promise
     await work()
     await client.query('COMMIT')
   } catch (error) {
-    // The error says more than a rollback on a broken connection.
+    // Throw the first error: a rollback on a broken connection fails too, and says less.
     await client.query('ROLLBACK').catch(() => {})
     throw error
   }

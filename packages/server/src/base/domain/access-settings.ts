@@ -35,8 +35,8 @@ export const PASSWORD = matching(
 /** API keys and feed tokens. */
 export const CREDENTIAL_RULES: Rules<{ name: string }> = {
   name: described(ORGANIZATION_RULES.name, {
-    description: 'Its name, by which people know it.',
-    help: 'its name, by which you know it in lists',
+    description: 'Its name in lists and in the audit log.',
+    help: 'its name in lists and in the audit log',
   }),
 }
 /** A key with a scenario is a test key. */
@@ -63,7 +63,7 @@ export const LINK_RULES: Rules<LinkSettings> = {
   }),
   showsWay: described(boolean, {
     description:
-      'Whether it shows where each object was since its grant began. A grant without `from` begins when the link was created, and a rotation does not change that.',
+      'Whether it shows where each object was since its grant began. A grant without `from` begins when the link was created, and rotating the link does not change that.',
     help: 'show where each object was since its grant began',
   }),
 }

@@ -93,7 +93,7 @@ type Begun = {
 export type Stop = Span & SegmentSums & Begun & { readonly kind: 'stop' }
 
 /**
- * A rise or a fall of a level, such as fuel that was filled in, from the last position before it to the first one after
+ * A rise or a fall of a level, such as refueling, from the last position before it to the first one after
  * it. It always has an end.
  */
 export type LevelChange = Span &

@@ -140,7 +140,7 @@ describe('A block', () => {
     block[0] = 2
     block.writeUInt32LE(crc32(block.subarray(0, -4)), block.length - 4)
     for (const read of [readHead, decodeBlock]) {
-      assert.throws(() => read(block), /a form that this version does not know/)
+      assert.throws(() => read(block), /a format that this version does not know/)
     }
   })
 })
@@ -186,7 +186,7 @@ describe('The columns of rows', () => {
     other[FIX_RECORD.version] = FIX_RECORD_VERSION + 1
     assert.throws(
       () => columnsOf([{ ...row, fix: other }]),
-      /a form that this version does not know/,
+      /a format that this version does not know/,
     )
     const newer = Buffer.concat([Buffer.from(row.fix), Buffer.alloc(8)])
     newer[FIX_RECORD.addressAt] = FIX_RECORD.optional + 1

@@ -1,28 +1,28 @@
 import type { NumberReader, NumberWriter } from '../../base/domain/common/packed-numbers.ts'
 
-/** Thrown for bytes that are not a block, or not the block that was written. */
+/** Thrown for bytes that are not a block, or that have changed since the block was written. */
 export class DamagedBlock extends Error {
   constructor() {
     super('a block of positions is damaged')
   }
 }
 
-/** Thrown for a whole block in a form that this version does not know. */
+/** Thrown for a whole block in a format that this version does not know. */
 export class NewerBlock extends Error {
   constructor() {
-    super('a block of positions has a form that this version does not know')
+    super('a block of positions has a format that this version does not know')
   }
 }
 
 /*
  * Whole numbers as planes of bytes: the lowest bytes of all numbers, then the next ones. Signed numbers are zigzag
- * first. As many planes as the largest number needs: none, if all are 0. Zstandard finds more in planes than in numbers
- * of changing length, and reading them takes no decision for each number.
+ * first. There are as many planes as the largest number needs, and none if all are 0. Zstandard compresses planes
+ * better than numbers of varying length, and reading planes needs no branch for each number.
  */
 
 /** Planes of the largest zigzag number that is exact. */
 const MAX_WIDTH = 7
-/** Up to here a number fits into the integers of bit operations. */
+/** Numbers of up to this many planes fit into the 32-bit integers of bit operations. */
 const INTEGER_WIDTH = 4
 
 /** How many planes signed numbers of this size need. Throws a RangeError if they cannot be exact. */
@@ -103,7 +103,10 @@ function readWidePlanes(
   return out
 }
 
-/** Texts in UTF-8, one after the other, and where each ends. An array of its own for each would take most of the reading. */
+/**
+ * Texts in UTF-8, one after the other, and where each ends. One array for each text would take most of the time of
+ * reading.
+ */
 export type Texts = { readonly bytes: Buffer; readonly ends: Int32Array }
 
 function joinTexts(texts: readonly Uint8Array[]): Texts {

@@ -197,7 +197,7 @@ function readOpen(input: NumberReader): OpenRecord {
 function readerOf(packed: Uint8Array): NumberReader {
   const input = new NumberReader(packed)
   if (input.unsigned() !== TAIL_FORM) {
-    throw new Error('the tail of an object has a form that this version does not know')
+    throw new Error('the tail of an object has a format that this version does not know')
   }
   return input
 }

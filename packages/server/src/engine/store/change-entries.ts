@@ -192,7 +192,7 @@ function packRecords(out: NumberWriter, records: readonly RecordEntry[], at: num
 export function unpackEntries(packed: Uint8Array, at: number): ChangeEntries {
   const input = new NumberReader(packed)
   if (input.unsigned() !== FORM)
-    throw new Error('a change has a form that this version does not know')
+    throw new Error('a change has a format that this version does not know')
   const retention = input.unsigned()
   const { items, attributes } = unpackItems(input)
   let object = 0

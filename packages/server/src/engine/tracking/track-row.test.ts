@@ -91,7 +91,10 @@ describe('A block of rows', () => {
       fc.property(anyRows, fc.nat(), (rows, place) => {
         fc.pre(rows.length > 0)
         rows[place % rows.length]!.fix[FIX_RECORD.version]! += 1
-        assert.throws(() => readTrackRows(rowBlock(rows), []), /a form that this version does not/)
+        assert.throws(
+          () => readTrackRows(rowBlock(rows), []),
+          /a format that this version does not/,
+        )
       }),
     )
   })

@@ -126,7 +126,7 @@ describe('Position rows', () => {
   it('are not made from a record of another version', () => {
     const records = recordsOf([{ fix: bareFix(1, 2, 3, 4), counters: NO_COUNTERS }])
     records[FIX_RECORD.version]! += 1
-    assert.throws(() => columnsOfRecords(records), /a form that this version does not know/)
+    assert.throws(() => columnsOfRecords(records), /a format that this version does not know/)
   })
 
   it('have room for the longest values', () => {

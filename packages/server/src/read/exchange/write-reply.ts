@@ -15,9 +15,9 @@ import { type Coding, preferredCoding } from './negotiation.ts'
 import { isEventStream, type Reply } from './reply.ts'
 
 /**
- * Writes a reply. Undefined if it is written at once. Else resolves with true when it is written, or with false if
- * the client left first. Rejects if a stream failed after its first byte; the connection is then aborted, so that the
- * client never sees valid JSON. `acceptEncoding`: the header of the request.
+ * Writes a reply. Returns undefined if it is written at once. Otherwise resolves with true when it is written, or with
+ * false if the client disconnected first. Rejects if a stream failed after its first byte; the connection is then
+ * aborted, so that the client never sees valid JSON. `acceptEncoding`: the header of the request.
  */
 export function writeReply(
   response: ServerResponse,
@@ -33,7 +33,7 @@ export function writeReply(
   }
   if (isEventStream(body)) {
     response.writeHead(reply.status, headers)
-    // A stream is open for long: keep neither the list of headers nor the parts of the head.
+    // A stream stays open for a long time, so free the list of headers and the parts of the head.
     headers.length = 0
     response.flushHeaders()
     return body.run(response).then(() => true)
@@ -115,7 +115,7 @@ async function writeStream(
     else await Promise.all([pump(body, compressing, client), pump(compressing, response, client)])
     return !givingUp.signal.aborted
   } catch (error) {
-    // The compressor was destroyed because its client left.
+    // The compressor was destroyed because the client disconnected.
     if (givingUp.signal.aborted && isPremature(error)) return false
     giveUp(error as Error)
     throw error
@@ -128,16 +128,18 @@ function isPremature(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE'
 }
 
-/** The connection is cut if a client takes longer than this for a piece of an answer: 0.8 kB/s are enough. */
+/**
+ * The server closes the connection if a client reads a piece of an answer more slowly than this: 0.8 kB/s are enough.
+ */
 export const PIECE_TIMEOUT_MS = 120_000
 const PIECE_BYTES = 96 * 1024
 
-/** The reader of an answer. `gone` aborts when it has left. `giveUp` cuts it off. */
+/** The client of an answer. `gone` aborts when it has disconnected. `giveUp` closes its connection. */
 type PumpTarget = { response: ServerResponse; gone: AbortSignal; giveUp(why: Error): void }
 
 /**
- * Writes one block at a time and waits until it was taken, because its memory is used again. Ends the
- * target after the last block. Resolves when all is taken, or when the client has gone.
+ * Writes one block at a time and waits until the target has taken it, because its memory is used again. Ends
+ * the target after the last block. Resolves when the target has taken all blocks, or when the client has disconnected.
  */
 async function pump(
   blocks: AsyncIterable<Uint8Array>,
@@ -163,7 +165,7 @@ function untilTaken(
   return new Promise((resolve) => {
     if (gone.aborted) return resolve()
     // A compressor takes input again after its output was taken.
-    const looks = target === client.response ? lookWhetherStalled(client) : undefined
+    const looks = target === client.response ? closeIfStalled(client) : undefined
     const done = () => {
       clearInterval(looks)
       gone.removeEventListener('abort', done)
@@ -177,17 +179,17 @@ function untilTaken(
   })
 }
 
-/** Node's time-out of a connection starts again whenever the system takes a part of a piece. This one does not. */
-function lookWhetherStalled({ response, giveUp }: PumpTarget): NodeJS.Timeout {
-  // An answer gets its connection when the answers before it have been read.
+/** Node restarts its own timeout whenever the system takes a part of a piece. This timeout covers the whole piece. */
+function closeIfStalled({ response, giveUp }: PumpTarget): NodeJS.Timeout {
+  // An answer gets the connection after the client has read the answers before it.
   let hadItsTurn = response.socket !== null
   return setInterval(() => {
-    if (hadItsTurn) giveUp(new Error('The client took nothing for too long.'))
+    if (hadItsTurn) giveUp(new Error('The client read nothing for too long.'))
     hadItsTurn = response.socket !== null
   }, PIECE_TIMEOUT_MS)
 }
 
-/** A shorter body fits into one packet with its headers and would gain nothing. */
+/** A shorter body and its headers fit into one packet, so compression would gain nothing. */
 const COMPRESS_FROM_BYTES = 1_400
 
 /**

@@ -21,7 +21,7 @@ import { record, recordWith, summaries } from './value-schemas.ts'
 
 /** Records and reports as answers show them, by the tables of their fields. */
 
-/** The kinds of items that have settings alone, by their names. */
+/** The schemas of items that have only settings, by the names of the schemas. */
 export const listed = Object.fromEntries(
   LIST_TOPICS.map((topic) => {
     const { fields, description } = LISTED_KINDS[topic]
@@ -39,7 +39,7 @@ export function rows<Fields extends RowFields<never>>(fields: Fields, descriptio
   return Type.Unsafe<RowOf<Fields>>(record(fieldSchemas(fields), description))
 }
 
-/** Rows that may have attributes over their time, and other fields. */
+/** Rows that may have attributes summed over their time, and other optional fields. */
 function rowsOfTime<Fields extends RowFields<never>, Other extends RowFields<never>>(
   fields: Fields,
   description: string,
@@ -71,15 +71,15 @@ export const visit = rows(
 
 export const level = rows(
   LEVEL_FIELDS,
-  'A rise or a fall of a level beyond its threshold, such as fuel that was filled in.',
+  'A rise or a fall of a level beyond its threshold, such as refueling.',
 )
 
-/** The records of the admin API, which has no attributes of them. */
+/** The records of the admin API, which shows them without attributes. */
 export const bare = { trip: rows(TRIP_FIELDS, TRIP), stop: rows(STOP_FIELDS, STOP), visit, level }
 
 export const day = rowsOfTime(
   DAY_FIELDS,
-  'The totals of an object on a local day. A leg is the way and the time between two neighboring positions. It belongs to the day in which it ends, without the time before that day began. So the days of an object add up to its odometer, and the four times fill the time between its first leg and its last.',
+  'The totals of an object on a local day. A leg is the distance and the time between two consecutive positions. It belongs to the day in which it ends, without the time before that day began. So the days of an object add up to its odometer, and the four times fill the time between its first leg and its last.',
   DAY_TEXT,
 )
 

@@ -50,7 +50,7 @@ export function linkCommands(description: string): Command {
         to.addOption(
           option('--overlap <duration>', 'for how long the old URL still works')
             .argParser(duration)
-            .default(0, 'it ends at once'),
+            .default(0, 'it stops working at once'),
         ),
       body: ({ overlap }) => ({ overlap_hours: (overlap as number) / HOUR_MS }),
       show: createdResult,

@@ -20,7 +20,7 @@ export function shrinkCommand(description: string): Command {
 
 const LOG_NOTES = {
   cleared: '',
-  kept: '\nPostgreSQL keeps old segments of its log for an archive, a replica or wal_keep_size, and these still have deleted rows: run this again when they are gone',
+  kept: '\nPostgreSQL keeps old WAL segments for an archive, a replica or wal_keep_size. They still contain deleted rows: run this command again when they are gone',
   not_allowed:
     '\nThe log of PostgreSQL still has deleted rows: run this as a superuser, or as a role that may run CHECKPOINT, pg_switch_wal() and pg_ls_waldir()',
 }

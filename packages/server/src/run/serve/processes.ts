@@ -52,10 +52,10 @@ import {
 } from './workers.ts'
 
 /*
- * A server with several processes: the lives of the primary and of a worker, and the console of them all.
+ * A server with several processes: what the primary and each worker do, and the console that the primary runs.
  */
 
-/** The life of a server with several processes: of the primary and of each worker. */
+/** Runs a server with several processes, as the primary or as a worker. Resolves or exits when it has stopped. */
 export async function serveByProcesses(asked: ServeRequest): Promise<void> {
   if (cluster.isWorker) return workUntilStopped(asked)
   try {
@@ -151,7 +151,7 @@ function replacer({ replace }: Workers): () => void {
   }
 }
 
-/** The life of a worker, one of the processes that share the ports. */
+/** Runs a worker, one of the processes that share the ports. */
 async function workUntilStopped(asked: ServeRequest): Promise<never> {
   // The channel to the primary would keep the process alive.
   process.exit(await work(asked).then(() => EXIT.done, report))
@@ -159,12 +159,13 @@ async function workUntilStopped(asked: ServeRequest): Promise<never> {
 
 async function work({ options, location }: ServeRequest): Promise<void> {
   const stop = openStopSignal()
-  // A terminal that is closed sends SIGHUP to all processes. The primary stops this one then.
+  // A closed terminal sends SIGHUP to all processes. The primary then stops this one.
   let renew = (): void => undefined
   process.removeAllListeners('SIGHUP').on('SIGHUP', () => renew())
   const worker = cluster.worker!
   worker.once('disconnect', () => {
-    if (!worker.exitedAfterDisconnect) say('the first process has ended, so this process ends too')
+    if (!worker.exitedAfterDisconnect)
+      say('the primary process has ended, so this process ends too')
   })
   let code: number = EXIT.failed
   await using opened = new AsyncDisposableStack()
@@ -232,7 +233,7 @@ async function openConsole(
   opened.defer(async () => changeWatch.close())
   const geocoder = openGeocoder(
     {
-      // The processes of the feed ask a geocoding server. Here addresses are only read.
+      // The feed processes query the geocoding server. This one only reads stored addresses.
       source: options.geocoder === 'off' ? 'off' : 'offline',
       requestsPerSecond: options.geocoderRate,
       userAgent: options.geocoderUserAgent,
@@ -272,8 +273,8 @@ async function openConsole(
 }
 
 /**
- * The console's address, which is noted for the commands that print it. While there is no account, it carries the secret
- * of the setup link. Null, with a line on stderr, if this installation has no console.
+ * Returns the console's URL and stores it for the commands that print it. While there is no account, the result has the
+ * secret of the setup link. Null, with a line on stderr, if this installation has no console.
  */
 export async function consoleLink(
   { store, about }: Pick<AdminApi, 'store' | 'about'>,

@@ -93,7 +93,7 @@ function listenerOptions(): Option[] {
       .argParser(readProxies),
     option(
       '--max-connections-per-address <count>',
-      'maximum open connections of one address on each listener; 0 is no limit; loopback and trusted proxies have none',
+      'maximum open connections of one address on each listener; 0 means no limit; loopback and trusted proxies have none',
     )
       .default(256)
       .argParser(readConnections),

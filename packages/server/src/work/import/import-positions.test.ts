@@ -173,7 +173,7 @@ test('an optional value that cannot be read is unknown and counted, in CSV and N
       [null, null, 1.5, 1.5, 1.5, null].map((speed) => [speed, null, null]),
     )
     const counted = (field: string, count: string, line: number) =>
-      `${field} counts as unknown in ${count}, the first in line ${line}: it is unreadable or implausible`
+      `${field} counts as unknown in ${count} (the first in line ${line}), because it is unreadable or implausible`
     assert.deepEqual(summary.notes.slice(0, 4), [
       counted('speed', '2 positions', first),
       counted('ignition', '1 position', first + 2),

@@ -32,7 +32,7 @@ export function orderedClocks() {
     notes(source: string): string[] {
       return [...seconds].map(([zone, count]) => {
         const rows = count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`
-        return `${rows} of '${source}' are in the hour that the clocks of ${zone} repeat, and of its second pass by the order of the rows`
+        return `'${source}' has ${rows} in the hour that ${zone} repeats when clocks go back; by the order of the rows, the import reads the second occurrence`
       })
     },
   }

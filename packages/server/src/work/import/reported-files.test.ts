@@ -49,7 +49,7 @@ test('OwnTracks: lines of a .rec file, with other messages between them', async 
     message_encrypted: [6],
   })
   assert.deepEqual(read.rejected, { malformed: [7], truncated: [8] })
-  assert.match(read.notes.join(), /^cog counts as unknown in 1 position, the first in line 2: /)
+  assert.match(read.notes.join(), /^cog counts as unknown in 1 position \(the first in line 2\), /)
 })
 
 test('Records.json: either form of time, missing and lost values, and records of several devices', async () => {
@@ -78,7 +78,10 @@ test('Records.json: either form of time, missing and lost values, and records of
   )
   assert.deepEqual(read.omitted, { record_without_place: [8] })
   assert.deepEqual(read.rejected, { missing_field: [1, 10] })
-  assert.match(read.notes.join(), /altitude counts as unknown in 1 position, the first in line 3/)
+  assert.match(
+    read.notes.join(),
+    /altitude counts as unknown in 1 position \(the first in line 3\)/,
+  )
   const given = await fixesIn(text, {})
   assert.deepEqual(given.times, [T, T + 1_721, T])
   assert.deepEqual(given.fixes[2]!.longitude, -12.8732881)

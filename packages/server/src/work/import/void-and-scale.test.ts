@@ -94,7 +94,7 @@ describe('A column that says whether there was a fix', () => {
   it('costs no fix if it cannot be read, and is noted', async () => {
     const { accepted, notes } = await words('gps_valid', 'perhaps')
     assert.equal(accepted, 1)
-    assert.match(notes.join(), /^valid counts as unknown in 1 position, the first in line 2/)
+    assert.match(notes.join(), /^valid counts as unknown in 1 position \(the first in line 2\)/)
   })
 
   it('counts in NDJSON too', async () => {

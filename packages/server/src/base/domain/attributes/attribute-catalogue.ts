@@ -35,9 +35,9 @@ export type AttributeEntry = {
   /** A number is shown as `value * scale + offset`. */
   readonly scale: number
   readonly offset: number
-  /** A shown number below it is no value. Null: no limit. */
+  /** A shown number below it counts as no value. Null: no limit. */
   readonly minimum: number | null
-  /** A shown number above it is no value. Null: no limit. */
+  /** A shown number above it counts as no value. Null: no limit. */
   readonly maximum: number | null
   /** Values that devices send when they have none. Null: there are none. */
   readonly none: readonly (number | string)[] | null
@@ -136,7 +136,7 @@ export const NO_LEVEL = {
 export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
   name: described(
     matching(
-      `a name of 1 to ${MAX_NAME_CHARACTERS} characters: a to z, 0 to 9 and single _ between them, and no field of positions or objects`,
+      `a name of 1 to ${MAX_NAME_CHARACTERS} characters: a to z, 0 to 9 and single _ between them, and not the name of a field of positions or objects`,
       (value) => value.length <= MAX_NAME_CHARACTERS && NAME.test(value) && !isFieldName(value),
       { pattern: NAME.source, maxLength: MAX_NAME_CHARACTERS },
     ),
@@ -151,18 +151,18 @@ export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
   label: described(text(100), 'Display name.'),
   decimals: described(
     wholeNumber(0, MAX_DECIMALS),
-    `Decimals of its numbers: by default those of a known name, else ${ATTRIBUTE_DEFAULTS.decimals}.`,
+    `Decimals of its numbers. Default: those of a known name, otherwise ${ATTRIBUTE_DEFAULTS.decimals}.`,
   ),
-  scale: described(factor(), 'The server multiplies the numbers of devices by it: 1 by default.'),
-  offset: described(number(-MAX_FACTOR, MAX_FACTOR), 'Added to the scaled number: 0 by default.'),
+  scale: described(factor(), 'Factor for the numbers that devices send. Default: 1.'),
+  offset: described(number(-MAX_FACTOR, MAX_FACTOR), 'Added to the scaled number. Default: 0.'),
   minimum: described(limit(), {
-    description: 'A smaller number, after scale and offset, is no value. Null: no limit.',
-    help: 'a smaller number, after scale and offset, is no value; a number, or none',
+    description: 'Smaller numbers, after scale and offset, count as no value. Null: no limit.',
+    help: 'smaller numbers, after scale and offset, count as no value; a number, or none',
     none: 'none',
   }),
   maximum: described(limit(), {
-    description: 'A greater number, after scale and offset, is no value. Null: no limit.',
-    help: 'a greater number, after scale and offset, is no value; a number, or none',
+    description: 'Greater numbers, after scale and offset, count as no value. Null: no limit.',
+    help: 'greater numbers, after scale and offset, count as no value; a number, or none',
     none: 'none',
   }),
   none: described(optional(noneValues()), {
@@ -178,22 +178,22 @@ export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
   }),
   holds: described(optional(wholeNumber(1, MAX_HOURS)), {
     description:
-      'The hours for which a value is current, up to the newest position: 24 for texts by default. Null: no limit.',
+      'Hours for which a value stays current, up to the newest position. Default: 24 for texts, no limit for other types. Null: no limit.',
     help: 'hours for which a value is current, or none for no limit',
     none: 'none',
   }),
   endsWithIgnition: described(
     boolean,
-    'Whether a value ends when the object is parked with the ignition off, as a driver does.',
+    'Whether a value expires when the object is parked with the ignition off. The name of a driver does, for example.',
   ),
   isCounter: described(
     boolean,
-    'Whether its number only rises, so that trips and days have its gain.',
+    'Whether its number only increases. Trips and days then have its gain.',
   ),
   maximumRate: described(optional(number(0.001, MAX_FACTOR)), {
     description:
-      'A rise of its counter that is faster in an hour, as shown, is doubted. Null: only falls are doubted.',
-    help: 'a rise of its counter that is faster in an hour is doubted; a number, or none',
+      'Maximum rise of its counter in an hour, as shown. A faster rise is doubted. Null: only falls are doubted.',
+    help: 'maximum rise of its counter in an hour: a faster one is doubted; a number, or none',
     none: 'none',
   }),
   isLevel: described(
@@ -202,8 +202,8 @@ export const ATTRIBUTE_RULES: Rules<AttributeEntry> = {
   ),
   threshold: described(optional(number(0.001, MAX_FACTOR)), {
     description:
-      'A change of its level that is greater, as shown, counts as filled or drained. Null: 5 % of the capacity, or 10 without one.',
-    help: 'a change of its level that is greater counts as filled or drained; a number, or none for 5 % of the capacity, or 10 without one',
+      'A greater change of its level, as shown, counts as filled or drained. Null: 5 % of the capacity, or 10 if there is no capacity.',
+    help: 'a greater change of its level counts as filled or drained; a number, or none for 5 % of the capacity, or 10 if there is no capacity',
     none: 'none',
   }),
   smoothing: described(wholeNumber(0, MAX_SMOOTHING), {

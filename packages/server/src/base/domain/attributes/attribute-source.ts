@@ -11,11 +11,11 @@ export type Source = {
   readonly name: string
   readonly scale?: number
   readonly offset?: number
-  /** Points by the sent number, ascending: the sent number and the shown one. Between two points the line holds. */
+  /** Points of a sent and a shown number, by the sent number, ascending. Numbers between two points are interpolated. */
   readonly table?: readonly (readonly [sent: number, shown: number])[]
   /** The objects whose values it takes. Absent: all. */
   readonly objects?: readonly number[]
-  /** A greater number is no value: what the tank of these objects holds. */
+  /** The capacity of the tank of these objects. A greater number counts as no value. */
   readonly capacity?: number
 }
 
@@ -98,7 +98,7 @@ const ITEM = {
       minItems: 2,
       maxItems: MAX_POINTS,
       description:
-        'Instead of scale and offset: points of the sent number, ascending, and the shown one. Lines hold between points; outside them there is no value.',
+        'Instead of scale and offset: points of a sent and a shown number, by the sent number, ascending. Numbers between two points are interpolated. Outside the points there is no value.',
     },
     objects: {
       type: 'array',

@@ -7,7 +7,7 @@ import { sourcesOf, takes } from './takers.ts'
 export const FAULT_WORDS: Readonly<Record<Fault, string>> = {
   none: 'no value: the device has none',
   range: 'no value: outside the range',
-  type: 'not of the type',
+  type: 'wrong type',
 }
 
 /** A sent value of a position, and as answers show it. */

@@ -92,7 +92,7 @@ export const ROUTE_RULES: Rules<RouteSettings> = {
   }),
   points: described(
     geometry(
-      'waypoints, each with a location [longitude, latitude] in degrees and a whole number as order that no other has',
+      'waypoints, each with a location [longitude, latitude] in degrees and an order, a whole number that no other waypoint has',
       checkWaypoints,
       { items: WAYPOINT_SCHEMA, maxItems: MAX_WAYPOINTS },
     ),

@@ -80,7 +80,7 @@ describe('A fix record', () => {
   it('is refused if it has another version of the form', () => {
     const record = packFix(LIMITS, NONE)
     record[FIX_RECORD.version]! += 1
-    assert.throws(() => unpackFix(record), /a form that this version does not know/)
+    assert.throws(() => unpackFix(record), /a format that this version does not know/)
   })
 
   it('is read past fields that a later version added', () => {

@@ -16,29 +16,29 @@ import { FIELDS } from './position-fields.ts'
 export { MICRO } from './position-fields.ts'
 
 /**
- * The one binary form of a position, a fix and its object's counters as of it: what a store keeps and
- * streams, and what the history encoder reads without building an object. Records follow each other
- * without a gap. The version of the form is in each record, because a store may have rows of several.
+ * The binary form of a position: a fix and the counters of its object at that time. Stores keep and stream it, and the
+ * history encoder reads it without building an object. Records follow each other without a gap. The version of the form
+ * is in each record, because a store may have rows of several.
  *
- * All integers are little-endian; every scale is an exact decimal finer than, or equal to, what an
- * answer shows, so that storing rounds nothing that the answer would not.
+ * All integers are little-endian; every scale is an exact decimal at least as fine as that of
+ * an answer, so storing never rounds more than the answer does.
  *
  * | offset | bytes | content |
  * |---|---|---|
  * | 0  | 2 | length of the record |
  * | 2  | 1 | version of the form |
- * | 3  | 1 | place of the address in the record |
+ * | 3  | 1 | offset of the address in the record |
  * | 4  | 2 | flags: which fields are known, the ignition, the motion, whether it is late, and whether its time was corrected |
- * | 6  | 51 | the fields that each record has room for, at their places in `position-fields.ts` |
+ * | 6  | 51 | the fields that each record has room for, at their offsets in `position-fields.ts` |
  * | 57 | 1 | mask of the optional fields, if the record has one of them |
  * | 58 | … | optional fields, up to the last one that is known |
  * | …  | … | address, UTF-8 |
  * | …  | … | attributes (`attribute-section.ts`), if their bit of the mask says that there are any |
  *
- * An optional field has a place from 58 on that no other field ever has, and a bit of the mask: its flag is
+ * An optional field has an offset from 58 on that no other field may ever use, and a bit of the mask: its flag is
  * `1 << OPTIONAL_BIT` and up. The highest bit is that of the attributes. A record without optional fields and attributes
- * has no mask. A program that does not know a field
- * finds the address by its place, so another field needs no other version.
+ * has no mask. A program that does not know a
+ * field finds the address by its offset, so a new field does not need a new version.
  */
 export const FIX_RECORD = {
   length: 0,
@@ -67,10 +67,10 @@ export const FIX_RECORD_VERSION = 1
 
 /** Thrown for a record of another version. */
 export function unknownVersion(): Error {
-  return new Error('a position has a form that this version does not know')
+  return new Error('a position has a format that this version does not know')
 }
 
-/** Thrown for a record whose length cannot be. */
+/** Thrown for a record with an impossible length. */
 export class DamagedRecord extends Error {
   constructor() {
     super('the record of a position is damaged; restore the data from a backup')
@@ -227,7 +227,7 @@ function writeOptional(out: Buffer, fix: Fix): number {
     const value = fix[key]
     if (value === null) continue
     mask |= flag >>> OPTIONAL_BIT
-    // The buffer may have had another record.
+    // The buffer may contain an older record.
     out.fill(0, end, at)
     end = writeWhole(out, at, bytes, scaled(value, scale))
   }
@@ -308,7 +308,7 @@ export function readMarks(record: Buffer, at = 0): FixMarks {
 }
 
 /**
- * The fix as it reads after it was stored: each value has the scale of the record. The fold takes this
+ * The fix as a store returns it: each value is rounded to the scale of the record. The fold takes fixes in this
  * form, so that a fold over stored fixes gives the same result.
  */
 export function asStored(fix: Fix): Fix {

@@ -97,7 +97,7 @@ export function withNumbers(text: string, values: WholeNumbers): string {
 }
 
 function whole(value: number | undefined): string {
-  if (!Number.isSafeInteger(value)) throw new TypeError(`${value} is no whole number`)
+  if (!Number.isSafeInteger(value)) throw new TypeError(`${value} is not a whole number`)
   return `${value}`
 }
 

@@ -21,7 +21,7 @@ const rectangle = (west: number, south: number, east: number, north: number): Lo
   [west, north],
 ]
 
-it('refuses a ring with a vertex that is no position', () => {
+it('refuses a ring with a vertex that is not a position', () => {
   for (const vertex of [
     [Number.NaN, 1],
     [1, Number.POSITIVE_INFINITY],

@@ -94,7 +94,7 @@ class FormReader extends NumberReader {
 function readerOf(packed: Uint8Array): FormReader {
   const input = new FormReader(packed)
   if (input.form !== FORM && input.form !== FORM_BEFORE) {
-    throw new Error('the progress of an object has a form that this version does not know')
+    throw new Error('the progress of an object has a format that this version does not know')
   }
   return input
 }

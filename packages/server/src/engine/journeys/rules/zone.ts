@@ -27,7 +27,7 @@ function unrolled(coordinates: readonly LonLat[]): LonLat[] {
   let before = coordinates[0]![0]
   const append = (vertex: LonLat) => {
     if (!Number.isFinite(vertex[0]) || !Number.isFinite(vertex[1])) {
-      throw new RangeError('a vertex of a ring is no position')
+      throw new RangeError('a vertex of a ring is not a position')
     }
     const turns = Math.round((vertex[0] - before) / 360)
     before = vertex[0] - 360 * turns

@@ -68,7 +68,7 @@ const QUOTA = doc.record(
       'How many objects were charged today, also those that are not among the items.',
     ),
   },
-  'Today’s quota, object by object.',
+  'Today’s quota of each object.',
   'Quota',
 )
 
@@ -117,7 +117,7 @@ export const USAGE_OPERATIONS = operations('Usage', [
     method: 'GET',
     path: '/organizations/{organization}/quota',
     who: VIEWERS,
-    summary: 'Today’s quota, object by object, the most charged first',
+    summary: 'Today’s quota of each object, the most charged first',
     query: LIMIT,
     answers: QUOTA,
     async run(call) {

@@ -73,7 +73,7 @@ export const listDays: Operation = {
   path: '/days',
   tag: 'Records',
   summary: 'List days',
-  description: `Totals for each object and local day with positions, by object id, then by date. The server computes them from the positions when you ask. A leg is the way and the time between two neighboring positions, and belongs to the day in which it ends. A trip belongs to the day in which it starts. With \`by\`, a leg and a trip belong to the text that holds at their end and start, and the rows of a day add up to it, each distance and time too. A page may have fewer rows than \`limit\`, or none. It is the last page only if it has no \`Link\`. ${COSTS_OF_ROWS}`,
+  description: `Totals for each object and local day with positions, by object id, then by date. The server computes them from the positions when you ask. A leg is the distance and the time between two neighboring positions, and belongs to the day in which it ends. A trip belongs to the day in which it starts. With \`by\`, a leg and a trip belong to the text that holds at their end and start, and the rows of a day add up to it, each distance and time too. A page may have fewer rows than \`limit\`, or none. It is the last page only if it has no \`Link\`. ${COSTS_OF_ROWS}`,
   parameters: DAYS,
   success: 'The days of the range, or a page of them.',
   result: { rows: 'Day', example: [vanOnFriday] },

@@ -90,7 +90,7 @@ export const listLevels = listRecords('levels', {
   id: 'listLevels',
   summary: 'List changes of levels',
   selection:
-    'The rises and falls of levels, such as fuel that was filled in or drained, that overlap a range of time. A level is smoothed, and a change is greater than its threshold.',
+    'The rises and falls of levels, such as refueling or a fuel drain, that overlap a range of time. A level is smoothed, and a change is greater than its threshold.',
   result: { rows: 'Level', example: [refuelled] },
 })
 

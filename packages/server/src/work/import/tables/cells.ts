@@ -174,7 +174,7 @@ export function unreadNumbers(remarks: Remarks) {
       for (const [name, { count, line }] of counts) {
         const positions = count === 1 ? '1 position' : `${count.toLocaleString('en')} positions`
         remarks.notes.add(
-          `${name} counts as unknown in ${positions}, the first in line ${line}: it is unreadable or implausible`,
+          `${name} counts as unknown in ${positions} (the first in line ${line}), because it is unreadable or implausible`,
         )
       }
     },
