@@ -11,7 +11,7 @@ export function pageNumber(number: number): Changes {
   return { ...facts, changes: [change], cursor: `c${number}`, has_more: number < PAGES }
 }
 
-/** The page that says that there is nothing after the last one. */
+/** The empty page after the last one. */
 const NOTHING: Changes = { ...pageNumber(PAGES), changes: [] }
 
 export function eventOf(page: Changes): string {
@@ -33,7 +33,7 @@ export function wantedBy({ url, headers }: IncomingMessage): Wanted {
 }
 
 /** Answers as the server does. A stream stays open. */
-export function answerWell(response: ServerResponse, { numbers, isStream }: Wanted): void {
+export function answerCorrectly(response: ServerResponse, { numbers, isStream }: Wanted): void {
   if (isStream) {
     beginStream(response)
     response.write(numbers.map((number) => eventOf(pageNumber(number))).join(''))
@@ -50,10 +50,10 @@ export function beginStream(response: ServerResponse): void {
 
 export type Fault = (response: ServerResponse, wanted: Wanted) => void
 
-/** Answers the first requests with faults, and then well. */
+/** Answers the first requests with faults, and the others correctly. */
 export function faulty(...faults: Fault[]): Answering {
   return (response, asked, message) => {
-    const fault = faults[asked - 1] ?? answerWell
+    const fault = faults[asked - 1] ?? answerCorrectly
     fault(response, wantedBy(message))
   }
 }
@@ -62,7 +62,7 @@ export function refusal(...refused: Refused): Fault {
   return (response) => refuse(response, ...refused)
 }
 
-/** A stream that sends some pages, and then this text. A cut stream ends within the text. */
+/** A stream that sends some pages, and then this text. If `isCut`, the connection breaks after the text. */
 export function streamOf(pages: number, text: string, isCut: boolean): Fault {
   return (response, { numbers }) => {
     beginStream(response)

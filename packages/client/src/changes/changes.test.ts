@@ -18,7 +18,7 @@ import { requestWindow } from '../window.ts'
 import { changes } from './changes.ts'
 import type { ChangesOptions } from './changes-options.ts'
 import {
-  answerWell,
+  answerCorrectly,
   eventOf,
   type Fault,
   faulty,
@@ -129,7 +129,7 @@ describe('Changes as a stream', () => {
     const held: Answering = (response, _, message) => {
       const wanted = wantedBy(message)
       if (wanted.isStream) streamOf(0, '', false)(response, wanted)
-      else answerWell(response, wanted)
+      else answerCorrectly(response, wanted)
     }
     const { starts, asked } = await read(t, held)
     assert.deepEqual(starts, [ALL])
@@ -141,7 +141,7 @@ describe('Changes as a stream', () => {
 
   it('come as pages if a proxy drops the request for a stream', async (t) => {
     const dropped: Answering = (response, _, message) =>
-      answerWell(response, { ...wantedBy(message), isStream: false })
+      answerCorrectly(response, { ...wantedBy(message), isStream: false })
     assert.deepEqual((await read(t, dropped)).starts, [ALL])
   })
 
@@ -149,7 +149,7 @@ describe('Changes as a stream', () => {
     let opened: ServerResponse | undefined
     const { connection } = await openConnection(t, (response, _, message) => {
       opened = response
-      answerWell(response, wantedBy(message))
+      answerCorrectly(response, wantedBy(message))
     })
     for await (const { cursor } of changes(connection, {})) if (cursor === 'c2') break
     if (!opened!.destroyed) await once(opened!, 'close')
@@ -177,7 +177,7 @@ describe('Changes as pages', () => {
       t,
       (response, _, message) => {
         paths.push(message.url!.slice('/public/v1'.length))
-        answerWell(response, wantedBy(message))
+        answerCorrectly(response, wantedBy(message))
       },
       { ...options, types: ['states', 'objects'], ids: [3, 8], include: ['exact'] },
     )
@@ -201,14 +201,17 @@ describe('Changes as pages', () => {
   it('are asked for again if an old one comes', async (t) => {
     const old: Fault = (response) =>
       response.end(JSON.stringify({ statusCode: 200, result: pageNumber(1) }))
-    const { starts, asked } = await read(t, faulty(answerWell, old, old), { live: false })
+    const { starts, asked } = await read(t, faulty(answerCorrectly, old, old), { live: false })
     assert.deepEqual(starts, [ALL])
     assert.deepEqual(asked.slice(1, 4), Array(3).fill('page after c1'))
   })
 
   it('start anew after a 410', async (t) => {
     const expired = refusal(410, 'PUBLIC.410_001')
-    const { starts } = await read(t, faulty(answerWell, expired), { live: false, cursor: 'c3' })
+    const { starts } = await read(t, faulty(answerCorrectly, expired), {
+      live: false,
+      cursor: 'c3',
+    })
     assert.deepEqual(starts, [[4], ALL])
   })
 
@@ -217,7 +220,7 @@ describe('Changes as pages', () => {
     const { connection } = await openConnection(t, (response, _, message) => {
       const wanted = wantedBy(message)
       if (wanted.query.get('wait') === '25') held.push(wanted.query.get('cursor')!)
-      if (held.length < 2) return answerWell(response, wanted)
+      if (held.length < 2) return answerCorrectly(response, wanted)
       response.end(JSON.stringify({ statusCode: 200, result: pageNumber(PAGES + 1) }))
     })
     const seen: string[] = []
@@ -259,7 +262,7 @@ describe('An iteration of changes', () => {
   })
 
   it('goes on for as long as it takes after its first page', async (t) => {
-    const first = { stream: streamOf(1, '', true), wait: answerWell }
+    const first = { stream: streamOf(1, '', true), wait: answerCorrectly }
     const passing = [refusal(500), refusal(429), refusal(502), refusal(503)]
     for (const live of ['stream', 'wait'] as const) {
       const faults = [first[live], ...passing, ...passing]
@@ -268,7 +271,7 @@ describe('An iteration of changes', () => {
   })
 
   it('waits for as long as the server asks', async (t) => {
-    const faults = [answerWell, refusal(503, 'ERR999', { 'retry-after': '7' })]
+    const faults = [answerCorrectly, refusal(503, 'ERR999', { 'retry-after': '7' })]
     const { paused } = await read(t, faulty(...faults), { live: 'wait' })
     assert.deepEqual(paused, [7_000])
   })

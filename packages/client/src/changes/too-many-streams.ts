@@ -1,4 +1,4 @@
 import { FleetgateError } from '../errors.ts'
 
-/** A 429 although the window has room: all streams of the organization are open. */
+/** A 429 that does not come from the rate window: the organization has as many open streams as it may have. */
 export class TooManyStreamsError extends FleetgateError {}

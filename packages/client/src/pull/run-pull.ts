@@ -18,20 +18,20 @@ export type PullOutcome = {
   as_of: number | null
   requests: number
   changes: number
-  /** Positions that came, new ones or others in the place of old ones. */
+  /** Positions that were written: new ones, and new versions of old ones. */
   positions: number
-  /** Only of `verify`. */
+  /** Only with `verify`. */
   verified?: Verified
 } & Settled
 
 export type PullProgress = { outcome: PullOutcome; settling: Settling | undefined }
 
-/** The largest page: each request counts in the organization's window. */
+/** The maximum: each request counts in the rate window of the organization. */
 const PAGE_SIZE = 10_000
-/** A pull has all night, and nobody waits for it. */
+/** A pull usually runs at night, and nobody waits for it. */
 const MAX_WAIT_MS = 6 * 3_600_000
 
-/** Brings what has changed since the last run. With `follow` it continues until the signal, and resolves then. */
+/** Fetches the changes since the last run. With `follow` it continues until the signal aborts, and then resolves. */
 export async function runPull(
   options: PullOptions,
   apiKey: string,
@@ -86,7 +86,7 @@ export async function runPull(
     await settle()
   } catch (error) {
     if (options.follow && signal.aborted && outcome.as_of !== null) return outcome
-    // The files get what came before the position that the quota does not pay for.
+    // Write what was received before the quota was exhausted.
     if (error instanceof QuotaExhaustedError) await settle()
     throw error
   } finally {
@@ -109,7 +109,7 @@ async function shownBy(client: Fleetgate, asked: AskedAttributes): Promise<Attri
   return asked === 'all' ? all : all.filter(({ name }) => asked.includes(name))
 }
 
-/** Settles whenever everything has arrived and the last settling is long enough ago. Ends with the signal. */
+/** Settles whenever all changes have arrived and the last settling is long enough ago. Ends when the signal aborts. */
 async function followPages(
   copy: Replica,
   signal: AbortSignal,

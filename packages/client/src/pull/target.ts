@@ -1,6 +1,6 @@
 import type { ReplicaStore } from '../replica/replica-store.ts'
 
-/** Progress of the work that follows the pages. */
+/** Progress of `settle`. */
 export type Settling = { file: string; rows: number }
 
 export type Settled = {
@@ -9,12 +9,12 @@ export type Settled = {
   removed: string[]
 }
 
-/** Where a pull brings the data. */
+/** Where a pull writes the data. */
 export type PullTarget = {
   /** Takes the pages. */
   store: ReplicaStore
   /**
-   * Brings the rows of the store to where others read them. `isThorough`: also compares what is there already.
+   * Writes the rows of the store to the place where others read them. `isThorough`: also compares existing files.
    * Rejects with the signal's reason.
    */
   settle(

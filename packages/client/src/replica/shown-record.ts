@@ -5,7 +5,7 @@ import type { RecordKind } from './replica-store.ts'
 type Row = ReplicaRecords[RecordKind]
 
 /**
- * A record as the API answers it: with the present names of its object and its place. `place`: the place of a visit, if
+ * A record as the API returns it: with the current names of its object and its place. `place`: the place of a visit, if
  * it still exists.
  */
 export function shownRecord<Of extends Row>(

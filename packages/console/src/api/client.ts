@@ -80,7 +80,7 @@ async function send<Answer>(method: Method, path: string, init: RequestInit): Pr
   return text === '' ? (undefined as Answer) : parse<Answer>(text)
 }
 
-/** The answer, if it is no error. */
+/** The answer, if it is not an error. */
 async function answered(method: Method, path: string, init: RequestInit): Promise<Response> {
   const response = await answerOf(method, path, init)
   if (!response.ok) throw refused(await errorOf(response))

@@ -27,7 +27,7 @@ type AttributePreviewProps = {
 
 type Row = Preview & Pick<SentValues['items'][number], 'time_device'>
 
-/** Rows of the preview, at even distances. */
+/** Rows of the preview, evenly spaced. */
 const ROWS = 12
 
 /** The values of a real day, as the device sent them and as answers would show them. */

@@ -46,7 +46,7 @@ export type Actor = {
   issuer: Issuer
   /** The session of a person. Null: a token, or the command line. */
   session: { id: number; isSignOn: boolean } | null
-  /** When the token ends that does it. Null: never, or it is no token. */
+  /** When the token ends that does it. Null: never, or it is not a token. */
   endsAt: number | null
 }
 
@@ -63,7 +63,7 @@ export type ActCall = {
   known: Known
   /** An act calls it for all that it shows of where objects are or were. */
   disclosed: Disclosing
-  /** Runs work on an organization alone, for changes that depend on the present state. */
+  /** Runs work on an organization alone, for changes that depend on the current state. */
   inTurn: OneAfterAnother
   now: number
 }

@@ -121,7 +121,7 @@ export function personName({ name, email }: Pick<Account, 'name' | 'email'>): st
   return name || email
 }
 
-/** The present names of readers. */
+/** The current names of readers. */
 export async function sourceNames(
   { keys, links, webhooks, accounts, access }: Omit<Ledger, 'disclosures'>,
   organization: number,

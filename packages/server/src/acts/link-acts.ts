@@ -32,7 +32,7 @@ import { futureIn, newInput } from './input.ts'
 import { existing, invalid } from './refused.ts'
 
 /*
- * The acts on links: pages for viewers, which show grants until a time.
+ * The acts on links: pages for viewers, which show grants until they expire.
  */
 
 const ALL = '/organizations/{organization}/links'

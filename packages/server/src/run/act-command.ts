@@ -61,7 +61,7 @@ export type ActFace<Answer> = {
   body?(options: Options, call: ActCall, ...given: never[]): Body | Promise<Body>
   /** Names the lost things, as the end of "this deletes …". The command asks, or takes `--yes`. */
   deletes?(call: ActCall): Promise<string>
-  /** The same for what is no deletion, as a sentence. Null: it does not ask. */
+  /** The same for what is not a deletion, as a sentence. Null: it does not ask. */
   confirms?(call: ActCall): Promise<string | null>
   /** `deleted`: what `deletes` named. */
   show(

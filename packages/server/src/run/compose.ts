@@ -144,7 +144,7 @@ export async function openCopyTarget(
   return openPostgresTarget(location.database, secret, since)
 }
 
-/** How a database is spread over the servers of a Citus. Null if it is not. */
+/** How a database is spread over the servers of a Citus cluster. Null if it is not. */
 export async function databaseLayout(database: string): Promise<Layout | null> {
   const { readLayout } = await import('../data/postgres/distribute.ts')
   return readLayout(database)

@@ -20,7 +20,7 @@ function withHelpOption(args: string[]): string[] {
 /** A draining server may write to a terminal that was closed. */
 const UNREAD = ['EIO', 'ERR_STREAM_DESTROYED']
 
-// A reader that has seen enough, such as `head`, is no failure. A server without a reader of its log says so.
+// A reader that has seen enough, such as `head`, is not a failure. A server without a reader of its log says so.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (UNREAD.includes(error.code!)) return
   const isEnough = error.code === 'EPIPE' && process.argv[2] !== 'serve'

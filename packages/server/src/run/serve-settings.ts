@@ -29,7 +29,7 @@ export type ServeSettings = {
   feedPort: number
   tls: Tls | undefined
   trustedProxies: string[]
-  /** On each listener; 0 is no limit. Loopback and trusted proxies have none. */
+  /** On each listener; 0 means no limit. Loopback and trusted proxies have none. */
   maxConnectionsPerAddress: number
   historyLimits: HistoryLimits
   /** Streams of changes that the process holds. */
@@ -61,7 +61,7 @@ export type Parts = {
   logger: Logger
 }
 
-/** The present state of the store, as a process keeps it in memory for its listeners and background work. */
+/** The current state of the store, as a process keeps it in memory for its listeners and background work. */
 export type Current = {
   directory: Directory
   changeWatch: ChangeWatch

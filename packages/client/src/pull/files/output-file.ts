@@ -4,17 +4,17 @@ import { dirname } from 'node:path'
 import { openOwnFile } from './own-file.ts'
 import { syncFolder } from './sync-folder.ts'
 
-/** A file that takes the place of another one when it is complete and on the disk. */
+/** A file that replaces an older version when it is complete and on the disk. */
 export type OutputFile = {
   /** Writes the bytes before it returns, so the caller may use their memory again. */
   write(bytes: Uint8Array): void
-  /** Resolves when the file is in its place. */
+  /** Resolves when the new file has replaced the old one. */
   finish(): Promise<void>
-  /** Leaves the file in its place as it is. */
+  /** Keeps the old file unchanged. */
   abandon(): Promise<void>
 }
 
-/** `next`: where the file grows, in a folder of the same disk. */
+/** `next`: the path of the unfinished file, on the same disk. */
 export async function openOutputFile(path: string, next: string): Promise<OutputFile> {
   const handle = await openOwnFile(next, 'replace')
   return {

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 
-/** Brings new names in a folder onto the disk. */
+/** Syncs a folder, so that new file names in it survive a power failure. */
 export async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a folder, and need not.
+  // Windows cannot open a folder, and does not require this.
   if (process.platform === 'win32') return
   const handle = await open(path, 'r')
   try {

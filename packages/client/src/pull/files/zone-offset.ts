@@ -1,4 +1,7 @@
-/** Clocks change at these moments of UTC. `Intl` takes microseconds for each. */
+/**
+ * Clocks change only at full quarters of an hour of UTC. One offset for each quarter is kept, because `Intl` takes
+ * microseconds.
+ */
 const QUARTER_MS = 900_000
 const MAX_KEPT = 10_000
 

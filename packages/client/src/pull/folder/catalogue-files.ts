@@ -55,7 +55,7 @@ export async function writeRecords(
   return recordFiles(format)
 }
 
-/** The records of a kind, by id, with the present names of objects and places. */
+/** The records of a kind, by id, with the current names of objects and places. */
 function* recordsOf<Type extends RecordKind>(
   set: WorkingSet,
   type: Type,
@@ -71,7 +71,7 @@ function* recordsOf<Type extends RecordKind>(
 
 type Names = { name: string; ident: string }
 
-/** The names of items by id, and nothing else of them, because there may be many objects. */
+/** The names of items by id. Keeps nothing else in memory, because there may be many objects. */
 function namesIn(set: WorkingSet, type: 'object' | 'geofence' | 'site'): Map<number, Names> {
   const names = new Map<number, Names>()
   for (const { item } of set.items<'object' | 'geofence' | 'site'>(type)) {

@@ -19,18 +19,18 @@ import { recordFiles, type TableOf, writeCatalogue, writeRecords } from './catal
 import { type OpenFolder, OWN_FOLDER, openFolder, POSITIONS_FOLDER } from './open-folder.ts'
 import { positionRows } from './shown-positions.ts'
 
-/** Rows after which a stop is noticed and memory is freed. */
+/** Number of rows after which the writer checks for a stop and frees memory. */
 const ROWS_A_TURN = 25_000
 
 export type FolderTargetOptions = FolderOptions & {
   records: boolean
-  /** Asks for the attributes that the files have. Undefined: none. */
+  /** Fetches the attributes that the files contain. Undefined: none. */
   catalogue?: (() => Promise<readonly Attribute[]>) | undefined
 }
 
 /** Files in a folder: one for the positions of each day, and one for each kind of item. */
 export async function folderTarget(options: FolderTargetOptions, url: string): Promise<PullTarget> {
-  // A run without the package would read and charge everything before it fails.
+  // Without the package, a run would fail only after it has read everything and been charged for it.
   if (options.format === 'parquet') await parquetLibrary()
   if (options.format === 'xlsx') await xlsxLibrary()
   const folder = await openFolder(options, url)
@@ -38,7 +38,7 @@ export async function folderTarget(options: FolderTargetOptions, url: string): P
   return {
     store: {
       ...folder.set,
-      // A day that is being written holds a transaction. A follower has the next page meanwhile.
+      // Writing a day holds a transaction, and `follow` may deliver the next page during that time.
       async commit(writes, progress) {
         await settling
         folder.set.commit(writes, progress)
@@ -62,7 +62,7 @@ async function settle(
   const { set } = folder
   const settled: Settled = { written: [], removed: [] }
   const progress = set.load()
-  // The files of before are more useful than half of the new ones.
+  // Keep the old files: they are more useful than half of the new ones.
   if (progress?.isComplete !== true) return settled
   const { out, format, isThorough } = options
   const write = tableOf(options, signal, onProgress)
@@ -102,18 +102,18 @@ async function settle(
   return settled
 }
 
-/** The kinds of rows that may have attributes. The server is asked when the first file needs them. */
+/** The kinds of rows that may have attributes. Asks the server when the first file needs them. */
 function kindsOf({ catalogue = async () => [] }: FolderTargetOptions) {
-  const made = async () => {
+  const load = async () => {
     const attributes = await catalogue()
     return {
       positions: withAttributes(POSITIONS, attributes, false),
       objects: withAttributes(OBJECTS, attributes, true),
     }
   }
-  let kinds: ReturnType<typeof made> | undefined
+  let kinds: ReturnType<typeof load> | undefined
   return () => {
-    kinds ??= made()
+    kinds ??= load()
     return kinds
   }
 }
@@ -148,13 +148,13 @@ function* mapped<From, To>(all: Iterable<From>, map: (each: From) => To): Genera
   for (const each of all) yield map(each)
 }
 
-/** The first day of which the retention keeps something. */
+/** The oldest day that is not completely before the retention. */
 function oldestDay({ retentionDays }: ReplicaProgress): number {
   if (retentionDays === null) return 0
   return dayOf(Math.max(0, Date.now() - retentionDays * DAY_MS))
 }
 
-/** Writes a whole file, which then takes the place of the one before it. */
+/** Returns a function that writes a whole file and then replaces the previous version. */
 function tableOf(
   options: FolderOptions,
   signal: AbortSignal,

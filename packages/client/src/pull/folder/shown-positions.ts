@@ -3,10 +3,10 @@ import type { ObjectDetail, Position } from '../../types.ts'
 import { attributesOf, type Stored } from '../working-set/stored.ts'
 import type { WorkingSet } from '../working-set/working-set.ts'
 
-/** The part of an object that its positions show. */
+/** The fields of an object that its positions show. */
 type Shown = Pick<ObjectDetail, 'ident' | 'name' | 'engine_hours' | 'odometer' | 'mileage'>
 
-/** All objects with their states, as the API answers their details. */
+/** All objects with their states, as the API returns their details. */
 export function* shownObjects(set: Pick<WorkingSet, 'item' | 'items'>): Generator<ObjectDetail> {
   for (const object of set.items('object')) {
     yield detailOf(object, set.item('state', object.item.id))
@@ -14,7 +14,7 @@ export function* shownObjects(set: Pick<WorkingSet, 'item' | 'items'>): Generato
 }
 
 /**
- * Makes rows of an answer out of stored positions. A counter that a position does not have is that of its object.
+ * Turns stored positions into rows as the API returns them. A position without a counter shows that of its object.
  */
 export function positionRows(
   set: WorkingSet,

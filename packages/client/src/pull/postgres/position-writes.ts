@@ -30,7 +30,7 @@ const REMOVE_OF_ALL = `
   WHERE time_device BETWEEN coalesce($1::timestamptz, '-infinity') AND coalesce($2::timestamptz, 'infinity')`
 
 /**
- * A position moves by the sum of the shifts that it does not contain, and notes the newest of them.
+ * Adds to a position the sum of all shifts that it does not contain yet, and stores the number of the newest one.
  */
 const SHIFT = `
   UPDATE positions p SET

@@ -23,7 +23,7 @@ export async function removeRecords(
   }
 }
 
-/** Gives the rows of records the present names of their objects and places, as far as a page may have changed them. */
+/** Gives the rows of records the current names of their objects and places, as far as a page may have changed them. */
 export async function renameRecords(client: Client, items: readonly ItemWrite[]): Promise<void> {
   const idsOf = (of: string) => items.filter(({ kind }) => kind === of).map(({ id }) => id)
   const objects = idsOf('object')

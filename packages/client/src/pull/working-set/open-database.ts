@@ -3,7 +3,9 @@ import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { linkError, openOwnFile } from '../files/own-file.ts'
 
-/** Whole numbers in a REAL column take the room of whole numbers, and come out as any number does. */
+/**
+ * SQLite stores whole numbers in a REAL column as compactly as integers, and returns them as floating-point numbers.
+ */
 const POSITION = `
     day INTEGER NOT NULL,
     object INTEGER NOT NULL,
@@ -64,7 +66,8 @@ const MEMORY_KB = 16 * 1024
  */
 export async function openDatabase(path: string, isDurable: boolean): Promise<DatabaseSync> {
   await makeOwn(path)
-  // A day that is sorted may be larger than other disks. SQLite reads this before its first database.
+  // Sorting a day may need more space than the default temporary folder has. SQLite reads this before its first
+  // database.
   process.env.SQLITE_TMPDIR ??= dirname(path)
   const database = new (await sqlite()).DatabaseSync(path)
   // One process holds the lock, so the log needs no shared memory, which network disks do not have.
@@ -87,10 +90,10 @@ export async function openDatabase(path: string, isDurable: boolean): Promise<Da
   return database
 }
 
-/** The runtime's SQLite. Node 20 has none. */
+/** The SQLite of Node.js. Node 20 does not have it. */
 async function sqlite(): Promise<typeof import('node:sqlite')> {
   const warn = process.emitWarning
-  // Node 22 calls it experimental on stderr, where crontabs take every line for a failure.
+  // Node 22 warns on stderr that it is experimental, and cron mails every line on stderr as a failure.
   process.emitWarning = () => {}
   try {
     return await import('node:sqlite')

@@ -61,7 +61,7 @@ export function keyDenial(
 
 /**
  * Why a request got 401. Only the log has it: an answer does not say whether a secret exists.
- * - `malformed`: the text is no secret of Fleetgate. `other_kind`: it is one of another kind, such as a feed token.
+ * - `malformed`: the text is not a secret of Fleetgate. `other_kind`: it is one of another kind, such as a feed token.
  * - `unknown`: it has the form, and nobody issued it, or its record was deleted.
  * - `scenario`: a test key whose scenario answers so.
  */

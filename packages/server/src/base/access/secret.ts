@@ -93,7 +93,7 @@ export function looksLike(kind: SecretKind, text: string): boolean {
   )
 }
 
-/** The part of a secret that lists and the log show. Undefined if the text is no secret of any kind. */
+/** The part of a secret that lists and the log show. Undefined if the text is not a secret of any kind. */
 export function prefixOf(text: string): string | undefined {
   const kind = KINDS.find((each) => looksLike(each, text))
   return kind === undefined ? undefined : text.slice(0, kind.length + PREFIX_RANDOM)

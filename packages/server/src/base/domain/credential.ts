@@ -33,7 +33,7 @@ export type Credential = {
   scope: KeyScope | null
   /**
    * Where a grant of a link says no begin, the way of its objects begins then: when the link was created, and not when it
-   * was rotated. Null: it shows no way, or is no link.
+   * was rotated. Null: it shows no way, or is not a link.
    */
   waySince: number | null
   /** A test key has one, and opens the simulated fleet. Null: the credential opens the organization. */

@@ -2,7 +2,7 @@ import { described, type Fault, matching, optional, type Rule } from './setting-
 import type { WebhookForm, WebhookSettings } from './webhook.ts'
 
 /*
- * The settings that relays have apart from other webhooks.
+ * The settings that only relays have, and not other webhooks.
  */
 
 /** The schemes of each form. Those without TLS reach only networks that the operator allows. */
@@ -17,7 +17,7 @@ const HEADER = /^(?:authorization|x-[a-z0-9-]{1,60}): [\x21-\x7e][\x20-\x7e]*$/i
 const USER = /^[^:\s]{1,200}:[^\r\n]+$/u
 const MAX_CREDENTIALS = 2_000
 
-/** A relay presents them to its receiver. They are sealed, and no answer has them. */
+/** A relay sends them to its receiver. They are stored sealed, and no answer contains them. */
 export const CREDENTIALS_RULE: Rule = described(
   optional(
     matching(
@@ -50,8 +50,8 @@ export function formFault(
   if (isRelay && types)
     return { field: 'types', rule: 'must be null: a relay sends positions only' }
   if (!credentials) return undefined
-  const isRight = isRelay && (form === 'mqtt' ? USER : HEADER).test(credentials)
-  if (isRight) return undefined
+  const isValid = isRelay && (form === 'mqtt' ? USER : HEADER).test(credentials)
+  if (isValid) return undefined
   const rule = isRelay ? `must be ${CREDENTIALS_RULE.says}` : 'must be null: deliveries are signed'
   return { field: 'credentials', rule }
 }

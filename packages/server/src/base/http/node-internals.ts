@@ -43,7 +43,7 @@ export function stopParsing(socket: Socket): void {
   const { parser } = internalsOf(socket)
   if (!parser) return
   parser.onIncoming = (message) => {
-    // The message is no upgrade: Node must close its connection like any other.
+    // The message is not an upgrade: Node must close its connection like any other.
     message.upgrade = false
     return 2
   }

@@ -161,7 +161,7 @@ export interface StreamSlots {
   lineUp(holder: number, limit: number): Promise<QueuedSlot>
 }
 
-/** A slot, or a place in the line, is kept until it is freed, or for some seconds after its process was killed. */
+/** A slot, or a position in the queue, is kept until it is freed, or for some seconds after its process was killed. */
 export type StreamSlot = { free(): void }
 /** `isTaken`: whether its turn has come. */
 export type QueuedSlot = StreamSlot & { isTaken(): Promise<boolean> }

@@ -5,7 +5,7 @@ import type { RowSpan } from './column-form.ts'
 
 /*
  * All that is discrete of the rows: which numbers each has, its switches, its motion, whether it is hidden. Neighbors
- * are mostly alike, and an object has some dozens of combinations. So a block has each combination once, and planes of
+ * are usually alike, and an object has some dozens of combinations. So a block has each combination once, and planes of
  * which one each row has.
  */
 

@@ -17,8 +17,9 @@ import { type Database, ofAllOrganizations } from './connection/database.ts'
 import { byteaArray, type Given, givenRows, int8Array } from './connection/given-rows.ts'
 
 const FROM = 'FROM records WHERE organization = $1'
-const BEHIND = 'start_time <= $4 AND (end_time IS NULL OR (end_time >= $3 AND duration >= $5))'
-/** The place of the page is that of one object, $6. Others are read from their beginning. */
+/** The condition on a record that overlaps the range. */
+const OVERLAPS = 'start_time <= $4 AND (end_time IS NULL OR (end_time >= $3 AND duration >= $5))'
+/** The page continues within one object, $6. Other objects are read from their beginning. */
 const IS_AFTER = '(wanted.object > $6 OR (start_time, kind, place) > ($7, $8, $9))'
 /** Only one segment that began before the range can reach into it, because they do not overlap. */
 const SEGMENTS = `
@@ -28,7 +29,7 @@ const SEGMENTS = `
         SELECT start_time ${FROM} AND kind = $12 AND object = wanted.object AND start_time < $3
         ORDER BY start_time DESC LIMIT 1
       ), $3)
-      AND ${BEHIND} AND ${IS_AFTER}
+      AND ${OVERLAPS} AND ${IS_AFTER}
     ORDER BY start_time, kind, place LIMIT $11
   ) AS found
   ORDER BY found.object, found.start, found.kind, found.place LIMIT $10`
@@ -43,7 +44,7 @@ const VISITS_SINCE = `start_time >= least(
 const overlappingOf = (kinds: readonly StoredKind[]) => `
   SELECT found.* FROM unnest($2::int8[]) AS wanted (object) CROSS JOIN LATERAL (
     SELECT ${RECORD_COLUMNS} ${FROM} AND kind = ANY('{${kinds}}'::int4[])
-      AND object = wanted.object AND ${VISITS_SINCE} AND ${BEHIND} AND ${IS_AFTER}
+      AND object = wanted.object AND ${VISITS_SINCE} AND ${OVERLAPS} AND ${IS_AFTER}
     ORDER BY start_time, kind, place LIMIT $11
   ) AS found
   ORDER BY found.object, found.start, found.kind, found.place LIMIT $10`
@@ -56,7 +57,7 @@ const VISITS_TO = `
   CROSS JOIN json_to_recordset($12) AS visited (kind int, place bigint)
   CROSS JOIN LATERAL (
     SELECT ${RECORD_COLUMNS} ${FROM} AND kind = visited.kind AND place = visited.place
-      AND place > 0 AND object = wanted.object AND ${VISITS_SINCE} AND ${BEHIND} AND ${IS_AFTER}
+      AND place > 0 AND object = wanted.object AND ${VISITS_SINCE} AND ${OVERLAPS} AND ${IS_AFTER}
     ORDER BY start_time LIMIT $11
   ) AS found
   ORDER BY found.object, found.start, found.kind, found.place LIMIT $10`
@@ -164,7 +165,7 @@ function columns(rows: readonly (readonly number[])[], indexes: readonly number[
 
 const DUE = { all: dueOf('true'), not_failed: dueOf('failed_at IS NULL') }
 
-/** A Citus asks one worker for one organization. `tasks`: the condition on them. */
+/** A Citus cluster queries one worker for one organization. `tasks`: the condition on tasks. */
 function dueOf(tasks: string) {
   return { ofAll: dueIn(() => 'true', tasks), ofOne: dueIn((column) => `${column} = $1`, tasks) }
 }

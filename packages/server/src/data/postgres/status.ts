@@ -56,7 +56,7 @@ async function readStatus(client: Client): Promise<StoreStatus> {
   }
 }
 
-/** Null: a worker of a Citus is down, and only all of them together would know. */
+/** Null: a worker of a Citus cluster is down, and only all of them together would know. */
 async function contentsOf(client: Client): Promise<StoreContents | null> {
   try {
     return (await over(client).query<StoreContents>(statement(contentsAt(Date.now()))))[0]!

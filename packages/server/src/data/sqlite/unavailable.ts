@@ -57,7 +57,7 @@ export function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY
 }
 
-/** Whether the database is damaged, or the file is no database. `error` comes from `asUnavailable`. */
+/** Whether the database is damaged, or the file is not a database. `error` comes from `asUnavailable`. */
 export function isDamage(error: unknown): boolean {
   const code = error instanceof StoreUnavailable ? primaryCode(error.cause) : undefined
   return code === DAMAGED || code === NO_DATABASE

@@ -193,7 +193,10 @@ function countStore<Count extends { organization: number }>(
       SELECT ${keyColumns} FROM ${name} WHERE organization = $1 AND day < $2 LIMIT $3
     )`
 
-  /** A lock of an organization is one on all servers of a Citus. There the foreign key fails, and this runs again. */
+  /**
+   * A lock of an organization is one on all servers of a Citus cluster. There the foreign key fails, and this runs
+   * again.
+   */
   function addition({ run }: Sql, counts: readonly Count[]): Work<void> {
     const byOrganization = Map.groupBy(counts, ({ organization }) => organization)
     const ordered = [...byOrganization].sort(([one], [other]) => one - other)

@@ -2,7 +2,7 @@ import { leaseTable, type Table, TIMES, TOKENS } from './table.ts'
 
 /* The tables of webhooks, people, routing and logs. */
 
-/** Endpoints that get the changes of an organization, the deliveries to them, and who delivers. */
+/** Webhooks, their deliveries, and the leases of the processes that deliver. */
 export const WEBHOOKS: readonly Table[] = [
   {
     name: 'webhooks',
@@ -66,9 +66,9 @@ export const WEBHOOKS: readonly Table[] = [
   leaseTable('webhook_leases'),
 ]
 
-/** People, what they may do, and their ways in. */
+/** People, their roles, and their credentials. */
 export const ACCESS: readonly Table[] = [
-  /** The row exists once, and is locked by what changes people or ways in. The addresses are those of `PublicAddresses`. */
+  /** There is one row. Changes of people or credentials lock it. The addresses are those of `PublicAddresses`. */
   {
     name: 'access_settings',
     columns: {
@@ -78,7 +78,7 @@ export const ACCESS: readonly Table[] = [
     key: ['id'],
     isSingle: true,
   },
-  /** `totp_step` is the last step of time whose code was taken. `recovery_codes` is a JSON list of hashes. */
+  /** `totp_step` is the time step of the last accepted code. `recovery_codes` is a JSON list of hashes. */
   {
     name: 'accounts',
     columns: {
@@ -186,7 +186,7 @@ export const ROUTING: readonly Table[] = [
   },
 ]
 
-/** The changes of people, the requests to the API, and what it gave to whom. */
+/** The audit log, the usage of the API, and disclosures. */
 export const LOGS: readonly Table[] = [
   /** The subject of an entry may be deleted. */
   {

@@ -42,7 +42,7 @@ export function plainOrganization(row: object | undefined): Organization | null 
 
 const LIST = `SELECT ${ORGANIZATION_COLUMNS} FROM organizations ORDER BY id`
 export const FIND_ORGANIZATION = `SELECT ${ORGANIZATION_COLUMNS} FROM organizations WHERE id = $1`
-/** Adds an organization, made at the moment $1, with the settings from $2 on. */
+/** Adds an organization that is created at the time $1, with the settings from $2 on. */
 export const INSERT_ORGANIZATION = `
   INSERT INTO organizations (created_at, updated_at, ${SETTING_COLUMNS.join(', ')})
   VALUES ($1, $1, ${SETTING_COLUMNS.map((_, index) => `$${index + 2}`).join(', ')})
@@ -62,7 +62,7 @@ export function versionsOf(
   return versions
 }
 
-/** The part of the store that does not make or delete organizations. */
+/** The part of the store that does not create or delete organizations. */
 export function organizationSettings({
   read,
   change,
@@ -81,7 +81,7 @@ export function organizationSettings({
         const wanted = settingValues(after)
         if (settingValues(before).every((value, index) => value === wanted[index])) return before
         sql.changed('organization')
-        // Writers keep objects as they are folded, with what they take from their organization.
+        // Writers keep folded objects in memory, with these settings of their organization.
         const isOfObjects =
           after.maximumGap !== before.maximumGap || after.timeZone !== before.timeZone
         if (isOfObjects) sql.changed('objects')

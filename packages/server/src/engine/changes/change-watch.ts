@@ -124,7 +124,7 @@ export class ChangeWatch {
     }
   }
 
-  /** An organization is forgotten only here, because its readers mostly come again at once. */
+  /** An organization is forgotten only here, because its readers usually come again at once. */
   private lookAtAll(): void {
     for (const [organization, { readers, pause }] of this.followed) {
       if (readers.size === 0 && pause === undefined) this.followed.delete(organization)

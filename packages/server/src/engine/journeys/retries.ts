@@ -22,8 +22,8 @@ const MAX_PAUSE_MS = 3_600_000
 type Attempt = { failedAt: number; triedAt: number; pauseMs: number }
 
 /**
- * The retries of one process. The pauses grow up to an hour, because a fault of the data or of the program mostly stays.
- * Another process or version tries at once. `now`: the monotonic time in milliseconds.
+ * The retries of one process. The pauses grow up to an hour, because a fault of the data or of the program usually
+ * stays. Another process or version tries at once. `now`: the monotonic time in milliseconds.
  */
 export function retries(now: () => number): Retries {
   const attempts = new Map<string, Attempt>()

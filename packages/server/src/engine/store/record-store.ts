@@ -28,8 +28,8 @@ export interface RecordStore {
   /** The wanted organizations, ascending. A new one is reported under the topic `records`. */
   wanted(): Promise<number[]>
   /**
-   * Wanted organizations with changes or tasks that are not derived yet: all, unless a worker of a Citus is down.
-   * `not_failed`: without the tasks that failed, which may fail again.
+   * Wanted organizations with changes or tasks that are not derived yet: all, unless a worker of a Citus cluster is
+   * down. `not_failed`: without the tasks that failed, which may fail again.
    */
   due(tasks?: 'all' | 'not_failed'): Promise<number[]>
   /**

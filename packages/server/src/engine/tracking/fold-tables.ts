@@ -130,7 +130,7 @@ export type Reject = {
   reason: RejectReason
   timeServer: number
   fix: Fix
-  /** Its position is stored, or a better one of that moment: it is no reject of a day. */
+  /** Its position is stored, or a better one of that moment: it is not a reject of a day. */
   isStored?: true
   /** The sender's names of the values that could not be read. */
   unread?: readonly string[]

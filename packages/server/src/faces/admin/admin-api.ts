@@ -60,7 +60,7 @@ export type AdminApi = {
   /** Null: single sign-on is not configured. */
   signOn: SignOn | null
   addressOf: AddressOf
-  /** Runs work on an organization alone, for changes that depend on the present state. */
+  /** Runs work on an organization alone, for changes that depend on the current state. */
   inTurn: OneAfterAnother
   /** Bounds the bodies that are held at once, and the long ones that are worked on at once. */
   holdMemory: HoldMemory

@@ -228,7 +228,7 @@ export function streamLive(
     else if (!response.writableEnded) response.write(':\n\n')
   }
 
-  /** End it at once: unread data may keep it open for long, and nothing may follow. */
+  /** End it at once: unread data may keep it open for a long time, and nothing may follow. */
   function end(): void {
     leave()
     response.end()

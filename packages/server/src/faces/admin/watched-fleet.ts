@@ -29,7 +29,7 @@ export type WatchedFleet = {
   all(): LiveObject[]
   /** When the next object may fall silent. Infinity if none will. */
   signalUntil(): number
-  /** Takes the present states of some objects. Objects without a position are gone. */
+  /** Takes the current states of some objects. Objects without a position are gone. */
   update(
     objects: Iterable<number>,
     states: ReadonlyMap<number, ObjectState>,

@@ -13,7 +13,7 @@ const detailText = jsonOf<FleetObject>(DETAIL_FIELDS)
 const stateText = jsonOf<FleetObject>(STATE_FIELDS)
 const objectRow = rowOf<FleetObject>(OBJECT_FIELDS)
 
-/** Objects as lists have them, without a position. The vehicle is no record in a table. */
+/** Objects as lists have them, without a position. The vehicle is not a record in a table. */
 export function objectKind(unit: DistanceUnit): RowKind<FleetObject> {
   return {
     dated: tableOf(OBJECT_FIELDS).dated,

@@ -73,7 +73,7 @@ export function positionRowEncoder(
       sum + Math.max(before.length + VALUE_BYTES + after.length, none.length),
     between.length,
   )
-  /** The last known address in this format: neighboring rows mostly share it. */
+  /** The last known address in this format: neighboring rows usually share it. */
   const none: { known: string | null; lacking: LackingAddress } = { known: null, lacking: own }
   let last = none
 

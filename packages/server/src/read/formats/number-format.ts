@@ -229,7 +229,7 @@ function writeLarge(out: DataView, at: number, value: number): number {
 const MINUTE_MS = 60_000
 const MINUTES_OF_DAY = DAY_MS / MINUTE_MS
 const DATE_BYTES = '2026-11-20T'.length
-/** The text of a minute. Rows of a history mostly share their date, and both times of a row their minute. */
+/** The text of a minute. Rows of a history usually share their date, and both times of a row their minute. */
 const minuteText = fixedText('2026-11-20T10:00:')
 const minuteBytes = bytesOf(minuteText.words)
 let [textDay, textMinute] = [Number.NaN, Number.NaN]

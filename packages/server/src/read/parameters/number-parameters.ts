@@ -42,13 +42,13 @@ function integerIn<Absent>(
 const PAGE = { minimum: 1, maximum: 10_000, absent: 1_000 }
 
 const CHANGES = wholeNumber('ChangesLimit', 'limit', 'Maximum number of entries in a page.', PAGE)
-/** Links have it always. */
+/** Links always have it. */
 export const CHANGES_LIMIT: Parameter<number> = {
   ...CHANGES,
   write: (entries) => ({ limit: String(entries) }),
 }
 
-/** Null: a whole answer is asked for. */
+/** Null: the request asks for a whole answer. */
 function rowsLimit(key: string): Parameter<number | null> {
   const description =
     'Maximum number of rows in a page. With it, `Link` leads to the remaining rows. Without it, the answer has all rows of the range.'
@@ -57,7 +57,7 @@ function rowsLimit(key: string): Parameter<number | null> {
 
 export const RECORDS_LIMIT = rowsLimit('RecordsLimit')
 
-/** A page has no more rows than the operator lets one answer have. */
+/** The maximum is that of a page, or the smaller one that the operator set for an answer. */
 export const FLEET_LIMIT: Parameter<number | null> = {
   ...rowsLimit('FleetLimit'),
   read(query, { maxHistoryRows }) {
@@ -69,7 +69,7 @@ export const FLEET_LIMIT: Parameter<number | null> = {
 /** The rows of a page whose request has a cursor, but no `limit`. */
 export const PAGE_ROWS = PAGE.absent
 
-/** Null: the whole range is asked for. */
+/** Null: the request asks for the whole range. */
 export const HISTORY_LIMIT: Parameter<number | null> = {
   described: {
     Limit: {
@@ -88,7 +88,7 @@ export const HISTORY_LIMIT: Parameter<number | null> = {
     if (!POSITIVE_DIGITS.test(text)) return invalidLimit(text)
     const limit = Number(text)
     if (maxHistoryRows !== null && limit > maxHistoryRows) return limitAboveMaximum(maxHistoryRows)
-    // More rows than can be counted are all rows.
+    // A limit above the safe integers means all rows.
     return Number.isSafeInteger(limit) ? limit : null
   },
   write: (limit) => ({ limit: String(limit) }),
@@ -102,7 +102,7 @@ const SECONDS_OF_STEP = wholeNumber(
   { minimum: 1, maximum: DAY_MS / SECOND_MS, absent: null },
 )
 
-/** The length in ms of the intervals of UTC whose first positions are wanted. Null: all are. */
+/** The length of an interval in ms. Null: the request asks for all positions. */
 export const STEP: Parameter<number | null> = {
   ...SECONDS_OF_STEP,
   read(query, context) {

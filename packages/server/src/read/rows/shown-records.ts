@@ -23,7 +23,7 @@ import { viewOf } from './whole-answer.ts'
  * The records of an answer, with what its rows show of objects and places.
  */
 
-/** The parts of an organization that rows show with the records. */
+/** The data of an organization that rows show with the records. */
 export type RecordSources = {
   readonly organization: Organization
   /** All objects, by id. */
@@ -35,13 +35,13 @@ export type RecordSources = {
   readonly knownAddresses: KnownAddresses | null
 }
 
-/** Places, as far as they exist. */
+/** The places that exist, by id. */
 type Places = {
   readonly geofence: ReadonlyMap<number, Geofence>
   readonly site: ReadonlyMap<number, Site>
 }
 
-/** Reads all that the rows of a page show with its records. */
+/** Reads everything that the rows of a page show with its records. */
 export async function recordContext(
   { organization, objects, views, knownAddresses, levels }: RecordSources,
   page: readonly OwnedRecord[],
@@ -106,13 +106,13 @@ function placesIn(records: readonly DerivedRecord[], type: VisitedType): number[
   return [...new Set(visited)]
 }
 
-/** Objects whose records are looked for in one view. */
+/** Number of objects whose records are read in one view. */
 const OBJECTS_AT_ONCE = 250
-/** Records that are read in one view. The last object of a view has all of its records in it. */
+/** Number of records that are read in one view. The last object of a view is read completely. */
 const RECORDS_AT_ONCE = 1_000
-/** The same of records with attributes, for which rows are read. */
+/** The same for records with attributes, which take more time because they need rows. */
 const SUMMED_AT_ONCE = 100
-/** Any number. */
+/** No limit. */
 const ALL = 2 ** 31 - 1
 
 /** The reads of a whole answer. */
@@ -125,7 +125,7 @@ type RecordReading = {
   readonly summaries: AskedSummaries | null
 }
 
-/** Those of the objects that have a record. */
+/** Returns the objects that have at least one record. */
 export async function withRecords(
   { call, query: { objects: _, after, limit, ...selection } }: RecordReading,
   objects: readonly number[],
@@ -153,7 +153,10 @@ export async function countRecords(
   return count
 }
 
-/** The records of the objects, whose ids ascend. Those of one object are of one moment. No view waits for the client. */
+/**
+ * The records of the objects, in ascending order of object ids. The records of one object come from one view. No view
+ * waits for the client.
+ */
 export async function* recordsOfAll(
   reading: RecordReading,
   objects: readonly number[],
@@ -175,11 +178,11 @@ export async function* recordsOfAll(
 
 type SomeRecords = {
   records: (OwnedRecord & Partial<SummedRecord>)[]
-  /** Whether the objects after the one of the last record are left. */
+  /** Whether the objects after that of the last record have not been read yet. */
   isCut: boolean
 }
 
-/** All records of the first of these objects. Attributes are computed when it is the turn of the organization. */
+/** All records of the first of these objects. Attributes are computed in the turn of the organization. */
 function readSome(
   { call, query, summaries }: RecordReading,
   objects: readonly number[],
@@ -211,7 +214,7 @@ async function recordsOfSome(
   return { records: records.concat(rest), isCut: true }
 }
 
-/** A page ends with the record at which it has read this many rows for attributes. */
+/** After this many rows for attributes, a page ends with the current record. */
 const MAX_ROWS = 200_000
 
 /** The attributes that records show, and the first moment from which rows count. */

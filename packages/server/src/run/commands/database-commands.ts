@@ -56,7 +56,7 @@ import {
 } from '../terminal.ts'
 
 /*
- * Commands about all data at once: a backup, a copy to another store, and the servers of a Citus.
+ * Commands about all data at once: a backup, a copy to another store, and the servers of a Citus cluster.
  */
 
 type Places = { from: StoreLocation; to: StoreLocation }

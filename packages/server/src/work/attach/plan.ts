@@ -22,14 +22,14 @@ export type Plan = {
   organizations: PlannedOrganization[]
 }
 
-/** The plan is no plan. The message says where. */
+/** The file is not a valid plan. The message says where it is wrong. */
 export class BadPlan extends Error {
   override name = 'BadPlan'
 }
 
 /**
- * A plan with an organization for each user with devices who is no administrator. Users with the same devices are colleagues: they
- * share one. Without such users, each group at the top becomes one, and without groups all devices do.
+ * A plan with an organization for each user with devices who is not an administrator. Users with the same devices are
+ * colleagues: they share one. Without such users, each group at the top becomes one, and without groups all devices do.
  */
 export function proposePlan(traccar: TraccarCatalogue, by: 'users' | 'groups' | null): Plan {
   const byUsers = by === 'groups' ? [] : organizationsOfUsers(traccar)

@@ -89,7 +89,7 @@ export function fixRow(line: number, text: string, cells: unknown[]): Row {
 /**
  * A row for something in a source that this import does not take: `thing` is its kind, such as `waypoint`,
  * `detail` why it is left out. A reader yields it in its place among the other rows, and the summary counts it
- * as omitted. It is no failure of the import.
+ * as omitted. It is not a failure of the import.
  */
 export function omittedRow(line: number, text: string, thing: string, detail: string): Row {
   return faultyRow(line, text, { ...fault(thing, detail), isOmission: true })

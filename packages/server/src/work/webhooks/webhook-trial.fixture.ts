@@ -32,7 +32,7 @@ export type WebhookTrial = {
   realtime: Realtime
   clock: HandedClock
   receiver: WebhookReceiver
-  /** Two for an organization. */
+  /** The slots of the process. An organization has two of them. */
   slots: DeliverySlots
   organization: number
   object: number
@@ -40,17 +40,17 @@ export type WebhookTrial = {
   secret: string
   /** The secret as it is stored. */
   stored: { secret: Buffer }
-  /** The tries so far. */
+  /** The delivery attempts so far. */
   tried: TriedDelivery[]
-  /** The disclosures that were counted. */
+  /** The counted disclosures. */
   disclosures: (Disclosed & { webhook: number })[]
-  /** Adds positions of the object, a second apart, the next ones at each call. */
+  /** Appends positions of the object, one second apart, after those of the last call. */
   drive(count: number): Promise<void>
   /** Lets the runner notice a change of settings. */
   look(): void
-  /** Starts a runner, or another one as after a restart. */
+  /** Starts a runner. A second call starts another one, as a restart would. */
   start(): Runner
-  /** Starts to deliver as a process does, on leases. */
+  /** Starts deliveries with leases, as a process does. */
   deliver(): Deliverer
 }
 
@@ -60,7 +60,7 @@ function fail(error: unknown): never {
   throw error
 }
 
-/** A pause of the runner takes no time: it advances the clock. `failed`: takes failures that a test expects. */
+/** The pauses of the runner advance the clock and take no time. `failed`: gets the failures that a test expects. */
 export async function webhookTrial(
   t: TestContext,
   tls: { cert: Buffer; key: Buffer },

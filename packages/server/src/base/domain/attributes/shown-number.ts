@@ -19,8 +19,8 @@ export function numberOf(units: number, { decimals }: Pick<Scaling, 'decimals'>)
 
 /**
  * Returns the shown number in whole units of 10^-decimals: `value * scale + offset`, computed from the decimals that
- * people read (so 1.15 * 0.1 is 0.115), halves away from zero. Undefined if the value is no number, nor a text with one,
- * or has more than 15 digits of these units.
+ * people read (so 1.15 * 0.1 is 0.115), halves away from zero. Undefined if the value is not a number, nor a text with
+ * one, or has more than 15 digits of these units.
  */
 export function unitsOf(value: AttributeValue, scaling: Scaling): number | undefined {
   const number = typeof value === 'number' ? value : decimalText(value)

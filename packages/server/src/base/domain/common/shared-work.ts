@@ -1,4 +1,4 @@
-/** Work for whose result several callers wait. */
+/** Work with a result that several callers wait for. */
 export type SharedWork<Result> = {
   readonly result: Promise<Result>
   /** The result, or a rejection as soon as the caller has gone. */
@@ -6,8 +6,8 @@ export type SharedWork<Result> = {
 }
 
 /**
- * Begins the work. Its signal aborts when the last caller goes before it has finished. `forget`: is called just before,
- * so that nobody else waits for it.
+ * Starts the work. Its signal aborts when the last caller leaves before the work is done. `forget` is called just
+ * before that, so that no other caller waits for it.
  */
 export function sharedWork<Result>(
   work: (abandoned: AbortSignal) => Promise<Result>,

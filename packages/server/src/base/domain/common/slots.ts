@@ -3,8 +3,8 @@ import type { Steps } from './steps.ts'
 /** A limited number of slots for long work in this process, which holders share: organizations, or networks. */
 export type Slots<Holder = number> = {
   /**
-   * Resolves with a function that frees the slot, when it is the holder's turn. Rejects with the signal's reason if
-   * it has aborted and no slot is free.
+   * Resolves when it is the holder's turn, with a function that frees the slot. Rejects with the signal's reason if
+   * the signal aborts before a slot is free.
    */
   take(holder: Holder, gone: AbortSignal): Promise<() => void>
 }
@@ -24,7 +24,7 @@ export function openSlots<Holder = number>(inAll: number, ofOne: number): Slots<
       if (taken.of(holder) >= ofOne) continue
       const [grant] = grants
       leave(holder, grant!)
-      // The others that wait for the holder come after all holders that wait.
+      // Other waiters of this holder queue up after all waiting holders.
       if (waiting.delete(holder)) waiting.set(holder, grants)
       taken.add(holder, 1)
       grant!()
@@ -70,7 +70,7 @@ export type InTurn<Holder = number> = <Result>(
   gone?: AbortSignal,
 ) => Promise<Result>
 
-/** `rest`: the time between a work and the next one in its slot, as a share of the time that the first one took. */
+/** `rest`: the pause after each task in its slot, as a share of the time that the task took. */
 export function openTurns<Holder = number>(inAll: number, ofOne: number, rest = 0): InTurn<Holder> {
   const slots = openSlots<Holder>(inAll, ofOne)
   return async (holder, work, gone = NEVER) => {
@@ -88,7 +88,7 @@ export function openTurns<Holder = number>(inAll: number, ofOne: number, rest = 
 
 const NEVER = new AbortController().signal
 
-/** The shares of holders in something that is limited: of each holder, and of all together. */
+/** The shares of a limited resource: of each holder, and of all holders together. */
 export type Shares<Holder> = {
   of(holder: Holder): number
   readonly sum: number
@@ -180,10 +180,13 @@ export function oncePerTick<Result>(check: () => Result): () => Result {
   }
 }
 
-/** Others wait this long for one slice of a long work. A short request waits for several of them. */
+/** The length of one slice of long work. A short request waits for several slices. */
 export const SLICE_MS = 1
 
-/** Does the work in slices, and lets others run in between. Short work is done at once. `ended` ends it with its reason. */
+/**
+ * Runs the work in slices, and lets other work run in between. Short work runs at once. `ended` ends it with its
+ * reason.
+ */
 export async function runInTurns<Result>(
   steps: Steps<Result>,
   ended?: AbortSignal,

@@ -19,7 +19,7 @@ import {
  * | kind | value |
  * |---|---|
  * | 0 | decimal: LEB128 of 8 × the zigzag number of its digits + its decimals (0 to 7). 1.25 is 125 with 2 decimals |
- * | 1 | a number that is no short decimal: double, 8 bytes, little-endian |
+ * | 1 | a number that is not a short decimal: double, 8 bytes, little-endian |
  * | 2 | text: a byte with its length, UTF-8 |
  * | 3 | boolean: a byte, 0 or 1 |
  */

@@ -34,7 +34,7 @@ export const ATTRIBUTE_LIMITS = {
   surelyNames: 64,
 } as const
 
-/** The value as it is kept. Undefined: it is no number, switch or short text that can be kept. */
+/** The value as it is kept. Undefined: it is not a number, switch or short text that can be kept. */
 export function attributeValue(value: unknown): AttributeValue | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : undefined
   if (typeof value === 'boolean') return value

@@ -5,9 +5,9 @@ import { FIELDS } from './position-fields.ts'
 
 /**
  * One GPS fix of one object, as its device sent it. Two fixes of an object with the same `timeDevice` are
- * the same fix. `position-fields.ts` has the numbers that it may have, in Fleetgate's own units: meters, degrees, km, km/h,
- * hours. An organization's distance unit matters only when an answer is written. The object's settings decide whether
- * answers show the device's own counters.
+ * the same fix. `position-fields.ts` has the numbers that it may have, in Fleetgate's own units: meters, degrees, km,
+ * km/h, hours. An organization's distance unit matters only when an answer is written. The object's settings decide
+ * whether answers show the device's own counters.
  */
 export type Fix = {
   /** When the device took the fix, and when the server received it: milliseconds since the epoch. */

@@ -19,7 +19,7 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
 
-/** Milliseconds since the epoch, with finer digits as a fraction. Undefined if it is no valid time. */
+/** Milliseconds since the epoch, with finer digits as a fraction. Undefined if it is not a valid time. */
 export function parseInstant(text: string): number | undefined {
   const groups = (EXTENDED.exec(text) ?? BASIC.exec(text))?.groups
   if (groups === undefined) return undefined

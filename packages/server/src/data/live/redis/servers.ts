@@ -254,7 +254,7 @@ type SlotRange = [first: number, last: number, master: [host: string | null, por
  */
 type Redirection = { address: Address; isMoved: boolean }
 
-/** Undefined if the error is no redirection. `asked` is the server that sent it. */
+/** Undefined if the error is not a redirection. `asked` is the server that sent it. */
 function redirectionOf(error: unknown, asked: Address): Redirection | undefined {
   const [, kind, host, port] = REDIRECTION.exec((error as Error).message) ?? []
   if (kind === undefined) return undefined

@@ -6,7 +6,7 @@ import type { Keys } from './redis-keys.ts'
 import { NOT_OURS, script } from './scripts.ts'
 import type { Servers } from './servers.ts'
 
-/** The slots of a killed process are free after this time. */
+/** The slots of a killed process become free after this time. */
 const LEASE_MS = 15_000
 const RENEW_EVERY_MS = 5_000
 /** Longer than a lease. */
@@ -15,9 +15,10 @@ const ID_BYTES = 8
 
 /**
  * Keys: streams. Arguments: ids, the length of the lease in milliseconds; 0 frees the slots.
- * The ids are hexadecimal and separated by spaces. New ones come last. Returns the place of the last one in the line.
+ * The ids are hexadecimal and separated by spaces. New ones come last. Returns the position of the last id in the
+ * queue, from 1 on.
  *
- * The value is the line: each id with the time at which its lease ends, in microseconds.
+ * The value is the queue: each id with the time at which its lease ends, in microseconds.
  */
 const HOLD_STREAMS = script(
   `
@@ -55,7 +56,7 @@ export function redisStreamSlots(
   const leases = openLeases((holder, ids) => void tryTo(hold(holder, ids, LEASE_MS)))
   const freeing = new Set<Promise<unknown>>()
 
-  /** Returns the place of the last slot in the line. Rejects if a script fails. */
+  /** Returns the position of the last slot in the queue. Rejects if a script fails. */
   async function hold(holder: number, ids: Iterable<string>, leaseMs: number): Promise<number> {
     try {
       const { result } = await servers.evaluate(holder, HOLD_STREAMS, () => ({
@@ -87,7 +88,7 @@ export function redisStreamSlots(
       leases.note(holder, id)
       return {
         async isTaken() {
-          // Those before it in this process are before it in the line of all.
+          // Slots before it in this process are also before it in the queue of all processes.
           if (!(await here.isTaken())) return false
           if (place > limit) place = await hold(holder, [id], LEASE_MS)
           return place <= limit

@@ -88,7 +88,7 @@ export function changeLogStore(
   }
 }
 
-/** Looks up the newest changes of organizations. While a worker of a Citus is down, those of the others. */
+/** Looks up the newest changes of organizations. While a worker of a Citus cluster is down, those of the others. */
 function newestChanges(database: Database): ChangeLogStore['newest'] {
   async function newestOf(organizations: readonly number[]): Promise<Newest> {
     const nothing = Buffer.from(NOTHING_NAMED)

@@ -177,8 +177,8 @@ const ORGANIZATIONS = statement('SELECT id FROM organizations ORDER BY id')
 const ASKING_MS = 1_000
 
 /**
- * The rows of `all`. While a worker of a Citus is down, those of `one` of some organizations on the others: as many as
- * can be asked in a second, one after the other, beginning with any.
+ * The rows of `all`. While a worker of a Citus cluster is down, those of `one` of some organizations on the others: as
+ * many as can be asked in a second, one after the other, beginning with any.
  */
 export async function ofAllOrganizations<Row>(
   connection: Connection,

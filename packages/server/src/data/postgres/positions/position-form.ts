@@ -28,7 +28,7 @@ export const FORM: PositionForm = {
     ) AS found`
   },
   newestChange: '(SELECT newest FROM sequences WHERE organization = $1)',
-  // A transaction costs as much as 100 fixes in it, and the process mostly waits meanwhile.
+  // A transaction costs as much as 100 fixes in it, and the process usually waits during that time.
   appendSize: 200,
   // About as many as a fold needs.
   ahead: { earlier: 16, later: 64, chunk: 128, maxChunk: 512 },

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** The result of a pass: pages in the log, and how many of them the database has now. */
+/** The result of a pass: the number of pages in the log, and how many of them are now in the database. */
 export type Pass = { log: number; checkpointed: number }
 
 // Each message asks for one pass over the current log.
@@ -15,7 +15,7 @@ parentPort!.on('message', () => {
     const { log, checkpointed } = pass.get() as Pass
     result = { log, checkpointed }
   } catch {
-    // The next pass is asked for as if this one had not been.
+    // Report no result. The caller asks for the next pass anyway.
   }
   parentPort!.postMessage(result)
 })

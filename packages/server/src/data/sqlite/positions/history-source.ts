@@ -25,7 +25,7 @@ export function historySources({ reader, read }: Database): Sources {
   const inOneMoment = seeingOneMoment(reader)
 
   const source: HistorySource = {
-    // As many as a block mostly has: 0.2 ms, about 30 kB.
+    // As many as a block usually has: 0.2 ms, about 30 kB.
     rows: BLOCK_ROWS,
     countedRows: 10_000,
     reachMs: Number.POSITIVE_INFINITY,

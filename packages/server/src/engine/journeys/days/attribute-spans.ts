@@ -74,9 +74,11 @@ export type NumberSummary = {
   readonly last: number
   readonly min: number
   readonly max: number
-  /** The sum of the rises of a counter. Null: it is no counter. */
+  /** The sum of the rises of a counter. Null: it is not a counter. */
   readonly gain: number | null
-  /** The sums of a level, whose `first`, `last`, `min` and `max` are smoothed too. Absent: the number is no level. */
+  /**
+   * The sums of a level, whose `first`, `last`, `min` and `max` are smoothed too. Absent: the number is not a level.
+   */
   readonly sums?: LevelSums
 }
 

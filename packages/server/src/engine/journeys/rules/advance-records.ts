@@ -180,7 +180,7 @@ function closeAt(
   return checkpoint
 }
 
-/** A trip ends at a row at which it moved. One that only began there has no leg, and is no trip. */
+/** A trip ends at a row at which it moved. One that only began there has no leg, and is not a trip. */
 function endRolling(progress: Progress, trip: OpenTrip, at: TrackRow, ended: Draft[]): void {
   if (trip.from.time === at.time) return
   ended.push(tripDraft(trip, progress.basis, at))

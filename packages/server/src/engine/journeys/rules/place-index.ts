@@ -18,7 +18,7 @@ type Item = ZonedPlace & { turn: number }
 
 const NOWHERE: readonly VisitedPlace[] = []
 
-/** Degrees. Consecutive rows of an object are mostly in the same cell. */
+/** Degrees. Consecutive rows of an object are usually in the same cell. */
 const CELL = 0.01
 
 export function placeIndex(

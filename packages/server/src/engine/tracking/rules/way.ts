@@ -109,8 +109,8 @@ function silentWay(
 }
 
 /**
- * The meters from the anchor. A fix away from it that begins a trip may confirm a doubted speed: the object then drove over the
- * place of that speed.
+ * The meters from the anchor. A fix away from it that begins a trip may confirm a doubted speed: the object then drove
+ * over the place of that speed.
  */
 function legFrom(
   fold: FoldState,

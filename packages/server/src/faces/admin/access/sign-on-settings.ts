@@ -44,7 +44,7 @@ export type SignOnRule = { group: string; gives: HeldRole }
 const MAX_GROUP_LENGTH = 1_000
 
 /**
- * A rule as operators write it: `fleet-admins=operator`, `acme-*=viewer:12`. Undefined if the text is no rule. The
+ * A rule as operators write it: `fleet-admins=operator`, `acme-*=viewer:12`. Undefined if the text is not a rule. The
  * name of a group may have `=` in it, as those of LDAP do.
  */
 export function readSignOnRule(written: string): SignOnRule | undefined {

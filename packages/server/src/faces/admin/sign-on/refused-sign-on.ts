@@ -2,7 +2,7 @@ import type { Identity } from '../../../base/domain/account.ts'
 
 /** Why somebody could not sign in. The console has a text for each (packages/console/src/sign-in/SignOn.tsx). */
 export const SIGN_ON_FAILURES = [
-  /** The provider cannot be reached, or is no provider of this issuer. */
+  /** The provider cannot be reached, or is not a provider of this issuer. */
   'unavailable',
   /** Too many people sign in at once. */
   'busy',

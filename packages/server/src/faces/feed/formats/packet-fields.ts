@@ -120,7 +120,7 @@ export function readMoment(value: unknown, name: string, ident: string): DeviceT
   )
 }
 
-/** Reads the ignition into the fix of a packet. What is no switch stays unknown. */
+/** Reads the ignition into the fix of a packet. What is not a switch stays unknown. */
 export function readIgnition(packet: Packet, value: unknown, name: string): void {
   if (isAbsent(value) || value === '') return
   const ignition = switchIn(value)

@@ -101,7 +101,7 @@ async function* featuresOf(
   if (cut !== null) yield [cut]
 }
 
-/** Throws `SourceUnreadable` if the object around the features is no collection in WGS 84. */
+/** Throws `SourceUnreadable` if the object around the features is not a collection in WGS 84. */
 export function checkCollection(root: Record<string, unknown>, name: string): void {
   if (root.type !== 'FeatureCollection') {
     throw new SourceUnreadable(
@@ -244,8 +244,8 @@ type Point = { geometry: Members; properties: Members }
 
 /**
  * The positions of a line with times, as features of their own. Lists among the properties that are as long give each
- * position its item. A time may also be the fourth number of its position, as in Kepler.gl. Null: the feature is no line, or
- * does not have a time for each position.
+ * position its item. A time may also be the fourth number of its position, as in Kepler.gl. Null: the feature is not a
+ * line, or does not have a time for each position.
  */
 function timedPoints({ geometry, properties }: Members): Iterable<Point> | null {
   const { type, coordinates } = membersOf(geometry)

@@ -179,7 +179,7 @@ export function placemarkReader(onPlacemark: (placemark: Placemark) => void) {
   }
 }
 
-/** The positions in a text of `longitude,latitude,altitude`, separated by spaces. NaN: it is no number. */
+/** The positions in a text of `longitude,latitude,altitude`, separated by spaces. NaN: it is not a number. */
 export function positionsIn(text: string): number[][] {
   if (text === '') return []
   return text

@@ -26,8 +26,8 @@ const KEPT_TIMES = 100_000
 /**
  * The positions in KML, in order: those of tracks (`gx:Track` of 2.2, `Track` of 2.3), and points with a time stamp. The
  * ident is the name of the placemark, unless extended data of a point has one. Lists of extended data fill the fields
- * that they name, with speeds in meters per second. Places and lines are omitted: they have no times. So is a track that
- * draws the points before it, as Fleetgate's own answers have one. Nothing after an XML error can be read.
+ * that they name, with speeds in meters per second. Places and lines are omitted: they have no times. So is a track
+ * that draws the points before it, as Fleetgate's own answers have one. Nothing after an XML error can be read.
  * https://developers.google.com/kml/documentation/kmlreference#gxtrack
  */
 export async function* readKmlRows(

@@ -133,7 +133,7 @@ export function columnBinder(
     })
 }
 
-/** For a JSON array that is no export that an import takes. */
+/** For a JSON array that is not an export that an import takes. */
 export function arrayOfOthers(source: string): ImportMisuse {
   return new ImportMisuse(
     `'${source}' is a JSON array; give one object on each line, as 'jq -c '.[]'' writes them`,

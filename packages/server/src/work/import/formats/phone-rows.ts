@@ -170,7 +170,7 @@ const DEGREES = '([+-]?\\d+(?:\\.\\d+)?(?:[eE]-?\\d+)?)[^\\d,+-]{0,4}'
 /** `geo:41.1,2.1`, `41.1°, 2.1°`, and the same after a program mistook the encoding of the degree sign. */
 const POINT = new RegExp(`^(?:geo:)?\\s*${DEGREES},\\s*${DEGREES}$`)
 
-/** The place in a text of a timeline. What is no place stays a text, which is no number. */
+/** The place in a text of a timeline. What is not a place stays a text, which is not a number. */
 function placeIn(point: unknown): Values {
   const text = typeof point === 'string' ? point : membersOf(point).latLng
   const [, latitude = text, longitude = text] = POINT.exec(String(text)) ?? []

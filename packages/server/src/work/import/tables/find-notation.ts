@@ -194,7 +194,7 @@ function chosen<Choice extends string>(
   throw new ImportMisuse(`--${part}: '${word}' is not one of ${choices.join(' ')}`)
 }
 
-/** Throws `ImportMisuse` if a notation is given for a file that is no table. */
+/** Throws `ImportMisuse` if a notation is given for a file that is not a table. */
 export function refuseNotation(given: GivenNotation, source: string): void {
   const part = NOTATION_PARTS.find((each) => given[each] !== null)
   if (part !== undefined) {
