@@ -324,6 +324,27 @@ it('Joined changes are read once, until others need their place or a key sees ot
   assert.equal(await readBy(other, 'a scope'), NAMES)
 })
 
+it('Others have their turn while many changes are read, and not during few, whose view soon serves the next', async () => {
+  const passesDuring = async (changes: number) => {
+    let passes = -1
+    let next: NodeJS.Immediate
+    const pass = () => {
+      passes += 1
+      next = setImmediate(pass)
+    }
+    pass()
+    const { view } = viewOf(1, changes)
+    await joinedBy(new KeptJoinedChanges().for(undefined), view, logOffset(0), {
+      ...OPTIONS,
+      limit: changes,
+    })
+    clearImmediate(next!)
+    return passes
+  }
+  assert.equal(await passesDuring(2 * NAMES), 0)
+  assert.ok((await passesDuring(10 * NAMES)) >= 3)
+})
+
 it('A page of few entries reads few changes, whichever the number of objects', async () => {
   const { view, read } = viewOf(1, 10_000, 500)
   const joinedAt = new KeptJoinedChanges().for(undefined)

@@ -172,6 +172,8 @@ const MAX_NAMES = 200_000
 const NAMES_OF_ENTRY = 200
 /** Names that are read before others have their turn: some milliseconds. */
 const NAMES_AT_ONCE = 4_000
+/** The same of changes. A page of a stream passes fewer, and waits for no turn: it holds the connection of its view. */
+const CHANGES_A_TURN = 250
 const MAX_CHANGES = 10_000
 /** More names of each object would make a page hardly cheaper: they are read from one block. */
 const NAMES_OF_OBJECT = 32
@@ -285,7 +287,12 @@ async function grow(
   wanted: () => number,
   canAdd: (change: LoggedChange) => boolean,
 ): Promise<void> {
+  let [changesSinceTurn, sizeAtTurn] = [0, joined.size]
   while (joined.last < end && joined.size < wanted()) {
+    if (changesSinceTurn >= CHANGES_A_TURN || joined.size - sizeAtTurn >= NAMES_AT_ONCE) {
+      await takeTurn()
+      ;[changesSinceTurn, sizeAtTurn] = [0, joined.size]
+    }
     const names = Math.min(NAMES_AT_ONCE, wanted() - joined.size)
     const missing = Math.ceil(names / joined.sizeOfChange())
     const atOnce = Math.min(missing, MAX_CHANGES_AT_ONCE, end - joined.last)
@@ -295,6 +302,6 @@ async function grow(
       if (change.seq > end || !canAdd(change)) return
       joined.add(change)
     }
-    await takeTurn()
+    changesSinceTurn += changes.length
   }
 }

@@ -201,28 +201,33 @@ type RunEncoder = (
   isContinued: boolean,
 ) => Buffer
 
-/** The rows of an object in the form in which they were written last. */
-type KnownEncoder = PageForm & { state: ObjectState; encode: PositionRowEncoder }
+/** The rows of an object in the form in which they were written last. `kept`: how, if they were written twice. */
+type Written = { state: ObjectState; kept?: PageForm & { encode: PositionRowEncoder } }
 
-/** Constant parts of the rows of an object are made once, because its runs may be short and pages come again. */
-const encoders = new WeakMap<MonitoredObject, KnownEncoder>()
+/**
+ * Constant parts of the rows of an object are kept from the second time on, because its runs may be short and pages come
+ * again. A stream writes each state once: an encoder that is kept until the next state costs the garbage collector more
+ * than a new one.
+ */
+const written = new WeakMap<MonitoredObject, Written>()
 
 function encoderOf({ object, state }: PositionRun, pageForm: PageForm): PositionRowEncoder {
   const { unit, columns, addressAt } = pageForm
-  const known = encoders.get(object)
+  const before = written.get(object)
+  const isAgain = before?.state === state
+  const kept = isAgain ? before.kept : undefined
   if (
-    known?.state === state &&
-    known.unit === unit &&
-    known.columns.hasQuality === columns.hasQuality &&
-    known.columns.isExact === columns.isExact &&
-    known.columns.attributes === columns.attributes &&
-    known.addressAt === addressAt
+    kept?.unit === unit &&
+    kept.columns.hasQuality === columns.hasQuality &&
+    kept.columns.isExact === columns.isExact &&
+    kept.columns.attributes === columns.attributes &&
+    kept.addressAt === addressAt
   ) {
-    return known.encode
+    return kept.encode
   }
   const form = positionForm('json', 'points', columns)
   const encode = positionRowEncoder({ object, state }, unit, { form, addressAt })
-  encoders.set(object, { ...pageForm, state, encode })
+  written.set(object, isAgain ? { state, kept: { ...pageForm, encode } } : { state })
   return encode
 }
 
