@@ -41,7 +41,6 @@ const fleet = await addFedFleet(store, VEHICLES, { maximumAge: 36_500 })
 await addMonth(store, fleet)
 await store.close()
 await using server = await startFleetgate(folder.path)
-const feed = await connect(server.feedPort)
 let asked = 0
 
 const figures: Figure[] = []
@@ -61,7 +60,6 @@ for (const operation of OPERATIONS) {
     ...figuresOf(`/${operation}, after a late fix`, late),
   )
 }
-feed.close()
 report(`${DAYS} days of ${VEHICLES} vehicles`, figures)
 
 async function ask(operation: (typeof OPERATIONS)[number]): Promise<Answer> {
@@ -80,17 +78,20 @@ async function ask(operation: (typeof OPERATIONS)[number]): Promise<Answer> {
 }
 
 /** Sends a fix between two rows in the middle of the range. Each round has a vehicle of its own. */
-function sendLate(round: number): Promise<void> {
+async function sendLate(round: number): Promise<void> {
   const { timeDevice, latitude, longitude } = fixAt((DAYS >> 1) * MINUTES_A_DAY + asked)
   const row = { ident: identOf(round), time_device: timeDevice + 30_000, latitude, longitude }
   const body = JSON.stringify([{ ...row, speed: 30, ignition: true }])
   const head = `POST /feed/v1/positions HTTP/1.1\r\nHost: x\r\nx-feed-token: ${fleet.token}\r\nContent-Length: ${body.length}\r\n\r\n`
-  return new Promise((resolve, reject) => {
+  // The server closes a connection that is idle for as long as a first answer takes.
+  const feed = await connect(server.feedPort)
+  await new Promise<void>((resolve, reject) => {
     feed.send(Buffer.from(head + body), (status) => {
       if (status === 200) resolve()
       else reject(new Error(`${status} to a fix`))
     })
   })
+  feed.close()
 }
 
 async function addMonth(store: Store, { organization, ids }: FedFleet): Promise<void> {

@@ -31,6 +31,18 @@ describe('The command line', { concurrency: true }, () => {
     }
   })
 
+  it('names an unknown command also when it is asked for its help', async () => {
+    for (const [words, says] of [
+      [['help', 'orgs'], /unknown command 'orgs'; did you mean org\?/],
+      [['key', 'isue', '--help'], /unknown command 'isue'; did you mean issue\?/],
+      [['help', 'routing', 'rules', 'ad'], /unknown command 'ad'/],
+    ] as const) {
+      const { code, stdout, stderr } = await fleetgate([...words])
+      assert.deepEqual([code, stdout], [2, ''])
+      assert.match(stderr, says)
+    }
+  })
+
   const wrong: [args: string[], says: RegExp][] = [
     [['orgs'], /unknown command 'orgs'; did you mean org\?/],
     [['org', 'lst'], /unknown command 'lst'; did you mean list\?/],

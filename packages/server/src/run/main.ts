@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { EXIT, report } from './failure.ts'
 import { settleEnvironment } from './location.ts'
 import { program } from './program.ts'
@@ -8,13 +9,27 @@ async function main(given: string[]): Promise<void> {
   const fleetgate = await program(args)
   if (args.length === 0) return fleetgate.outputHelp()
   settleEnvironment(fleetgate, process.env)
-  await fleetgate.parseAsync(args, { from: 'user' })
+  await fleetgate.parseAsync(isNamed(fleetgate, args) ? args : withoutHelp(args), { from: 'user' })
 }
+
+const HELP = ['--help', '-h']
 
 /** `help key issue` becomes `key issue --help`, because commander reads only one word after `help`. */
 function withHelpOption(args: string[]): string[] {
   const [first, ...words] = args
-  return first === 'help' && words.length > 1 ? [...words, '--help'] : args
+  return first === 'help' && words.length > 0 ? [...words, '--help'] : args
+}
+
+/** Commander answers an unknown command of a group with the help of the group, unless it is asked without help. */
+function withoutHelp(args: string[]): string[] {
+  return args.filter((each) => !HELP.includes(each))
+}
+
+/** Whether the words name a command, or the first of them is an option. */
+function isNamed({ commands }: Command, [word, ...rest]: string[]): boolean {
+  if (commands.length === 0 || word === undefined || word.startsWith('-')) return true
+  const next = commands.find((each) => each.name() === word)
+  return next !== undefined && isNamed(next, rest)
 }
 
 /** A draining server may write to a terminal that was closed. */
