@@ -83,7 +83,7 @@ async function fill({ insert, run }: TraccarDatabase): Promise<void> {
   const series = isMariadb
     ? `seq_0_to_${positions - 1}`
     : `generate_series(0, ${positions - 1}) AS seq`
-  // Each 97th has the time of the one before.
+  // Every 97th has the time of the previous one.
   const seconds = `FLOOR((${turn} - CASE WHEN (${turn}) % 97 = 96 THEN 1 ELSE 0 END) * ${step})`
   const at = (more: string) =>
     isMariadb

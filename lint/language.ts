@@ -25,7 +25,7 @@ const HASH_COMMENT = /^[ \t]*#(?<lines>.*(?:\n[ \t]*#.*)*)/gm
 const TITLE_OF = /\b(?:describe|it|suite|test)(?:\.\w+)?\(\s*$/
 
 const INVERTED = /^(?:What|Who|Whose|Whom|Whoever|Whatever|Of|That)\b/
-/** A sentence of a page, a cell or an item of a list; its end is no question mark. */
+/** A sentence of a page, a cell or an item of a list; its end is not a question mark. */
 const INVERTED_SENTENCE =
   /(?<=(?:^|\n\n|[.!?:]\s|\| |- |\d\. ))(?:What|Who|Whose|Whom|Whoever|Whatever|Of)\b[^.?|]*(?=[.|]|$)/g
 /** A title continues the title around it, so it may begin in lower case. */

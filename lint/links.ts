@@ -33,7 +33,7 @@ const found = [
 for (const each of found) process.stderr.write(`${each}\n`)
 if (found.length > 0) process.exitCode = 1
 
-/** The text without its blocks of code, whose brackets are no links. */
+/** The text without its blocks of code, whose brackets are not links. */
 function prose(page: string): string {
   return readFileSync(join(ROOT, page), 'utf8').replaceAll(/^```.*?^```/gms, '')
 }

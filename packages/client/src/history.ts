@@ -55,7 +55,7 @@ export async function* history(
         for (const row of rows) {
           // An answer after a break begins with the row that arrived last, because a step counts from it.
           if (row.time_device === last?.time_device) continue
-          // Rows that have arrived already are not wanted any more.
+          // Rows that have already arrived are no longer wanted.
           signal?.throwIfAborted()
           yield row
           last = row

@@ -142,7 +142,7 @@ export async function* rowsOfPages<Row>(
     try {
       for await (const rows of readRows<Row>(bytes)) {
         for (const row of rows) {
-          // Rows that have arrived already are not wanted any more.
+          // Rows that have already arrived are no longer wanted.
           signal?.throwIfAborted()
           yield row
         }

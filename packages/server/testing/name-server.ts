@@ -94,7 +94,7 @@ function nameBytes(name: string): Buffer {
   return Buffer.concat([...labels, Buffer.from([0])])
 }
 
-/** Null for what is no address. IPv6 is written in hexadecimal groups. */
+/** Null if it is not an address. IPv6 is written in hexadecimal groups. */
 function addressBytes(text: string): Buffer | null {
   if (isIPv4(text)) return Buffer.from(text.split('.').map(Number))
   if (!isIPv6(text)) return null

@@ -9,7 +9,7 @@ import { type Stay, stayReader } from '../stays.ts'
 import { namedOf, silence } from '../vehicles.ts'
 import { clockOf, part, type Question, range, tool } from './tool.ts'
 
-/** Stays of a vehicle, and places, that an answer lists. */
+/** The most stays per vehicle, and the most places, that an answer lists. */
 const MAX_LISTED = 5
 
 export const whoWasAt = tool({

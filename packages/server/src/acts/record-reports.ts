@@ -20,7 +20,7 @@ import type { Table } from './spreadsheet.ts'
 
 /*
  * Records in the reports for people: the command line and the files of the console. They have the fields of the public
- * API and, by the clock of the report, since when an open trip or stop has had no signal.
+ * API and, as of the report, the time since when an open trip or stop has had no signal.
  */
 
 /** The field that the public API does not have. */
@@ -38,7 +38,7 @@ function mayLast(type: RecordType): boolean {
   return type === 'trips' || type === 'stops'
 }
 
-/** `row`: as the public API has it. */
+/** `row`: as in the public API. */
 export function reportRow(
   type: RecordType,
   row: object,
@@ -53,7 +53,7 @@ export function reportRow(
 /** Rows made before other requests get a turn. */
 const SLICE = 100
 
-/** Records that were asked for, before they are read. */
+/** Requested records, before they are read. */
 export type AskedRecords = {
   query: RecordQuery
   sources: RecordSources
@@ -62,8 +62,8 @@ export type AskedRecords = {
 }
 
 /**
- * Checks the objects and places that were asked for, and has the records of the organization derived. Returns a refusal
- * of the public API if one of them is not there.
+ * Checks the requested objects and places, and starts deriving the organization's records if needed. Returns a refusal
+ * of the public API if one does not exist.
  */
 export async function askForRecords(
   { attributes, changeLog, records }: Pick<Store, 'attributes' | 'changeLog' | 'records'>,
@@ -84,12 +84,12 @@ export async function askForRecords(
   ) {
     return placeNotFound
   }
-  // Before the records, which may contain more than is said of them, but never less.
+  // Read before the records, so that these may be newer than `until`, but never older.
   const progress = await recordProgress(records, organization.id)
   return { query, sources: { ...parts, levels, views: changeLog }, until: progress?.at || null }
 }
 
-/** Reads the page of the asked records that begins after the place of the query. */
+/** Reads the page of the requested records that begins after the offset of the query. */
 export function readPage({ records }: Store, asked: AskedRecords): Promise<RecordsPage> {
   const { query, sources } = asked
   return readRecordsPage(records, sources.organization.id, query, sources.objects)

@@ -2,7 +2,7 @@ import { ACCURACY_DEFAULTS, type ObjectSettings } from '../../src/base/domain/mo
 import type { Fix } from '../../src/base/domain/position/fix.ts'
 import { fixAt, NOW } from '../store-contract/fixture.ts'
 
-/** A fix of a tracker: seconds after the fix before, meters to the east of it, km/h, and more. */
+/** A fix of a tracker: seconds after the previous fix, meters to the east of it, km/h, and more. */
 export type Sent = readonly [
   seconds: number,
   metres: number,

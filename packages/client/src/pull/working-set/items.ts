@@ -11,7 +11,7 @@ export type Items = {
   find<Kind extends ItemKind>(kind: Kind, id: number): StoredItem<Kind> | undefined
   /** All of a kind, by id. */
   of<Kind extends ItemKind>(kind: Kind): Generator<StoredItem<Kind>>
-  /** Whether the write puts an object that is kept with another name or ident. */
+  /** Whether the write changes the name or ident of a stored object. */
   isRename(write: ItemWrite): boolean
   /** Deletes the items of earlier generations. */
   dropBefore(generation: number): void
@@ -48,7 +48,7 @@ export function openItems(database: DatabaseSync): Items {
       }
     },
     *of(kind) {
-      // A statement of its own, because two kinds may be read at the same time.
+      // Each call has its own statement, because two kinds may be read at the same time.
       const all = database.prepare(
         'SELECT item, as_of AS asOf FROM items WHERE kind = ? ORDER BY id',
       )

@@ -10,14 +10,14 @@ import { MAP_FONT, streetLayers, TILES } from './street-layers.ts'
 import { tilesFile } from './tiles-file.ts'
 import type { World } from './world.ts'
 
-/** `file_url`: the address of the operator's file of tiles, if it is not that for the console. */
+/** `file_url`: the address of the operator's tiles file, unless it is the console's own. */
 export type BaseMap = Server['map'] & { file_url?: string }
 
 const NOTHING = { type: 'FeatureCollection' as const, features: [] }
 
 /**
- * The base map: the world that ships with the console, with the operator's file of tiles above it, or the
- * operator's tiles of elsewhere. Natural Earth's lines are drawn for 1:50,000,000, so they are cut into
+ * The base map: the world that ships with the console, with the operator's tiles file above it, or tiles
+ * that the operator has elsewhere. Natural Earth's lines are drawn for 1:50,000,000, so they are cut into
  * tiles up to zoom 6 only.
  */
 export function baseStyle(map: BaseMap, palette: Palette): StyleSpecification {

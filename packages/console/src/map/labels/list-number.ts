@@ -1,15 +1,15 @@
-/** The shortest time between two loads of the list: some 16 MB for a fleet of 20,000 objects. */
+/** The shortest time between two loads of the list: about 16 MB for a fleet of 20,000 objects. */
 const MIN_RELOAD_MS = 10_000
 
 /** Decides when the list of objects is loaded again. */
 export type ListNumber = {
-  /** Notes that objects may have been added, deleted or renamed, in a list that is older than this. */
+  /** Notes that objects may have been added, deleted or renamed, if the list is older than this. */
   outdate(olderThanMs?: number): void
-  /** The number of the list to ask. An outdated list is loaded again under another number. */
+  /** The number of the list to request. An outdated list is loaded again under a new number. */
   current(): number
 }
 
-/** `now`: milliseconds, of any clock. */
+/** `now`: milliseconds of any clock. */
 export function listNumber(now: () => number): ListNumber {
   let loadedAt = Number.NEGATIVE_INFINITY
   let isOutdated = false

@@ -86,7 +86,7 @@ export function TableRow<Row>(props: TableRowProps<Row>) {
 
 /**
  * A click in a row is one on its link, with the same keys. A click on a control is not, nor is the end of a
- * selection of text, nor a click in a menu, which is no part of the row on the page.
+ * selection of text, nor a click in a menu, which is not part of the row on the page.
  */
 function follow(event: MouseEvent<HTMLTableRowElement>): void {
   const { currentTarget: row, target, button, metaKey, shiftKey } = event

@@ -45,7 +45,7 @@ export function stepAt(now: number): number {
   return Math.floor(now / STEP_MS)
 }
 
-/** The step whose code this is, at about this time. Undefined if it is no code of now. */
+/** The step whose code this is, at about this time. Undefined if the code is not valid now. */
 export function stepOf(secret: string, code: string, now: number): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined
   const given = Buffer.from(code)

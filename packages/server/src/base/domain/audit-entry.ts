@@ -7,10 +7,7 @@ export type AuditEntry = {
   actor: string
   /** The action: `organization.update`, `key.revoke`. */
   action: string
-  /**
-   * The organization's id; null if the action concerns the deployment. Stays when the organization is
-   * deleted.
-   */
+  /** The organization's id; null if the action concerns the deployment. Kept when the organization is deleted. */
   organization: number | null
   /** The id of the thing that was changed, if it has one. */
   target: number | null
@@ -22,7 +19,7 @@ export type AuditEntry = {
 
 export type NewAuditEntry = Omit<AuditEntry, 'id'>
 
-/** The things that the audit log has entries of, with the acts on each. An action is written as `key.revoke`. */
+/** The things that the audit log covers, with the acts on each. An action is written as `key.revoke`. */
 const ACTS = {
   organization: ['create', 'update', 'delete', 'archive'],
   object: ['create', 'update', 'delete', 'import', 'archive'],

@@ -43,7 +43,7 @@ export type HttpServer = {
   drain(): Promise<void>
   /** Closes all connections at once. */
   cut(): Promise<void>
-  /** Takes another certificate for new connections. Throws if TLS cannot use it, and keeps the one before. */
+  /** Takes another certificate for new connections. Throws if TLS cannot use it, and keeps the previous one. */
   renewCertificate(tls: Tls): void
 }
 

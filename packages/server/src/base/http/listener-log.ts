@@ -21,7 +21,7 @@ export function failureLog({ error }: Logger): (failure: unknown, id: string) =>
     error({ err: failure, request_id: id }, failure instanceof Error ? failure.message : 'failure')
 }
 
-/** Counts and logs the events of one listener that are no requests. */
+/** Counts and logs the events of one listener that are not requests. */
 export type ListenerLog = {
   /** A connection was closed because of a limit. */
   closed: ConnectionLimits['closed']

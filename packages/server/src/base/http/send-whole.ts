@@ -78,7 +78,7 @@ export function whenGone({ req: { socket } }: ServerResponse, leave: () => void)
 
 const signals = new WeakMap<Socket, AbortSignal>()
 
-/** Aborts when a connection closes, because nobody reads its answers any more. */
+/** Aborts when a connection closes, because nobody will read its answers. */
 export function clientGone(connection: Socket): AbortSignal {
   const known = signals.get(connection)
   if (known !== undefined) return known

@@ -2,13 +2,13 @@ import { packEntries, unpackEntries } from '../../engine/store/change-entries.ts
 import type { Value } from './tuples.ts'
 
 /*
- * The rows of an archive, table by table. A table that is missing here ends the copy.
+ * The rows of an archive, table by table. A table that is not listed here aborts the copy.
  */
 
 /** An organization, or, unless `object` is null, one object of it. */
 export type Archived = { organization: number; object: number | null }
 
-/** The ids and names to which rows of an archive refer. Those after `ownMembers` are of an object. */
+/** The ids and names to which rows of an archive refer. Those after `ownMembers` belong to an object. */
 export type Referred = Archived & {
   /** The accounts with a role in the organization. */
   members: ReadonlySet<Value>
@@ -24,7 +24,7 @@ export type Referred = Archived & {
 }
 
 export type Row = Readonly<Record<string, Value>>
-/** The row as the archive has it. Null: it has none. */
+/** The row as it is archived. Null: the archive leaves it out. */
 export type Take = (row: Row, referred: Referred) => Row | null
 
 /** The row as it is. */
@@ -38,7 +38,7 @@ const those =
 const ofObject = those((row, { object }) => row.object === object)
 const visited = (topic: string) => those(({ id }, { places }) => places.has(`${topic} ${id}`))
 
-/** The row with the values of these columns alone. A new column is NULL until it is listed. */
+/** The row with the values of only these columns. A new column is NULL until it is listed. */
 function only(row: Row, columns: readonly string[]): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, columns.includes(name) ? value : null]),
@@ -48,7 +48,7 @@ function only(row: Row, columns: readonly string[]): Row {
 const NAMED = ['id', 'organization', 'name', 'prefix', 'last_four', 'created_at', 'expires_at']
 const KEY = [...NAMED, 'revoked_at', 'last_used_at', 'scope', 'scenario', 'disclosee', 'client']
 
-/** A text in place of the hash. No secret has it, because it is no base64url. */
+/** A text in place of the hash. No secret has this hash, because it is not base64url. */
 const withoutSecret = (row: Row, columns: readonly string[]) => ({
   ...only(row, columns),
   hash: `archived ${row.id}`,
@@ -56,7 +56,7 @@ const withoutSecret = (row: Row, columns: readonly string[]) => ({
 const key: Take = (row) => withoutSecret(row, [...KEY, 'requests', 'way_since'])
 
 const TOKEN = [...NAMED, 'kind', 'last_used_at', 'role']
-/** The tokens of the organization. Without the hash, nobody signs in by them. */
+/** The tokens of the organization. Without the hash, nobody can sign in with them. */
 const token: Take = (row, { organization }) =>
   row.kind === 'token' && row.organization === organization
     ? { ...withoutSecret(row, TOKEN), is_sign_on: 0 }
@@ -94,7 +94,7 @@ const rule: Take = (row, { organization }) =>
     ? { ...row, organizations: JSON.stringify([organization]) }
     : null
 
-/** The whole log, so that no number is missing. Changes of others name nothing. */
+/** The whole log, so that no number is missing. Entries about other objects and places are left out. */
 const change: Take = (row, { object, places }) => {
   const at = row.at as number
   const { items, attributes, retainedBefore, objects, records } = unpackEntries(

@@ -36,7 +36,7 @@ export type Outcome = {
   sums: Map<number, Sums>
   /** The rows of the source that belong to no organization. */
   own: Sums
-  /** Positions written. The others were there already. */
+  /** Positions written. The others were already there. */
   copied: number
   /** Differences found when the target was read again. */
   differences: Difference[]

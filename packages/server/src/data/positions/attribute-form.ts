@@ -89,7 +89,7 @@ function partsOf({ kinds: values, numbers }: AttributeColumn) {
   return { kinds, decimals, wholes, doubles, places }
 }
 
-/** Each as a difference from the one before, divided by what they have in common. */
+/** Each as a difference from the previous one, divided by what they have in common. */
 function writeNumbers(out: NumberWriter, decimals: number, wholes: readonly number[]): void {
   const differences = new Float64Array(wholes.length)
   let [last, divisor, largest] = [wholes[0]!, 0, 0]

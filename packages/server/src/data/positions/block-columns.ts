@@ -18,7 +18,7 @@ export const MODE = {
   offset: 2,
   /** Moves as the reference does. */
   follows: 3,
-  /** The reference, or, if the row has a number of its own, as the row before. */
+  /** The reference, or, if the row has a number of its own, as in the previous row. */
   pointer: 4,
   /** Moves by the way from the last row to which distance was counted. */
   travelled: 5,

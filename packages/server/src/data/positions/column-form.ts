@@ -26,7 +26,7 @@ type Coded = {
   /** The numbers; in a row without one, the predicted one. */
   values: Float64Array
   differences: Float64Array
-  /** Each minus the one before. */
+  /** Each minus the previous one. */
   restarting: Float64Array
   /** All differences are multiples of it: devices round. */
   divisor: number

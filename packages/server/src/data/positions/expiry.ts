@@ -167,7 +167,7 @@ function* hasRows({ rows, blocks }: PackTables, after: number, before: number): 
   return (yield* rows.first(later, 1)).length > 0 || (yield* blocks.next(later)) !== null
 }
 
-/** A try to purge a slice of objects in one transaction. */
+/** An attempt to purge a slice of objects in one transaction. */
 type PurgeTry = {
   /** Objects that failed in a try before. */
   readonly skipped: ReadonlySet<number>

@@ -35,7 +35,10 @@ const TYPES: Record<ColumnType, string> = {
 
 const GOES_WITH = 'ON DELETE CASCADE'
 
-/** Creates a table with its indexes. Items are on the server of their organization, which need not be that of all. */
+/**
+ * Creates a table with its indexes. Items are on their organization's server, and other
+ * organizations may be on other servers.
+ */
 function createTable(table: Table): string {
   const { name, columns, key, of, postgres = {} } = table
   const lines = [
@@ -205,7 +208,7 @@ export async function migrate(
   await onOwnConnection(url, async (client) => {
     await commitDurably(client)
     if (isUpToDate(await versionOf(client), migrations.length)) return
-    // A migration may take long, here or in another process that holds the lock.
+    // A migration may take a long time, here or in another process that holds the lock.
     await client.query('SET statement_timeout = 0')
     await client.query(LOCK_TABLES)
     while (!(await migrateUnlessInUse(client, migrations))) await sleep(IN_USE_PAUSE_MS)
@@ -213,8 +216,8 @@ export async function migrate(
 }
 
 /**
- * Returns false, with nothing changed, if another program uses a table for so long, such as a backup. Everybody else
- * would wait for this transaction, which waits for that program.
+ * Returns false, with nothing changed, if another program, such as a backup, uses a table for longer than that.
+ * Everybody else would wait for this transaction, which waits for that program.
  */
 async function migrateUnlessInUse(
   client: pg.Client,

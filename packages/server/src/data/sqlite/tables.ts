@@ -23,13 +23,13 @@ import type {
 import type { TopicChanges } from './changes.ts'
 import type { Database } from './database/database.ts'
 
-/** One writer at a time needs no lock of rows. */
+/** There is only one writer at a time, so rows need no locks. */
 export const DIALECT: Dialect = {
   owners: { table: 'organizations', id: 'organizations.id' },
   isDistributed: false,
-  // Takes some milliseconds, in which this process does nothing else.
+  // Takes a few milliseconds, during which this process does nothing else.
   rowsAtOnce: 500,
-  // Some 0.2 ms.
+  // About 0.2 ms.
   readAtOnce: 250,
   forUpdate: '',
   forKeyShare: '',
@@ -39,7 +39,7 @@ export const DIALECT: Dialect = {
   list: (values: readonly unknown[]) => JSON.stringify(values),
   rowWriter: (table, columns, onConflict = '') =>
     rowWriter(`INSERT INTO ${table} ${valuesOf(columns)} ${onConflict}`),
-  // Searches for a row once, where an upsert does twice.
+  // Looks up a row once; an upsert would look it up twice.
   rowReplacer: (table, _key, columns) =>
     rowWriter(`INSERT OR REPLACE INTO ${table} ${valuesOf(columns)}`),
   given(parameter, columns) {
@@ -73,7 +73,7 @@ const VERSIONS = `
     coalesce((SELECT sequence FROM changes WHERE organization = ?1 AND topic = 'objects'), 0) AS objects,
     coalesce((SELECT sequence FROM changes WHERE organization = ?1 AND topic = 'states'), 0) AS states`
 
-/** The tables of `data/tables` in SQLite: work runs to its end at once. */
+/** The tables of `data/tables` in SQLite: work runs to its end synchronously. */
 export function sqliteTables(database: Database, changes: TopicChanges): Tables {
   const shown = sqlOf(database.reader)
   const written = sqlOf(database.writer)
@@ -138,7 +138,7 @@ export function sqliteTables(database: Database, changes: TopicChanges): Tables 
   }
 }
 
-/** Whether a transaction was undone since the call: any write may have shared it. It holds on to nothing of its transaction. */
+/** Whether a transaction was undone since the call: any write may have shared it. Keeps no reference to its transaction. */
 function undoneSince(rollbacks: () => number): () => boolean {
   const before = rollbacks()
   return () => rollbacks() !== before

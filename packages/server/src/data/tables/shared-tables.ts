@@ -16,9 +16,9 @@ import {
 } from './table.ts'
 
 /**
- * The tables that both stores keep alike, each stated once. The statements that create them, and the columns of a
- * copy, are made from these. Times are milliseconds since the epoch. Tables that a store lays out its own way are in
- * its own `schema.ts`: positions, and the numbers of changes and ids.
+ * The tables that are the same in both stores, each defined once. The statements that create them, and the columns
+ * of a copy, are made from these. Times are milliseconds since the epoch. Tables that a store lays out its own way
+ * are in its own `schema.ts`: positions, and the numbers of changes and ids.
  */
 
 const ITEM = { organization: 'int8', id: 'int8' } as const

@@ -46,11 +46,11 @@ export async function everyItem<Item>(pages: AsyncIterable<readonly Item[]>): Pr
 }
 
 /**
- * The port to a database, for tables that both stores keep alike. Work on such a table is stated once; a store says
- * how it runs. In a statement `$1` is the first value.
+ * The port to a database, for tables that are the same in both stores. Work on such a table is stated once; a store
+ * says how it runs. In a statement `$1` is the first value.
  */
 export type Sql = {
-  /** Callers of the store get copies of rows: those of SQLite are no ordinary objects. */
+  /** Callers of the store get copies of rows: SQLite's rows are not ordinary objects. */
   all<Row extends object>(statement: string, values: readonly Value[]): Work<Row[]>
   /** The first row. */
   one<Row extends object>(statement: string, values: readonly Value[]): Work<Row | undefined>

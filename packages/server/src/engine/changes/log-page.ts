@@ -57,7 +57,7 @@ async function addSteps(
 ): Promise<LogOffset | undefined> {
   for (let at = 0; at < steps.length; ) {
     const step = steps[at]!
-    // Only the first step may have been begun by the page before.
+    // Only the first step may have been begun by the previous page.
     const before =
       at === 0 && step.seq === offset.after + 1 && step.index === offset.skip
         ? offset

@@ -27,7 +27,7 @@ export class TaskList {
     return this.tasks.values().every(({ failedAt }) => failedAt !== null)
   }
 
-  /** Whether all work waits for objects that are folded again. */
+  /** Whether all work waits for objects that are being folded again. */
   waitsFor(refolded: ReadonlySet<number>): boolean {
     const waits = ({ kind, id, failedAt }: RecordTask) =>
       failedAt !== null || (kind === 'object' && refolded.has(id))
@@ -75,7 +75,7 @@ export class TaskList {
     if (this.tasks.delete(nameOf(task))) this.changed.set(nameOf(task), task)
   }
 
-  /** The range of an object's rows that is left to derive. Undefined: there is none. */
+  /** The range of an object's rows that is left to derive. Undefined if there is none. */
   rangeOf(object: number): TimeRange | undefined {
     const task = this.tasks.get(nameOf({ kind: 'object', id: object }))
     return task === undefined ? undefined : { from: task.after + 1, to: LAST_TIME }
@@ -118,10 +118,10 @@ export class TaskList {
   }
 }
 
-/** The task that derives the records of all objects again. An organization has one at most. */
+/** The task that derives the records of all objects again. An organization has at most one. */
 export const HISTORY = { kind: 'history', id: 0 } as const
 
-/** A text that only this task has. */
+/** A text that is unique to this task. */
 export function nameOf({ kind, id }: TaskName): string {
   return `${kind} ${id}`
 }
@@ -137,15 +137,15 @@ type Touched = {
   objects: Map<number, TimeRange[]>
   /** Edited, new and deleted places. */
   places: Pick<RecordTask, 'kind' | 'id'>[]
-  /** Levels that were edited, new and deleted. */
+  /** Edited, new and deleted levels. */
   levels: Set<number>
-  /** Deleted objects. One of them may have come back under its id. */
+  /** Deleted objects. One of them may exist again under its id. */
   gone: number[]
   /** Whether a retention changed. */
   hasRetention: boolean
 }
 
-/** More changes are first noted as tasks, so that the memory of a long backlog is bounded. */
+/** Beyond this, changes are first noted as tasks, so that a long backlog takes bounded memory. */
 const MAX_POSITIONS = 20_000
 
 const MAX_CHANGES = 5_000

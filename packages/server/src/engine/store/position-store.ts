@@ -209,7 +209,7 @@ export interface PositionStore {
   ): Promise<number | null>
   /**
    * Makes room for coming positions, and gives that of packed and deleted ones back. All processes call it now and then. It
-   * may take long. When the signal aborts, the next call does the rest.
+   * may take a long time. When the signal aborts, the next call does the rest.
    */
   makeRoom(now: number, signal?: AbortSignal): Promise<void>
   /**

@@ -272,7 +272,10 @@ export function* withoutErasedValues(
   return next.map((each) => (each === left ? found : each))
 }
 
-/** One transaction reads this many positions for older values, because it must not take long. It finds none of those before them. */
+/**
+ * One transaction reads this many positions for older values, because it must be short. It finds
+ * none of those before them.
+ */
 const READ_FOR_OLDER = 10_000
 
 /** A name with its newest two values before a moment, without those of these ranges, which are not read. */

@@ -2,8 +2,8 @@ import { writeUint48 } from '../../base/domain/common/packed-numbers.ts'
 import type { CounterReading } from '../../base/domain/position/fold-state.ts'
 
 /*
- * The packed form of a `CounterReading` in a row: a byte of flags, and the numbers that the row does not have
- * already, 6 bytes each. Most readings are from the row itself and grew there. They take one byte.
+ * The packed form of a `CounterReading` in a row: a byte of flags, and the numbers that are not already in
+ * the row, 6 bytes each. Most readings are from the row itself and grew there. They take one byte.
  */
 
 export const READING_FLAG = {
@@ -21,7 +21,7 @@ const MAX_NUMBERS = 8
 
 export const MAX_READING_BYTES = 1 + MAX_NUMBERS * NUMBER_BYTES
 
-/** Writes what is known of a counter at a row of that time, whose fix has the value `own`. Returns the end. */
+/** Writes the reading of a counter at the row of time `at`, whose fix has the value `own`. Returns the end offset. */
 export function writeReading(
   out: Buffer,
   start: number,
@@ -50,7 +50,7 @@ export function writeReading(
   return end
 }
 
-/** Reads the readings that follow each other from `start` on, by the values and the time of their row. */
+/** Decodes consecutive readings from `start` on. Each needs the value and the time of its row. */
 export function readingsIn(record: Buffer, start: number) {
   let end = start
 

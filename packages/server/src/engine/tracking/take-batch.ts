@@ -49,12 +49,12 @@ export function* takeBatch(
       continue
     }
     const { object, state } = existing
-    // An earlier try of the transaction may have set it.
+    // An earlier attempt at the transaction may have set it.
     if (packet.dropped !== undefined) packet.dropped = undefined
     const withheld = withheldAs(existing, packet)
     if (withheld !== null) {
       outcomes[index] = withheld
-      // Private hours do not show that a device sends.
+      // During private hours, nothing shows that the device is sending.
       if (withheld === 'private') continue
       const seen = withContact(state, packet.fix.timeServer)
       if (seen !== state) touched.set(object.id, { ...existing, state: seen })
@@ -124,7 +124,7 @@ function reject({ rejects }: Tables, existing: FoldTarget, fix: Fix, reason: Rej
   return { outcome: { rejected: reason }, target: { ...existing, state } }
 }
 
-/** Notes what was left out of a stored position, by reason. */
+/** Records what was left out of a stored position, by reason. */
 function noteUnread(
   { rejects }: Tables,
   { object }: FoldTarget,
@@ -256,7 +256,7 @@ function storeHidden(
   return { outcome: 'accepted', target: { ...target, state: known } }
 }
 
-/** Notes a fix that lost to another fix of the same moment. */
+/** Records a fix that lost to another fix of the same moment. */
 function noteConflict(
   { rejects }: Tables,
   { object }: FoldTarget,

@@ -1,6 +1,5 @@
 /*
- * This file has the form of a computation that reads from the store, and the reads of it that may meet damaged
- * positions.
+ * The type of a computation that reads from the store, and the errors of reads that meet damaged positions.
  */
 
 /**
@@ -37,20 +36,20 @@ export function* waitFor<T>(promise: Promise<T>): Work<T> {
   return (yield promise) as T
 }
 
-/** Runs works side by side: they wait at the same time. */
+/** Runs several computations concurrently: they wait at the same time. */
 export function* together<T>(works: readonly Work<T>[]): Work<T[]> {
   const begun = works.map((work) => [work, work.next()] as const)
   if (begun.every(([, { done }]) => done)) return begun.map(([, { value }]) => value as T)
   return yield* waitFor(Promise.all(begun.map(([work, step]) => runAwaiting(work, step))))
 }
 
-/** Work whose value is known already. */
+/** Work whose value is already known. */
 // biome-ignore lint/correctness/useYield: there is nothing to wait for
 export function* atHand<T>(value: T): Work<T> {
   return value
 }
 
-/** Positions that are stored together: whose they are, and the times of the first and the last. */
+/** Positions that are stored together: their object, and the times of the first and the last. */
 export type PositionRange = { organization: number; object: number; first: number; last: number }
 
 /** Thrown by a read of stored positions that this program cannot read. `why`: what is wrong, and what to do. */
@@ -66,14 +65,14 @@ export class UnreadablePositions extends Error {
   }
 }
 
-/** They are not as they were written. */
+/** The positions are not as they were written. */
 export class DamagedPositions extends UnreadablePositions {
   constructor(range: PositionRange) {
     super(range, 'are damaged; restore them from a backup')
   }
 }
 
-/** Their form is newer than this program. */
+/** The positions are in a format that is newer than this program. */
 export class NewerPositions extends UnreadablePositions {
   constructor(range: PositionRange) {
     super(range, 'were packed by a newer version of Fleetgate: run that version')
@@ -82,7 +81,7 @@ export class NewerPositions extends UnreadablePositions {
 
 export const DAMAGED = Symbol('damaged positions')
 
-/** Reads that may meet damaged positions. Those of a newer version are treated alike. */
+/** Reads that may meet damaged positions. Positions of a newer version are treated the same way. */
 export function* unlessDamaged<T>(read: () => Work<T>): Work<T | typeof DAMAGED> {
   try {
     return yield* read()

@@ -97,7 +97,7 @@ export async function handle(
     const writing = writeReply(response, reply, isHead, request.acceptEncoding)
     if (writing !== undefined) isWhole = await writing
   } catch (error) {
-    // The head is written, so an error cannot be reported any more. Abort the connection.
+    // The head is written, so an error can no longer be reported. Abort the connection.
     api.log.failure(error, request.id)
     message.destroy()
   }
@@ -207,8 +207,8 @@ function unknownMethod(packet: string): Refusal {
 let leaving: Promise<void> | undefined
 
 /**
- * Call when a request comes. Holds answers until the event loop has read all other requests of this turn, so that
- * they can be written together.
+ * Call when a request arrives. Holds answers until the event loop has read all other requests of this turn, so
+ * that they can be written together.
  */
 export function gatherAnswers(): void {
   leaving ??= new Promise((resolve) => {

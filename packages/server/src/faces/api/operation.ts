@@ -105,7 +105,7 @@ export function refuseUnknown(operation: KeyedOperation, name: string): Refusal 
 
 /**
  * The number of letters to change, whatever their case; or, if that is less, 1 + the number for the nearest pair of
- * words of the two names: `object_id` is near `ids`. Words of which half or more has to change are no pair.
+ * words of the two names: `object_id` is near `ids`. Words of which half or more would have to change do not match.
  */
 function nameDistance(asked: string, known: string): number {
   const plain = (name: string) => name.replaceAll('_', '').toLowerCase()

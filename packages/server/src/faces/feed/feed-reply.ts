@@ -70,7 +70,7 @@ export type Answer = (
  * forever.
  */
 type StatusReplies = {
-  /** All rows are stored, known already, or were refused for the quality of their fixes and noted. */
+  /** All rows are stored, already known, or were refused for the quality of their fixes and noted. */
   taken: FeedReply
   /** A part can be accepted later, so the whole request must be sent again. */
   later(row: Rejected): FeedReply | FeedRefusal

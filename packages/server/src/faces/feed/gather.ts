@@ -4,12 +4,12 @@ import type { AppendOutcome, NewFix } from '../../engine/tracking/fold-tables.ts
 /** Stores fixes durably. */
 export type Append = (fixes: NewFix[]) => Promise<AppendOutcome[]>
 
-/** Fixes of many small requests that go together, to share the fixed cost of an append. */
+/** Small requests are appended together, up to about this many fixes, to share the fixed cost. */
 const MAX_FIXES = 200
 
 /**
- * Fixes of one request on their way to the disk at once. The store writes in the order of calls, so
- * another organization waits for this many rows of each request, not for all 10,000.
+ * The most fixes of one request that are in flight to the disk. The store writes in the order of
+ * calls, so another organization waits for this many rows of each request, not for all 10,000.
  */
 const MAX_AT_ONCE = 500
 
@@ -20,9 +20,9 @@ type Waiting = {
 }
 
 /**
- * Appends one organization's fixes, at most `size` of a request at once. While some are on their way to
- * the disk, others wait and then go together: on the disk a single packet costs as much as a hundred.
- * Larger batches go in slices, several at once.
+ * Appends one organization's fixes, at most `size` of a request at once. While some are in flight to
+ * the disk, others wait and are then written together: on the disk a single packet costs as much as a
+ * hundred. Larger batches go in slices, several at once.
  */
 export function gather(append: Append, size: number): Append {
   let waiting: Waiting[] = []

@@ -171,9 +171,7 @@ export function cutShort(answer: Answer, connection: Socket): Answer {
   }
 }
 
-/**
- * The next block is requested once the system has taken the one before, so the connection breaks after those bytes.
- */
+/** The next block is requested once the system has taken the last one, so the connection breaks after those bytes. */
 async function* firstBytes(
   body: string | Buffer | AsyncIterable<Uint8Array>,
   connection: Socket,

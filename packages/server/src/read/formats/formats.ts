@@ -120,7 +120,7 @@ function csvPositions(columns: Columns): PositionForm {
 
 const CSV_CELLS = { text: csvText, time: (text: string) => text, none: '' }
 
-/** A line of cells that are written already. */
+/** A line of cells that are already written. */
 export function csvLine(cells: readonly string[]): string {
   return cells.join(',') + LINE_END
 }

@@ -92,7 +92,7 @@ function copyOf(columns: PositionColumns): PositionColumns {
   return pickRows(columns, [...new Array(columns.rows).keys()])
 }
 
-/** Marks blocks of another part than the block before, and hides the values that the key does not see. */
+/** Marks blocks of another part than the previous block, and hides the values that the key does not see. */
 async function* marked(
   blocks: AsyncIterable<PositionColumns>,
   parts: readonly TimeRange[],

@@ -11,7 +11,7 @@ import { fieldSchemas, rows } from './row-schemas.ts'
 import { attributes, currentAttributes, record, recordWith } from './value-schemas.ts'
 
 /*
- * The schemas of objects and of their positions, out of the table of the fields of a position.
+ * The schemas of objects and of their positions, built from the table of position fields.
  */
 
 type Fields = typeof FIELDS
@@ -73,7 +73,7 @@ function jsonSchemaOf(name: OwnField): Record<string, unknown> {
   }
 }
 
-/** Only the bounds that follow from the unit. Those of a vehicle are no promise. */
+/** Only the bounds that follow from the unit. The bounds for vehicles are not part of the contract. */
 function boundsOf(field: { unit: string | null; minimum?: number; maximum: number }) {
   const { unit, minimum = 0, maximum } = field
   return {
@@ -101,7 +101,7 @@ const included = {
   attributes,
 }
 
-/** A field that each recorded position has. */
+/** A field that every recorded position has. */
 function known<Value>(schema: TUnsafe<Value>): TUnsafe<NonNullable<Value>> {
   const [type] = (schema as unknown as { type: [string] }).type
   return Type.Unsafe({ ...schema, type })
@@ -142,7 +142,7 @@ export const latestPosition = recordWith(
   'The latest position of an object: the fields of a recorded position, null where the object never had one.',
 )
 
-/** Objects and places as answers show them. Fields are in the order in which they are written. */
+/** Objects in answers. Fields are in the order in which they are written. */
 
 export const vehicleData = rows(VEHICLE_FIELDS, 'Identity of the vehicle.')
 
@@ -151,7 +151,7 @@ export const accuracy = rows(
   'How positions of the object are accepted and its movement detected.',
 )
 
-/** The records in an object have names of their own. */
+/** The nested parts of an object are named schemas. */
 const named = { vehicle_data: vehicleData, accuracy }
 
 export const objectListItem = record(
@@ -159,7 +159,7 @@ export const objectListItem = record(
   'A tracked vehicle or asset. Its position is not part of the list: see its detail, or the latest positions.',
 )
 
-/** The fields of a detail that each one has. */
+/** The fields that every detail has. */
 export const detailFields = { ...fieldSchemas(DETAIL_FIELDS), ...named }
 
 export const objectDetail = recordWith(

@@ -30,7 +30,7 @@ export function record<Fields extends Parameters<typeof Type.Object>[0]>(
   return Type.Object(fields, { description })
 }
 
-/** A record with `optional` fields, which only some answers have. They are last, or all are in the given order. */
+/** A record with `optional` fields, which only some answers have. They come last, unless `order` is given. */
 export function recordWith<
   Fields extends Parameters<typeof Type.Object>[0],
   Optional extends Parameters<typeof Type.Object>[0],
@@ -41,7 +41,7 @@ export function recordWith<
   order: readonly (keyof (Fields & Optional))[] = Object.keys({ ...fields, ...optional }),
 ) {
   const all = { ...fields, ...optional }
-  // `Type.Optional` would copy a schema, and one that is named would lose its name.
+  // `Type.Optional` would copy the schema, and a named schema would lose its name.
   return Type.Unsafe<Static<TObject<Fields>> & Partial<Static<TObject<Optional>>>>({
     ...record(Object.fromEntries(order.map((name) => [name, all[name]!])), description),
     required: Object.keys(fields),
@@ -51,7 +51,7 @@ export function recordWith<
 export const idOf = (thing: string, examples: number[]) =>
   Type.Integer({ description: `Id of the ${thing}.`, minimum: 0, examples })
 
-/** Attributes as answers show them, by their names in the catalogue. */
+/** Attributes in answers, by their names in the catalogue. */
 
 type Value = number | boolean | string
 

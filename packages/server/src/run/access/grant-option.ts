@@ -18,7 +18,7 @@ import { orAll } from '../options.ts'
 const ALL = 'all'
 const EXAMPLE = "'objects=1,2;from=2026-11-20T08:00:00Z;until=2026-11-21;attributes=fuel'"
 
-/** `instead`: the options that it takes the place of. */
+/** `instead`: the options that it replaces. */
 export function grantOption(instead = ''): Option {
   const help = `objects, times and attributes that can be read, such as ${EXAMPLE}; repeat it for several grants${instead}; ${ALL} removes them`
   return option('--grant <grant>', help).argParser(
@@ -53,7 +53,7 @@ function grantIn(written: string): Partial<GrantSettings> {
   return Object.fromEntries(parts)
 }
 
-/** A grant as the option takes it. */
+/** A grant in the syntax of the option. */
 export function grantText(grant: ReturnType<typeof grantDocument>): string {
   const limits = Object.entries(grant).filter(([, limit]) => limit !== null)
   return limits.map(([name, limit]) => `${name}=${limit}`).join(';') || `objects=${ALL}`

@@ -316,7 +316,7 @@ async function distribute({ quiet }: DistributeOptions, self: Command): Promise<
   }
 }
 
-/** A line for each table, because each is a transaction that can take long. */
+/** A line for each table, because each is a transaction that can take a long time. */
 function show({ table, done, total }: DistributeProgress): void {
   process.stderr.write(`laying out ${table}, ${done + 1} of ${total}\n`)
 }

@@ -153,7 +153,7 @@ function requestOf(self: Command): ServeRequest {
 /** The streets on which the demo's vehicles drive (tools/demo-map). */
 const DEMO_STREETS = fileURLToPath(new URL('../../../assets/demo-streets.pmtiles', import.meta.url))
 
-/** As many as a large machine has processors, so that a typing error does not overload the machine. */
+/** As many as a large machine has processors, so that a typo does not overload the machine. */
 const MAX_PROCESSES = 256
 
 function readProcesses(written: string): number {

@@ -106,7 +106,7 @@ export function aboutOf(
   }
 }
 
-/** Reads the certificate again. If that fails, new connections get the one before. */
+/** Reads the certificate again. If that fails, new connections get the previous one. */
 export function renewCertificate(server: Server, options: ServeOptions, logger: Logger): void {
   try {
     const tls = readTls(options)

@@ -118,7 +118,7 @@ function withAttributes<Row extends { attributes: string | null }>(row: Row) {
   return { ...row, attributes: attributesIn(row.attributes) ?? {} }
 }
 
-/** Attributes of a row. Undefined: the text is no JSON object. */
+/** Attributes of a row. Undefined if the text is not a JSON object. */
 export function attributesIn(
   text: string | null,
   parse: (text: string) => unknown = JSON.parse,

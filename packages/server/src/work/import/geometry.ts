@@ -90,7 +90,7 @@ export function positionOf(given: unknown, remarks: Remarks, farthest = 180): Lo
   return [longitude, latitude]
 }
 
-/** Maps that repeat the world draw on beyond 180 degrees: then each position is within half a turn of the one before. */
+/** Maps that repeat the world continue beyond 180 degrees: each position is within half a turn of the previous one. */
 function pathOf(given: unknown, remarks: Remarks): LonLat[] | Fault {
   if (!Array.isArray(given)) return badGeometry()
   const path: LonLat[] = []

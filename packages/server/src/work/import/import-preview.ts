@@ -32,7 +32,7 @@ export type PreviewRow = { line: number; text: string; read: Values | Fault }
 /** How an import would read a file. */
 export type Preview = {
   columns: ColumnUse
-  /** How a CSV file is written. Null: the file is no CSV, or has no header. */
+  /** How a CSV file is written. Null if the file is not CSV, or has no header. */
   table: TableFound | null
   rows: PreviewRow[]
   /** Remarks, as sentences. */

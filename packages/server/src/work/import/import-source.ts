@@ -91,7 +91,7 @@ type Decoder = InstanceType<typeof TextDecoder>
 /** The most bytes by which an encoding or a foreign format is known. */
 const HEAD_BYTES = 4
 
-/** The beginnings of files that are no text, and the advice for each. */
+/** The beginnings of files that are not text, and the advice for each. */
 const FOREIGN: readonly [beginning: number[], advice: string][] = [
   [
     [0x50, 0x4b, 3, 4],
@@ -105,7 +105,7 @@ const FOREIGN: readonly [beginning: number[], advice: string][] = [
 
 /**
  * The bytes of a text. UTF-16 becomes UTF-8. It is known by its byte order mark, or by the zeros of a first letter. Other
- * bytes pass unchanged. Throws `SourceUnreadable` at the beginning of a file that is no text.
+ * bytes pass unchanged. Throws `SourceUnreadable` at the beginning of a file that is not text.
  */
 async function* inUtf8(
   bytes: AsyncIterable<Uint8Array>,

@@ -62,7 +62,7 @@ export function startRetention(
   ): Promise<void> {
     let isAny = false
     for (let next: number | null = 0; next !== null && !signal.aborted; ) {
-      // The operator may have corrected the retention since the slice before.
+      // The operator may have corrected the retention since the previous slice.
       const organization = await store.organizations.find(id)
       if (organization === null) return
       const now = time()

@@ -116,7 +116,7 @@ export class MappedValues {
     this.takers = names.map(({ name }) => takersOf(takers, name, object))
   }
 
-  /** Forgets the position before. */
+  /** Forgets the previous position. */
   readonly clear = (): void => {
     this.values.fill(undefined)
   }

@@ -56,7 +56,7 @@ type Corners = { x: Float64Array; y: Float64Array; west: Float64Array }
 
 /**
  * Comparisons for each vertex. Boundaries of countries need fewer than a hundred. The limit bounds the time for
- * a ring that was made to take long; such a ring counts as free of crossings.
+ * a ring that was made to be slow; such a ring counts as free of crossings.
  */
 const COMPARISONS = 1_000
 /** Comparisons, or corners, of one step. */

@@ -138,8 +138,8 @@ export function withSpeedFactor(numbers: readonly SentNumber[], factor: number):
 }
 
 /**
- * The names of an OwnTracks message that are no attributes: the fields of a position, what identifies the phone and the
- * message, and lists. https://owntracks.org/booklet/tech/json/
+ * The names of an OwnTracks message that are not attributes: the fields of a position, what identifies the phone and
+ * the message, and lists. https://owntracks.org/booklet/tech/json/
  */
 export const OWNTRACKS_NAMES: ReadonlySet<string> = new Set([
   ...['_type', '_id', 'topic', 'tid', 'tst', 'created_at', 'lat', 'lon', 'ign'],

@@ -56,7 +56,7 @@ function ofEpoch(value: number): number | undefined {
 const midnights = new Map<string, number | undefined>()
 const MIDNIGHTS = 1000
 
-/** The last one asked for, because most rows are of the same day as the row before. */
+/** The last one asked for, because most rows are of the same day as the previous row. */
 let last = { day: 'none', offset: '', midnight: undefined as number | undefined }
 
 /** Reads the form of nearly all files fast: `YYYY-MM-DDTHH:MM:SS[.fraction]` and an offset. */
@@ -102,7 +102,7 @@ function midnightOf(text: string, end: number): number | undefined {
   return last.midnight
 }
 
-/** NaN if there are no two digits. */
+/** NaN if they are not two digits. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - 48
   const ones = text.charCodeAt(at + 1) - 48

@@ -6,14 +6,14 @@ import type { Geocoder } from '../geocoder.ts'
 import { openPace, readRetryAfter, type Wait } from './request-pace.ts'
 
 export type NominatimSettings = {
-  /** The URL of `/reverse`, or its base. Its parameters, such as a key, go with every request. */
+  /** The URL of `/reverse`, or its base. Its parameters, such as a key, are sent with every request. */
   url: URL
   /** Names the application and a contact, as the usage policy asks. */
   userAgent: string
   requestsPerSecond: number
   clock: Clock
   wait: Wait
-  /** Gets the first failure after a success, without the URL's parameters. */
+  /** Called with the first failure after a success, without the URL's parameters. */
   report(failure: string): void
 }
 
@@ -32,8 +32,8 @@ const MAX_BODY_BYTES = 1 << 16
 /**
  * Asks a server with the Nominatim API (https://nominatim.org/release-docs/latest/api/Reverse/), one
  * request at a time. Answers are cached. After a failure the result is null, and the server is asked
- * again later. `places` answers for positions without an answer from the server, and is closed with this
- * geocoder.
+ * again later. `places` is the fallback for positions without an answer from the server, and is closed
+ * with this geocoder.
  */
 export function openNominatimGeocoder(
   settings: NominatimSettings,
@@ -47,7 +47,7 @@ export function openNominatimGeocoder(
 
   async function ask(latitude: number, longitude: number, language: Language) {
     const cell = cellOf(latitude, longitude, language)
-    // The caller before may have asked for the same cell.
+    // The previous caller may have asked for the same cell.
     const known = cache.get(cell)
     if (known !== undefined) return known
     const answer = await attempt(requestUrl(settings.url, latitude, longitude, language))

@@ -202,9 +202,9 @@ async function keepStates(
 
 /**
  * `outdate(key, sequence, inAnyCase, epoch)` starts again, unless the change is certainly in the hash.
- * All changes up to the newest one that arrived were stored by then, so a later arrival of them is no
- * news. The script also notes the change if nothing is kept, because an earlier change may arrive after
- * it.
+ * All changes up to the newest one that arrived were stored by then, so nothing is new if they arrive
+ * again. The script also notes the change if nothing is kept, because an earlier change may arrive
+ * after it.
  */
 const OUTDATE = `${BEGIN}
 local function outdate(key, sequence, inAnyCase, epoch)

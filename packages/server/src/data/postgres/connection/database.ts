@@ -24,7 +24,7 @@ const MAX_ATTEMPTS = 5
 export type Connection = {
   /**
    * The rows of a statement: whole numbers as numbers, bytes as buffers. Statements go to the server together
-   * if their caller does not await the one before.
+   * if their caller does not await the previous one.
    */
   query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
   /** Returns the number of written rows. */

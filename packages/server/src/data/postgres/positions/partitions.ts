@@ -8,11 +8,11 @@ import { commitDurably } from '../connection/server-check.ts'
 import { asUnavailable, isLocked } from '../connection/unavailable.ts'
 import { isDistributed, layOut, oneConnectionToEach } from '../lay-out.ts'
 
-/** A row takes some 300 bytes in a full partition with its index, and never as many as this. */
+/** A row takes about 300 bytes in a full partition with its index, and never as many as this. */
 const SPARSE_ROW_BYTES = 6_000
 /** A smaller partition has nothing to give back. */
 const MIN_BYTES = 1024 ** 2
-/** Reads and writes of the week wait while it is rewritten: some seconds at this size. */
+/** Reads and writes of the week wait while it is rewritten: a few seconds at this size. */
 const MAX_BYTES = 1024 ** 3
 
 /** The number of rows is that of the last vacuum, which comes soon after many were deleted. */
@@ -22,14 +22,14 @@ const IS_SPARSE = `
 
 /**
  * Rewrites a partition most of whose rows were packed. Vacuum would free their space only for other rows of the week,
- * and hardly any will come.
+ * and hardly any will arrive.
  */
 async function compactPartition(client: pg.ClientBase, name: string): Promise<void> {
   const { rows } = await client.query<{ is: boolean }>(IS_SPARSE, [name])
   if (rows[0]?.is) await client.query(`VACUUM (FULL, ANALYZE) ${name}`)
 }
 
-/** All that `work` does, or nothing. */
+/** Commits everything that `work` does, or nothing. */
 async function inTransaction<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
   await client.query('BEGIN')
   try {
@@ -52,20 +52,23 @@ async function lockPartition(client: pg.ClientBase, name: string): Promise<void>
   await client.query(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`)
 }
 
-/** Weeks that get a partition before their rows come: the next ones and the last ones. */
+/** Weeks that get a partition before their rows arrive: the next ones and the last ones. */
 const WEEKS_AHEAD = 8
 const WEEKS_BEHIND = 4
 /** At the start, this many of the next weeks are enough. */
 const WEEKS_NEEDED = 4
 /** If the default partition has more rows of a week than this, the week gets its own partition. */
 const CROWDED_ROWS = 100_000
-/** A partition with no more rows is not kept after the last weeks. All positions wait while they move: some 50 ms. */
+/**
+ * A partition older than the last weeks is dropped if it has at most this many rows. All positions
+ * wait while they move: about 50 ms.
+ */
 const FEW_ROWS = 10_000
-/** After this time few rows of a week still come, and most are packed. */
+/** After this time few rows of a week still arrive, and most are packed. */
 const SETTLED_MS = 3 * DAY_MS
-/** A process that starts gives a lock up if others hold it for longer. */
+/** A process that starts gives up on a lock that others hold for longer. */
 const LOCK_MS = 1_000
-/** A running one waits shorter: reads and writes that come after an exclusive lock wait for it too. */
+/** A running one waits less: reads and writes that queue after an exclusive lock wait for it too. */
 const SHORT_LOCK_MS = 100
 
 /** A process holds it while it makes, drops or rewrites partitions. Any number, but the same in every version. */
@@ -123,7 +126,7 @@ export function partitions(database: Database): Partitions {
 
 type Work = (client: pg.ClientBase) => Promise<void>
 
-/** Does nothing if another process is at work. Stops when the signal aborts. */
+/** Does nothing if another process has the lock. Stops when the signal aborts. */
 async function whileAlone(url: string, work: Work, signal?: AbortSignal): Promise<void> {
   // Without time limits, because much may have to be moved. A pipelined connection could not be ended in
   // the middle.

@@ -106,7 +106,7 @@ type WriteQueue = {
   add<T>(work: (transaction: Transaction) => T): Promise<T>
   /** Resolves when all committed writes are on the disk. Rejects with `StoreUnavailable` if they may not be. */
   synced(): Promise<void>
-  /** Resolves when no write waits any more. */
+  /** Resolves when no more writes are waiting. */
   drained(): Promise<void>
 }
 

@@ -26,7 +26,7 @@ export class RouteLine {
 
   /**
    * The distance from a place to the route in meters along the ellipsoid (`distanceMetres`). `near` keeps the nearest
-   * piece for the next place, whose search starts with it: positions are often close to the one before.
+   * piece for the next place, whose search starts with it: positions are often close to the previous one.
    */
   *distanceFrom(latitude: number, longitude: number, near: Near): Steps<number> {
     const place = earthPoint(latitude, longitude)

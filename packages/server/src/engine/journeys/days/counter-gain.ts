@@ -6,7 +6,7 @@ import { followReading, isWithinReach, type Pace } from '../../tracking/rules/co
 /** A value holds for this many rows after its own, so that a reader finds it with a bounded search. */
 export const VALUE_ROWS = 1_000
 
-/** The step that a counter may rise in no time: a part of its maximum of an hour, as of the odometer's 250 km. */
+/** A counter may rise at once by its hourly maximum divided by this: 1 km for the odometer's 250 km/h. */
 const STEPS_OF_AN_HOUR = 250
 
 function paceOf({ maximumRate, decimals }: CounterEntry): Pace {
@@ -18,11 +18,11 @@ function paceOf({ maximumRate, decimals }: CounterEntry): Pace {
 
 type CounterEntry = Pick<AttributeEntry, 'maximumRate' | 'decimals'>
 
-/** A row before the first one, newest first. Undefined: it has no value. */
+/** A row before the first one, newest first. `value` is undefined if it has none. */
 type LeadRow = { readonly time: number; readonly value: number | undefined }
 
 /**
- * The gains of a counter, row by row, in whole units. A value that cannot follow from the one before is doubted, as that of a
+ * The gains of a counter, row by row, in whole units. A value that cannot follow from the previous one is doubted, as for a
  * device's odometer: only the next value confirms it. A drop is never restored, and no doubt looks back more than
  * `VALUE_ROWS` rows.
  *

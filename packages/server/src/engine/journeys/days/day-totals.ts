@@ -58,9 +58,9 @@ function differenceOf({ start, end }: CounterSpan): number | null {
   return start === null || end === null ? null : end - start
 }
 
-/** All that the totals of a day need to know of the rows before it. */
+/** Everything that the totals of a day need to know of the rows before it. */
 export type Lead = {
-  /** The row before. Null: there is none. */
+  /** The previous row. Null if there is none. */
   previous: TrackRow | null
   movement: Movement
 }

@@ -6,7 +6,7 @@ import { MAX_SIDE } from './smoothing.ts'
 export type LevelPoint = {
   readonly time: number
   readonly level: number
-  /** Sums since the fold began. They rise from the start to the end of an event as its level does. */
+  /** Sums since the fold began. They rise between the start and the end of an event, along with the level. */
   readonly filled: number
   readonly drained: number
 }
@@ -31,14 +31,14 @@ export type Settled = { readonly points: LevelPoint[]; readonly events: SettledE
 /** Those that later rows may change. */
 export type Unsettled = { readonly points: LevelPoint[]; readonly events: LevelEvent[] }
 
-/** A fold that begins with it, and takes the rows from `time` on, returns what the fold before it had not returned. */
+/** A fold that resumes from it with the rows from `time` on returns what the earlier fold had not returned yet. */
 export type LevelCheckpoint = {
   readonly time: number
   /** The reader before that row. */
   readonly reader: ReaderState
   /** The first sample whose level was not returned is at this time or later. */
   readonly first: number
-  /** The end of the last event, if a window still reaches it. `reach`: that of the event. */
+  /** The end of the last event, if a window still reaches it. `reach` is the reach of the event. */
   readonly cut: { readonly time: number; readonly level: number; readonly reach: TimeRange } | null
   readonly low: number
   readonly high: number
@@ -52,11 +52,11 @@ export const LOOK_BACK = 200
 /** The newest samples whose levels a later event may change. */
 export const UNSETTLED = LOOK_BACK + MAX_SIDE
 
-/** All that later samples need. */
+/** Everything that later samples need. */
 export type LevelState = {
   /** The samples that are not settled, and those before them in their windows. */
   samples: Sample[]
-  /** The levels of the first of them while no later event is known. */
+  /** The levels of the first of these samples, as long as no later event is known. */
   levels: number[]
   /** The end of the last event, whose level is certain, or the first sample. */
   cut: number
@@ -66,7 +66,7 @@ export type LevelState = {
   /** The first sample whose level was not returned yet, and the first that was not searched for a change. */
   first: number
   next: number
-  /** How far the change that shows at `next` was followed. Null: there is none, or it was not followed yet. */
+  /** How far the change seen at `next` was followed. Null if there is none, or it was not followed yet. */
   followed: { readonly best: number; readonly usable: number; readonly at: number } | null
   /** The lowest level before `first` and before `next`, less what events changed since then. */
   settledLow: number

@@ -63,13 +63,13 @@ export type Sample = {
   readonly time: number
   readonly value: number
   readonly isMoving: boolean
-  /** The most that an engine may have used since the sample before, in units of the level. */
+  /** The most that an engine may have used since the previous sample, in units of the level. */
   readonly usable: number
   /** The state of the reader before its row. */
   readonly reader: ReaderState
 }
 
-/** All that the reader of a later row needs to know of the earlier ones. */
+/** Everything that the reader of a later row needs to know of the earlier ones. */
 export type ReaderState = {
   readonly last: Pick<LevelRow, 'time' | 'motion'> | null
   /** When the sensor is awake. */

@@ -82,7 +82,7 @@ export class MovementSearch {
   private newest: number | null = null
   private hasStood = false
 
-  /** Adds the row before. Returns the movement, or null while that takes older rows. */
+  /** Adds the next older row. Returns the movement, or null as long as that needs older rows. */
   add({ time, isActive, motion, silence }: TrackRow): Movement | null {
     this.newest ??= time
     this.hasStood ||= motion !== 'moving'

@@ -202,7 +202,7 @@ function believedMotion(
  * At or above `minimum_moving_speed` it moves. Below, it is idle if the ignition is on, and stopped if it is off. If
  * the ignition is unknown, a speed above `idle_speed_threshold` is idle. With the stop detection method `ignition`,
  * only an ignition that is off stops it. If the speed is unknown, `travelled` says whether the object clearly moved
- * since the fix before. Null if unknown.
+ * since the previous fix. Null if unknown.
  */
 export function motionOf(fix: Fix, accuracy: Accuracy, travelled: boolean): Motion | null {
   const { ignition } = fix

@@ -114,8 +114,8 @@ function millimetres(
 }
 
 /**
- * Adds a fix to the engine hours. `gap` is the time since the fix before, in ms. It counts if the engine
- * ran at that fix.
+ * Adds a fix to the engine hours. `gap` is the time since the previous fix, in ms. It counts if the
+ * engine ran at that fix.
  */
 export function countEngineHours(
   fold: FoldState,

@@ -17,7 +17,7 @@ import { isTripUnderWay } from './trip-end.ts'
  * at each fix, so a way counts only in a trip.
  */
 
-/** All that a fix shows of its object. */
+/** Everything that a fix shows of its object. */
 export type Arrival = {
   /** The fix, without a speed that its place refutes. */
   readonly fix: Fix

@@ -51,7 +51,7 @@ function unverified(): RefusedSignOn {
 
 /**
  * Lets the person of an account come by this identity too. Throws `RefusedSignOn` if it is another account's, or the
- * session that began it has ended: by another password, for instance, because a stranger knew the one before.
+ * session that began it has ended: by another password, for instance, because a stranger knew the old one.
  */
 export async function linkAccount(
   store: Ways,

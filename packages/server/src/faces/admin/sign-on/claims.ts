@@ -82,7 +82,7 @@ export async function logoutIn(
   })
   const { events, nonce, sub: subject = null, sid = null, jti } = payload
   if (!isLogout(events)) throw refused('is about another event')
-  // An ID token has a nonce. It is no reason to end anything.
+  // An ID token has a nonce, and is not a reason to end anything.
   if (nonce !== undefined) throw refused('has a nonce')
   if (!isIdOrNull(subject) || !isIdOrNull(sid) || (subject ?? sid) === null) {
     throw refused('has neither a subject nor a sign-in')

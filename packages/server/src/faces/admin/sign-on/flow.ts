@@ -50,7 +50,7 @@ const MAX_PATH_LENGTH = 2_000
 
 /**
  * A path of the console that somebody asks to be led to, or `/` if it could lead elsewhere. The path of an operation is
- * no page.
+ * not a page.
  */
 export function localPath(written: string | null): string {
   const path = written ?? '/'

@@ -23,7 +23,7 @@ const FRESH = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff'
 const FOREVER = { ...FRESH, 'cache-control': 'public, max-age=31536000, immutable' }
 const SCRIPT = 'text/javascript; charset=utf-8'
 
-/** The address that `description.md` has in its example. */
+/** The address in the example of `description.md`. */
 const EXAMPLE_HOST = 'https://your-host'
 
 /** The parts of the description that depend on the server. */
@@ -36,7 +36,7 @@ export type ServerDescription = {
   readonly contact: string | null
 }
 
-/** The description with the server's own parts, and an address of its operations for examples. */
+/** The description with the server's own parts, and the base URL of its operations for examples. */
 function readDescription({ apiUrl, exampleUrl, contact }: ServerDescription) {
   const description = JSON.parse(readFileSync(OPENAPI, 'utf8')) as Description
   const { info, servers } = description
@@ -101,7 +101,7 @@ function readDocuments(about: ServerDescription): Documents {
   ])
 }
 
-/** A part of the pages, as the repository has it. */
+/** A part of the pages, as it is in the repository. */
 const part = (name: string) => readFileSync(new URL(name, REFERENCE), 'utf8')
 
 /** A part in which `{name}` is replaced by the value of that name. */
@@ -109,7 +109,7 @@ function filled(name: string, values: Readonly<Record<string, string>>): string 
   return part(name).replaceAll(/\{(\w+)\}/g, (_, key) => values[key]!)
 }
 
-/** A page that loads from this host alone, and only what the rules allow. */
+/** A page that loads only from this host, and only what the rules allow. */
 function pageOf(rules: readonly string[], html: string): Document {
   const policy = [
     "default-src 'none'",

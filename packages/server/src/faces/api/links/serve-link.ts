@@ -15,11 +15,11 @@ import { type LinkPages, PAGE_LANGUAGES } from './link-pages.ts'
 
 /** The public face of links: `/s/{token}`, `/s/{token}.json`, and the files of the page. */
 export type LinkFace = {
-  /** Undefined: the request is for something else. Never rejects. */
+  /** Undefined if the target is not below `/s/`. Never rejects. */
   reply(request: ApiRequest): Promise<LinkReply> | undefined
 }
 
-/** `operation`: its name in the log and in metrics. `organization`: that of a link which is not dead. */
+/** `operation`: its name in the log and in metrics. `organization`: the link's, unless the link is dead. */
 export type LinkReply = {
   readonly operation: 'link_page' | 'link_data' | 'link_file'
   readonly reply: Reply
@@ -29,9 +29,9 @@ export type LinkReply = {
 const PREFIX = '/s/'
 const FILES = '/s/assets/'
 const JSON_ENDING = '.json'
-/** The requests of a link in a window, whoever sends them. */
+/** The limit of requests to one link in a window, from all clients together. */
 const WINDOW_REQUESTS = 60
-/** The window of a link is counted under this number and its id. No organization has such an id, and no test key. */
+/** A link's window is counted under this number plus its id. No organization or test key has such an id. */
 const WINDOWS = 2 ** 51
 
 /** No search engine lists what a link shows, no cache keeps it, and no other site learns its URL. */

@@ -50,7 +50,7 @@ export type MatchedRoute = {
   search: string
 }
 
-/** The operations by their paths without the first slash. */
+/** The operations by path, without the leading slash. */
 const BY_PATH = new Map(OPERATIONS.map((operation) => [operation.path.slice(1), operation]))
 
 const ID = '{id}'
@@ -69,7 +69,7 @@ for (const [path, operation] of BY_PATH) {
 const BASE = `${PREFIX}/`
 const METHODS = 'GET, HEAD'
 
-/** The operation of a request target, or why there is none. */
+/** The operation for a request target, or why there is none. */
 export function findRoute(method: string, target: string): MatchedRoute | Refusal {
   const question = target.indexOf('?')
   const path = question === -1 ? target : target.slice(0, question)

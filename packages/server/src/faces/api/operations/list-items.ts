@@ -43,7 +43,7 @@ import { van } from '../../../read/schemas/examples.ts'
 import type { KeyedOperation, Operation } from '../operation.ts'
 
 /*
- * The operations that list what an organization has.
+ * The operations that list the items of an organization.
  */
 
 /** `GET /objects` without filters. */
@@ -124,7 +124,7 @@ function listAll<Kind extends keyof Listings>(
   }
 }
 
-/** A longer list is sent while it is made, so that it is never in memory as a whole. */
+/** A longer list is streamed, so that it is never in memory as a whole. */
 const MAX_WHOLE_BYTES = 8 * 1024 * 1024
 
 type Parts = () => AsyncIterable<Buffer>
@@ -221,7 +221,7 @@ function listFiltered({ api, fleet, format, organization }: Call, filter: Object
   }
 }
 
-/** Whether more objects match than these. */
+/** Whether more than `most` objects match. */
 async function matchMore({ fleet }: Call, filter: ObjectFilter, most: number): Promise<boolean> {
   return (await fleet.objects()).size > most && (await matching(fleet, filter)).length > most
 }

@@ -53,7 +53,7 @@ export async function* readGeoJsonRows(
   }
 }
 
-/** The row of an element with its cells. Null if the element is no Feature. */
+/** The row of an element with its cells. Null if the element is not a Feature. */
 function rowOf(element: JsonElement, cells: unknown[] | null): Row {
   const { line } = element
   const text = element.text.slice(0, 1000).replaceAll(/\s+/g, ' ')

@@ -42,7 +42,7 @@ export class GoogleRows {
     this.known = knownCells(fields, numbersIn('google'), speedUnit, remarks)
   }
 
-  /** The rows of an element of one of `GOOGLE_MEMBERS`. Null if the element is no part of an export. */
+  /** The rows of an element of one of `GOOGLE_MEMBERS`. Null if the element is not part of an export. */
   rowsOf(element: JsonElement, value: Members): Row[] | null {
     switch (element.member) {
       case 'locations':

@@ -96,7 +96,7 @@ export async function* readXml(source: Source, format: XmlFormat): AsyncGenerato
   }
 }
 
-/** Bounds of the parts whose content is no markup, and each `&` with the reference that it begins. */
+/** Bounds of the parts whose content is not markup, and each `&` with the reference that it begins. */
 const MARKS =
   /<!--|-->|<!\[CDATA\[|\]\]>|<\?|\?>|&(?:#\d+|#x[\da-fA-F]+|[\p{L}_:][\p{L}\p{N}_:.-]*);|&/gu
 

@@ -14,7 +14,7 @@ import { splitCell } from './units.ts'
 export type CellReader = (cell: string) => unknown
 
 /**
- * The reader of the cells of a column. Null if they are in the common form already, as in most files: then reading costs
+ * The reader of the cells of a column. Null if they are already in the common form, as in most files: then reading costs
  * nothing. `isOpenLater`: the beginning of the file does not show the decimal mark or the order of dates. Then a later cell
  * that depends on it does not hold what its field needs.
  */
@@ -51,7 +51,7 @@ export function cellReaderOf(
   }
 }
 
-/** The number with a point before its decimals. NaN if it is another one with a comma. */
+/** Reads the cell with a decimal point. NaN if a decimal comma would give another number. */
 function surelyNumber(cell: string, number: NumberKind): number {
   const [point, comma] = [numberWith('.', cell, number), numberWith(',', cell, number)]
   return Number.isNaN(comma) || comma === point ? point : Number.NaN
@@ -65,7 +65,7 @@ function dayReader(read: typeof momentWith, order: DateOrder, isOpen: boolean): 
   }
 }
 
-/** Characters. A longer cell is neither a number nor a time, and to find that out could take very long. */
+/** Characters. A longer cell is neither a number nor a time, and finding that out could take very long. */
 export const LONGEST_VALUE = 200
 
 function filled(read: CellReader): CellReader {

@@ -13,7 +13,7 @@ import type {
 const FILE = new URL('../../../../assets/demo-drives.br', import.meta.url)
 
 /**
- * The numbers of a recorded position. In the file each is the difference from the position before.
+ * The numbers of a recorded position. In the file each is the difference from the previous position.
  *
  * - `seconds` since the week of the vehicle began
  * - `street`: its place in `streets`; `forward`: 1 in the direction of its line, 0 against it

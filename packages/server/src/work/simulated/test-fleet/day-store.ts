@@ -30,7 +30,7 @@ const HOLDER = 'the simulated fleet'
 const PACKETS_AT_ONCE = 250
 const TICKS_AT_ONCE = 10
 
-/** Opens the fleet of a day as of 00:00 UTC, with the positions of the day before. */
+/** Opens the fleet of a day as of 00:00 UTC, with the positions of the previous day. */
 export async function openDayStore(
   open: OpenStore,
   day: number,
