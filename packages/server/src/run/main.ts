@@ -25,9 +25,11 @@ function withoutHelp(args: string[]): string[] {
   return args.filter((each) => !HELP.includes(each))
 }
 
-/** Whether the words name a command, or the first of them is an option. */
-function isNamed({ commands }: Command, [word, ...rest]: string[]): boolean {
-  if (commands.length === 0 || word === undefined || word.startsWith('-')) return true
+/** False if a word of a group is none of its commands: then nothing runs, with or without help. */
+function isNamed(command: Command, [word, ...rest]: string[]): boolean {
+  const { commands, registeredArguments } = command
+  if (commands.length === 0 || registeredArguments.length > 0) return true
+  if (word === undefined || word.startsWith('-')) return true
   const next = commands.find((each) => each.name() === word)
   return next !== undefined && isNamed(next, rest)
 }

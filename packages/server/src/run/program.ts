@@ -190,8 +190,7 @@ function listed(name: ListTopic, description: string): Entry {
 
 /** The command line for these words, which loads no other command. Without words, it loads all. */
 export async function program(words?: readonly string[]): Promise<Command> {
-  const [first, second] = words?.filter((each) => !each.startsWith('-')) ?? []
-  const used = first === 'help' ? second : first
+  const used = words?.find((each) => !each.startsWith('-'))
   const isUsed = ({ name }: Entry) => words === undefined || name === used
   const commands = await Promise.all(
     ENTRIES.map((each) => (isUsed(each) ? each.load(each.description) : inList(each))),

@@ -287,11 +287,12 @@ async function grow(
   wanted: () => number,
   canAdd: (change: LoggedChange) => boolean,
 ): Promise<void> {
-  let [changesSinceTurn, sizeAtTurn] = [0, joined.size]
+  let turn = { last: joined.last, size: joined.size }
   while (joined.last < end && joined.size < wanted()) {
-    if (changesSinceTurn >= CHANGES_A_TURN || joined.size - sizeAtTurn >= NAMES_AT_ONCE) {
+    const { last, size } = joined
+    if (last - turn.last >= CHANGES_A_TURN || size - turn.size >= NAMES_AT_ONCE) {
       await takeTurn()
-      ;[changesSinceTurn, sizeAtTurn] = [0, joined.size]
+      turn = { last, size }
     }
     const names = Math.min(NAMES_AT_ONCE, wanted() - joined.size)
     const missing = Math.ceil(names / joined.sizeOfChange())
@@ -302,6 +303,5 @@ async function grow(
       if (change.seq > end || !canAdd(change)) return
       joined.add(change)
     }
-    changesSinceTurn += changes.length
   }
 }
