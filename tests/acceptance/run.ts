@@ -64,12 +64,13 @@ async function runTier({ files, most }: Tier, shared: Shared): Promise<boolean> 
   const left = files.length - able.length
   const leftOut = left > 0 ? { [`whole files: ${withoutServers}`]: left } : {}
   const own = { seconds: {}, skipped: leftOut, tests: { passed: 0, failed: 0, skipped: 0 } }
-  const all = addAccounts([...accounts, { ...own, starts: starts(), total: 0 }])
+  const all = addAccounts([...accounts, { ...own, failures: [], starts: starts(), total: 0 }])
   const excess = beyond(all.starts, most)
   const failed = results.filter(({ hasPassed }) => !hasPassed).map(({ test }) => test.file)
   const wallSeconds = (performance.now() - startedAt) / 1_000
   process.stdout.write(`\n${formatAccount({ ...all, total: secondsUsed() }, wallSeconds)}`)
-  for (const each of [...excess, ...failed]) process.stdout.write(`FAILED: ${each}\n`)
+  for (const each of [...excess, ...failed, ...all.failures])
+    process.stdout.write(`FAILED: ${each}\n`)
   const { passed, failed: failures, skipped } = all.tests
   process.stdout.write(`${passed} passed, ${failures} failed, ${skipped} skipped\n`)
   return failed.length === 0 && excess.length === 0

@@ -10,6 +10,8 @@ export type Account = {
   /** The number of skipped tests by reason. */
   skipped: Record<string, number>
   tests: { passed: number; failed: number; skipped: number }
+  /** Each test that failed, with the start of its error. */
+  failures: string[]
   starts: Starts
   /** Processor seconds of the process, and of those that it started and that have ended. */
   total: number
@@ -71,12 +73,14 @@ export function addAccounts(accounts: readonly Account[]): Account {
   const sum: Account = {
     ...{ seconds: {}, skipped: {}, starts: {}, total: 0 },
     tests: { passed: 0, failed: 0, skipped: 0 },
+    failures: [],
   }
   for (const each of accounts) {
     for (const name of ['seconds', 'skipped', 'tests', 'starts'] as const) {
       const to: Record<string, number> = sum[name]
       for (const [key, value] of Object.entries(each[name])) to[key] = (to[key] ?? 0) + value
     }
+    sum.failures.push(...each.failures)
     sum.total += each.total
   }
   return sum
