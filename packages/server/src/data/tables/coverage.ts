@@ -21,10 +21,14 @@ const STATE = 'SELECT form, seq FROM coverage_states WHERE organization = $1'
 const ADVANCE = `
   UPDATE coverage_states SET form = $2, seq = CASE WHEN form = $2 AND seq > $3 THEN seq ELSE $3 END
   WHERE organization = $1`
-const DROP = `
-  DELETE FROM coverage_days WHERE organization = $1 AND (object, day) IN (
-    SELECT object, day FROM coverage_days WHERE organization = $1 LIMIT ${SLICE_DAYS}
-  )`
+// The last day of a slice is asked for first: of a table that was never analyzed, PostgreSQL compares each day that a
+// subquery names with each of the organization.
+const SLICE_END = `
+  SELECT object, day FROM coverage_days WHERE organization = $1
+  ORDER BY object, day LIMIT 1 OFFSET ${SLICE_DAYS - 1}`
+const DROP_SLICE = `
+  DELETE FROM coverage_days WHERE organization = $1 AND (object, day) <= ($2, $3)`
+const DROP_ALL = 'DELETE FROM coverage_days WHERE organization = $1'
 
 const CLOCK_REJECTS = `
   SELECT object, CAST(sum(packets) AS bigint) AS packets FROM reject_counts
@@ -49,7 +53,12 @@ export function coverageStore(tables: Tables): CoverageStore {
       yield* sql.one(lock, [organization])
     }
     if (touched === 'all') {
-      if ((yield* sql.count(DROP, [organization])) === SLICE_DAYS) return false
+      const end = yield* sql.one<DayName>(SLICE_END, [organization])
+      if (end !== undefined) {
+        sql.run(DROP_SLICE, [organization, end.object, end.day])
+        return false
+      }
+      sql.run(DROP_ALL, [organization])
     } else if (touched.length > 0) {
       const ranges = touched.map(({ from, to, ...rest }) => ({ ...rest, first: from, last: to }))
       sql.run(outdate, [organization, JSON.stringify(ranges)])
