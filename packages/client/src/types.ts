@@ -146,7 +146,7 @@ export type Accuracy = {
    * moving.
    */
   minimum_moving_speed: number
-  /** The source of distances: `gps`, the positions, or `odometer`, that of the device. */
+  /** The source of distances: `gps`, the positions, or `odometer`, the device’s odometer. */
   distance_source: string
   /**
    * How stops are detected: by `speed`, or by `ignition`. With `ignition`, the object stops only
@@ -180,11 +180,11 @@ export type Position = {
   time_server: string
   /** When the GPS of the device took this position. */
   time_device: string
-  /** Engine hours as of this position, else those of the object, 3 decimals. Null if unknown. */
+  /** Engine hours as of this position, else the object’s, 3 decimals. Null if unknown. */
   engine_hours: number | null
   /**
-   * Odometer as of this position, else that of the object, in the distance unit of the organization
-   * (km or mi), 2 decimals. Null if unknown.
+   * Odometer as of this position, else the object’s, in the distance unit of the organization (km
+   * or mi), 2 decimals. Null if unknown.
    */
   odometer: number | null
   /**
@@ -262,11 +262,11 @@ export type LatestPosition = {
   time_server: string | null
   /** When the GPS of the device took this position. Null if there never was one. */
   time_device: string | null
-  /** Engine hours as of this position, else those of the object, 3 decimals. Null if unknown. */
+  /** Engine hours as of this position, else the object’s, 3 decimals. Null if unknown. */
   engine_hours: number | null
   /**
-   * Odometer as of this position, else that of the object, in the distance unit of the organization
-   * (km or mi), 2 decimals. Null if unknown.
+   * Odometer as of this position, else the object’s, in the distance unit of the organization (km
+   * or mi), 2 decimals. Null if unknown.
    */
   odometer: number | null
   /**
@@ -325,11 +325,11 @@ export type LatestPosition = {
  * `include=exact`.
  */
 export type ExactCounters = {
-  /** Odometer in millimeters. Null if the position has none and shows that of the object. */
+  /** Odometer in millimeters. Null if the position has none and shows the object’s. */
   odometer_mm: number | null
-  /** Mileage in millimeters, exact too. */
+  /** Mileage in millimeters, also exact. */
   mileage_mm: number | null
-  /** Engine hours in milliseconds, exact too. */
+  /** Engine hours in milliseconds, also exact. */
   engine_hours_ms: number | null
 }
 
@@ -339,7 +339,7 @@ export type Changes = {
   as_of: number
   /** The unit of distances and speeds. */
   distance_unit: 'km' | 'mi'
-  /** Whether the page belongs to the state with which a client starts. */
+  /** Whether the page is part of the snapshot with which a client starts. */
   snapshot: boolean
   /** The entries, in the order of commit. */
   changes: Change[]
@@ -718,7 +718,7 @@ export type ObjectRetentionPut = {
   op: 'put'
   /** Id of the object. */
   id: number
-  /** Days for which positions of the object are kept. Null: as those of the organization. */
+  /** Days for which positions of the object are kept. Null: the organization’s setting applies. */
   days: number | null
   /**
    * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
@@ -831,7 +831,7 @@ export type Trip = {
   /** Engine hours at the end. */
   end_engine_hours: number | null
   /**
-   * The exact difference of the odometer since the end of the trip before, rounded once. Null
+   * The exact difference of the odometer since the end of the previous trip, rounded once. Null
    * without an odometer.
    */
   distance: number | null
@@ -866,8 +866,8 @@ export type Trip = {
   /** When the record was last changed. */
   updated_at: string
   /**
-   * The attributes over its time, by their names in the catalogue, without those that are unknown.
-   * With `include=attributes`; entries of changes have none.
+   * The attributes during the trip, stop or day, by their names in the catalogue, without those
+   * that are unknown. With `include=attributes`; entries of changes have none.
    */
   attributes?: Record<string, AttributeSummary>
 }
@@ -911,8 +911,8 @@ export type Stop = {
   /** When the record was last changed. */
   updated_at: string
   /**
-   * The attributes over its time, by their names in the catalogue, without those that are unknown.
-   * With `include=attributes`; entries of changes have none.
+   * The attributes during the trip, stop or day, by their names in the catalogue, without those
+   * that are unknown. With `include=attributes`; entries of changes have none.
    */
   attributes?: Record<string, AttributeSummary>
 }
@@ -1058,13 +1058,13 @@ export type Day = {
   /** The value of the attribute that `by` names. Null for the time without a value. */
   value?: string | null
   /**
-   * The attributes over its time, by their names in the catalogue, without those that are unknown.
-   * With `include=attributes`; entries of changes have none.
+   * The attributes during the trip, stop or day, by their names in the catalogue, without those
+   * that are unknown. With `include=attributes`; entries of changes have none.
    */
   attributes?: Record<string, AttributeSummary>
 }
 
-/** Statistics of the positions of an object on a day, to compare with those of a copy. */
+/** Statistics of the positions of an object on a day, to compare with the statistics of a copy. */
 export type Coverage = {
   /** Id of the object. */
   object_id: number
@@ -1103,15 +1103,15 @@ export type Coverage = {
    */
   changed_at: string | null
   /**
-   * The sum modulo 2^256 of the SHA-256 digests of the rows, each in the form of RFC 8785 with
-   * `id`, `time_device`, `time_server`, `latitude`, `longitude`, `altitude`, `angle` and `speed`
-   * alone. 64 lowercase hexadecimal digits; the order of the rows does not matter.
+   * The sum modulo 2^256 of the SHA-256 digests of the rows, each in the form of RFC 8785 with only
+   * `id`, `time_device`, `time_server`, `latitude`, `longitude`, `altitude`, `angle` and `speed`.
+   * 64 lowercase hexadecimal digits; the order of the rows does not matter.
    */
   digest: string
   /**
-   * The sum modulo 2^256 of the SHA-256 digests of the rows, each in the form of RFC 8785 with
-   * `id`, `time_device` and `exact` alone. 64 lowercase hexadecimal digits; the order of the rows
-   * does not matter.
+   * The sum modulo 2^256 of the SHA-256 digests of the rows, each in the form of RFC 8785 with only
+   * `id`, `time_device` and `exact`. 64 lowercase hexadecimal digits; the order of the rows does
+   * not matter.
    */
   counters_digest: string
 }
@@ -1172,8 +1172,8 @@ export type WaypointVisit = {
   /** The time of that position. */
   time: string | null
   /**
-   * Whether a position was within the `deviation` of it, after the waypoints before it that were
-   * visited in order. Null if the route has no `deviation`.
+   * Whether a position came within the `deviation` of it, later than the previous waypoints that
+   * were visited in order. Null if the route has no `deviation`.
    */
   visited_in_order: boolean | null
 }
@@ -1198,7 +1198,7 @@ export type Attribute = {
   is_level: boolean
 }
 
-/** An attribute over the time of a trip, a stop or a day. */
+/** An attribute during a trip, a stop or a day. */
 export type AttributeSummary = {
   /** The first value. Stops and numbers have it. */
   first?: number | boolean | string
@@ -1386,21 +1386,24 @@ export type Usage = {
     objects: ObjectQuota[]
   }
   /**
-   * The requests with this key in the last 30 days, by day, operation and status. Those of other
+   * The requests with this key in the last 30 days, by day, operation and status. Requests to other
    * processes may be a minute late.
    */
   requests: RequestCount[]
   /** The limits of this service. */
   maxima: {
-    /** The rows of one history. Null: no maximum. */
+    /** The maximum number of rows in one history. Null: no maximum. */
     history_rows: number | null
-    /** The days of the range of one request. Null: no maximum. */
+    /** The maximum number of days in the range of one request. Null: no maximum. */
     history_days: number | null
-    /** The ids of one request. */
+    /** The maximum number of ids in one request. */
     ids: number
-    /** The streams of an organization, or of a key with a smaller share of the window. */
+    /**
+     * The maximum number of streams of an organization, or of a key with a smaller share of the
+     * window.
+     */
     streams: number
-    /** The days for which changes are kept, and cursors of `/changes` valid. */
+    /** The days for which changes are kept and cursors of `/changes` are valid. */
     changes_days: number
   }
 }

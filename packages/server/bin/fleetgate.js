@@ -31,9 +31,7 @@ if (process.argv[2] === 'serve') {
 if (process.env.FLEETGATE_LAUNCHED !== undefined) {
   delete process.env.FLEETGATE_LAUNCHED
   process.once('disconnect', () => {
-    process.stderr.write(
-      'fleetgate: the process that started this one has ended, and so does this one\n',
-    )
+    process.stderr.write('fleetgate: the parent process has ended; this process exits too\n')
     process.exit(1)
   })
   process.channel.unref()

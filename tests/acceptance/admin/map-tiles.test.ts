@@ -187,7 +187,7 @@ describe('A file of map tiles that cannot be used', () => {
     },
     'has vector tiles of another schema': {
       bytes: withMetadata({ vector_layers: [{ id: 'transportation' }, { id: 'building' }] }),
-      says: /not those of the Protomaps basemap.*only transportation, building/,
+      says: /not from the Protomaps basemap.*only transportation, building/,
     },
     'has no metadata': { bytes: withMetadata({}), says: /no layer 'roads'$/m },
   }

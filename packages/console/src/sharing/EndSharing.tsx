@@ -22,7 +22,7 @@ function endingOf(way: WayOut): Ending {
     case 'link':
       return {
         ...revoked,
-        text: t('The page of the link ends within a second, also where it is open.'),
+        text: t('The page of the link ends within a second, even where it is open.'),
         request: (at) => change('POST', `${at}/links/${id}/revoke`),
       }
     case 'key':

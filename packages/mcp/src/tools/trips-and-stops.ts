@@ -10,9 +10,9 @@ import { unknownVehicles } from './where-is.ts'
 export const tripsAndStops = tool({
   name: 'trips_and_stops',
   title: 'Trips and stops',
-  description: `The trips and stops of one vehicle in a range of time, in one list by their start. Those that reach beyond the range are whole.
+  description: `The trips and stops of one vehicle in a range of time, in one list by their start. Trips and stops that reach beyond the range are included whole.
 kind "trip": driven from start to end; kind "stop"; kind "silent_trip": there was no signal between start and end, so only the two ends and the distance by the odometer, possibly 0, are known, not when the vehicle drove nor which way. end null: not over at the last position; seconds are those so far; no_signal_since: nothing is known since then. silent_for_seconds: in this stop or trip the longest time without a signal.
-distance is in distance_unit, speeds are in it per hour. Places are an address, or latitude and longitude. The counts are of the whole range, also where rows are left out. The distance above the rows is that of the dates, from midnight to midnight; it is absent if from or to is a time. Do not add the rounded distances of rows: ask day_totals, also for many vehicles.
+distance is in distance_unit, speeds are in it per hour. Places are an address, or latitude and longitude. The counts cover the whole range, even if rows are left out. The distance above the rows is that of the dates, from midnight to midnight; it is absent if from or to is a time. Do not add the rounded distances of rows: ask day_totals, also for many vehicles.
 Charges 2 of the daily quota of the vehicle, and 1 more for dates; another call for the rest charges again.`,
   input: z.strictObject({ id: vehicleId, ...range, ...part }),
   async answer(question, { id, from, to, limit, skip }) {

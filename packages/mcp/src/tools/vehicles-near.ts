@@ -30,7 +30,7 @@ Charges 1 of the daily quota of each vehicle in the square around the circle; an
       .positive()
       .max(MAX_RADIUS_KM)
       .default(5)
-      .describe('in kilometers, also where distance_unit is mi'),
+      .describe('in kilometers, even where distance_unit is mi'),
     max_age_minutes: z.int().positive().optional().describe('only positions that are newer'),
     ...part,
   }),
@@ -75,7 +75,7 @@ async function centerOf(
   const hasPoint = latitude !== undefined && longitude !== undefined
   if (hasPoint && place === undefined) return { center: { latitude, longitude } }
   if (place === undefined || latitude !== undefined || longitude !== undefined) {
-    throw new ToolFault('Give latitude and longitude, or place alone.')
+    throw new ToolFault('Give either latitude and longitude, or place.')
   }
   const { places } = await placesNamed(place, question)
   if (places.length === 1) return onlyMiddleOf(places[0]!)

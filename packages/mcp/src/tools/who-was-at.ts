@@ -16,7 +16,7 @@ export const whoWasAt = tool({
   name: 'who_was_at',
   title: 'Who was at a place',
   description: `The vehicles that were inside geofences and sites whose name contains a text, in a range of time; each vehicle once, by its first arrival. A geofence and a site with one name are one place. Case, spaces, punctuation and accents of the name do not matter. If a place has exactly this name, it is the only one; not_asked then names others that contain the text.
-vehicles_count and stays_count are of the whole range, also where rows are left out. arrived, left: the first and last position inside, also outside of the range. left null: still inside at its last position. seconds_inside: within the range. A vehicle has at most ${MAX_LISTED} stays in the answer; more_stays counts the others.
+vehicles_count and stays_count cover the whole range, even if rows are left out. arrived, left: the first and last position inside, even outside the range. left null: still inside at its last position. seconds_inside: within the range. A vehicle has at most ${MAX_LISTED} stays in the answer; more_stays counts the others.
 Charges 1 of the daily quota of each vehicle that was there; another call for the rest charges again.`,
   input: z.strictObject({
     place: z.string().min(1).max(100).describe('a part of the name of a geofence or site'),

@@ -50,7 +50,7 @@ export const TO_PUBLISH = newInput<ToPublish & { dryRun: boolean }>(
     ),
     except: described(
       NAMES,
-      'Names that devices send, which become hidden attributes. They stay hidden from later calls too.',
+      'Names that devices send, which become hidden attributes. They also stay hidden from later calls.',
     ),
     dryRun: described(
       boolean,

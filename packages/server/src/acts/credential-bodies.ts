@@ -77,7 +77,7 @@ export const CREDENTIAL = doc.record(
     ),
     client: doc.choiceOrNull(
       FEED_CLIENTS,
-      'The app that sends with a feed token, which decides its units. Null: those of the formats. An API key has none.',
+      'The app that sends with a feed token, which decides its units. Null: the units of the formats. An API key has none.',
     ),
     ...DISCLOSEE,
     lacks_purpose: doc.yes(
@@ -92,7 +92,7 @@ export const CREDENTIAL = doc.record(
 
 export const CREDENTIALS = doc.items(
   CREDENTIAL,
-  'Keys or tokens by id, revoked and expired ones too.',
+  'Keys or tokens by id, including revoked and expired ones.',
   'Credentials',
 )
 

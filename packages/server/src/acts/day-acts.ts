@@ -34,13 +34,13 @@ const SELECTION = {
   },
   tz: {
     schema: { type: 'string' },
-    description: 'The time zone of days. Without it, that of the organization.',
+    description: 'The time zone of the days. Default: the organization’s.',
   },
   ids: {
     schema: IDS_OR_ALL,
     isJoined: true,
     description:
-      'Only these objects, at most 1,000 ids separated by commas, or `all`, as without it.',
+      'Only these objects, at most 1,000 ids separated by commas, or `all`, the default.',
   },
   by: {
     schema: { type: 'string' },

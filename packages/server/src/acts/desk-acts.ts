@@ -21,8 +21,8 @@ const KINDS = ['key', 'link', 'webhook', 'person', 'token'] as const
 
 const WAY_OUT = doc.record(
   {
-    kind: doc.choice(KINDS, 'The kind, as the `source` of disclosures has it.'),
-    id: doc.integer('The id among those of its kind.'),
+    kind: doc.choice(KINDS, 'The kind, as in the `source` of disclosures.'),
+    id: doc.integer('The id, unique within its kind.'),
     name: doc.text(
       'Its name: of a webhook the origin of its URL, of a person without a name the address.',
     ),

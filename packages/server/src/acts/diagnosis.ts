@@ -36,7 +36,7 @@ const DIAGNOSIS = doc.record(
     motion: MOTION,
     last_packet_at: doc.instantOrNull('When its last packet came, accepted or not. Null: never.'),
     last_position_at: doc.instantOrNull('The time of its last position. Null: there is none.'),
-    last_reject_at: doc.instantOrNull('When its last packet came that was not accepted.'),
+    last_reject_at: doc.instantOrNull('When its last rejected packet came.'),
     similar_idents: doc.texts('Idents that send and look like its own, the newest packet first.'),
     token_used_at: doc.instantOrNull(
       'When a valid feed token of the organization or of the deployment was last used, to the minute.',

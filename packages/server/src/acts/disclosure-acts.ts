@@ -60,7 +60,7 @@ const RULES: Rules<Selection> = {
   }),
   recipient: described(optional(TEXT), {
     description:
-      'Only data given to this recipient. Empty: data given without a recipient, to people too.',
+      'Only data given to this recipient. Empty: data given without a recipient, including to people.',
     help: "only data given to this recipient; '' for data given without a recipient",
     placeholder: 'name',
   }),

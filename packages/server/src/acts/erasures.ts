@@ -97,13 +97,13 @@ const ERASED = doc.record(
     attribute: doc.textOrNull(
       'The name that devices use, if values of an attribute were erased. Null: positions were deleted.',
     ),
-    erased_at: doc.instant('When the deletion was last asked for.'),
+    erased_at: doc.instant('When the deletion was last requested.'),
     state: doc.choice(
       STATES,
       '`under_way`: some of its positions, or values, are still shown. `done`: none is stored. `damaged`: positions that cannot be read are left; restore them from a backup.',
     ),
     done_at: doc.instantOrNull(
-      'When the last of its positions was deleted: backups made before still have the positions. Null: the state is not `done`.',
+      'When the last of its positions was deleted: earlier backups still have the positions. Null: the state is not `done`.',
     ),
     webhooks: doc.list(
       doc.record(
@@ -111,7 +111,7 @@ const ERASED = doc.record(
           ...WEBHOOK,
           has_followed: doc.orNull<boolean>(
             'boolean',
-            'Whether it was delivered the deletion. Null: a relay, whose receiver takes no position back.',
+            'Whether the deletion was delivered to it. Null: a relay, whose receiver cannot take back positions.',
           ),
         },
         'A webhook or relay, and whether it has followed.',

@@ -122,7 +122,7 @@ const POSITIONS = queryInput<PositionsQuery>({
   }),
   speedUnit: described(optional(oneOf(Object.keys(SPEED_UNITS))), {
     description:
-      'The unit of speed in the file. Default: that of its format, which is `kmh` in CSV and NDJSON.',
+      'The unit of speed in the file. Default: the unit of its format, which is `kmh` in CSV and NDJSON.',
     help: "the file's unit of speed (default: the format's, which is kmh in CSV and NDJSON)",
   }),
   distanceUnit: described(optional(oneOf(Object.keys(LENGTH_UNITS))), {

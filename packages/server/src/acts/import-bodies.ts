@@ -37,7 +37,7 @@ export const IMPORT_SUMMARY = doc.record(
     file: doc.text('Name of the file.'),
     read: doc.integer('Rows read: accepted, duplicate, conflict, rejected and withheld together.'),
     accepted: doc.integer('Rows that were imported.'),
-    duplicate: doc.integer('Rows that exist already, unchanged.'),
+    duplicate: doc.integer('Rows that already exist, unchanged.'),
     conflict: doc.integer('Rows that contradict another row.'),
     rejected: doc.integer('Rows that cannot be imported.'),
     created: doc.integer('The number of accepted rows that created an item.'),
@@ -124,13 +124,13 @@ export const IMPORT_PREVIEW = doc.record(
       type: ['object', 'null'],
     }),
     saved_mapping: doc.integerOrNull(
-      'The saved mapping that has the headings of the file, whose choices are used. Null: there is none.',
+      'The saved mapping for the headings of the file. The import uses it. Null: there is none.',
     ),
     rows: doc.list(PREVIEW_ROW),
     notes: doc.texts('Remarks, as sentences.'),
-    problem: doc.textOrNull('Why the import would be refused. Null: it would begin.'),
+    problem: doc.textOrNull('Why the import would be refused. Null: it would be accepted.'),
     local_zones: doc.texts(
-      'The time zones in which times without an offset are read: those of the objects. Empty if there are no such times, or `timezone` or a heading names their zone.',
+      'The time zones of the objects, in which times without an offset are read. Empty if there are no such times, or `timezone` or a heading names their zone.',
     ),
     rivals: doc.plain<Rivals | null>({
       ...doc.record(
@@ -163,7 +163,7 @@ export const SAVED_MAPPING = doc.record(
     id: doc.integer('Its id.'),
     kind: doc.text('The import: `positions`, `objects`, `geofences`, `routes` or `sites`.'),
     headings: doc.texts('The headings by which a file is recognized.'),
-    name: doc.text('Its name: that of the first file, unless it was changed.'),
+    name: doc.text('Its name: the name of the first file, unless it was changed.'),
     settings: doc.record(
       {
         columns: byField('By field: the column that was chosen.'),
@@ -181,9 +181,9 @@ export const SAVED_MAPPING = doc.record(
       },
       'The choices.',
     ),
-    saved_at: doc.instant('When a file was last imported with other choices than before.'),
+    saved_at: doc.instant('When a file was last imported with different choices.'),
   },
-  'The choices with which a CSV file was imported. Later files with the same headings are read with them.',
+  'How a CSV file was read. Later files with the same headings are read in the same way.',
   'SavedMapping',
 )
 export const MAPPING_PATCH = patchInput(

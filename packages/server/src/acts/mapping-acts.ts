@@ -15,7 +15,7 @@ export const SAVED_MAPPING_ACTS = acts('Organizations', {
     method: 'GET',
     path: ALL,
     who: OVERSEERS,
-    summary: 'List the choices with which CSV files were imported, by the headings of the files',
+    summary: 'List the saved mappings of CSV files, by the headings of the files',
     answers: SAVED_MAPPINGS,
     async run(call) {
       const { id } = await organizationOf(call)

@@ -146,7 +146,7 @@ export const NEW_INVITATION = {
 }
 
 const SECRET = doc.text(
-  'The part of the link after `/setup#`, below the console’s address. It is shown only once. Give it to that person alone.',
+  'The part of the link after `/setup#`, below the console’s address. It is shown only once. Give it only to that person.',
 )
 export const ISSUED_INVITATION = doc.record(
   { invitation: INVITATION, secret: SECRET },

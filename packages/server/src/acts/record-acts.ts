@@ -102,7 +102,7 @@ function selectionOf(type: RecordType): Readonly<Record<string, QueryParameter>>
       schema: IDS_OR_ALL,
       isJoined: true,
       description:
-        'Only these objects, at most 1,000 ids separated by commas, or `all`, as without it.',
+        'Only these objects, at most 1,000 ids separated by commas, or `all`, the default.',
     },
     ...(type !== 'trips' && {
       min_duration: {

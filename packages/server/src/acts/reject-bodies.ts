@@ -17,7 +17,7 @@ import * as doc from './document-schema.ts'
 const REJECT = doc.record(
   {
     time_server: doc.instantOrNull(
-      'When the packet arrived. Null if it is not a valid date, as the next field.',
+      'When the packet arrived. Null if it is not a valid date. The next field is null in the same way.',
     ),
     time_device: doc.instantOrNull('Device time of the position.'),
     reason: doc.text('Why it was not accepted, as a word.'),

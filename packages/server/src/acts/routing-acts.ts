@@ -172,5 +172,5 @@ function noSuchBefore() {
 }
 
 function noOrganization() {
-  return invalid({ field: 'organizations', rule: 'must be ids of organizations' })
+  return invalid({ field: 'organizations', rule: 'must be organization ids' })
 }

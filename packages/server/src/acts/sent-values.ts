@@ -150,7 +150,7 @@ const SENT_NAME = doc.record(
     object: doc.integerOrNull('Id of the object that sent it. Null: there is none.'),
     positions: doc.integer('Positions that were accepted with it.'),
     objects: doc.integer('Objects whose devices sent it.'),
-    attributes: doc.texts('The attributes that show it. Empty: nothing does.'),
+    attributes: doc.texts('The attributes that show it. Empty: there are none.'),
   },
   'A name that devices use for values.',
   'SentName',
@@ -234,7 +234,7 @@ export function attributesDocument(
 export const CURRENT_ATTRIBUTES = doc.items(
   doc.record(
     {
-      attribute: doc.textOrNull('The attribute that shows it. Null: nothing does.'),
+      attribute: doc.textOrNull('The attribute that shows it. Null: there is none.'),
       source: doc.text('The name that the device used for it.'),
       label: doc.text('Display name.'),
       unit: doc.textOrNull('The unit of a number. Null: none.'),

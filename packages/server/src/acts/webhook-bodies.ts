@@ -45,7 +45,7 @@ export const WEBHOOK = doc.record(
       'When a delivery last arrived, even if a later one fails. Null: none of the kept deliveries has arrived.',
     ),
     old_secret_until: doc.instantOrNull(
-      'Until when the secret before the last rotation signs too. Null: there was no rotation.',
+      'Until when the previous secret also signs. Null: there was no rotation.',
     ),
     created_at: doc.instant('When it was registered.'),
     updated_at: doc.instant('When its settings last changed.'),

@@ -280,7 +280,7 @@ export async function organizationsNamed(
     const alike = named.length > 1 ? named : all.toSorted(byDistanceTo(asked)).slice(0, 1)
     const shown = alike.map((each) => `${each.name} (${each.id})`).join(', ')
     throw new Error(
-      `${named.length > 1 ? 'several organizations have' : 'no organization has'} the name '${asked}'${shown && `: give the id, as of ${shown}`}; 'fleetgate org list' lists them`,
+      `${named.length > 1 ? 'several organizations have' : 'no organization has'} the name '${asked}'${shown && `: give the id, such as ${shown}`}; 'fleetgate org list' lists them`,
     )
   })
 }

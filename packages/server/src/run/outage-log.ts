@@ -103,13 +103,13 @@ function sharedParts(store: Parts['store']): readonly SharedPart[] {
     {
       name: 'store',
       isDown: (error) => error instanceof StoreUnavailable,
-      advice: 'Check the database and the way to it, or the disk of the data folder',
+      advice: 'Check the database and the connection to it, or the disk of the data folder',
       probe: () => store.organizations.find(0),
     },
     {
       name: 'limits',
       isDown: (error) => error instanceof QuotaUnavailable || error instanceof WindowUnavailable,
-      advice: 'Check Redis and the way to it, or the disk of the data folder',
+      advice: 'Check Redis and the connection to it, or the disk of the data folder',
     },
   ]
 }

@@ -93,7 +93,7 @@ export const EMAIL = described(
     (value) => [value, foldEmail(value)].every(isAddress),
     { minLength: 3, maxLength: 254 },
   ),
-  'The e-mail address, by which the person signs in. Upper and lower case are the same.',
+  'The e-mail address, with which the person signs in. It is not case-sensitive.',
 )
 
 function isAddress(value: string): boolean {

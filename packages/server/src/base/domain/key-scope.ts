@@ -114,7 +114,7 @@ export const SCOPE_RULES: Rules<ScopeSettings> = {
   }),
   windowShare: described(optional(wholeNumber(1, RATE_WINDOW.maxRequests)), {
     description:
-      'The requests of each rate window that the key may use, at most those of its organization. Null: all of them. An administrator of the organization does not raise it.',
+      'The requests of each rate window that the key may use, at most as many as its organization has. Null: all of them. An administrator of the organization cannot raise it.',
     help: `how many requests of each rate window it may use, or ${ALL}`,
     none: ALL,
     placeholder: 'requests',

@@ -228,12 +228,12 @@ export const OBJECT_RULES: Rules<Omit<ObjectSettings, 'accuracy'>> = {
     },
   ),
   privateTimeZone: described(optional(TIME_ZONE_RULE), {
-    description: 'The IANA time zone of the private hours. Null: that of the organization.',
-    help: 'time zone of the private hours; that of the organization by default',
+    description: 'The IANA time zone of the private hours. Null: the organization’s.',
+    help: "time zone of the private hours; the organization's by default",
   }),
   retentionDays: described(optional(wholeNumber(1, 36_500)), {
     description:
-      'Days for which its positions are kept, at most those of the organization. If both have a number, the smaller one holds. Null: as the organization keeps them.',
+      'Days for which its positions are kept, at most as many as the organization’s. If both have a number, the smaller one applies. Null: the organization’s setting applies.',
     help: 'days for which its positions are kept, or none to keep them as the organization does',
     none: 'none',
   }),

@@ -7,7 +7,7 @@ export type TrackerSettings = { since: string; formerIdent: string | null }
 export const TRACKER_RULES: Rules<TrackerSettings> = {
   since: described(MOMENT, {
     description:
-      'When the tracker with the given `ident` was taken out of the object that has this ident, and put into this one. Its positions since then follow, and late packets go to the object that had the tracker at their time.',
+      'When the tracker with the given `ident` was moved from the object that has this ident to this one. Its positions since then move too, and late packets go to the object that had the tracker at their time.',
     help: 'when its tracker, which another object has now, was put into it; requires --ident, and no other setting',
     placeholder: 'time',
   }),

@@ -165,16 +165,16 @@ export const WEBHOOK_RULES: Rules<WebhookSettings> = {
   }),
   grants: described(optional(GRANTS_RULE), {
     description:
-      'The objects, times and attributes that deliveries may show, as of an API key. Null: everything.',
+      'The objects, times and attributes that deliveries may show, as for an API key. Null: everything.',
   }),
   ids: described(optional(objectIds(MAX_IDS)), {
-    description: 'The chosen objects, among those of the grants. Null: all.',
+    description: 'The chosen objects, out of the objects in the grants. Null: all.',
     help: 'ids of objects, separated by commas, or all',
     none: 'all',
   }),
   include: described(optional(choices(INCLUDED)), {
     description:
-      'Additional fields of positions. `quality`: those of the fix. `exact`: the counters in millimeters and milliseconds. `attributes`: those of the catalogue, of states too. Null: none.',
+      'Additional fields of positions. `quality`: fields about the fix. `exact`: the counters in millimeters and milliseconds. `attributes`: the attributes of the catalogue, in states too. Null: none.',
     help: `additional fields of positions, separated by commas: ${INCLUDED.join(', ')}, or none`,
     none: 'none',
   }),

@@ -190,7 +190,7 @@ function checkLayers(layers: unknown): void {
   const names = Array.isArray(layers) ? layers.map(({ id }) => String(id)) : []
   if (names.includes(STREETS)) return
   throw new BadTiles(
-    `its vector tiles are not those of the Protomaps basemap: they have no layer '${STREETS}'${names.length > 0 ? `, only ${names.join(', ')}` : ''}`,
+    `its vector tiles are not from the Protomaps basemap: they have no layer '${STREETS}'${names.length > 0 ? `, only ${names.join(', ')}` : ''}`,
   )
 }
 

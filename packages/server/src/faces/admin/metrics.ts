@@ -115,7 +115,7 @@ export function recordSeries(registry: Registry): RecordSeries {
   const registers = [registry]
   const rows = new Counter({
     name: 'fleetgate_derived_positions_total',
-    help: 'Positions from which records were derived; those of a late position again.',
+    help: 'Positions from which records were derived, including repeats after late positions.',
     registers,
   })
   return {

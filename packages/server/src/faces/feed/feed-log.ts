@@ -126,7 +126,7 @@ export function openFeedMetrics(registry: Registry): FeedMetrics {
   })
   const dropped = new Counter({
     name: 'fleetgate_feed_dropped_attributes_total',
-    help: 'Attributes of rows that were not stored, because of the limit of names, by format, limit and known name.',
+    help: 'Attributes that were not stored because of a limit on names, by format, limit and known name.',
     labelNames: ['format', 'limit', 'name'],
     registers: [registry],
   })

@@ -89,7 +89,7 @@ export const ACCURACY_FIELDS = {
   ),
   distance_source: ofObject(
     TEXT,
-    'The source of distances: `gps`, the positions, or `odometer`, that of the device.',
+    'The source of distances: `gps`, the positions, or `odometer`, the device’s odometer.',
     'gps',
     ({ object }) => object.accuracy.distanceSource,
   ),

@@ -182,7 +182,7 @@ export const TRIP_FIELDS = {
   ),
   distance: ofTrip(
     optional(DRIVEN),
-    'The exact difference of the odometer since the end of the trip before, rounded once. Null without an odometer.',
+    'The exact difference of the odometer since the end of the previous trip, rounded once. Null without an odometer.',
     7.31,
     ({ record }) => record.distance,
   ),

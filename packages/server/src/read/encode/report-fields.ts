@@ -153,7 +153,7 @@ const REJECTED = plain<Readonly<Record<string, number>> | null>({
 const DIGEST = plain<string>({ type: 'string', pattern: '^[0-9a-f]{64}$' })
 
 const digestOf = (fields: string) =>
-  `The sum modulo 2^256 of the SHA-256 digests of the rows, each in the form of RFC 8785 with ${fields} alone. 64 lowercase hexadecimal digits; the order of the rows does not matter.`
+  `The sum modulo 2^256 of the SHA-256 digests of the rows, each in the form of RFC 8785 with only ${fields}. 64 lowercase hexadecimal digits; the order of the rows does not matter.`
 
 export const COVERAGE_FIELDS = {
   ...OF_OBJECT,
@@ -271,7 +271,7 @@ export const WAYPOINT_VISIT_FIELDS = {
   ),
   visited_in_order: ofWaypoint(
     optional(FLAG),
-    'Whether a position was within the `deviation` of it, after the waypoints before it that were visited in order. Null if the route has no `deviation`.',
+    'Whether a position came within the `deviation` of it, later than the previous waypoints that were visited in order. Null if the route has no `deviation`.',
     true,
     ({ isVisitedInOrder }) => isVisitedInOrder,
   ),

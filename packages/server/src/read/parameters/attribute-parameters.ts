@@ -54,7 +54,7 @@ function onlyAttributes(description: string): Parameter<AskedAttributes> {
 
 /** The attributes of an answer that has no other groups of fields. */
 export const ATTRIBUTES = onlyAttributes(
-  'Additional fields of each row. `attributes`: those of the catalogue.',
+  'Additional fields of each row. `attributes`: the attributes of the catalogue.',
 )
 
 /** The levels whose changes are asked for. Null: all that the key sees. */

@@ -106,7 +106,7 @@ export const INCLUDE: Parameter<Included[] | undefined> = {
   ...wordList(
     'Include',
     'include',
-    'Additional fields of each position. `quality`: those of histories. `exact`: the counters in millimeters and milliseconds. `attributes`: the attributes of the catalogue, of states too.',
+    'Additional fields of each position. `quality`: the quality fields of histories. `exact`: the counters in millimeters and milliseconds. `attributes`: the attributes of the catalogue, in states too.',
     INCLUDED,
   ),
   refusals: [differsFromCursor('include')],

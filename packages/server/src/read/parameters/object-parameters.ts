@@ -171,7 +171,7 @@ function ascending<Ids>(ids: Ids | AskedIds | Refusal): Ids | AskedIds | Refusal
   return Array.isArray(ids) ? ids.toSorted((a, b) => a - b) : ids
 }
 
-const WITHOUT = 'or `all`, as without it. Ids that your organization does not have are left out.'
+const WITHOUT = 'or `all`, the default. Ids that your organization does not have are left out.'
 
 /** Ascending. */
 export const ONLY_IDS: Parameter<AskedIds> = {

@@ -142,7 +142,7 @@ const objectRetentionPut = record(
     days: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
       description:
-        'Days for which positions of the object are kept. Null: as those of the organization.',
+        'Days for which positions of the object are kept. Null: the organization’s setting applies.',
       examples: [30],
     }),
     seq,
@@ -219,7 +219,7 @@ export const changes = record(
       examples: ['km'],
     }),
     snapshot: Type.Boolean({
-      description: 'Whether the page belongs to the state with which a client starts.',
+      description: 'Whether the page is part of the snapshot with which a client starts.',
       examples: [false],
     }),
     changes: Type.Array(change, { description: 'The entries, in the order of commit.' }),

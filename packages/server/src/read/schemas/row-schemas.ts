@@ -85,7 +85,7 @@ export const day = rowsOfTime(
 
 export const coverage = rows(
   COVERAGE_FIELDS,
-  'Statistics of the positions of an object on a day, to compare with those of a copy.',
+  'Statistics of the positions of an object on a day, to compare with the statistics of a copy.',
 )
 
 export const deviation = rows(

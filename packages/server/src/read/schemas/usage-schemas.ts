@@ -177,22 +177,22 @@ export const requestCount = record(
 const usageMaxima = record(
   {
     history_rows: nullableInteger({
-      description: 'The rows of one history. Null: no maximum.',
+      description: 'The maximum number of rows in one history. Null: no maximum.',
       minimum: 1,
       examples: [100_000],
     }),
     history_days: nullableInteger({
-      description: 'The days of the range of one request. Null: no maximum.',
+      description: 'The maximum number of days in the range of one request. Null: no maximum.',
       minimum: 1,
       examples: [31],
     }),
-    ids: whole('The ids of one request.', 1_000),
+    ids: whole('The maximum number of ids in one request.', 1_000),
     streams: whole(
-      'The streams of an organization, or of a key with a smaller share of the window.',
+      'The maximum number of streams of an organization, or of a key with a smaller share of the window.',
       10,
     ),
     changes_days: whole(
-      'The days for which changes are kept, and cursors of `/changes` valid.',
+      'The days for which changes are kept and cursors of `/changes` are valid.',
       30,
     ),
   },
@@ -205,7 +205,7 @@ export const usage = record(
     quota: usageQuota,
     requests: Type.Array(requestCount, {
       description:
-        'The requests with this key in the last 30 days, by day, operation and status. Those of other processes may be a minute late.',
+        'The requests with this key in the last 30 days, by day, operation and status. Requests to other processes may be a minute late.',
     }),
     maxima: usageMaxima,
   },

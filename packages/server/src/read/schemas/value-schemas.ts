@@ -109,12 +109,12 @@ export const attributeSummary = record(
       }),
     ),
   },
-  'An attribute over the time of a trip, a stop or a day.',
+  'An attribute during a trip, a stop or a day.',
 )
 
 export const summaries = Type.Unsafe<Record<string, object>>({
   type: 'object',
   additionalProperties: attributeSummary,
   description:
-    'The attributes over its time, by their names in the catalogue, without those that are unknown. With `include=attributes`; entries of changes have none.',
+    'The attributes during the trip, stop or day, by their names in the catalogue, without those that are unknown. With `include=attributes`; entries of changes have none.',
 })

@@ -7,7 +7,7 @@ describe('attach traccar refuses', () => {
     [
       'an H2 database, with what to do',
       'jdbc:h2:/opt/traccar/data/database',
-      /H2 .* one process alone .* Move Traccar to PostgreSQL, MySQL or MariaDB/,
+      /H2 .* only one process .* Move Traccar to PostgreSQL, MySQL or MariaDB/,
     ],
     ['another kind of database', 'oracle://reader@db.example.com/traccar', /it must be a URL such/],
     ['a URL without a database', 'mysql://reader@db.example.com', /it must be a URL such/],

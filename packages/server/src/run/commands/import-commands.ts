@@ -52,7 +52,7 @@ function importCommand(kind: ImportKind): Command {
 
 function commandOf(kind: ImportKind): Command {
   if (kind === 'positions') {
-    const words = 'import positions; rows that exist already change nothing'
+    const words = 'import positions; rows that already exist are skipped'
     return command(kind, words, POSITION_EXAMPLES)
   }
   const [key, ending] = kind === 'objects' ? ['ident', 'csv'] : ['name', 'geojson']
@@ -62,12 +62,14 @@ function commandOf(kind: ImportKind): Command {
 
 function importing(made: Command, formats: readonly string[]): Command {
   return made
-    .argument('<file...>', "files, gzip'd ones (.gz) too; - is the standard input")
+    .argument('<file...>', 'files, optionally gzipped (.gz); - reads standard input')
     .addOption(ownerOption())
     .addOption(
-      option('--format <format>', 'what the files are (default: by their ending)').choices(formats),
+      option('--format <format>', 'file format (default: from the file extension)').choices(
+        formats,
+      ),
     )
-    .addOption(option('--map <field=column,...>', 'the columns of fields').argParser(withCommas))
+    .addOption(option('--map <field=column,...>', 'map fields to columns').argParser(withCommas))
     .addOption(
       option('--preview', 'show how columns and first rows would be read, and import nothing'),
     )
@@ -101,7 +103,7 @@ function fieldsHelp(fields: readonly Field[]): string {
   const lines = fields.map(({ name, synonyms }) =>
     synonyms.length === 0 ? `  ${name}` : `  ${name} (${synonyms.join(', ')})`,
   )
-  return `\nFields, with other names of their columns. Usual names in eight languages are recognized too:\n${lines.join('\n')}\n`
+  return `\nFields, with alternative column names. Common names in eight languages are also recognized:\n${lines.join('\n')}\n`
 }
 
 /** The fields that a preview shows. */

@@ -100,7 +100,7 @@ function answerOf(subject: RefoldSubject, { objects, mine, isWhole }: Done): Com
     }
   }
   const others = objects - mine.objects
-  const rest = others === 0 ? '' : `; the server that runs did ${grouped(others)} more`
+  const rest = others === 0 ? '' : `; the running server did ${grouped(others)} more`
   const text = objects === 0 ? 'There are no positions to recompute' : `Recomputed ${here}${rest}`
   return { json, text }
 }

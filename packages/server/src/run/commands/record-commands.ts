@@ -52,7 +52,7 @@ function dayCommand(): Command {
         .addOption(option('--by <attribute>', 'a row for each text of it, such as driver'))
         .addOption(option('--group <group>', 'add days up: object, date, or by'))
         .addOption(option('--attributes <names>', 'attributes of each row, separated by commas'))
-        .addOption(option('--tz <zone>', 'the time zone of days; default: of the organization')),
+        .addOption(option('--tz <zone>', "the time zone of days (default: the organization's)")),
     query: ({ from, to, objects, by, group, attributes, tz }) => ({
       ...{ from_date: from, to_date: to, ids: objects, by, group, attributes, tz },
     }),

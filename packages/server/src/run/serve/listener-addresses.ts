@@ -29,7 +29,7 @@ export function consoleOptions(): Option[] {
     ).argParser(readTiles),
     option(
       '--map-attribution <text>',
-      'the attribution that the map shows for its tiles (default: that of the PMTiles file)',
+      'the attribution that the map shows for its tiles (default: from the PMTiles file)',
     ),
   ]
 }

@@ -11,7 +11,7 @@ const REDIS = 'redis://:pass-word@127.0.0.1:1'
 
 describe('The arguments of a server', { concurrency: true }, () => {
   const wrong: [string[], RegExp][] = [
-    [['--role', 'api,web'], /'api,web' is invalid: it must be some of api, feed, admin/],
+    [['--role', 'api,web'], /'api,web' is invalid: it must be one or more of api, feed, admin/],
     [['--processes', '0'], /'0' is invalid: it must be a whole number from 1 to 256/],
     [['--processes', '2'], /--processes requires --database and --redis/],
     [['--demo', '--role', 'api'], /--demo requires the roles api and feed/],

@@ -109,7 +109,8 @@ export function roleOption(): Option {
 
 function readRoles(written: string, before: readonly Role[]): readonly Role[] {
   const named = written.split(',').map((each) => each.trim())
-  if (!named.every(isRole)) throw new InvalidArgumentError(`it must be some of ${ROLES.join(', ')}`)
+  if (!named.every(isRole))
+    throw new InvalidArgumentError(`it must be one or more of ${ROLES.join(', ')}`)
   // For the first value, commander passes the default as the previous value.
   return before === ROLES ? named : [...before, ...named]
 }

@@ -37,7 +37,7 @@ export function signOnOptions(): Option[] {
       'the client secret; set it in the environment, not on the command line',
     ),
     option('--sign-on-secret-file <file>', 'a file with the client secret'),
-    option('--sign-on-scopes <scopes>', 'the scopes to ask for, separated by spaces')
+    option('--sign-on-scopes <scopes>', 'the scopes to request, separated by spaces')
       .default('openid profile email')
       .argParser(readScopes),
     option('--sign-on-name <text>', "the provider's name on the button").default('single sign-on'),
@@ -56,7 +56,7 @@ export function signOnOptions(): Option[] {
       '--sign-on-invited-only',
       'refuse people who have no account and no invitation, even if their groups give a role',
     ),
-    option('--sign-on-only', 'refuse passwords: people sign in at the provider alone'),
+    option('--sign-on-only', 'refuse passwords: people sign in only at the provider'),
   ]
 }
 

@@ -32,7 +32,7 @@ const ENGINES: Readonly<Record<string, () => Promise<Engine>>> = {
 }
 
 const H2 =
-  'H2 is the database for trying Traccar out: one process alone opens its file. Move Traccar to PostgreSQL, MySQL or MariaDB first (https://www.traccar.org/mysql/), or import its exports'
+  'H2 is the database for trying Traccar out: only one process can open its file. Move Traccar to PostgreSQL, MySQL or MariaDB first (https://www.traccar.org/mysql/), or import its exports'
 
 /** `mysql://user:password@host:3306/traccar`, also as Traccar has it: `jdbc:mysql://…`. Throws `NoTraccar`. */
 export function addressOf(url: string): { scheme: string; address: Address } {

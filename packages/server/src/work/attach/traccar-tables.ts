@@ -76,7 +76,7 @@ export async function schemaVersion(source: TraccarSource): Promise<string> {
     if (newest !== undefined) return newest
   }
   const advice = tables.has('positions')
-    ? 'its tables are those of Traccar 3; update Traccar to 4.0 or newer'
+    ? 'its tables are from Traccar 3; update Traccar to 4.0 or newer'
     : `its user sees no tables databasechangelog and tc_positions; is it the database of Traccar, and may the user read ${READ_TABLES.join(', ')}?`
   throw new NoTraccar(`this is not a Traccar database that can be attached: ${advice}`)
 }

@@ -83,7 +83,7 @@ function oddIn(
   }
   const jump = series.flatMap(jumpsOf)[0]
   if (jump === undefined) return null
-  return `is ${shown(jump)} in line ${jump.line}, and far less in the lines before and after it`
+  return `is ${shown(jump)} in line ${jump.line}, but far less in the lines before and after it`
 }
 
 function risesOf(points: readonly Point[]): Point[] {

@@ -86,11 +86,11 @@ const ITEM = {
     name: { type: 'string', description: 'The name that devices use.' },
     scale: {
       ...FACTOR,
-      description: 'Overrides that of the attribute. Default: 1 if there is an offset.',
+      description: 'Overrides the attribute’s. Default: 1 if there is an offset.',
     },
     offset: {
       ...FACTOR,
-      description: 'Overrides that of the attribute. Default: 0 if there is a scale.',
+      description: 'Overrides the attribute’s. Default: 0 if there is a scale.',
     },
     table: {
       type: 'array',

@@ -150,7 +150,7 @@ export const FIELDS = {
     },
     headings: [],
     description:
-      'Engine hours as of this position, else those of the object, 3 decimals. Null if unknown.',
+      'Engine hours as of this position, else the object’s, 3 decimals. Null if unknown.',
     examples: [4312.75],
   },
   odometer: {
@@ -170,7 +170,7 @@ export const FIELDS = {
     },
     headings: [],
     description:
-      'Odometer as of this position, else that of the object, in the distance unit of the organization (km or mi), 2 decimals. Null if unknown.',
+      'Odometer as of this position, else the object’s, in the distance unit of the organization (km or mi), 2 decimals. Null if unknown.',
     examples: [128540.37],
   },
   mileage: {
@@ -311,22 +311,21 @@ export const FIELDS = {
     kind: 'exact',
     of: 'odometer',
     include: 'exact',
-    description:
-      'Odometer in millimeters. Null if the position has none and shows that of the object.',
+    description: 'Odometer in millimeters. Null if the position has none and shows the object’s.',
     examples: [206866100000],
   },
   mileage_mm: {
     kind: 'exact',
     of: 'mileage',
     include: 'exact',
-    description: 'Mileage in millimeters, exact too.',
+    description: 'Mileage in millimeters, also exact.',
     examples: [12840000],
   },
   engine_hours_ms: {
     kind: 'exact',
     of: 'engine_hours',
     include: 'exact',
-    description: 'Engine hours in milliseconds, exact too.',
+    description: 'Engine hours in milliseconds, also exact.',
     examples: [15525900000],
   },
 } as const satisfies Record<string, Field>

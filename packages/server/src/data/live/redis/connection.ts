@@ -166,7 +166,7 @@ function opened(
           // The server's clock may have been set forward. The first reply contained its time, so
           // try again.
           (await begunBy(deadlineUs, script, asked, isAsking))
-        if (begun === undefined) throw new RedisUnavailable('Redis came to it too late.')
+        if (begun === undefined) throw new RedisUnavailable('Redis started the request too late.')
         return begun
       })
     },

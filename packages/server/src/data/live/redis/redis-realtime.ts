@@ -169,7 +169,7 @@ async function answerWithoutRedis(
   organization: number,
   { charge, ...needs }: RequestNeeds,
 ): Promise<SharedAnswer> {
-  if (isStrict) throw new WindowUnavailable('The shared rate window cannot be asked.')
+  if (isStrict) throw new WindowUnavailable('The shared rate window cannot be reached.')
   const rate = ownWindow.take(organization, needs)
   let atUs = 0
   if (rate.admitted) {

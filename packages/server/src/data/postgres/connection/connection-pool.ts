@@ -46,7 +46,7 @@ export const POOL_SIZES = {
 } as const
 
 /** Why work was given up whose signal was aborted. */
-export const CLIENT_GONE = 'The client has gone before a connection to PostgreSQL was free.'
+export const CLIENT_GONE = 'The client disconnected before a connection to PostgreSQL was free.'
 /** A server without a free connection is asked again at this interval. */
 const ASK_AGAIN_MS = 100
 

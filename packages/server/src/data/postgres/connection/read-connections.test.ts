@@ -78,7 +78,7 @@ describe('Readers of histories beyond the number of connections', () => {
     const gone = refusalsOf(3, () => connections.copy(SLOW, [], client.signal))
     const behind = refusalsOf(6, () => connections.copy(SLOW, []))
     client.abort()
-    assert.equal((await gone).filter((why) => /client has gone/.test(why)).length, 3)
+    assert.equal((await gone).filter((why) => /client disconnected/.test(why)).length, 3)
     assert.deepEqual([await first, await behind], [[], []])
   })
 })

@@ -96,7 +96,7 @@ const TRACK = doc.record(
             'By time, ascending.',
           ),
         },
-        'A text of the catalogue, such as the driver, that at least one of the positions has.',
+        'A text of the catalogue, such as the driver, that at least one position has.',
       ),
     ),
     truncated: doc.yes(

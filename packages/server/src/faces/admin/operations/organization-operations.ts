@@ -21,7 +21,7 @@ const STORED = doc.record(
     unpacked_bytes: doc.integer('Bytes of these rows, without the index.'),
     counted_at: doc.instant('When they were counted.'),
   },
-  'The stored positions, as the server counted them after it last packed old ones or, if another process packs, when somebody last looked. Null: the server is counting them, so ask again. In a list: nobody has asked for this organization alone yet.',
+  'The stored positions, as the server counted them after it last packed old ones or, if another process packs, when somebody last looked. Null: the server is counting them, so ask again. In a list: nobody has asked for this single organization yet.',
 )
 
 const SUMMARY = doc.record(
@@ -32,7 +32,9 @@ const SUMMARY = doc.record(
       'How many of them have sent a packet that was accepted since 00:00 UTC.',
     ),
     keys: doc.integer('How many API keys are valid, neither revoked nor expired.'),
-    requests_today: doc.integer('Requests with one of its keys since 00:00 UTC, refused ones too.'),
+    requests_today: doc.integer(
+      'Requests with one of its keys since 00:00 UTC, including refused ones.',
+    ),
     refused_today: doc.integer(
       'How many of them were refused because the rate window was full (429).',
     ),

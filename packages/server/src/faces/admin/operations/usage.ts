@@ -29,7 +29,7 @@ const USAGE = doc.record(
             doc.record(
               {
                 operation: doc.text(
-                  'Name of the operation, as the API’s description has it; `none` where the path was unknown.',
+                  'Name of the operation, as in the API’s description; `none` where the path was unknown.',
                 ),
                 status: doc.integer('Status of the answer.'),
                 requests: doc.integer('How many.'),
@@ -40,7 +40,7 @@ const USAGE = doc.record(
         },
         'One day.',
       ),
-      'Each day of the range, ascending, those without requests too.',
+      'Each day of the range, ascending, including days without requests.',
     ),
   },
   'How an organization used the API. If other processes answer requests, up to a minute old.',
@@ -65,7 +65,7 @@ const QUOTA = doc.record(
       'Those that were charged today, the most charged first.',
     ),
     charged: doc.integer(
-      'How many objects were charged today, also those that are not among the items.',
+      'How many objects were charged today, including those that are not among the items.',
     ),
   },
   'Today’s quota of each object.',

@@ -153,7 +153,7 @@ async function discover({ issuer, clientId }: SignOnSettings): Promise<OpenId.Se
   const server = found.serverMetadata()
   // The library takes a provider of all tenants as well, some of whom would be strangers.
   if (new URL(server.issuer).href !== issuer.href) {
-    throw new RefusedSignOn('unavailable', 'its metadata are those of another issuer')
+    throw new RefusedSignOn('unavailable', 'its metadata names another issuer')
   }
   for (const name of [...NEEDED, ...USED]) {
     const endpoint = server[name]

@@ -258,7 +258,7 @@ export const listAttributes: Operation = {
   description:
     'The attributes of your organization by `name`, ascending: the values that devices send in addition to the fields of a position, such as fuel or temperature. Every key can read them. Costs a request and no quota.',
   parameters: parameterSet({}),
-  success: 'The attributes of the organization that the key shows.',
+  success: 'The attributes of the organization that the key can see.',
   result: { rows: 'Attribute', example: [exampleOf(ATTRIBUTE_FIELDS)] },
   formats: TABLE_FORMATS,
   badRequests: [repeatedParameter('format')],

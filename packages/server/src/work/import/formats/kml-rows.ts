@@ -157,7 +157,7 @@ class KmlReader {
       return [omittedRow(line, shown, 'track', detail)]
     }
     if (whens.length > 0 && whens.every((when) => this.times.has(when))) {
-      const detail = 'its positions are those of the placemarks before it'
+      const detail = 'it repeats the positions of the previous placemarks'
       return [omittedRow(line, shown, 'track', detail)]
     }
     return this.positionsOf(track, this.placemarks.current()?.name ?? '')
