@@ -6,7 +6,7 @@ import type { EventData } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
 import { countStarts, secondsUsed } from './account.ts'
 
-/** Of the text of an error: enough for the seed of a property. */
+/** Characters of the text of an error: enough for the seed of a property. */
 const SHOWN = 200
 
 const starts = countStarts()
