@@ -35,6 +35,7 @@ import { refusedIdentContract } from './refused-idents.ts'
 import { rejectContract } from './rejects.ts'
 import { routingContract } from './routing.ts'
 import { savedMappingContract } from './saved-mappings.ts'
+import { storedPositionContract } from './stored-positions.ts'
 import { trackerContract } from './trackers.ts'
 import { disclosureContract, usageContract } from './usage.ts'
 import { watchContract } from './watch.ts'
@@ -72,6 +73,7 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     expiryContract(it, rules)
     objectRetentionContract(it, rules)
     changeLogContract(it, rules)
+    storedPositionContract(it, rules)
     watchContract(it)
     accountContract(it)
     accessContract(it)
@@ -108,6 +110,7 @@ export function packedContract(name: string, open: OpenStore, rules: FoldRules):
     newestContract(it, rules)
     packedExpiryContract(it, rules)
     changeLogContract(it, rules)
+    storedPositionContract(it, rules)
     recordContract(it, rules)
     coverageContract(it, rules)
   })

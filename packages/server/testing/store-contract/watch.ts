@@ -75,8 +75,14 @@ export function watchContract(it: StoreTest): void {
         const states = await store.positions.states(organization, [object])
         assert.equal(states.get(object)?.lastFix?.timeDevice, time)
         const logged = (await store.changeLog.newest([organization])).get(organization)!.seq
-        const stored = { states, previous, logged }
-        assert.deepEqual(brought(own).at(-1), { organization, topic: 'states', sequence, stored })
+        const { stored, ...change } = brought(own).at(-1)!
+        assert.deepEqual(change, { organization, topic: 'states', sequence })
+        const { positions, ...state } = stored!
+        assert.deepEqual(state, { states, previous, logged })
+        assert.deepEqual(
+          positions().map((each) => [each.object, each.time]),
+          [[object, time]],
+        )
         assert.equal(brought(foreign).length, before)
         previous = sequence
       }

@@ -64,7 +64,7 @@ export function foldStore(tables: Tables, form: PositionForm, tablesOf: TablesOf
     yield* buffer.positions.readAhead(lateMoments(batch, write.find))
     const taken = yield* takeBatch(buffer, write.find, batch, write.change, rules)
     yield* buffer.flush()
-    write.save(taken.touched, rules.version)
+    write.save(taken.touched, rules.version, () => buffer.positions.written())
     return yield* noted(sql, taken.outcomes, note)
   }
 

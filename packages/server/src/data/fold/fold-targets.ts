@@ -3,10 +3,13 @@ import { withOwnSettings } from '../../base/domain/monitored-object.ts'
 import type { Organization } from '../../base/domain/organization.ts'
 import { UNSEEN } from '../../base/domain/position/object-state.ts'
 import { takeNotes } from '../../engine/store/change-entries.ts'
+import { shownRecord } from '../../engine/store/shown-row.ts'
+import type { ShownPosition } from '../../engine/store/store.ts'
 import type { ChangeNotes, FindFoldTarget, FoldTarget } from '../../engine/tracking/fold-tables.ts'
 import { NO_SHIFTS } from '../../engine/tracking/object-shifts.ts'
 import type { Work } from '../../engine/tracking/work.ts'
 import { shiftReader } from '../positions/shifts.ts'
+import type { WrittenRow } from '../positions/table-rows.ts'
 import { itemForm, OBJECTS } from '../tables/item-columns.ts'
 import type { Dialect, OrganizationSql, Sql } from '../tables/sql.ts'
 import { erasedRanges } from './erased-ranges.ts'
@@ -30,8 +33,15 @@ export type FoldWrite = {
   readonly notes: ChangeNotes
   /** Finds one of the named objects. */
   find: FindFoldTarget
-  /** Saves changed objects. Call it at most once. `rules`: the version of those that folded; null: none did. */
-  save(touched: ReadonlyMap<number, FoldTarget>, rules: number | null): void
+  /**
+   * Saves changed objects. Call it at most once. `rules`: the version of those that folded; null: none did. `written`: the
+   * rows of their positions, which watchers get.
+   */
+  save(
+    touched: ReadonlyMap<number, FoldTarget>,
+    rules: number | null,
+    written?: () => readonly WrittenRow[],
+  ): void
 }
 
 /** The cache holds this many objects of all organizations. Beyond that it is emptied. */
@@ -86,7 +96,7 @@ export function foldTargets(dialect: Dialect): FoldTargets {
         change: versions.change,
         notes,
         find: (object) => mine.byId.get(object) ?? null,
-        save(touched, rules) {
+        save(touched, rules, written = () => []) {
           if (touched.size === 0) return
           const folded = Array.from(touched.values(), (each) =>
             each.rules === null ? { ...each, rules } : each,
@@ -94,12 +104,20 @@ export function foldTargets(dialect: Dialect): FoldTargets {
           const stored = new Map(folded.map(({ object, state }) => [object.id, state]))
           states.save(sql, organization, folded)
           sql.log({ objects: notes.entries(touched.keys(), (id) => mine.byId.get(id)) })
-          mine.statesAt = sql.stored({ states: stored, previous: versions.states })
+          const positions = () => written().map((row) => shownNow(row, touched.get(row.object)!))
+          mine.statesAt = sql.stored({ states: stored, previous: versions.states, positions })
           for (const now of folded) mine.byId.set(now.object.id, now)
         },
       }
     },
   }
+}
+
+function shownNow(row: WrittenRow, { shifts }: FoldTarget): ShownPosition {
+  const { object, time, hidden } = row
+  const isShifted = hidden === null && shifts.all.length > 0
+  const shown = isShifted ? shownRecord({ ...row, fix: Buffer.from(row.fix) }, shifts) : row.fix
+  return { object, time, record: hidden === null ? shown : null }
 }
 
 const NONE_ERASED: Pick<FoldTarget, 'erased' | 'erasedValues'> = {

@@ -145,7 +145,7 @@ export class PositionBuffer implements Reworded {
       yield* clearOfBlocks(tables, { after: from - 1, to })
       tables.removeRows(from, to)
     }
-    const rows = this.allWritten()
+    const rows = this.written()
     yield* this.stored.unpackFor(rows)
     this.parts.writeRows(sql, sql.organization, rows)
   }
@@ -181,7 +181,8 @@ export class PositionBuffer implements Reworded {
     else open.window.put(row)
   }
 
-  private allWritten(): WrittenRow[] {
+  /** The rows that the transaction has written. */
+  written(): WrittenRow[] {
     const { windows, inOrder } = this
     if (windows.size === 0) return inOrder
     const others = inOrder.filter(({ object }) => !windows.has(object))

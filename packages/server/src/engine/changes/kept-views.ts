@@ -1,8 +1,9 @@
 import { passedOn } from '../../base/domain/common/passed-on.ts'
 import type { MonitoredObject } from '../../base/domain/monitored-object.ts'
 import type { ObjectState } from '../../base/domain/position/object-state.ts'
-import type { LoggedChange, ReaderView, ReaderViews } from '../store/change-log.ts'
+import type { LoggedChange, PositionName, ReaderView, ReaderViews } from '../store/change-log.ts'
 import type { Change } from '../store/store.ts'
+import { KeptRows } from './kept-rows.ts'
 
 /** Objects and states that a process keeps. Both, with the encoder of the rows, take some 4 KB. */
 const MAX_KEPT = 100_000
@@ -22,12 +23,13 @@ type Kept = {
   readonly states: Values<ObjectState>
   /** States that later changes of this process have stored, with the numbers of those changes. Only of objects in `states`. */
   readonly stored: Map<number, { seq: number; state: ObjectState }>
+  readonly rows: KeptRows
   readonly expiry: NodeJS.Timeout
 }
 
 /**
- * Views that read an object and a state from the store once, until a change names it. The log names everything that
- * answers show, so all else is as it was.
+ * Views that read an object and a state from the store once, until a change names it, and that do not read the positions
+ * that this process has just stored. The log names everything that answers show, so all else is as it was.
  */
 export class KeptViews implements ReaderViews {
   private readonly views: ReaderViews
@@ -46,9 +48,11 @@ export class KeptViews implements ReaderViews {
   /** Gets each change of the store. No view reads the states that it brings. */
   readonly changed = ({ organization, stored }: Change): void => {
     const kept = this.organizations.get(organization)
-    for (const [id, state] of stored?.states ?? []) {
-      if (kept?.states.has(id)) kept.stored.set(id, { seq: stored!.logged, state })
-    }
+    if (kept === undefined || stored === undefined) return
+    const { logged: seq, states } = stored
+    for (const [id, state] of states) if (kept.states.has(id)) kept.stored.set(id, { seq, state })
+    // A change that a view has followed already may have been followed by another of the same positions.
+    if (seq > kept.asOf) kept.rows.put(seq, stored.positions())
   }
 
   private keptOf(id: number, { epoch, asOf }: ReaderView): Kept {
@@ -56,7 +60,12 @@ export class KeptViews implements ReaderViews {
     known?.expiry.refresh()
     if (known !== undefined) return known
     const expiry = setTimeout(() => this.drop(id), UNUSED_MS).unref()
-    const values = { objects: new Map(), states: new Map(), stored: new Map() }
+    const values = {
+      objects: new Map(),
+      states: new Map(),
+      stored: new Map(),
+      rows: new KeptRows(),
+    }
     const kept = { epoch, asOf, ...values, expiry }
     this.organizations.set(id, kept)
     return kept
@@ -70,9 +79,10 @@ export class KeptViews implements ReaderViews {
   }
 
   /** A view under way may still hold dropped values. Empty, they cannot be subtracted from the count again. */
-  private clear({ objects, states, stored }: Kept): void {
+  private clear({ objects, states, stored, rows }: Kept): void {
     this.count -= objects.size + states.size
     stored.clear()
+    rows.clear()
     objects.clear()
     states.clear()
   }
@@ -99,6 +109,7 @@ export class KeptViews implements ReaderViews {
         kept.states.set(object, last.state)
         this.count += 1
       }
+      kept.rows.follow(seq, entries)
       kept.asOf = seq
     }
   }
@@ -150,13 +161,26 @@ export class KeptViews implements ReaderViews {
     return found
   }
 
+  private async positions(
+    kept: Kept,
+    view: ReaderView,
+    wanted: readonly PositionName[],
+  ): Promise<(Uint8Array | null)[]> {
+    if (!(await this.catchUp(kept, view))) return view.positions(wanted)
+    const known = wanted.map((name) => kept.rows.at(name, view.asOf))
+    const missing = wanted.filter((_, at) => known[at] === undefined)
+    if (missing.length === 0) return known as (Uint8Array | null)[]
+    const read = (await view.positions(missing)).values()
+    return known.map((row) => (row === undefined ? read.next().value! : row))
+  }
+
   private keptView(view: ReaderView): ReaderView {
     const kept = this.keptOf(view.organization.id, view)
     return {
       ...passedOn(
         view,
         ['asOf', 'epoch', 'oldest', 'organization', 'progress', 'tasks'],
-        ['itemsAfter', 'retentions', 'positions', 'range', 'newest', 'newestIn', 'earlierTrips'],
+        ['itemsAfter', 'retentions', 'range', 'newest', 'newestIn', 'earlierTrips'],
         ['rows', 'rowsBefore', 'records', 'recordsOf', 'page', 'withRecords', 'checkpoint'],
       ),
       changes: async (after, limit) => {
@@ -172,6 +196,7 @@ export class KeptViews implements ReaderViews {
         })
         return [...found.values()].sort((a, b) => a.id - b.id) as never
       },
+      positions: (wanted) => this.positions(kept, view, wanted),
       states: (objects) => this.find(kept, view, kept.states, objects, view.states),
     }
   }

@@ -84,6 +84,9 @@ export const TOPICS = [
 
 export type Topic = (typeof TOPICS)[number]
 
+/** A position as answers show it: its fix record with all shifts; null if the history hides it. */
+export type ShownPosition = { object: number; time: number; record: Uint8Array | null }
+
 /**
  * A change of a topic, as watchers get it. `DEPLOYMENT` instead of an organization, with the topic `feed_tokens`: its
  * tokens or its rules. `sequence` grows with every change of its organization and survives
@@ -98,8 +101,14 @@ export type Change = {
    * Only for the topic `states`, and only if this store object made the change: the new states, reported
    * right after the commit, and the number of the topic's change before this one (0 if none). A holder of
    * all states as of `previous` now holds all states as of this change. `logged`: its number in the change log.
+   * `positions`: those that it wrote, if it only took packets; none otherwise.
    */
-  stored?: { states: Map<number, ObjectState>; previous: number; logged: number }
+  stored?: {
+    states: Map<number, ObjectState>
+    previous: number
+    logged: number
+    positions(): ShownPosition[]
+  }
 }
 
 /**
