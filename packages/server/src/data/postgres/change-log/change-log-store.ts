@@ -73,7 +73,7 @@ export function changeLogStore(
   }
 
   return {
-    newest: newestChanges(database),
+    newest: newestChanges(views),
     async view(organization, work, signal) {
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
         signal?.throwIfAborted()
