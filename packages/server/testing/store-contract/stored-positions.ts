@@ -11,7 +11,7 @@ import { eraseAll } from './erasures.ts'
 import { fixAt, NOW, type StoreTest } from './fixture.ts'
 import { runsOr } from './runs.ts'
 
-/** What happens with a batch: `another process` appends it, and the others follow it. */
+/** The acts between batches. `another process` appends the next batch. */
 const anyAct = fc.constantFrom(
   ...([
     'look',
