@@ -37,7 +37,7 @@ export const POOL_SIZES = {
   writes: 10,
   /** To each server, the primary and its replicas. */
   reads: 6,
-  /** For pages of changes. A crowd of readers waits here, and cannot keep a write waiting. */
+  /** For pages of changes, and what wakes their readers. A crowd of readers waits here, and cannot keep a write waiting. */
   views: 3,
   changes: 1,
   /** For each of the last two, one under way and one waiting. */
