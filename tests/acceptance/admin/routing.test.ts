@@ -524,7 +524,7 @@ describe('The command line', async () => {
     const { id } = await post('/organizations', { name: 'Acme Buses' })
     const to = (name: string) => run('waiting', 'assign', 'acme-bus', '--orgs', name)
     assert.deepEqual((await to('acme buses')).organizations, [id])
-    await assert.rejects(to('Acme Bused'), new RegExp(`of Acme Buses \\(${id}\\)`))
+    await assert.rejects(to('Acme Bused'), new RegExp(`such as Acme Buses \\(${id}\\)`))
   })
 
   it('puts a rule before no rule that is not there', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import fc from 'fast-check'
 import type { FoldRules } from '../../src/base/domain/position/fold-state.ts'
+import { DAY_MS } from '../../src/base/domain/time/time.ts'
 import { KeptViews } from '../../src/engine/changes/kept-views.ts'
 import type { PositionName, ReaderView } from '../../src/engine/store/change-log.ts'
 import type { Change } from '../../src/engine/store/store.ts'
@@ -94,6 +95,35 @@ export function storedPositionContract(it: StoreTest, rules: FoldRules): void {
       await drives.append(object, drive.slice(1_950))
       await look()
       assert.equal(counts.read - before, 50, 'those after the shift are kept')
+      watch.close()
+    })
+
+    it('are forgotten when the retention changes, because some may have been deleted', async (store) => {
+      const drives = await drivesOn(store, rules)
+      const { organization } = drives
+      const object = await drives.add()
+      const { views } = comparedViews(store.changeLog.view)
+      const watch = store.watch(views.changed)
+      const times = [NOW - 3 * DAY_MS, NOW - 2 * DAY_MS, NOW]
+      const names = times.map((time) => ({ object, time }))
+      const look = () => views.view(organization, (view) => view.positions(names))
+      await look()
+      await drives.append(
+        object,
+        times.map((time) => fixAt(time)),
+      )
+      await look()
+      await store.organizations.update(organization, { retentionDays: 1 }, NOW)
+      for (let after: number | null = 0; after !== null; ) {
+        after = await store.positions.purgeExpired(
+          organization,
+          () => NOW - DAY_MS,
+          after,
+          (error) => assert.fail(String(error)),
+        )
+      }
+      await store.organizations.update(organization, { retentionDays: 30 }, NOW)
+      await look()
       watch.close()
     })
 

@@ -4,7 +4,7 @@ import type { Organization } from '../../base/domain/organization.ts'
 import { UNSEEN } from '../../base/domain/position/object-state.ts'
 import { takeNotes } from '../../engine/store/change-entries.ts'
 import { shownRecord } from '../../engine/store/shown-row.ts'
-import type { ShownPosition } from '../../engine/store/store.ts'
+import { MAX_REPORTED, type ShownPosition } from '../../engine/store/store.ts'
 import type { ChangeNotes, FindFoldTarget, FoldTarget } from '../../engine/tracking/fold-tables.ts'
 import { NO_SHIFTS } from '../../engine/tracking/object-shifts.ts'
 import type { Work } from '../../engine/tracking/work.ts'
@@ -104,7 +104,11 @@ export function foldTargets(dialect: Dialect): FoldTargets {
           const stored = new Map(folded.map(({ object, state }) => [object.id, state]))
           states.save(sql, organization, folded)
           sql.log({ objects: notes.entries(touched.keys(), (id) => mine.byId.get(id)) })
-          const positions = () => written().map((row) => shownNow(row, touched.get(row.object)!))
+          const positions = () => {
+            const rows = written()
+            if (rows.length > MAX_REPORTED) return []
+            return rows.map((row) => shownNow(row, touched.get(row.object)!))
+          }
           mine.statesAt = sql.stored({ states: stored, previous: versions.states, positions })
           for (const now of folded) mine.byId.set(now.object.id, now)
         },

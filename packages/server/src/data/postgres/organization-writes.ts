@@ -89,6 +89,8 @@ export function organizationWrites(
     }, last.get(organization))
     if (written === null) return { result: null, changes: [] }
     written.notes.isCommitted = true
+    // The objects of the organization are cached together with these notes, and would hold the rows as well.
+    written.notes.stored = undefined
     return written
   }
 

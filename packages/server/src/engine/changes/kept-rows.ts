@@ -2,10 +2,15 @@ import type { ChangeEntries } from '../store/change-entries.ts'
 import type { PositionName } from '../store/change-log.ts'
 import type { ShownPosition } from '../store/store.ts'
 
-/** The rows that are kept of an organization: some 50 KB. At 20 packets a second, those of ten seconds. */
-const MAX_ROWS = 200
+/** The memory of the rows of an organization. At 20 packets a second, they are those of ten seconds. */
+const MAX_BYTES = 60_000
+/** A row without its record. */
+const ROW_BYTES = 150
+/** The log does not name what a retention deletes, which happens much later. */
+const KEPT_MS = 60_000
 
-type KeptRow = { seq: number; record: Uint8Array | null }
+type KeptRow = { seq: number; record: Uint8Array | null; at: number }
+type RowsOfObject = Map<number, KeptRow>
 
 /**
  * The positions that an organization has just stored, as answers show them, so that pages of streams do not look them up.
@@ -13,29 +18,36 @@ type KeptRow = { seq: number; record: Uint8Array | null }
  */
 export class KeptRows {
   /** By object and time. The objects that were written last are at the end. */
-  private readonly rows = new Map<number, Map<number, KeptRow>>()
-  private size = 0
+  private readonly rows = new Map<number, RowsOfObject>()
+  private bytes = 0
+  private readonly now: () => number
+
+  /** `now`: milliseconds that only grow. */
+  constructor(now = () => performance.now()) {
+    this.now = now
+  }
 
   /** Keeps what change number `seq` has stored. It was not followed yet. */
   put(seq: number, positions: readonly ShownPosition[]): void {
-    if (positions.length > MAX_ROWS) return
+    const at = this.now()
     for (const { object, time, record } of positions) {
-      const own = this.rows.get(object) ?? new Map<number, KeptRow>()
+      const own: RowsOfObject = this.rows.get(object) ?? new Map()
+      this.forget(object, own, time)
+      // A copy, because the buffer of a row may be a part of a much longer one.
+      const row = { seq, record: record && new Uint8Array(record), at }
+      own.set(time, row)
+      this.bytes += bytesOf(row)
       this.rows.delete(object)
       this.rows.set(object, own)
-      if (!own.has(time)) this.size += 1
-      // A copy, because the buffer of a row may be a part of a much longer one.
-      own.set(time, { seq, record: record && new Uint8Array(record) })
     }
-    for (const object of this.rows.keys()) {
-      if (this.size <= MAX_ROWS) break
-      this.drop(object, () => true)
-    }
+    this.makeRoom()
   }
 
   /** Forgets what a change of the log has replaced. */
-  follow(seq: number, { items, objects }: Pick<ChangeEntries, 'items' | 'objects'>): void {
-    if (this.size === 0) return
+  follow(seq: number, { items, objects, retainedBefore }: ChangeEntries): void {
+    if (this.rows.size === 0) return
+    // A shorter one may have deleted some of them, which the log does not name.
+    if (retainedBefore !== undefined) this.clear()
     const isReplaced = (row: KeptRow | undefined) => row !== undefined && row.seq < seq
     for (const { topic, id } of items) if (topic === 'objects') this.drop(id, isReplaced)
     for (const { object, positions, shifts } of objects) {
@@ -54,22 +66,42 @@ export class KeptRows {
    */
   at({ object, time }: PositionName, asOf: number): Uint8Array | null | undefined {
     const row = this.rows.get(object)?.get(time)
-    return row === undefined || row.seq > asOf ? undefined : row.record
+    return row === undefined || row.seq > asOf || this.isOver(row) ? undefined : row.record
   }
 
   clear(): void {
     this.rows.clear()
-    this.size = 0
+    this.bytes = 0
   }
 
-  private drop(object: number, isOver: (row: KeptRow) => boolean): void {
+  private isOver({ at }: KeptRow): boolean {
+    return at < this.now() - KEPT_MS
+  }
+
+  /** Forgets the oldest rows of those objects that were written least recently. */
+  private makeRoom(): void {
+    for (const [object, own] of this.rows) {
+      for (const [time, row] of own) {
+        if (this.bytes <= MAX_BYTES && !this.isOver(row)) return
+        this.forget(object, own, time)
+      }
+    }
+  }
+
+  private drop(object: number, isGone: (row: KeptRow) => boolean): void {
     const own = this.rows.get(object)
-    for (const [time, row] of own ?? []) if (isOver(row)) this.forget(object, own!, time)
+    for (const [time, row] of own ?? []) if (isGone(row)) this.forget(object, own!, time)
   }
 
-  private forget(object: number, own: Map<number, KeptRow>, time: number): void {
+  private forget(object: number, own: RowsOfObject, time: number): void {
+    const row = own.get(time)
+    if (row === undefined) return
     own.delete(time)
-    this.size -= 1
+    this.bytes -= bytesOf(row)
     if (own.size === 0) this.rows.delete(object)
   }
+}
+
+function bytesOf({ record }: KeptRow): number {
+  return ROW_BYTES + (record?.length ?? 0)
 }

@@ -84,6 +84,9 @@ export const TOPICS = [
 
 export type Topic = (typeof TOPICS)[number]
 
+/** A change that wrote more positions is an import or a night of packets, of which pages read most from the store anyway. */
+export const MAX_REPORTED = 200
+
 /** A position as answers show it: its fix record with all shifts; null if the history hides it. */
 export type ShownPosition = { object: number; time: number; record: Uint8Array | null }
 
@@ -101,7 +104,7 @@ export type Change = {
    * Only for the topic `states`, and only if this store object made the change: the new states, reported
    * right after the commit, and the number of the topic's change before this one (0 if none). A holder of
    * all states as of `previous` now holds all states as of this change. `logged`: its number in the change log.
-   * `positions`: those that it wrote, if it only took packets; none otherwise.
+   * `positions`: those that it wrote, if it only took packets and wrote at most `MAX_REPORTED`; none otherwise.
    */
   stored?: {
     states: Map<number, ObjectState>

@@ -73,7 +73,7 @@ export function changeLogStore(
   }
 
   return {
-    newest: newestChanges(views),
+    newest: newestChanges(views, database),
     async view(organization, work, signal) {
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
         signal?.throwIfAborted()
@@ -89,24 +89,24 @@ export function changeLogStore(
 }
 
 /** Looks up the newest changes of organizations. While a worker of a Citus cluster is down, those of the others. */
-function newestChanges(database: Database): ChangeLogStore['newest'] {
-  async function newestOf(organizations: readonly number[]): Promise<Newest> {
+function newestChanges(views: Database, writes: Database): ChangeLogStore['newest'] {
+  async function newestOf(on: Database, organizations: readonly number[]): Promise<Newest> {
     const nothing = Buffer.from(NOTHING_NAMED)
     const rows = await (organizations.length === 1
-      ? database.query<NewestRow>(NEWEST_OF_ONE, [organizations[0], nothing])
-      : database.query<NewestRow>(NEWEST, [organizations, nothing]))
+      ? on.query<NewestRow>(NEWEST_OF_ONE, [organizations[0], nothing])
+      : on.query<NewestRow>(NEWEST, [organizations, nothing]))
     const found = new Map(rows.map(({ organization, ...newest }) => [organization, newest]))
     return new Map(organizations.map((each) => [each, found.get(each) ?? NO_CHANGE]))
   }
 
   return async (organizations) => {
     try {
-      return await newestOf(organizations)
+      return await newestOf(views, organizations)
     } catch (error) {
       if (organizations.length === 1 || !isWorkerDown(error)) throw error
     }
-    // Readers of organizations on other workers continue.
-    const each = await Promise.allSettled(organizations.map((one) => newestOf([one])))
+    // Readers of organizations on other workers continue, and their pages find a connection of views.
+    const each = await Promise.allSettled(organizations.map((one) => newestOf(writes, [one])))
     return new Map(each.flatMap((one) => (one.status === 'fulfilled' ? [...one.value] : [])))
   }
 }
