@@ -25,7 +25,7 @@ function withoutHelp(args: string[]): string[] {
   return args.filter((each) => !HELP.includes(each))
 }
 
-/** False if a word of a group is none of its commands: then nothing runs, with or without help. */
+/** False if a word of a group is not one of its commands: then nothing runs, with or without help. */
 function isNamed(command: Command, [word, ...rest]: string[]): boolean {
   const { commands, registeredArguments } = command
   if (commands.length === 0 || registeredArguments.length > 0) return true

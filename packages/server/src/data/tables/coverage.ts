@@ -21,8 +21,8 @@ const STATE = 'SELECT form, seq FROM coverage_states WHERE organization = $1'
 const ADVANCE = `
   UPDATE coverage_states SET form = $2, seq = CASE WHEN form = $2 AND seq > $3 THEN seq ELSE $3 END
   WHERE organization = $1`
-// The last day of a slice is asked for first: of a table that was never analyzed, PostgreSQL compares each day that a
-// subquery names with each of the organization.
+// The last day of a slice is read first. With `IN (SELECT … LIMIT)`, PostgreSQL compares each day of the slice with each day
+// of the organization if it has not analyzed the table yet.
 const SLICE_END = `
   SELECT object, day FROM coverage_days WHERE organization = $1
   ORDER BY object, day LIMIT 1 OFFSET ${SLICE_DAYS - 1}`

@@ -2,11 +2,11 @@ import type { ChangeEntries } from '../store/change-entries.ts'
 import type { PositionName } from '../store/change-log.ts'
 import type { ShownPosition } from '../store/store.ts'
 
-/** The memory of the rows of an organization. At 20 packets a second, they are those of ten seconds. */
+/** The memory for the rows of an organization: enough for ten seconds of 20 packets a second. */
 const MAX_BYTES = 60_000
-/** A row without its record. */
+/** The memory of a row besides its record. */
 const ROW_BYTES = 150
-/** The log does not name what a retention deletes, which happens much later. */
+/** The log does not name what a retention deletes, but rows are deleted much later than this. */
 const KEPT_MS = 60_000
 
 type KeptRow = { seq: number; record: Uint8Array | null; at: number }
@@ -46,12 +46,12 @@ export class KeptRows {
   /** Forgets what a change of the log has replaced. */
   follow(seq: number, { items, objects, retainedBefore }: ChangeEntries): void {
     if (this.rows.size === 0) return
-    // A shorter one may have deleted some of them, which the log does not name.
+    // A shorter retention may have deleted some of them, which the log does not name.
     if (retainedBefore !== undefined) this.clear()
     const isReplaced = (row: KeptRow | undefined) => row !== undefined && row.seq < seq
     for (const { topic, id } of items) if (topic === 'objects') this.drop(id, isReplaced)
     for (const { object, positions, shifts } of objects) {
-      // A shift concerns also what was stored with it.
+      // A shift also applies to what was stored with it.
       if (shifts.length > 0) this.drop(object, (row) => row.seq <= seq)
       const own = this.rows.get(object)
       for (const { time } of own === undefined ? [] : positions) {

@@ -51,7 +51,7 @@ export class KeptViews implements ReaderViews {
     if (kept === undefined || stored === undefined) return
     const { logged: seq, states } = stored
     for (const [id, state] of states) if (kept.states.has(id)) kept.stored.set(id, { seq, state })
-    // A change that a view has followed already may have been followed by another of the same positions.
+    // If a view is already past this change, a later one may have replaced its positions.
     if (seq > kept.asOf) kept.rows.put(seq, stored.positions())
   }
 

@@ -84,7 +84,7 @@ export const TOPICS = [
 
 export type Topic = (typeof TOPICS)[number]
 
-/** A change that wrote more positions is an import or a night of packets, of which pages read most from the store anyway. */
+/** A change that wrote more positions is an import or an upload of old packets, which readers look up in the store. */
 export const MAX_REPORTED = 200
 
 /** A position as answers show it: its fix record with all shifts; null if the history hides it. */
